@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { build as bundle } from 'esbuild';
+import { type FunctionRow, functionName, functions } from './functions.ts';
+
+export const outputDirectory = path.resolve(import.meta.dirname, '..', 'dist', 'functions');
+
+/** The folder that is zipped and deployed for a row; its one file is index.cjs. */
+export function bundleDirectory(row: FunctionRow): string {
+  return path.join(outputDirectory, functionName(row));
+}
+
+/**
+ * Turns every row into the exact file that is deployed. CommonJS, because it starts faster than ESM on
+ * Lambda (importing node:http as ESM alone costs 15 to 19 ms) and jsonwebtoken is CommonJS anyway.
+ */
+export async function build(): Promise<void> {
+  await rm(outputDirectory, { recursive: true, force: true });
+  await bundle({
+    entryPoints: functions.map((row) => ({
+      in: path.resolve(import.meta.dirname, '..', 'functions', `${row.entry}.ts`),
+      out: path.join(functionName(row), 'index'),
+    })),
+    outdir: outputDirectory,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    minify: true,
+    keepNames: false,
+    sourcemap: false,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+}
+
+if (import.meta.main) await build();

@@ -1,0 +1,273 @@
+import type { SecretName, SettingName } from '../shared/env.ts';
+
+/**
+ * The one list of Lambdas. The build, the CDK stack, the local stack and the API reference all read it.
+ * A row names everything its function may touch; whatever it does not name is refused.
+ */
+
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem';
+export type QueueName = 'fulfil' | 'mint' | 'payout';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type Trigger =
+  /** A path of the HTTP API, with {parameters}; `$default` answers whatever no other row does. */
+  | { route: `${Method} /${string}` | '$default' }
+  /** Messages of a queue, `batchSize` at most in one call, gathered for `batchSeconds` at most. */
+  | { queue: QueueName; batchSize: number; batchSeconds: number; maxConcurrency: number }
+  /** Called every so many minutes. */
+  | { everyMinutes: number };
+
+export interface FunctionRow {
+  /** The file below functions/, without its ending; with dashes for slashes it is the function's name. */
+  entry: string;
+  trigger: Trigger;
+  /** What it may do with the table's items (a transaction needs the actions it is made of). */
+  table: readonly TableAction[];
+  /** Which indexes it may query. */
+  indexes?: readonly ('byOwner' | 'byEvent' | 'byDue')[];
+  /** Queues it may send to. */
+  sends?: readonly QueueName[];
+  secrets?: readonly SecretName[];
+  settings?: readonly SettingName[];
+  /** Whether it may read the RPC endpoints of the configured chains. */
+  chains?: boolean;
+  /** Default 10. */
+  timeoutSeconds?: number;
+  /** Default 512. A Lambda gets one whole core at 1,769. */
+  memoryMegabytes?: number;
+}
+
+const caller = ['JWT_ACCESS_SECRET'] as const satisfies SecretName[];
+const tokens = ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET'] as const satisfies SecretName[];
+
+export const functions: readonly FunctionRow[] = [
+  {
+    entry: 'health/health',
+    trigger: { route: 'GET /api/health' },
+    table: [],
+    memoryMegabytes: 128,
+  },
+  { entry: 'health/not-found', trigger: { route: '$default' }, table: [], memoryMegabytes: 128 },
+
+  {
+    entry: 'auth/register',
+    trigger: { route: 'POST /api/auth/register' },
+    table: ['PutItem', 'GetItem'],
+    secrets: tokens,
+    settings: ['STAGE'],
+    memoryMegabytes: 1769,
+  },
+  {
+    entry: 'auth/login',
+    trigger: { route: 'POST /api/auth/login' },
+    table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    secrets: tokens,
+    settings: ['STAGE'],
+    memoryMegabytes: 1769,
+  },
+  {
+    entry: 'auth/refresh-token',
+    trigger: { route: 'POST /api/auth/refresh-token' },
+    table: ['BatchGetItem'],
+    secrets: tokens,
+  },
+  {
+    entry: 'auth/logout',
+    trigger: { route: 'POST /api/auth/logout' },
+    table: ['Query', 'DeleteItem'],
+    secrets: ['JWT_REFRESH_SECRET'],
+    settings: ['STAGE'],
+  },
+  { entry: 'auth/me', trigger: { route: 'GET /api/auth/me' }, table: ['GetItem'], secrets: caller },
+  {
+    entry: 'auth/update-me',
+    trigger: { route: 'PATCH /api/auth/me' },
+    table: ['UpdateItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'users/revoke-sessions',
+    trigger: { route: 'DELETE /api/users/{id}/sessions' },
+    table: ['Query', 'DeleteItem', 'GetItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'users/set-kyc',
+    trigger: { route: 'PUT /api/users/{id}/kyc' },
+    table: ['UpdateItem'],
+    secrets: caller,
+  },
+
+  {
+    entry: 'events/create-event',
+    trigger: { route: 'POST /api/events' },
+    table: ['PutItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'events/list-events',
+    trigger: { route: 'GET /api/events' },
+    table: ['BatchGetItem'],
+    indexes: ['byOwner', 'byEvent'],
+    secrets: caller,
+  },
+  {
+    entry: 'events/get-event',
+    trigger: { route: 'GET /api/events/{id}' },
+    table: ['GetItem', 'BatchGetItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'events/update-event',
+    trigger: { route: 'PUT /api/events/{id}' },
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+    sends: ['fulfil'],
+    secrets: caller,
+  },
+  {
+    entry: 'events/delete-event',
+    trigger: { route: 'DELETE /api/events/{id}' },
+    table: ['GetItem', 'BatchGetItem', 'DeleteItem'],
+    indexes: ['byEvent'],
+    secrets: caller,
+  },
+  {
+    entry: 'events/add-tier',
+    trigger: { route: 'POST /api/events/{id}/tiers' },
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'events/update-tier',
+    trigger: { route: 'PUT /api/events/{id}/tiers/{tierId}' },
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+    secrets: caller,
+  },
+
+  {
+    entry: 'orders/initialize-order',
+    trigger: { route: 'POST /api/orders/initialize' },
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    sends: ['fulfil'],
+    secrets: ['JWT_ACCESS_SECRET', 'GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
+    settings: [
+      'GATEWAY_A_URL',
+      'GATEWAY_B_URL',
+      'GATEWAY_C_URL',
+      'DEFAULT_GATEWAY',
+      'HOLD_MINUTES',
+      'PUBLIC_URL',
+      'TREASURY_ADDRESS',
+    ],
+    timeoutSeconds: 29,
+  },
+  {
+    entry: 'orders/list-orders',
+    trigger: { route: 'GET /api/orders' },
+    table: ['BatchGetItem'],
+    indexes: ['byOwner'],
+    secrets: caller,
+  },
+  {
+    entry: 'orders/get-order',
+    trigger: { route: 'GET /api/orders/{id}' },
+    table: ['GetItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'orders/cancel-order',
+    trigger: { route: 'POST /api/orders/{id}/cancel' },
+    table: ['GetItem', 'UpdateItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'orders/fulfil-order',
+    trigger: { route: 'POST /api/orders/{id}/fulfil' },
+    table: ['GetItem', 'UpdateItem'],
+    sends: ['fulfil'],
+    secrets: caller,
+  },
+
+  {
+    entry: 'webhooks/gateway-a',
+    trigger: { route: 'POST /api/webhooks/gateway-a' },
+    table: ['GetItem', 'UpdateItem'],
+    sends: ['fulfil'],
+    secrets: ['GATEWAY_A_SECRET'],
+    settings: ['GATEWAY_A_SIGNATURE_HEADER', 'GATEWAY_A_URL', 'VERIFY_WITH_GATEWAY'],
+  },
+  {
+    entry: 'webhooks/gateway-b',
+    trigger: { route: 'POST /api/webhooks/gateway-b' },
+    table: ['GetItem', 'UpdateItem'],
+    sends: ['fulfil'],
+    secrets: ['GATEWAY_B_SECRET_HASH', 'GATEWAY_B_SECRET_KEY'],
+    settings: ['GATEWAY_B_URL', 'VERIFY_WITH_GATEWAY'],
+  },
+
+  {
+    entry: 'tickets/list-tickets',
+    trigger: { route: 'GET /api/tickets' },
+    table: ['Query'],
+    secrets: caller,
+  },
+  {
+    entry: 'notifications/list-notifications',
+    trigger: { route: 'GET /api/notifications' },
+    table: ['Query'],
+    secrets: caller,
+  },
+  {
+    entry: 'notifications/read-notification',
+    trigger: { route: 'POST /api/notifications/{id}/read' },
+    table: ['UpdateItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'notifications/read-all-notifications',
+    trigger: { route: 'POST /api/notifications/read-all' },
+    table: ['Query', 'UpdateItem'],
+    secrets: caller,
+  },
+
+  {
+    entry: 'workers/fulfil-orders',
+    trigger: { queue: 'fulfil', batchSize: 10, batchSeconds: 0, maxConcurrency: 20 },
+    table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+    sends: ['mint'],
+    timeoutSeconds: 30,
+  },
+  {
+    entry: 'workers/mint-tickets',
+    trigger: { queue: 'mint', batchSize: 10, batchSeconds: 1, maxConcurrency: 5 },
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
+    sends: ['mint'],
+    secrets: ['MINTER_PRIVATE_KEY'],
+    settings: ['STAGE'],
+    chains: true,
+    timeoutSeconds: 60,
+    memoryMegabytes: 1024,
+  },
+  {
+    entry: 'workers/sweep',
+    trigger: { everyMinutes: 1 },
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+    indexes: ['byDue', 'byEvent'],
+    sends: ['fulfil', 'mint'],
+    secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
+    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL'],
+    timeoutSeconds: 55,
+  },
+];
+
+/** The deployed name of a row's function, without the stage: `orders-initialize-order`. */
+export function functionName(row: FunctionRow): string {
+  return row.entry.replaceAll('/', '-');
+}

@@ -1,0 +1,18 @@
+import { optional } from '../env.ts';
+import { refreshLifetime } from './tokens.ts';
+
+/** The cookie that carries the refresh token. */
+export const refreshCookieName = 'refreshToken';
+
+/** `Set-Cookie` for a refresh token; an empty one ends the cookie. Sent over HTTPS only, but for local stacks. */
+export function refreshCookie(token: string): string {
+  const attributes = [
+    `${refreshCookieName}=${token}`,
+    'Path=/api/auth',
+    `Max-Age=${token ? refreshLifetime : 0}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(optional('STAGE') === 'local' ? [] : ['Secure']),
+  ];
+  return attributes.join('; ');
+}

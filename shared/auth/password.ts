@@ -1,0 +1,16 @@
+import bcrypt from 'bcryptjs';
+
+const rounds = 12;
+
+/** A hash of no password at all, for costing an unknown e-mail the same time as a wrong password. */
+const nobodysHash = '$2b$12$C6UzMDM.H6dfI/f/IKcEeO7ZNp1vJc0nVqgqUhuXHPPOFCMqwyZ6m';
+
+export function hashPassword(password: string): Promise<string> {
+  return bcrypt.hash(password, rounds);
+}
+
+/** Whether the password belongs to the hash; takes as long, and is false, when there is no hash. */
+export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
+  const matches = await bcrypt.compare(password, hash ?? nobodysHash);
+  return matches && hash !== undefined;
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { walletAddress } from '../chain/address.ts';
+
+export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
+export type Role = (typeof roles)[number];
+
+export const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
+
+export interface User {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  walletAddress: string | null;
+  kycStatus: (typeof kycStatuses)[number];
+}
+
+/** Compared and stored without surrounding space, in lower case. */
+const email = z
+  .string({ error: 'Invalid email format' })
+  .trim()
+  .toLowerCase()
+  .max(254, 'Invalid email format')
+  .pipe(z.email('Invalid email format'));
+
+const name = z.string().trim().min(1).max(100);
+
+export const registration = z.object({
+  email,
+  // bcrypt reads no more than 72 bytes: a longer password would be cut without a word.
+  password: z
+    .string()
+    .refine((text) => Buffer.byteLength(text) >= 8, 'Password must have at least 8 bytes')
+    .refine((text) => Buffer.byteLength(text) <= 72, 'Password must have at most 72 bytes'),
+  name,
+  role: z.enum(['USER', 'ORGANIZER']).default('USER'),
+  walletAddress: walletAddress.nullish().transform((address) => address ?? null),
+});
+export type Registration = z.infer<typeof registration>;
+
+export const credentials = z.object({
+  email,
+  password: z.string({ error: 'Password is required' }).min(1, 'Password is required'),
+});
+export type Credentials = z.infer<typeof credentials>;
+
+export const profileChange = z.object({
+  name: name.optional(),
+  walletAddress: walletAddress.nullable().optional(),
+});
+export type ProfileChange = z.infer<typeof profileChange>;

@@ -1,0 +1,28 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import * as z from 'zod';
+
+/**
+ * An EVM address in the mixed-case checksum form of ERC-55.
+ * @returns undefined when it is no address, or when it is mixed-case and its checksum does not hold
+ */
+export function checksumAddress(text: string): string | undefined {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
+  const digits = text.slice(2);
+  const lower = digits.toLowerCase();
+  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
+  const summed = Array.from(lower, (digit, at) =>
+    Number(`0x${hash[at]}`) >= 8 ? digit.toUpperCase() : digit,
+  );
+  const address = `0x${summed.join('')}`;
+  const isMixedCase = digits !== lower && digits !== digits.toUpperCase();
+  return isMixedCase && address !== text ? undefined : address;
+}
+
+/** A schema for an address that hands it on in its checksum form. */
+export const walletAddress = z.string().transform((text, context) => {
+  const address = checksumAddress(text);
+  if (address) return address;
+  context.addIssue({ code: 'custom', message: 'must be a valid address' });
+  return z.NEVER;
+});

@@ -1,0 +1,24 @@
+// Generated from infra/contracts by `npm run compile-contract`. Do not edit.
+
+/** What services use of the ticket contract. docs/contract.md has the meaning of each. */
+export const ticketContractAbi = [
+  'error AccessControlUnauthorizedAccount(address account, bytes32 neededRole)',
+  'error ERC721InvalidOwner(address owner)',
+  'error ERC721InvalidReceiver(address receiver)',
+  'error InvalidQuantity(uint256 quantity)',
+  'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',
+  'function MINTER_ROLE() view returns (bytes32)',
+  'function balanceOf(address owner) view returns (uint256)',
+  'function burn(address holder, uint256[] tokenIds)',
+  'function firstTokenId(bytes32 orderKey) pure returns (uint256)',
+  'function hasRole(bytes32 role, address account) view returns (bool)',
+  'function mintOrder(bytes32 orderKey, address to, uint256 quantity)',
+  'function mintOrders((bytes32 orderKey, address to, uint256 quantity)[] orders)',
+  'function mintedQuantity(bytes32 orderKey) view returns (uint256)',
+  'function ownerOf(uint256 tokenId) view returns (address)',
+  'function supportsInterface(bytes4 interfaceId) view returns (bool)',
+  'function transfersAllowed() view returns (bool)',
+] as const;
+
+/** A contract whose supportsInterface says yes to this ERC-165 id is one of ours. */
+export const ticketInterfaceId = '0xcc75e026';

@@ -1,0 +1,79 @@
+/**
+ * Every key of the one table, and with them every access pattern.
+ *
+ * | what is read                          | by                                                       |
+ * |---------------------------------------|----------------------------------------------------------|
+ * | a user by e-mail (login)              | credential(email), then user(id)                         |
+ * | a user's sessions                     | partition of user(id), prefix SESSION#                   |
+ * | an event with its tiers               | event(id)                                                |
+ * | public events, soonest first          | byEvent: publicEvents, sorted by date                    |
+ * | an organizer's events, newest first   | byOwner: organizerEvents(id)                             |
+ * | what is left of a tier or an event    | stock(event, pool, shard), one item per shard            |
+ * | how much one buyer holds of an event  | buyer(event, user)                                       |
+ * | an order by id or payment reference   | order(id): the id is derived from the reference          |
+ * | a user's orders, newest first         | byOwner: userOrders(id)                                  |
+ * | an event's orders, newest first       | byEvent: eventOrders(id)                                 |
+ * | a user's tickets, or those of an order| partition of user(id), prefix TICKET#, TICKET#<order>    |
+ * | a user's notifications, newest first  | partition of user(id), prefix NOTIFICATION#              |
+ * | an organizer's balances and entries   | partition of ledger(id), prefix BALANCE# or ENTRY#       |
+ * | a payout by id (its reference)        | payout(id)                                               |
+ * | an organizer's payouts, newest first  | byOwner: organizerPayouts(id)                            |
+ * | a signer's next nonce                 | lane(chain, signer)                                      |
+ * | the transactions of a lane, by nonce  | partition of lane(chain, signer), prefix NONCE#          |
+ * | the order a chain payment belongs to  | chainPayment(chain, hash)                                |
+ * | all that is due                       | byDue: due(0..dueShards-1), up to now                    |
+ * | an idempotent call                    | idempotency(user, key)                                   |
+ * | tries in the present window           | attempts(what, who)                                      |
+ */
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+const single = (pk: string, sk: string): Key => ({ pk, sk });
+
+export const keys = {
+  user: (id: string) => single(`USER#${id}`, 'PROFILE'),
+  credential: (email: string) => single(`EMAIL#${email}`, 'CREDENTIAL'),
+  session: (userId: string, sessionId: string) => single(`USER#${userId}`, `SESSION#${sessionId}`),
+  ticket: (userId: string, ticketId: string) => single(`USER#${userId}`, `TICKET#${ticketId}`),
+  notification: (userId: string, id: string) => single(`USER#${userId}`, `NOTIFICATION#${id}`),
+
+  event: (id: string) => single(`EVENT#${id}`, 'EVENT'),
+  stock: (eventId: string, pool: string, shard: number) =>
+    single(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
+  buyer: (eventId: string, userId: string) => single(`BUYER#${eventId}#${userId}`, 'BUYER'),
+
+  order: (id: string) => single(`ORDER#${id}`, 'ORDER'),
+  idempotency: (userId: string, key: string) => single(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
+  attempts: (what: string, who: string) => single(`ATTEMPTS#${what}#${who}`, 'ATTEMPTS'),
+
+  ledgerEntry: (organizerId: string, id: string) => single(`LEDGER#${organizerId}`, `ENTRY#${id}`),
+  balance: (organizerId: string, currency: string) => single(`LEDGER#${organizerId}`, `BALANCE#${currency}`),
+  payout: (id: string) => single(`PAYOUT#${id}`, 'PAYOUT'),
+
+  lane: (chainId: number, signer: string) => single(`LANE#${chainId}#${signer}`, 'LANE'),
+  mintTransaction: (chainId: number, signer: string, nonce: number) =>
+    single(`LANE#${chainId}#${signer}`, `NONCE#${String(nonce).padStart(12, '0')}`),
+  chainPayment: (chainId: number, hash: string) =>
+    single(`CHAIN_PAYMENT#${chainId}#${hash}`, 'CHAIN_PAYMENT'),
+};
+
+/** Partitions of the indexes. */
+export const partitions = {
+  publicEvents: 'PUBLIC_EVENTS',
+  organizerEvents: (userId: string) => `USER#${userId}#EVENTS`,
+  userOrders: (userId: string) => `USER#${userId}#ORDERS`,
+  eventOrders: (eventId: string) => `EVENT#${eventId}#ORDERS`,
+  organizerPayouts: (userId: string) => `USER#${userId}#PAYOUTS`,
+  due: (shard: number) => `DUE#${shard}`,
+};
+
+/** Over how many partitions due work is spread; one takes about 1,000 writes a second. */
+export const dueShards = 8;
+
+/** The index attributes of an item that the sweep must look at from `at` (epoch milliseconds) on. */
+export function dueAt(id: string, at: number): { duePk: string; dueAt: string } {
+  const shard = id.charCodeAt(id.length - 1) % dueShards;
+  return { duePk: partitions.due(shard), dueAt: new Date(at).toISOString() };
+}

@@ -1,0 +1,134 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { invalid } from '../errors.ts';
+import { keyList } from '../secrets.ts';
+import { documents, getItems, type Item, tableName } from './client.ts';
+import type { Key } from './keys.ts';
+import { type IndexName, table } from './table.ts';
+
+/** The query parameters every list takes. */
+export const pageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().max(2000).optional(),
+});
+
+export type PageQuery = z.infer<typeof pageQuery>;
+
+interface Source {
+  partition: string;
+  /** An index to walk; without one it is the table's own partition. */
+  index?: IndexName;
+  /** Only sort keys that begin so. */
+  prefix?: string;
+  /** Only sort keys from here, and up to there. */
+  from?: string;
+  to?: string;
+  /** Ascending sort keys; default is descending, which is the newest first. */
+  ascending?: boolean;
+  /** Only items for which this holds. */
+  keep?: (item: Item) => boolean;
+}
+
+/** How many items one request looks at before it hands back a cursor, however few it found. */
+const maximumExamined = 500;
+
+/**
+ * A page of a list.
+ * @throws DomainError 400 for a cursor that is not one we gave out for this very list
+ */
+export async function page(
+  source: Source,
+  { limit, cursor }: PageQuery,
+): Promise<{ items: Item[]; nextCursor: string | null }> {
+  const items: Item[] = [];
+  let position = cursor === undefined ? undefined : await openCursor(source, cursor);
+  for (let examined = 0; examined < maximumExamined; ) {
+    const { found, last } = await query(source, position, source.keep ? 100 : limit);
+    for (const item of found) {
+      examined++;
+      position = positionOf(source, item);
+      if (source.keep && !source.keep(item)) continue;
+      items.push(item);
+      if (items.length === limit) {
+        const isLast = item === found.at(-1) && !last;
+        return { items, nextCursor: isLast ? null : await sealCursor(source, position) };
+      }
+    }
+    if (!last) return { items, nextCursor: null };
+  }
+  return { items, nextCursor: position ? await sealCursor(source, position) : null };
+}
+
+/** Everything a source holds, page after page; for work, not for answers. */
+export async function* everything(source: Omit<Source, 'keep'>): AsyncGenerator<Item> {
+  let position: Position | undefined;
+  do {
+    const { found, last } = await query(source, position, 100);
+    yield* found;
+    position = last;
+  } while (position);
+}
+
+type Position = Record<string, string>;
+
+async function query(source: Source, start: Position | undefined, limit: number) {
+  const index = table.indexes.find(({ name }) => name === source.index);
+  const { partitionKey, sortKey } = index ?? table;
+  const range =
+    source.from !== undefined || source.to !== undefined
+      ? ' AND #sort BETWEEN :from AND :to'
+      : source.prefix
+        ? ' AND begins_with(#sort, :prefix)'
+        : '';
+  const answer = await documents.send(
+    new QueryCommand({
+      TableName: tableName(),
+      IndexName: source.index,
+      KeyConditionExpression: `#partition = :partition${range}`,
+      ExpressionAttributeNames: { '#partition': partitionKey, ...(range && { '#sort': sortKey }) },
+      ExpressionAttributeValues: {
+        ':partition': source.partition,
+        ...(range.includes(':from') && { ':from': source.from ?? ' ', ':to': source.to ?? '\uffff' }),
+        ...(range.includes(':prefix') && { ':prefix': source.prefix }),
+      },
+      ScanIndexForward: source.ascending ?? false,
+      ConsistentRead: !index,
+      ExclusiveStartKey: start,
+      Limit: limit,
+    }),
+  );
+  const listed = answer.Items ?? [];
+  // An index holds keys only, and may still list what is gone.
+  const found = index ? (await getItems(listed as Key[])).filter((item) => item !== undefined) : listed;
+  return { found, last: answer.LastEvaluatedKey as Position | undefined };
+}
+
+function positionOf(source: Source, item: Item): Position {
+  const index = table.indexes.find(({ name }) => name === source.index);
+  const names = [table.partitionKey, table.sortKey, ...(index ? [index.partitionKey, index.sortKey] : [])];
+  return Object.fromEntries(names.map((name) => [name, item[name]]));
+}
+
+async function sealCursor(source: Source, position: Position): Promise<string> {
+  const text = Buffer.from(JSON.stringify(position)).toString('base64url');
+  const [key] = await keyList('JWT_ACCESS_SECRET');
+  return `${text}.${seal(key, source, text)}`;
+}
+
+async function openCursor(source: Source, cursor: string): Promise<Position> {
+  const [text = '', given = ''] = cursor.split('.');
+  for (const key of await keyList('JWT_ACCESS_SECRET')) {
+    const expected = seal(key, source, text);
+    if (given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))) {
+      return JSON.parse(Buffer.from(text, 'base64url').toString());
+    }
+  }
+  throw invalid('cursor is not valid', 'invalid-cursor');
+}
+
+/** Binds a cursor to its list: it opens no other one, and can't be made by hand. */
+function seal(key: string, { index, partition, prefix }: Source, text: string): string {
+  const list = JSON.stringify([index, partition, prefix]);
+  return createHmac('sha256', key).update(`cursor:${list}:${text}`).digest('base64url').slice(0, 22);
+}

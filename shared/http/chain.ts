@@ -1,0 +1,51 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { DomainError } from '../errors.ts';
+import { log } from '../log.ts';
+import { errorResponse } from './error-response.ts';
+
+export type HttpHandler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/**
+ * The chain every HTTP function runs in: whatever is thrown becomes an answer in the one error shape, each
+ * answer carries the request id, and each request leaves one line in the log.
+ */
+export function httpChain(handler: HttpHandler) {
+  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+    .use({
+      after: ({ event, response }) => finish(event, response),
+      onError: (request) => {
+        if (!(request.error instanceof DomainError)) {
+          log.error('Request failed', request.error, { requestId: request.event.requestContext.requestId });
+        }
+        request.response = errorResponse(request.error);
+        finish(request.event, request.response);
+      },
+    })
+    .handler(handler);
+}
+
+/** An answer with a JSON body. */
+export function jsonResponse(
+  statusCode: number,
+  body: object,
+  extra: { headers?: Record<string, string>; cookies?: string[] } = {},
+): APIGatewayProxyStructuredResultV2 {
+  return {
+    statusCode,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...extra.headers,
+    },
+    ...(extra.cookies && { cookies: extra.cookies }),
+    body: JSON.stringify(body),
+  };
+}
+
+function finish(event: APIGatewayProxyEventV2, response: APIGatewayProxyStructuredResultV2 | null): void {
+  if (!response) return;
+  const { requestId } = event.requestContext;
+  response.headers = { ...response.headers, 'x-request-id': requestId };
+  log.info('Request', { requestId, route: event.routeKey, status: response.statusCode });
+}

@@ -1,0 +1,82 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type * as z from 'zod';
+import { readJson } from './body.ts';
+import { type Caller, type CallerRule, identify } from './caller.ts';
+import { httpChain, jsonResponse } from './chain.ts';
+import { validate } from './validation.ts';
+
+/** What an endpoint takes and whom it serves. The schema is the contract: types follow from it. */
+export interface Contract<
+  Rule extends CallerRule,
+  Body extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Path extends z.ZodType = z.ZodUndefined,
+> {
+  caller: Rule;
+  body?: Body;
+  query?: Query;
+  path?: Path;
+  /** The status of a success; 200 unless something was created. */
+  status?: 200 | 201;
+}
+
+export interface Request<Rule extends CallerRule, Body, Query, Path> {
+  caller: Rule extends 'anyone' ? undefined : Rule extends 'optional' ? Caller | undefined : Caller;
+  body: Body;
+  query: Query;
+  path: Path;
+  /** The address the request came from. */
+  ip: string;
+  /** A header's value by its lower-case name. */
+  header(name: string): string | undefined;
+  /** A cookie's value. */
+  cookie(name: string): string | undefined;
+}
+
+/** An answer that is more than a JSON body. */
+export class Reply {
+  readonly body: object;
+  readonly extra: { headers?: Record<string, string>; cookies?: string[] };
+  constructor(body: object, extra: { headers?: Record<string, string>; cookies?: string[] }) {
+    this.body = body;
+    this.extra = extra;
+  }
+}
+
+/**
+ * A Lambda handler made of a contract and one call: who calls is settled first (401, 403), then what was sent
+ * is validated (400, 413, 415), then `run` answers.
+ */
+export function endpoint<
+  Rule extends CallerRule,
+  Body extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Path extends z.ZodType = z.ZodUndefined,
+>(
+  contract: Contract<Rule, Body, Query, Path>,
+  run: (request: Request<Rule, z.infer<Body>, z.infer<Query>, z.infer<Path>>) => Promise<object>,
+) {
+  return httpChain(async (event) => {
+    const caller = await identify(contract.caller, event.headers.authorization);
+    const result = await run({
+      caller: caller as never,
+      path: contract.path ? validate(contract.path, event.pathParameters ?? {}) : (undefined as never),
+      query: contract.query
+        ? validate(contract.query, event.queryStringParameters ?? {})
+        : (undefined as never),
+      body: contract.body ? validate(contract.body, readJson(event)) : (undefined as never),
+      ip: event.requestContext.http.sourceIp,
+      header: (name) => event.headers[name],
+      cookie: (name) => cookieOf(event, name),
+    });
+    const status = contract.status ?? 200;
+    return result instanceof Reply
+      ? jsonResponse(status, result.body, result.extra)
+      : jsonResponse(status, result);
+  });
+}
+
+function cookieOf(event: APIGatewayProxyEventV2, name: string): string | undefined {
+  const prefix = `${name}=`;
+  return event.cookies?.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
+}

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Interface } from 'ethers';
+import { type CompiledContract, compileContracts } from './solc.ts';
+
+/**
+ * `npm run compile-contract`: writes what the rest of the project uses of the ticket contract. Both files are
+ * committed, so that only those who change the contract need to compile it; a test compares them with the sources.
+ */
+
+const deployable = new URL('./ticket-contract.json', import.meta.url);
+const interfaceForServices = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
+
+/** What the service calls, reads from logs, or has to explain when a call reverts. */
+const usedByServices = new Set([
+  'mintOrder',
+  'mintOrders',
+  'burn',
+  'mintedQuantity',
+  'firstTokenId',
+  'ownerOf',
+  'balanceOf',
+  'transfersAllowed',
+  'hasRole',
+  'MINTER_ROLE',
+  'supportsInterface',
+  'Transfer',
+  'InvalidQuantity',
+  'ERC721InvalidReceiver',
+  'ERC721InvalidOwner',
+  'AccessControlUnauthorizedAccount',
+]);
+
+/** The generated files' paths and contents. */
+export function generate(): { file: string; content: string }[] {
+  const { BoxofficeTickets, IBoxofficeTickets } = compileContracts(['infra/contracts/BoxofficeTickets.sol']);
+  if (!BoxofficeTickets || !IBoxofficeTickets) throw new Error('The sources have no contract of these names');
+  const { abi, bytecode } = BoxofficeTickets;
+  return [
+    { file: fileURLToPath(deployable), content: `${JSON.stringify({ abi, bytecode }, null, 2)}\n` },
+    {
+      file: fileURLToPath(interfaceForServices),
+      content: serviceModule(abi, interfaceId(IBoxofficeTickets)),
+    },
+  ];
+}
+
+function serviceModule(abi: CompiledContract['abi'], id: string): string {
+  const fragments = new Interface(abi.filter(({ name }) => name && usedByServices.has(name))).format();
+  return `// Generated from infra/contracts by \`npm run compile-contract\`. Do not edit.
+
+/** What services use of the ticket contract. docs/contract.md has the meaning of each. */
+export const ticketContractAbi = [
+${fragments.map((fragment) => `  '${fragment}',`).join('\n')}
+] as const;
+
+/** A contract whose supportsInterface says yes to this ERC-165 id is one of ours. */
+export const ticketInterfaceId = '${id}';
+`;
+}
+
+/** As ERC-165 has it: the exclusive or of all selectors of the interface. */
+function interfaceId({ selectors }: CompiledContract): string {
+  const id = Object.values(selectors).reduce((sum, selector) => sum ^ BigInt(`0x${selector}`), 0n);
+  return `0x${id.toString(16).padStart(8, '0')}`;
+}
+
+if (import.meta.main) for (const { file, content } of generate()) writeFileSync(file, content);

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+
+/** Anvil's first ten accounts come from this publicly known phrase and hold 10,000 coins each. */
+export const developmentMnemonic = 'test test test test test test test test test test test junk';
+
+export interface Anvil {
+  url: string;
+  chainId: number;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts an EVM node on a free loopback port; every transaction is mined at once unless `args` say otherwise.
+ * @throws Error when it is not installed or does not answer within 10 seconds.
+ */
+export async function startAnvil({ chainId = 31337, args = [] as string[] } = {}): Promise<Anvil> {
+  const port = await freePort();
+  const child = spawn(
+    anvilBinary(),
+    ['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet', ...args],
+    { stdio: 'ignore' },
+  );
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', ({ message }) => reject(new Error(`anvil can't be started: ${message}`)));
+    child.once('close', (code) => reject(new Error(`anvil ended with code ${code}`)));
+  });
+  failed.catch(() => {});
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+
+  const url = `http://127.0.0.1:${port}`;
+  await Promise.race([answers(url), failed]).catch(async (error) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return { url, chainId, pid: child.pid ?? 0, stop };
+}
+
+/** The one from npm on linux-x64; elsewhere whatever `anvil` the PATH has. */
+function anvilBinary(): string {
+  try {
+    return createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
+  } catch {
+    return 'anvil';
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function answers(url: string): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+  const headers = { 'content-type': 'application/json' };
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
+    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('anvil does not answer');
+}

@@ -3,7 +3,7 @@ import bcrypt from 'bcryptjs';
 const rounds = 12;
 
 /** A hash of no password at all, for costing an unknown e-mail the same time as a wrong password. */
-const nobodysHash = '$2b$12$C6UzMDM.H6dfI/f/IKcEeO7ZNp1vJc0nVqgqUhuXHPPOFCMqwyZ6m';
+const nobodysHash = '$2b$12$dJ5rn2TA5YG25Gyd44Xr0uA5e7v1xFIMTmH.a6iVg8bsIF6DGZau.';
 
 export function hashPassword(password: string): Promise<string> {
   return bcrypt.hash(password, rounds);

@@ -1,5 +1,10 @@
-import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type AttributeValue, DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  TransactGetCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { required } from '../env.ts';
 import type { Key } from './keys.ts';
@@ -60,6 +65,22 @@ export async function getItems(wanted: readonly Key[]): Promise<(Item | undefine
     }
   }
   return wanted.map((key) => found.get(`${key.pk} ${key.sk}`));
+}
+
+/**
+ * Several items as they stood together at one instant (100 at most), which `getItems` does not promise. Costs
+ * twice as much, and fails when one of them is being written: use it where the answer depends on the whole.
+ * @returns undefined when a write got in between
+ */
+export async function snapshot(wanted: readonly Key[]): Promise<(Item | undefined)[] | undefined> {
+  try {
+    const TransactItems = wanted.map(({ pk, sk }) => ({ Get: { TableName: tableName(), Key: { pk, sk } } }));
+    const answer = await documents.send(new TransactGetCommand({ TransactItems }));
+    return (answer.Responses ?? []).map((response) => response.Item);
+  } catch (error) {
+    if (error instanceof TransactionCanceledException) return undefined;
+    throw error;
+  }
 }
 
 /** Waits a random while that grows with the attempt: up to 25 ms, 50, 100, … 800. */

@@ -1,0 +1,80 @@
+import type { Currency } from '../money.ts';
+import { eventPool, type Sale } from '../stock/stock.ts';
+
+export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
+export const categories = [
+  'CONFERENCE',
+  'MUSIC',
+  'WORKSHOP',
+  'MEETUP',
+  'FESTIVAL',
+  'SPORTS',
+  'THEATER',
+  'OTHER',
+] as const;
+
+/** A tier as it is kept: `price` in minor units, `shards` says over how many items its stock is spread. */
+export interface Tier {
+  id: string;
+  name: string;
+  description: string;
+  price: bigint;
+  quantity: number;
+  maxPerPerson: number;
+  shards: number;
+}
+
+/** An event as it is kept. Prices are bigint minor units of `currency`, times ISO 8601 in UTC. */
+export interface Event {
+  id: string;
+  title: string;
+  description: string;
+  venue: string;
+  address: string;
+  city: string;
+  country: string;
+  latitude: number | null;
+  longitude: number | null;
+  timezone: string;
+  eventDate: string;
+  saleStart: string;
+  saleEnd: string;
+  totalSupply: number;
+  ticketPrice: bigint;
+  currency: Currency;
+  maxPerWallet: number;
+  contractAddress: string | null;
+  chainId: number;
+  imageUrl: string;
+  metadataUri: string | null;
+  category: (typeof categories)[number];
+  tags: string;
+  isPublic: boolean;
+  allowTransfers: boolean;
+  requireKYC: boolean;
+  status: (typeof eventStatuses)[number];
+  organizerId: string;
+  tiers: Tier[];
+  /** Made without tiers: its one tier follows the event's ticketPrice and totalSupply. */
+  isSimple: boolean;
+  /** Moves with every change that stock decisions depend on; see stock/stock.ts. */
+  saleVersion: number;
+  /** Shards of the pool for the whole event, 0 while the tiers alone limit it. */
+  supplyShards: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** What the event has on sale, for the stock to work with. */
+export function saleOf(event: Event): Sale {
+  return {
+    eventId: event.id,
+    version: event.saleVersion,
+    pools: [
+      ...event.tiers.map(({ id, quantity, shards }) => ({ id, capacity: quantity, shards })),
+      ...(event.supplyShards > 0
+        ? [{ id: eventPool, capacity: event.totalSupply, shards: event.supplyShards }]
+        : []),
+    ],
+  };
+}

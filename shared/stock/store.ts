@@ -30,8 +30,7 @@ export async function readPoolAtOnce(eventId: string, pool: Pool): Promise<numbe
 /** What each shard of several pools holds now, in the order of the pools. */
 export async function readPools(eventId: string, pools: readonly Pool[]): Promise<number[][]> {
   const items = await getItems(pools.flatMap((pool) => shardKeys(eventId, pool)));
-  let next = 0;
-  return pools.map((pool) => items.slice(next, (next += pool.shards)).map((item) => item?.available ?? 0));
+  return pools.map((pool) => items.splice(0, pool.shards).map((item) => item?.available ?? 0));
 }
 
 /** Takes tickets from shards of a pool. @throws StockShort or SaleChanged from the transaction */

@@ -31,12 +31,13 @@ export const settingNames = [
   'STAGE',
 ] as const;
 
-/** Set by the infrastructure itself: where the table and the queues are. */
+/** Set by the infrastructure itself: where the table, the queues and the metrics are. */
 export const resourceNames = [
   'TABLE_NAME',
   'FULFIL_QUEUE_URL',
   'MINT_QUEUE_URL',
   'PAYOUT_QUEUE_URL',
+  'METRICS_NAMESPACE',
 ] as const;
 
 export type SecretName = (typeof secretNames)[number];

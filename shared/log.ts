@@ -1,3 +1,6 @@
+import { writeLine } from './output.ts';
+import { redact } from './redact.ts';
+
 /**
  * One JSON line per entry. Pass ids and counts, never tokens, e-mails, names or payment details:
  * what is logged is read by more people than the table is.
@@ -5,7 +8,8 @@
 type Fields = Record<string, string | number | boolean | undefined>;
 
 function write(level: 'INFO' | 'WARN' | 'ERROR', message: string, fields: Fields): void {
-  console.log(JSON.stringify({ level, message, timestamp: new Date().toISOString(), ...fields }));
+  const entry = { level, message, timestamp: new Date().toISOString(), ...fields };
+  writeLine(Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, redact(key, value)])));
 }
 
 export const log = {

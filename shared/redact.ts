@@ -1,0 +1,27 @@
+/**
+ * The last guard of what is logged. Callers pass ids and counts only; this catches what slips in, mostly
+ * inside the messages of libraries' errors.
+ */
+
+const hidden = '[redacted]';
+
+/** Fields that never hold anything but a secret or personal data. `tokenId` and the like stay readable. */
+const sensitiveKey =
+  /(?:authorization|cookie|password|secret|token|e-?mail|private_?key|api_?key|account_?number|account_?name|^name)s?$/i;
+
+const sensitiveText: readonly [RegExp, string][] = [
+  // RPC endpoints carry their key in the path, and ethers quotes the whole address in its errors.
+  [/(https?:\/\/)(?:[^\s/@"']*@)?([^\s/?#"']+)[/?#][^\s"']*/gi, '$1$2/…'],
+  [/\bBearer\s+[^\s"']+/gi, `Bearer ${hidden}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hidden],
+  [/[^\s@"'<>]+@[^\s@"'<>]+\.[a-z]{2,}/gi, hidden],
+];
+
+/** A field's value as it may be logged; a number or a boolean is no secret. */
+export function redact<Plain extends number | boolean | undefined>(key: string, value: string | Plain) {
+  if (typeof value !== 'string') return value;
+  if (sensitiveKey.test(key)) return hidden;
+  let text: string = value;
+  for (const [pattern, replacement] of sensitiveText) text = text.replace(pattern, replacement);
+  return text;
+}

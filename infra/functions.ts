@@ -67,7 +67,7 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'auth/login',
     trigger: { route: 'POST /api/auth/login' },
-    table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
     secrets: tokens,
     settings: ['STAGE'],
     memoryMegabytes: 1769,
@@ -81,7 +81,7 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'auth/logout',
     trigger: { route: 'POST /api/auth/logout' },
-    table: ['Query', 'DeleteItem'],
+    table: ['BatchGetItem', 'Query', 'DeleteItem'],
     secrets: ['JWT_REFRESH_SECRET'],
     settings: ['STAGE'],
   },

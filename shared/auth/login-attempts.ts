@@ -1,71 +1,84 @@
 import { createHash } from 'node:crypto';
+import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
-import { put, remove, update, write } from '../dynamo/write.ts';
+import { put, update, write } from '../dynamo/write.ts';
 import { DomainError } from '../errors.ts';
 
-/** Failures that one account takes from one address within a window. */
+/** Failures that one account takes from one address within a window, which the first failure opens. */
 const maximumFailures = 10;
 const windowSeconds = 15 * 60;
 
+/** @throws DomainError 429 with the seconds until the window ends, when it has taken all its failures */
+export async function refuseAfterTooManyFailures(email: string, ip: string): Promise<void> {
+  const now = epochSeconds();
+  const window = await getItem(attemptsKey(email, ip));
+  if (window && window.ttl > now && window.failures >= maximumFailures)
+    throw tooManyAttempts(window.ttl - now);
+}
+
 /**
- * Counts a try before the password is looked at, so that many tries at once can't slip past the limit.
- * @throws DomainError 429 with the seconds until the window ends
+ * Counts a failure. Of many at once only as many pass as the window still takes.
+ * @throws DomainError 429 with the seconds until the window ends, when it has taken all its failures
  */
-export async function countLoginAttempt(email: string, ip: string): Promise<void> {
-  const key = attemptsKey(email, ip);
-  const now = Math.floor(Date.now() / 1000);
+export async function countFailure(email: string, ip: string): Promise<void> {
+  const now = epochSeconds();
   try {
     await write(
       update(
-        key,
-        { add: { count: 1 } },
+        attemptsKey(email, ip),
+        { add: { failures: 1 } },
         {
-          when: '#ttl > :now AND #count < :maximum',
+          when: '#ttl > :now AND #failures < :maximum',
           values: { now, maximum: maximumFailures },
-          refused: (current) =>
-            current && current.ttl > now ? tooManyAttempts(current.ttl - now) : new WindowOver(),
+          refused: (window) =>
+            window && window.ttl > now ? tooManyAttempts(window.ttl - now) : new NoWindow(),
         },
       ),
     );
   } catch (error) {
-    if (!(error instanceof WindowOver)) throw error;
-    await startWindow(email, ip, now);
+    if (!(error instanceof NoWindow)) throw error;
+    await openWindow(email, ip, now);
   }
 }
 
-/** Forgets the failures: who knows the password may go on. */
-export async function clearLoginAttempts(email: string, ip: string): Promise<void> {
-  await write(remove(attemptsKey(email, ip)));
-}
-
-async function startWindow(email: string, ip: string, now: number): Promise<void> {
-  const { pk, sk } = attemptsKey(email, ip);
+async function openWindow(email: string, ip: string, now: number): Promise<void> {
   try {
     await write(
       put(
-        { pk, sk, count: 1, ttl: now + windowSeconds },
+        { ...attemptsKey(email, ip), failures: 1, ttl: now + windowSeconds },
         {
           when: 'attribute_not_exists(#pk) OR #ttl <= :now',
           values: { now },
-          refused: () => new WindowOver(),
+          refused: () => new WindowAlreadyOpen(),
         },
       ),
     );
   } catch (error) {
-    if (!(error instanceof WindowOver)) throw error;
-    // Another try has just started the window: count in that one.
-    await countLoginAttempt(email, ip);
+    if (!(error instanceof WindowAlreadyOpen)) throw error;
+    await countFailure(email, ip);
   }
 }
 
-/** There is no window, or the last one is over. */
-class WindowOver extends Error {}
+/** There was no failure yet, or the last window is over. */
+class NoWindow extends Error {}
 
-function tooManyAttempts(seconds: number): DomainError {
-  return new DomainError('too-many-requests', 'too-many-attempts', 'Too many login attempts', seconds);
+/** Another failure was the first. */
+class WindowAlreadyOpen extends Error {}
+
+function epochSeconds(): number {
+  return Math.floor(Date.now() / 1000);
 }
 
-/** E-mails do not belong into keys: a hash does as well. */
+function tooManyAttempts(seconds: number): DomainError {
+  return new DomainError(
+    'too-many-requests',
+    'too-many-attempts',
+    'Too many failed logins, please try again later',
+    seconds,
+  );
+}
+
+/** The pair is hashed: whose account is tried from where needs to stand nowhere. */
 function attemptsKey(email: string, ip: string) {
   return keys.attempts('LOGIN', createHash('sha256').update(`${email} ${ip}`).digest('base64url'));
 }

@@ -1,6 +1,6 @@
 import { write } from '../dynamo/write.ts';
 import { unauthenticated } from '../errors.ts';
-import { clearLoginAttempts, countLoginAttempt } from './login-attempts.ts';
+import { countFailure, refuseAfterTooManyFailures } from './login-attempts.ts';
 import { verifyPassword } from './password.ts';
 import { openSession } from './session.ts';
 import { findCredential, getUser } from './store.ts';
@@ -12,13 +12,18 @@ import type { Credentials } from './user.ts';
  * @throws DomainError 401 for an unknown e-mail and for a wrong password alike; 429 after too many failures
  */
 export async function login({ email, password }: Credentials, ip: string) {
-  await countLoginAttempt(email, ip);
+  await refuseAfterTooManyFailures(email, ip);
   const credential = await findCredential(email);
-  if (!(await verifyPassword(password, credential?.passwordHash)) || !credential) {
+  const isPasswordRight = await verifyPassword(password, credential?.passwordHash);
+  if (!credential || !isPasswordRight) {
+    await countFailure(email, ip);
     throw unauthenticated('Invalid email or password', 'wrong-credentials');
   }
+  // Guesses made at the same time all pass the first check. A right one among them counts only if it is known
+  // to be right before the tenth wrong one, so that many at once find out no more than one after the other.
+  await refuseAfterTooManyFailures(email, ip);
   const user = await getUser(credential.userId);
   const { token, refreshToken, session } = await openSession(user);
-  await Promise.all([write(session), clearLoginAttempts(email, ip)]);
+  await write(session);
   return { user, token, refreshToken };
 }

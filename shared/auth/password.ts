@@ -1,4 +1,5 @@
 import bcrypt from 'bcryptjs';
+import { maximumPasswordBytes } from './user.ts';
 
 const rounds = 12;
 
@@ -9,8 +10,8 @@ export function hashPassword(password: string): Promise<string> {
   return bcrypt.hash(password, rounds);
 }
 
-/** Whether the password belongs to the hash; takes as long, and is false, when there is no hash. */
+/** Whether the password belongs to the hash; takes as long, and is false, when there is no hash or it is too long. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const matches = await bcrypt.compare(password, hash ?? nobodysHash);
-  return matches && hash !== undefined;
+  return matches && hash !== undefined && Buffer.byteLength(password) <= maximumPasswordBytes;
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { getItem, getItems, type Item } from '../dynamo/client.ts';
-import { keys } from '../dynamo/keys.ts';
+import { type Key, keys } from '../dynamo/keys.ts';
 import { everything } from '../dynamo/page.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { User } from './user.ts';
 
-function toUser(item: Item): User {
+export function toUser(item: Item): User {
   return {
     id: item.id,
     email: item.email,
@@ -78,10 +78,11 @@ export async function deleteSession(userId: string, sessionId: string): Promise<
 }
 
 export async function deleteAllSessions(userId: string): Promise<void> {
-  const { pk } = keys.user(userId);
-  for await (const { sk } of everything({ partition: pk, prefix: 'SESSION#' })) {
-    await write(remove({ pk, sk }));
+  const sessions: Key[] = [];
+  for await (const { pk, sk } of everything({ partition: keys.user(userId).pk, prefix: 'SESSION#' })) {
+    sessions.push({ pk, sk });
   }
+  await Promise.all(sessions.map((session) => write(remove(session))));
 }
 
 function hash(token: string): string {

@@ -25,13 +25,18 @@ const email = z
 
 const name = z.string().trim().min(1).max(100);
 
+/** bcrypt reads no further: whatever follows would be accepted, right or wrong. */
+export const maximumPasswordBytes = 72;
+
 export const registration = z.object({
   email,
-  // bcrypt reads no more than 72 bytes: a longer password would be cut without a word.
   password: z
     .string()
     .refine((text) => Buffer.byteLength(text) >= 8, 'Password must have at least 8 bytes')
-    .refine((text) => Buffer.byteLength(text) <= 72, 'Password must have at most 72 bytes'),
+    .refine(
+      (text) => Buffer.byteLength(text) <= maximumPasswordBytes,
+      `Password must have at most ${maximumPasswordBytes} bytes`,
+    ),
   name,
   role: z.enum(['USER', 'ORGANIZER']).default('USER'),
   walletAddress: walletAddress.nullish().transform((address) => address ?? null),
@@ -49,3 +54,5 @@ export const profileChange = z.object({
   walletAddress: walletAddress.nullable().optional(),
 });
 export type ProfileChange = z.infer<typeof profileChange>;
+
+export const kycDecision = z.object({ status: z.enum(kycStatuses) });

@@ -1,0 +1,7 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { idPath } from '../../shared/http/validation.ts';
+import { markRead } from '../../shared/notifications/store.ts';
+
+export const handler = endpoint({ caller: 'user', path: idPath }, async ({ caller, path }) => ({
+  notification: await markRead(caller.userId, path.id),
+}));

@@ -1,0 +1,64 @@
+import type { Item } from '../dynamo/client.ts';
+import { keys } from '../dynamo/keys.ts';
+import { everything, type PageQuery, page } from '../dynamo/page.ts';
+import { put, update, type Write, write } from '../dynamo/write.ts';
+import { conflict, notFound } from '../errors.ts';
+import type { Notification } from './notification.ts';
+
+function toNotification(item: Item): Notification {
+  return {
+    id: item.id,
+    userId: item.userId,
+    title: item.title,
+    message: item.message,
+    type: item.type,
+    read: item.read,
+    createdAt: item.createdAt,
+    orderId: item.orderId,
+  };
+}
+
+const listOf = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });
+
+/** Refused with a conflict when the user has a notification of this id. */
+export function insertNotification(notification: Notification): Write {
+  return put(
+    { ...keys.notification(notification.userId, notification.id), ...notification },
+    {
+      when: 'attribute_not_exists(#pk)',
+      refused: () => conflict('notification-exists', 'The notification was already sent'),
+    },
+  );
+}
+
+/** A user's notifications, newest first. */
+export async function listNotifications(
+  userId: string,
+  { unreadOnly, ...query }: PageQuery & { unreadOnly: boolean },
+): Promise<{ notifications: Notification[]; nextCursor: string | null }> {
+  const keep = unreadOnly ? (item: Item) => !item.read : undefined;
+  const { items, nextCursor } = await page({ ...listOf(userId), keep }, query);
+  return { notifications: items.map(toNotification), nextCursor };
+}
+
+/** @throws DomainError 404 when the user has no such notification */
+export async function markRead(userId: string, id: string): Promise<Notification> {
+  const item = await write(
+    update(
+      keys.notification(userId, id),
+      { set: { read: true } },
+      { when: 'attribute_exists(#pk)', refused: () => notFound('Notification') },
+    ),
+  );
+  return toNotification(item as Item);
+}
+
+/** @returns how many were unread */
+export async function markAllRead(userId: string): Promise<number> {
+  const unread: string[] = [];
+  for await (const item of everything(listOf(userId))) {
+    if (!item.read) unread.push(item.id);
+  }
+  await Promise.all(unread.map((id) => markRead(userId, id)));
+  return unread.length;
+}

@@ -1,0 +1,48 @@
+import type { Item } from '../dynamo/client.ts';
+import { keys } from '../dynamo/keys.ts';
+import { type PageQuery, page } from '../dynamo/page.ts';
+import { put, type Write } from '../dynamo/write.ts';
+import { type Ticket, ticketIdPrefix } from './ticket.ts';
+
+/** The ticket was stored before: for whoever stores it again after a crash, as good as done. */
+export class TicketExists extends Error {}
+
+function toTicket(item: Item): Ticket {
+  return {
+    id: item.id,
+    tokenId: item.tokenId,
+    contractAddress: item.contractAddress,
+    chainId: item.chainId,
+    txHash: item.txHash,
+    eventId: item.eventId,
+    orderId: item.orderId,
+    owner: item.owner,
+    userId: item.userId,
+    createdAt: item.createdAt,
+  };
+}
+
+/** Refused with TicketExists when it is there already, and with a plain Error when its id has another token. */
+export function insertTicket(ticket: Ticket): Write {
+  return put(
+    { ...keys.ticket(ticket.userId, ticket.id), ...ticket },
+    {
+      when: 'attribute_not_exists(#pk)',
+      refused: (stored) =>
+        stored?.tokenId === ticket.tokenId
+          ? new TicketExists(`Ticket ${ticket.id} is stored`)
+          : new Error(`Ticket ${ticket.id} has token ${stored?.tokenId}, not ${ticket.tokenId}`),
+    },
+  );
+}
+
+/** A user's tickets, those of the newest order first, or only those of one order, of one event, or of both. */
+export async function findTickets(
+  userId: string,
+  { orderId, eventId, ...query }: PageQuery & { orderId?: string; eventId?: string },
+): Promise<{ tickets: Ticket[]; nextCursor: string | null }> {
+  const { pk, sk: prefix } = keys.ticket(userId, orderId ? ticketIdPrefix(orderId) : '');
+  const keep = eventId ? (item: Item) => item.eventId === eventId : undefined;
+  const { items, nextCursor } = await page({ partition: pk, prefix, keep }, query);
+  return { tickets: items.map(toTicket), nextCursor };
+}

@@ -1,0 +1,36 @@
+import { log } from '../log.ts';
+import { count } from '../metrics.ts';
+import type { Signal } from '../payments/gateway.ts';
+import { configuredGateway } from '../payments/gateways.ts';
+import { failOrder } from './fail-order.ts';
+import type { Order } from './order.ts';
+import { settle } from './settle.ts';
+import { applyMove, moveOrder } from './store.ts';
+
+const retryMilliseconds = 60_000;
+/** How long past its hold an order keeps its tickets while its gateway can't be asked. */
+const patienceMilliseconds = 15 * 60_000;
+
+/**
+ * Ends the hold of an order that was not confirmed in time. The gateway is asked first: a payment whose webhook
+ * never came completes the order after all.
+ */
+export async function expireOrder(order: Order): Promise<void> {
+  const now = Date.now();
+  if (order.paymentStatus !== 'PENDING' || Date.parse(order.expiresAt) > now) return;
+  let signal: Signal | undefined;
+  try {
+    const gateway = order.gateway && (await configuredGateway(order.gateway));
+    signal = await gateway?.findPayment(order.reference);
+  } catch (error) {
+    log.warn('Gateway could not be asked about an expired order', { orderId: order.id });
+    if (now < Date.parse(order.expiresAt) + patienceMilliseconds) {
+      await applyMove(moveOrder(order.id, ['PENDING'], {}, now + retryMilliseconds));
+      return;
+    }
+    log.error('Hold given up without an answer from the gateway', error, { orderId: order.id });
+  }
+  if (signal?.kind === 'paid' && (await settle(order, signal)) !== 'under-review') return;
+  await failOrder(order, 'expired');
+  count('OrdersExpired');
+}

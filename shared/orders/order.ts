@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import type { Currency } from '../money.ts';
+import { type GatewayName, gatewayNames } from '../payments/gateway.ts';
+
+export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+/** The legal moves of a payment: from which states each leads where. */
+export const paymentMoves = {
+  settle: { from: ['PENDING'], to: 'COMPLETED' },
+  /** A payment that arrives after the order was given up. */
+  settleLate: { from: ['FAILED'], to: 'COMPLETED' },
+  fail: { from: ['PENDING'], to: 'FAILED' },
+} as const satisfies Record<string, { from: PaymentStatus[]; to: PaymentStatus }>;
+
+/**
+ * How far the tickets are. `queued` waits for the worker or the chain, `minting` has a transaction with a nonce,
+ * `refund-due` was paid but has no seat.
+ */
+export const fulfilmentStatuses = [
+  'none',
+  'queued',
+  'minting',
+  'minted',
+  'not-needed',
+  'failed',
+  'refund-due',
+] as const;
+export type FulfilmentStatus = (typeof fulfilmentStatuses)[number];
+
+export const failureReasons = [
+  'expired',
+  'cancelled',
+  'payment-failed',
+  'gateway-failed',
+  'event-cancelled',
+] as const;
+export type FailureReason = (typeof failureReasons)[number];
+
+/** An order as it is kept. Amounts are minor units of `currency`, times ISO 8601 in UTC. */
+export interface Order {
+  id: string;
+  userId: string;
+  eventId: string;
+  tierId: string;
+  quantity: number;
+  currency: Currency;
+  /** What the tickets cost, which is what the organizer gets. */
+  subtotal: bigint;
+  /** What the buyer pays: the subtotal and the fee. */
+  totalAmount: bigint;
+  paymentMethod: 'CRYPTO' | 'FIAT';
+  gateway?: GatewayName;
+  reference: string;
+  checkoutUrl?: string;
+  paymentStatus: PaymentStatus;
+  paymentTxId?: string;
+  failureReason?: FailureReason;
+  /** Why a payment that came in did not complete the order. */
+  paymentReview?: string;
+  customerEmail: string;
+  customerName: string;
+  /** Whether the order's tickets are taken out of the stock. */
+  holdsSeat: boolean;
+  /** The shard of the tier's stock to give the tickets back to. */
+  shard: number;
+  fulfilmentStatus: FulfilmentStatus;
+  fulfilmentReason?: string;
+  /** Whether the ledger and the buyer know of the completion. */
+  isBooked?: boolean;
+  blockchainTxHash?: string;
+  mintTransactionHash?: string;
+  queuedAt?: string;
+  mintingAt?: string;
+  mintedAt?: string;
+  createdAt: string;
+  updatedAt: string;
+  expiresAt: string;
+}
+
+export const orderRequest = z.object({
+  eventId: z.string().min(1).max(64),
+  tierId: z.string().min(1).max(64),
+  quantity: z.int().min(1).max(10_000_000),
+  paymentMethod: z.enum(['CRYPTO', 'FIAT']),
+  gateway: z.enum(gatewayNames).nullish(),
+  customerEmail: z.string().trim().max(254).pipe(z.email('must be an e-mail address')).nullish(),
+  customerName: z.string().trim().min(1).max(100).nullish(),
+});
+export type OrderRequest = z.infer<typeof orderRequest>;

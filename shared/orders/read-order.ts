@@ -1,0 +1,24 @@
+import { partitions } from '../dynamo/keys.ts';
+import { type PageQuery, page } from '../dynamo/page.ts';
+import { notFound } from '../errors.ts';
+import { getEvent } from '../events/store.ts';
+import type { Order } from './order.ts';
+import { getOrder, toOrder } from './store.ts';
+
+/** An order, for its buyer and for the event's organizer. @throws DomainError 404 for everybody else */
+export async function readOrder(userId: string, orderId: string): Promise<Order> {
+  const order = await getOrder(orderId);
+  if (order.userId === userId) return order;
+  const event = await getEvent(order.eventId);
+  if (event.organizerId !== userId) throw notFound('Order');
+  return order;
+}
+
+/** A user's own orders, newest first. */
+export async function listOrders(userId: string, query: PageQuery) {
+  const { items, nextCursor } = await page(
+    { index: 'byOwner', partition: partitions.userOrders(userId) },
+    query,
+  );
+  return { orders: items.map(toOrder), nextCursor };
+}

@@ -1,0 +1,116 @@
+import { DomainError } from '../errors.ts';
+import { log } from '../log.ts';
+import { count } from '../metrics.ts';
+import type { GatewayName, Signal } from '../payments/gateway.ts';
+import { send } from '../queue.ts';
+import { type Order, paymentMoves } from './order.ts';
+import { orderIdOf } from './reference.ts';
+import { takeSeats, withEvent } from './seats.ts';
+import { applyMove, findOrder, moveOrder, OrderMoved } from './store.ts';
+
+/** How long the sweep leaves an order to its message before it sends another. */
+export const outboxMilliseconds = 60_000;
+
+export type Settlement = 'unknown' | 'completed' | 'repeated' | 'under-review';
+
+/** The order a gateway means by a reference; undefined when it is none of that gateway's. */
+export async function findPaidOrder(
+  gateway: GatewayName | undefined,
+  reference: string,
+): Promise<Order | undefined> {
+  const id = orderIdOf(reference);
+  const order = id === undefined ? undefined : await findOrder(id);
+  return order?.reference === reference && order.gateway === gateway ? order : undefined;
+}
+
+/**
+ * Takes a confirmed payment: the only road to COMPLETED, for webhooks, crypto, free orders and the sweep alike.
+ * One conditional write moves the order and marks it due for fulfilment; then its message is sent. When that
+ * fails this throws, the mark stays, and the next delivery or the sweep sends it.
+ */
+export async function settle(order: Order, signal: Signal): Promise<Settlement> {
+  if (order.paymentStatus === 'COMPLETED') return repeat(order);
+  const review = shortfall(order, signal);
+  if (review) return holdForReview(order, review);
+  try {
+    const completed = await (order.paymentStatus === 'PENDING'
+      ? complete(order, signal)
+      : completeLate(order, signal));
+    log.info('Order completed', { orderId: order.id, fulfilment: completed.fulfilmentStatus });
+    count('OrdersCompleted');
+    await queueFulfilment(completed);
+    return 'completed';
+  } catch (error) {
+    // Somebody else moved the order between our reading and our writing: look at it as it stands now.
+    if (error instanceof OrderMoved) return settle(error.current, signal);
+    throw error;
+  }
+}
+
+/** Hands a completed order to the worker; harmless when done more than once. */
+export async function queueFulfilment({ id, eventId, userId }: Order): Promise<void> {
+  await send('fulfil', { orderId: id, eventId, userId });
+}
+
+async function repeat(order: Order): Promise<Settlement> {
+  if (!order.isBooked) await queueFulfilment(order);
+  return 'repeated';
+}
+
+function complete(order: Order, signal: Signal): Promise<Order> {
+  const now = Date.now();
+  const change = { ...payment(signal, now), fulfilmentStatus: 'queued', queuedAt: iso(now) };
+  return applyMove(moveOrder(order.id, paymentMoves.settle.from, change, now + outboxMilliseconds));
+}
+
+/** The order was given up, and its tickets with it: they are taken again, or the payment is due back. */
+function completeLate(order: Order, signal: Signal): Promise<Order> {
+  const now = Date.now();
+  const { from } = paymentMoves.settleLate;
+  const due = now + outboxMilliseconds;
+  const change = { ...payment(signal, now), failureReason: undefined };
+  return withEvent(order.eventId, async (event) => {
+    try {
+      if (event.status === 'CANCELLED')
+        throw new DomainError('conflict', 'event-cancelled', 'Event cancelled');
+      const seated = { ...change, holdsSeat: true, fulfilmentStatus: 'queued', queuedAt: iso(now) };
+      await takeSeats(event, order, (shard) => moveOrder(order.id, from, { ...seated, shard }, due));
+      return { ...order, ...seated } as Order;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code === 'busy') throw error;
+      count('RefundsDue');
+      const refundDue = { ...change, fulfilmentStatus: 'refund-due', fulfilmentReason: error.code };
+      return await applyMove(moveOrder(order.id, from, refundDue, due));
+    }
+  });
+}
+
+async function holdForReview(order: Order, paymentReview: string): Promise<Settlement> {
+  log.warn('Payment under review', { orderId: order.id });
+  count('PaymentsUnderReview');
+  await applyMove(moveOrder(order.id, ['PENDING', 'FAILED'], { paymentReview }));
+  return 'under-review';
+}
+
+/** Why a payment does not cover the order; undefined when it does. What the signal does not say is not checked. */
+function shortfall(order: Order, { amount, currency }: Signal): string | undefined {
+  if (currency !== undefined && currency !== order.currency) {
+    return `Paid in ${currency}, but the order is in ${order.currency}`;
+  }
+  if (amount !== undefined && amount < order.totalAmount) {
+    return `Paid ${amount}, but ${order.totalAmount} minor units of ${order.currency} are due`;
+  }
+  return undefined;
+}
+
+function payment(signal: Signal, now: number) {
+  return {
+    paymentStatus: paymentMoves.settle.to,
+    paymentTxId: signal.transactionId,
+    paidAmount: signal.amount,
+    paymentReview: undefined,
+    updatedAt: iso(now),
+  };
+}
+
+const iso = (time: number) => new Date(time).toISOString();

@@ -1,0 +1,11 @@
+import type { Gateway, GatewayName } from './gateway.ts';
+import { gatewayA } from './gateway-a.ts';
+import { gatewayB } from './gateway-b.ts';
+
+const gateways: Partial<Record<GatewayName, Gateway>> = { 'gateway-a': gatewayA, 'gateway-b': gatewayB };
+
+/** The adapter of a gateway that is configured; undefined for one that is not. */
+export async function configuredGateway(name: GatewayName): Promise<Gateway | undefined> {
+  const gateway = gateways[name];
+  return gateway && (await gateway.isConfigured()) ? gateway : undefined;
+}

@@ -12,10 +12,10 @@ import { type Gateway, type GatewayName, gatewayNames } from '../payments/gatewa
 import { configuredGateway } from '../payments/gateways.ts';
 import { failOrder } from './fail-order.ts';
 import type { Order, OrderRequest } from './order.ts';
-import { newReference, orderIdOf } from './reference.ts';
+import { orderIdOf } from './reference.ts';
 import { takeSeats, withEvent } from './seats.ts';
 import { settle } from './settle.ts';
-import { applyMove, getOrder, insertOrder, moveOrder } from './store.ts';
+import { applyMove, getOrder, insertOrder, moveOrder, OrderMoved } from './store.ts';
 
 /**
  * Makes an order and holds its tickets, then begins the payment.
@@ -27,28 +27,35 @@ import { applyMove, getOrder, insertOrder, moveOrder } from './store.ts';
 export async function initializeOrder(
   userId: string,
   request: OrderRequest,
-  now = Date.now(),
+  reference: string,
 ): Promise<Order> {
   const [eventItem, userItem] = await getItems([keys.event(request.eventId), keys.user(userId)]);
   if (!userItem) throw unauthenticated('Authentication required');
   if (!eventItem) throw notFound('Event');
   const user = toUser(userItem);
-  const reference = newReference(request.eventId, now);
-  let order: Order | undefined;
-  await withEvent(
+  const now = Date.now();
+  const order = await withEvent(
     request.eventId,
     async (event) => {
       const tier = purchasable(event, request.tierId, user, now);
       const draft = draftOrder(event, tier, user, request, reference, now);
       await chosenGateway(draft);
-      await takeSeats(event, draft, (shard) => {
-        order = { ...draft, shard };
-        return insertOrder(order);
-      });
+      return hold(event, draft);
     },
     toEvent(eventItem),
   );
-  return beginPayment(order as Order);
+  return beginPayment(order);
+}
+
+/** Takes the tickets and writes the order; an order of that reference that is there already is taken up. */
+async function hold(event: Event, draft: Order): Promise<Order> {
+  try {
+    const shard = await takeSeats(event, draft, (shard) => insertOrder({ ...draft, shard }));
+    return { ...draft, shard };
+  } catch (error) {
+    if (error instanceof OrderMoved) return error.current;
+    throw error;
+  }
 }
 
 /** Takes an order that holds its tickets on to where it can be paid; a free one is paid already. */
@@ -58,7 +65,7 @@ async function beginPayment(order: Order): Promise<Order> {
     return getOrder(order.id);
   }
   const gateway = await chosenGateway(order);
-  if (!gateway) return order;
+  if (!gateway || order.checkoutUrl || order.paymentStatus !== 'PENDING') return order;
   try {
     const { checkoutUrl } = await gateway.start({
       reference: order.reference,

@@ -14,12 +14,17 @@ type Seats = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity'>;
 /**
  * Takes an order's tickets out of the stock and, in the same transaction, does the order's own write.
  * @param order the order's write, given the shard that the tickets come from
+ * @returns the shard to give them back to
  * @throws DomainError 409 when there are too few, or the buyer's caps are reached; SaleChanged; what `order` refuses
  */
-export async function takeSeats(event: Event, seats: Seats, order: (shard: number) => Write): Promise<void> {
+export async function takeSeats(
+  event: Event,
+  seats: Seats,
+  order: (shard: number) => Write,
+): Promise<number> {
   const tier = event.tiers.find(({ id }) => id === seats.tierId);
   const caps = { maxPerWallet: event.maxPerWallet, maxPerPerson: tier?.maxPerPerson ?? 0 };
-  await takeTickets(saleOf(event), seats.tierId, seats.quantity, (shard) => [
+  return takeTickets(saleOf(event), seats.tierId, seats.quantity, (shard) => [
     countPurchase(seats, caps),
     order(shard),
   ]);

@@ -1,0 +1,24 @@
+import { count } from '../metrics.ts';
+import { send } from '../queue.ts';
+import { expireOrder } from './expire-order.ts';
+import type { Order } from './order.ts';
+import { outboxMilliseconds, queueFulfilment } from './settle.ts';
+import { applyMove, moveOrder, OrderMoved } from './store.ts';
+
+/**
+ * Moves an order on that is due: a hold that ended expires, a paid order whose message did not arrive gets
+ * another.
+ * @param dueAt when it was due, as it was read
+ */
+export async function sweepOrder(order: Order, dueAt: string): Promise<void> {
+  if (order.paymentStatus !== 'COMPLETED') return expireOrder(order);
+  count('OutboxResent');
+  await (order.isBooked ? send('mint', { orderId: order.id }) : queueFulfilment(order));
+  const unchanged = { when: '#dueAt = :seen', values: { seen: dueAt } };
+  try {
+    await applyMove(moveOrder(order.id, ['COMPLETED'], {}, Date.now() + outboxMilliseconds, unchanged));
+  } catch (error) {
+    // A worker has just taken it up.
+    if (!(error instanceof OrderMoved)) throw error;
+  }
+}

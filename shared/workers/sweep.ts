@@ -1,0 +1,58 @@
+import type { Item } from '../dynamo/client.ts';
+import { dueShards, partitions } from '../dynamo/keys.ts';
+import { everything } from '../dynamo/page.ts';
+import { clearCancellationDue, toEvent } from '../events/store.ts';
+import { log } from '../log.ts';
+import { cancelEventOrders } from '../orders/cancel-event-orders.ts';
+import { toOrder } from '../orders/store.ts';
+import { sweepOrder } from '../orders/sweep-order.ts';
+import { send } from '../queue.ts';
+
+/** How many due items of one partition are worked on side by side. */
+const parallel = 10;
+
+/**
+ * Looks at all that is due: holds that ended, messages that were not sent, mint transactions to check, events
+ * that were cancelled. One item that fails does not keep the others waiting; it stays due. Two sweeps at once
+ * do no harm, since every step is conditional.
+ * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
+ */
+export async function sweep(deadline: number): Promise<void> {
+  await Promise.all(Array.from({ length: dueShards }, (_, shard) => sweepShard(shard, deadline)));
+}
+
+async function sweepShard(shard: number, deadline: number): Promise<void> {
+  const source = {
+    index: 'byDue',
+    partition: partitions.due(shard),
+    to: new Date().toISOString(),
+    ascending: true,
+  } as const;
+  let batch: Item[] = [];
+  for await (const item of everything(source)) {
+    if (Date.now() > deadline) return;
+    batch.push(item);
+    if (batch.length === parallel) {
+      await Promise.all(batch.map((due) => sweepItem(due, deadline)));
+      batch = [];
+    }
+  }
+  await Promise.all(batch.map((due) => sweepItem(due, deadline)));
+}
+
+async function sweepItem(item: Item, deadline: number): Promise<void> {
+  try {
+    if (item.sk === 'ORDER') return await sweepOrder(toOrder(item), item.dueAt);
+    if (item.sk === 'EVENT') return await sweepCancelledEvent(item, deadline);
+    if (item.sk.startsWith('NONCE#')) {
+      return await send('mint', { chainId: item.chainId, signer: item.signer, nonce: item.nonce });
+    }
+  } catch (error) {
+    log.error('Due item failed', error, { item: item.pk });
+  }
+}
+
+async function sweepCancelledEvent(item: Item, deadline: number): Promise<void> {
+  const event = toEvent(item);
+  if (await cancelEventOrders(event, deadline)) await clearCancellationDue(event.id);
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { conflict, invalid } from '../errors.ts';
+import { conflict, DomainError, invalid } from '../errors.ts';
 import { type Claim, claimKey, releaseKey, storeAnswer, takeOverKey } from './store.ts';
 
 /** Seconds a call may take before another with its key may go on with it. */
@@ -17,7 +17,7 @@ interface Call {
 
 /**
  * Makes a call once per user and key within 24 hours; repeated, it answers what it answered first. A call that
- * fails leaves its key free again.
+ * is refused leaves its key free again.
  * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After
  * while the first call still runs
  */
@@ -54,7 +54,9 @@ async function runAndStore<Answer extends object>(claim: Claim, run: (seed: stri
     await storeAnswer(claim, JSON.stringify(answer));
     return answer;
   } catch (error) {
-    await releaseKey(claim);
+    // Refused for a reason we know: nothing was made. Otherwise something may have been, under this seed: the
+    // key stays taken until its lease ends, and the next call goes on with the seed.
+    if (error instanceof DomainError) await releaseKey(claim);
     throw error;
   }
 }

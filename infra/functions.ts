@@ -110,6 +110,7 @@ export const functions: readonly FunctionRow[] = [
     trigger: { route: 'POST /api/events' },
     table: ['PutItem'],
     secrets: caller,
+    settings: ['STOCK_SHARD_SIZE'],
   },
   {
     entry: 'events/list-events',
@@ -127,9 +128,9 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'events/update-event',
     trigger: { route: 'PUT /api/events/{id}' },
-    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
-    sends: ['fulfil'],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
+    settings: ['STOCK_SHARD_SIZE'],
   },
   {
     entry: 'events/delete-event',
@@ -141,14 +142,16 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'events/add-tier',
     trigger: { route: 'POST /api/events/{id}/tiers' },
-    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem'],
     secrets: caller,
+    settings: ['STOCK_SHARD_SIZE'],
   },
   {
     entry: 'events/update-tier',
     trigger: { route: 'PUT /api/events/{id}/tiers/{tierId}' },
-    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
+    settings: ['STOCK_SHARD_SIZE'],
   },
 
   {

@@ -28,6 +28,7 @@ export const settingNames = [
   'ALLOWED_ORIGINS',
   'HOLD_MINUTES',
   'PUBLIC_URL',
+  'STOCK_SHARD_SIZE',
   'STAGE',
 ] as const;
 

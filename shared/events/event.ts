@@ -13,6 +13,9 @@ export const categories = [
   'OTHER',
 ] as const;
 
+/** Every change of a sale is one transaction over all pools, so an event can't have many. */
+export const maximumTiers = 30;
+
 /** A tier as it is kept: `price` in minor units, `shards` says over how many items its stock is spread. */
 export interface Tier {
   id: string;
@@ -63,6 +66,11 @@ export interface Event {
   supplyShards: number;
   createdAt: string;
   updatedAt: string;
+}
+
+/** Whether everybody finds the event in the public list. */
+export function isListed({ status, isPublic }: Event): boolean {
+  return status === 'PUBLISHED' && isPublic;
 }
 
 /** What the event has on sale, for the stock to work with. */

@@ -1,11 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { getItem, type Item } from '../dynamo/client.ts';
-import { keys } from '../dynamo/keys.ts';
+import { dueAt, type Key, keys, partitions } from '../dynamo/keys.ts';
+import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { notFound } from '../errors.ts';
-import type { Event } from './event.ts';
+import { type Event, isListed } from './event.ts';
+
+/** The event is no longer what the decision was based on: read it again and decide anew. */
+export class EventChanged extends Error {}
 
 /** An item of the table as an event. */
 export function toEvent(item: Item): Event {
-  const { pk, sk, eventPk, eventSk, ownerPk, ownerSk, ...event } = item;
+  const { pk, sk, eventPk, eventSk, ownerPk, ownerSk, duePk, dueAt, ...event } = item;
   return {
     ...event,
     ticketPrice: BigInt(item.ticketPrice),
@@ -13,9 +18,59 @@ export function toEvent(item: Item): Event {
   } as Event;
 }
 
+function toItem(event: Event): Key & Item {
+  return {
+    ...keys.event(event.id),
+    ...event,
+    ownerPk: partitions.organizerEvents(event.organizerId),
+    ownerSk: event.id,
+    ...(isListed(event) && { eventPk: partitions.publicEvents, eventSk: `${event.eventDate}#${event.id}` }),
+  };
+}
+
 /** @throws DomainError 404 */
 export async function getEvent(id: string): Promise<Event> {
   const item = await getItem(keys.event(id));
   if (!item) throw notFound('Event');
   return toEvent(item);
+}
+
+export function insertEvent(event: Event): Write {
+  return put(toItem(event));
+}
+
+/**
+ * Writes what differs between an event as it was read and as it shall be; `updatedAt` tells whether somebody
+ * changed it in between, so the new one must differ. A cancelled event becomes due for the sweep, which winds
+ * up its orders.
+ * @throws EventChanged from the write
+ */
+export function updateEvent(before: Event, after: Event): Write {
+  const old = toItem(before);
+  const next = toItem(after);
+  const names = Object.keys({ ...old, ...next });
+  const changed = names.filter((name) => !isDeepStrictEqual(old[name], next[name]));
+  const isCancelled = before.status !== 'CANCELLED' && after.status === 'CANCELLED';
+  const set = {
+    ...Object.fromEntries(changed.map((name) => [name, next[name]])),
+    ...(isCancelled && dueAt(after.id, Date.parse(after.updatedAt))),
+  };
+  return update(keys.event(before.id), { set }, unchanged(before));
+}
+
+/** @throws EventChanged from the write */
+export function removeEvent(event: Event): Write {
+  return remove(keys.event(event.id), unchanged(event));
+}
+
+/** The orders of a cancelled event are wound up: the sweep need not look at it again. */
+export async function clearCancellationDue(id: string): Promise<void> {
+  const set = { duePk: undefined, dueAt: undefined };
+  await write(
+    update(keys.event(id), { set }, { when: 'attribute_exists(#pk)', refused: () => notFound('Event') }),
+  );
+}
+
+function unchanged({ updatedAt }: Event) {
+  return { when: '#updatedAt = :seen', values: { seen: updatedAt }, refused: () => new EventChanged() };
 }

@@ -1,3 +1,5 @@
+import { conflict } from '../errors.ts';
+
 /**
  * How what is for sale is counted. A pool (a tier, or a whole event that sells less than its tiers add up to)
  * keeps its free tickets in shards, one item each, since one item takes only about 500 orders a second.
@@ -71,34 +73,81 @@ export function planTaking(
   return missing === 0 ? takings : undefined;
 }
 
-/** What a shard holds after a pool was re-cut: a change of its number, or a first number. */
+/** How one shard changes together with the rest of its event's sale. */
 export interface ShardChange {
   pool: string;
   shard: number;
   /** Added to what is there; `initial` for a shard that does not exist yet; `closed` for one that goes. */
   change: { add: number } | { initial: number } | 'closed';
+  /** The change is right only while the shard holds exactly so many. */
+  seen?: number;
 }
 
 /**
- * How the shards change when a pool's capacity does. New tickets are spread evenly; tickets taken away come
- * from the fullest shards.
- * @returns undefined when fewer tickets are free than are to be taken away
+ * How all shards of an event change when its pools do. A pool of another capacity is re-cut evenly, so that
+ * none of its shards is left empty beside full ones; the pool for the whole event begins with what its capacity
+ * leaves beside the tickets sold and held.
+ * @param available what each shard of each pool in `before` holds
+ * @param exactly whether the plan is right only if the shards hold precisely that; a new pool for the whole
+ * event makes it so in any case
+ * @throws DomainError 409 when a pool would be smaller than what is sold and held of it
  */
-export function planCapacity(
-  before: Pool,
-  after: Pool,
-  available: readonly number[],
-): ShardChange[] | undefined {
-  const more = after.capacity - before.capacity;
-  const initial = (shard: number, amount: number): ShardChange => ({
-    pool: after.id,
-    shard,
-    change: shard < before.shards ? { add: amount } : { initial: amount },
+export function planSale(
+  before: readonly Pool[],
+  after: readonly Pool[],
+  available: readonly number[][],
+  exactly = false,
+): ShardChange[] {
+  const opensEventPool = !has(before, eventPool) && has(after, eventPool);
+  const changes = before.flatMap((pool, at) => {
+    const next = after.find(({ id }) => id === pool.id);
+    const free = available[at] ?? [];
+    const planned = next ? planPool(pool, next, free) : closePool(pool);
+    if (!exactly && !opensEventPool) return planned;
+    return planned.map((planning) => ({ ...planning, seen: free[planning.shard] }));
   });
-  if (more >= 0) return spread(more, after.shards).map((amount, shard) => initial(shard, amount));
-  const takings = planTaking(available, -more, () => 0);
-  if (!takings) return undefined;
-  return Array.from({ length: after.shards }, (_, shard) =>
-    initial(shard, 0 - (takings.find((taking) => taking.shard === shard)?.quantity ?? 0)),
-  );
+  const opened = after
+    .filter(({ id }) => !has(before, id))
+    .flatMap((pool) => openPool(pool, pool.id === eventPool ? takenOf(before, available) : 0));
+  return [...changes, ...opened];
 }
+
+/** How many tickets of some pools are sold or held, given what each of their shards holds. */
+export function takenOf(pools: readonly Pool[], available: readonly number[][]): number {
+  return pools.reduce((taken, { capacity }, at) => taken + capacity - sum(available[at] ?? []), 0);
+}
+
+function planPool(before: Pool, after: Pool, available: readonly number[]): ShardChange[] {
+  if (before.capacity === after.capacity) return shardsOf(after, () => ({ add: 0 }));
+  const free = freeOf(after, before.capacity - sum(available));
+  const levels = spread(free, after.shards);
+  return shardsOf(after, (shard) => {
+    const level = levels[shard] ?? 0;
+    return shard < before.shards ? { add: level - (available[shard] ?? 0) } : { initial: level };
+  });
+}
+
+function openPool(pool: Pool, taken: number): ShardChange[] {
+  const levels = spread(freeOf(pool, taken), pool.shards);
+  return shardsOf(pool, (shard) => ({ initial: levels[shard] ?? 0 }));
+}
+
+function closePool(pool: Pool): ShardChange[] {
+  return shardsOf(pool, () => 'closed');
+}
+
+function freeOf({ capacity }: Pool, taken: number): number {
+  if (taken <= capacity) return capacity - taken;
+  throw conflict('below-sold', `${taken} tickets are sold or held, there can't be fewer in all`);
+}
+
+function shardsOf(pool: Pool, changeOf: (shard: number) => ShardChange['change']): ShardChange[] {
+  return Array.from({ length: pool.shards }, (_, shard) => ({
+    pool: pool.id,
+    shard,
+    change: changeOf(shard),
+  }));
+}
+
+const has = (pools: readonly Pool[], id: string) => pools.some((pool) => pool.id === id);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -19,7 +19,7 @@ export class SaleChanged extends Error {}
 
 /** What each shard of a pool holds now. */
 export async function readPool(eventId: string, pool: Pool): Promise<number[]> {
-  return (await readPools(eventId, [pool]))[0] ?? [];
+  return (await getItems(shardKeys(eventId, pool))).map((item) => item?.available ?? 0);
 }
 
 /** As readPool, but all shards at one instant; undefined when orders kept getting in between. */
@@ -27,10 +27,26 @@ export async function readPoolAtOnce(eventId: string, pool: Pool): Promise<numbe
   return (await snapshot(shardKeys(eventId, pool)))?.map((item) => item?.available ?? 0);
 }
 
-/** What each shard of several pools holds now, in the order of the pools. */
-export async function readPools(eventId: string, pools: readonly Pool[]): Promise<number[][]> {
-  const items = await getItems(pools.flatMap((pool) => shardKeys(eventId, pool)));
-  return pools.map((pool) => items.splice(0, pool.shards).map((item) => item?.available ?? 0));
+/** What each shard of each pool of a sale holds now. */
+export async function readSale({ eventId, pools }: Sale): Promise<number[][]> {
+  return byPool(pools, await getItems(pools.flatMap((pool) => shardKeys(eventId, pool))));
+}
+
+/** As readSale, but all shards at one instant; undefined when orders kept getting in between. */
+export async function readSaleAtOnce({ eventId, pools }: Sale): Promise<number[][] | undefined> {
+  const items = await snapshot(pools.flatMap((pool) => shardKeys(eventId, pool)));
+  return items && byPool(pools, items);
+}
+
+/** How many tickets the pools of several sales have free, by the pools' ids, in one request per 100 shards. */
+export async function readFree(sales: readonly Sale[]): Promise<Map<string, number>[]> {
+  const items = await getItems(
+    sales.flatMap(({ eventId, pools }) => pools.flatMap((pool) => shardKeys(eventId, pool))),
+  );
+  return sales.map(({ pools }) => {
+    const available = byPool(pools, items.splice(0, shardCount(pools)));
+    return new Map(pools.map(({ id }, at) => [id, (available[at] ?? []).reduce((a, b) => a + b, 0)]));
+  });
 }
 
 /** Takes tickets from shards of a pool. @throws StockShort or SaleChanged from the transaction */
@@ -69,49 +85,31 @@ export function giveBackStock(
 }
 
 /**
- * Moves all shards of a sale to its next version, with the changes planned for some of them.
+ * Moves all shards of a sale to its next version, with the changes planned for them.
  * @throws StockShort or SaleChanged from the transaction
  */
 export function changeStock(before: Sale, nextVersion: number, changes: readonly ShardChange[]): Write[] {
-  return changes.map(({ pool, shard, change }) => {
+  return changes.map(({ pool, shard, change, seen }) => {
     const key = keys.stock(before.eventId, pool, shard);
     const set = { saleVersion: nextVersion };
-    const values = { version: before.version };
-    const refused = (current: Item | undefined) => explain(before, pool, current);
-    if (change === 'closed') {
-      return remove(key, { when: '#saleVersion = :version', values, refused });
-    }
-    if ('initial' in change) {
+    if (typeof change === 'object' && 'initial' in change) {
       return put(
         { ...key, available: change.initial, ...set },
         { when: 'attribute_not_exists(#pk)', refused: () => new SaleChanged() },
       );
     }
-    return update(
-      key,
-      { set, add: { available: change.add } },
-      {
-        when: '#saleVersion = :version AND #available >= :taken',
-        values: { ...values, taken: Math.max(0, -change.add) },
-        refused,
+    const condition = {
+      when: `#saleVersion = :version AND #available ${seen === undefined ? '>=' : '='} :least`,
+      values: {
+        version: before.version,
+        least: seen ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
       },
-    );
+      refused: (current: Item | undefined) => explain(before, pool, current),
+    };
+    return change === 'closed'
+      ? remove(key, condition)
+      : update(key, { set, add: { available: change.add } }, condition);
   });
-}
-
-/** Removes all shards of an event that nobody has bought of. @throws SaleChanged from the transaction */
-export function removeStock(sale: Sale): Write[] {
-  return changeStock(
-    sale,
-    sale.version,
-    sale.pools.flatMap((pool) =>
-      Array.from({ length: pool.shards }, (_, shard) => ({
-        pool: pool.id,
-        shard,
-        change: 'closed' as const,
-      })),
-    ),
-  );
 }
 
 function explain(sale: Sale, pool: string, current: Item | undefined): Error {
@@ -120,6 +118,18 @@ function explain(sale: Sale, pool: string, current: Item | undefined): Error {
 
 function shardWithin(sale: Sale, pool: string, shard: number): number {
   return shard % (sale.pools.find(({ id }) => id === pool)?.shards ?? 1);
+}
+
+function byPool(pools: readonly Pool[], items: readonly (Item | undefined)[]): number[][] {
+  let start = 0;
+  return pools.map(({ shards }) => {
+    start += shards;
+    return items.slice(start - shards, start).map((item) => item?.available ?? 0);
+  });
+}
+
+function shardCount(pools: readonly Pool[]): number {
+  return pools.reduce((count, { shards }) => count + shards, 0);
 }
 
 function shardKeys(eventId: string, pool: Pool) {

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+
+/** Text without surrounding space, of at most so many characters; it may be empty. */
+export const text = (maximum: number) => z.string().trim().max(maximum);
+
+/** As `text`, but not empty. */
+export const filledText = (maximum: number) => z.string().trim().min(1).max(maximum);
+
+/** How many tickets a tier or an event may have. */
+export const quantity = z.number().int().min(0).max(10_000_000);
+
+/** How many tickets one person may have. */
+export const perPerson = z.number().int().min(1).max(10_000_000);
+
+/** A price as callers write it, in whole units; how many decimals it may have depends on its currency. */
+export const price = z.number().min(0).max(1_000_000_000);
+
+export const latitude = z.number().min(-90).max(90);
+export const longitude = z.number().min(-180).max(180);
+export const chainId = z.number().int().min(1);
+
+/** Where an image or the tickets' metadata is. */
+export const link = z
+  .string()
+  .max(2000)
+  .refine(
+    (value) => /^(https?|ipfs):\/\/\S+$/i.test(value) && URL.canParse(value),
+    'must be an http, https or ipfs address',
+  );
+
+/** The name of a time zone, as Europe/Berlin; an offset is none. */
+export const timezone = z
+  .string()
+  .max(100)
+  .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'must be an IANA time zone');
+
+const isoTime = z.iso.datetime({ offset: true, local: true });
+const isoDate = z.iso.date();
+
+/**
+ * An ISO 8601 date or time, handed on in UTC with milliseconds and Z. Without an offset it is taken to be UTC.
+ * Years end at 9999, so that times sort as text.
+ */
+export const timestamp = z.string().transform((value, context) => {
+  const hasOffset = /(Z|[+-]\d\d:\d\d)$/.test(value);
+  const date = isoDate.safeParse(value).success
+    ? new Date(value)
+    : isoTime.safeParse(value).success && new Date(hasOffset ? value : `${value}Z`);
+  if (date && /^\d{4}-/.test(date.toISOString())) return date.toISOString();
+  context.addIssue({ code: 'custom', message: 'must be an ISO 8601 time' });
+  return z.NEVER;
+});
+
+function isTimeZone(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}

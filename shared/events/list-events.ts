@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { partitions } from '../dynamo/keys.ts';
+import { page, pageQuery } from '../dynamo/page.ts';
+import { unauthenticated } from '../errors.ts';
+import { categories, type Event, isListed } from './event.ts';
+import type { EventView } from './event-view.ts';
+import { timestamp } from './fields.ts';
+import { viewsOf } from './read-events.ts';
+import { toEvent } from './store.ts';
+
+export const eventListQuery = pageQuery
+  .extend({
+    city: z.string().trim().max(200).optional(),
+    category: z.string().toUpperCase().pipe(z.enum(categories)).optional(),
+    from: timestamp.optional(),
+    to: timestamp.optional(),
+    organizerId: z.string().max(100).optional(),
+    q: z.string().max(200).optional(),
+  })
+  .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], message: 'must not be before from' });
+export type EventListQuery = z.infer<typeof eventListQuery>;
+
+/**
+ * A page of the public events, soonest first; for the organizer `me` of the caller's own, newest first and
+ * with drafts.
+ * @throws DomainError 401 for `me` without a caller, 400 for a foreign cursor
+ */
+export async function listEvents(
+  query: EventListQuery,
+  userId: string | undefined,
+): Promise<{ events: EventView[]; nextCursor: string | null }> {
+  const isOwn = query.organizerId === 'me';
+  if (isOwn && !userId) throw unauthenticated('Authentication required');
+  const matches = matcher(isOwn ? { ...query, organizerId: userId } : query);
+  const isShown = (event: Event) => (isOwn || isListed(event)) && matches(event);
+  const { items, nextCursor } = await page(
+    {
+      ...(isOwn
+        ? { index: 'byOwner', partition: partitions.organizerEvents(userId as string) }
+        : // The sort keys go on with the event's id, and `~` comes after every id.
+          { ...publicEvents, from: query.from, to: query.to && `${query.to}~` }),
+      // Only where something is filtered: then many are read to find a few.
+      ...(isFiltered(query, isOwn) && { keep: (item) => isShown(toEvent(item)) }),
+    },
+    query,
+  );
+  // The index lags behind: what was hidden a moment ago may still be on it.
+  return { events: await viewsOf(items.map(toEvent).filter(isShown)), nextCursor };
+}
+
+const publicEvents = { index: 'byEvent', partition: partitions.publicEvents, ascending: true } as const;
+
+function isFiltered({ city, category, from, to, organizerId, q }: EventListQuery, isOwn: boolean): boolean {
+  const filters = [city, category, q, ...(isOwn ? [from, to] : [organizerId])];
+  return filters.some((filter) => filter !== undefined);
+}
+
+function matcher({ city, category, from, to, organizerId, q }: EventListQuery) {
+  const words = q?.toLowerCase().split(/\s+/) ?? [];
+  return (event: Event) =>
+    (city === undefined || event.city.toLowerCase() === city.toLowerCase()) &&
+    (category === undefined || event.category === category) &&
+    (from === undefined || event.eventDate >= from) &&
+    (to === undefined || event.eventDate <= to) &&
+    (organizerId === undefined || event.organizerId === organizerId) &&
+    words.every((word) => event.title.toLowerCase().includes(word));
+}

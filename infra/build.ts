@@ -6,22 +6,22 @@ import { type FunctionRow, functionName, functions } from './functions.ts';
 export const outputDirectory = path.resolve(import.meta.dirname, '..', 'dist', 'functions');
 
 /** The folder that is zipped and deployed for a row; its one file is index.cjs. */
-export function bundleDirectory(row: FunctionRow): string {
-  return path.join(outputDirectory, functionName(row));
+export function bundleDirectory(row: FunctionRow, directory = outputDirectory): string {
+  return path.join(directory, functionName(row));
 }
 
 /**
  * Turns every row into the exact file that is deployed. CommonJS, because it starts faster than ESM on
  * Lambda (importing node:http as ESM alone costs 15 to 19 ms) and jsonwebtoken is CommonJS anyway.
  */
-export async function build(): Promise<void> {
-  await rm(outputDirectory, { recursive: true, force: true });
+export async function build(directory = outputDirectory): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
   await bundle({
     entryPoints: functions.map((row) => ({
       in: path.resolve(import.meta.dirname, '..', 'functions', `${row.entry}.ts`),
       out: path.join(functionName(row), 'index'),
     })),
-    outdir: outputDirectory,
+    outdir: directory,
     outExtension: { '.js': '.cjs' },
     bundle: true,
     minify: true,
@@ -31,6 +31,7 @@ export async function build(): Promise<void> {
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
+    alias: { '@aws-sdk/credential-provider-node': path.join(import.meta.dirname, 'lambda-credentials.ts') },
     legalComments: 'none',
     logLevel: 'warning',
   });

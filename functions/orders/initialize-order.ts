@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { idempotent } from '../../shared/idempotency/idempotent.ts';
 import { initializeOrder } from '../../shared/orders/initialize-order.ts';
-import { orderRequest } from '../../shared/orders/order.ts';
+import { orderRequest } from '../../shared/orders/order-request.ts';
 import { toInitializedView } from '../../shared/orders/order-view.ts';
 import { newReference } from '../../shared/orders/reference.ts';
 

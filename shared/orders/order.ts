@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import type { Currency } from '../money.ts';
-import { type GatewayName, gatewayNames } from '../payments/gateway.ts';
+import type { GatewayName } from '../payments/gateway.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
@@ -77,14 +76,3 @@ export interface Order {
   updatedAt: string;
   expiresAt: string;
 }
-
-export const orderRequest = z.object({
-  eventId: z.string().min(1).max(64),
-  tierId: z.string().min(1).max(64),
-  quantity: z.int().min(1).max(10_000_000),
-  paymentMethod: z.enum(['CRYPTO', 'FIAT']),
-  gateway: z.enum(gatewayNames).nullish(),
-  customerEmail: z.string().trim().max(254).pipe(z.email('must be an e-mail address')).nullish(),
-  customerName: z.string().trim().min(1).max(100).nullish(),
-});
-export type OrderRequest = z.infer<typeof orderRequest>;

@@ -16,7 +16,7 @@ export type Item = Record<string, any>;
 /** The SDK repeats throttled, failed and timed-out calls by itself, with jitter, within these bounds. */
 const client = new DynamoDBClient({
   maxAttempts: 4,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 },
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 });
 
 const unmarshallOptions = {
@@ -29,7 +29,8 @@ const unmarshallOptions = {
 
 export const documents = DynamoDBDocumentClient.from(client, {
   marshallOptions: { removeUndefinedValues: true },
-  unmarshallOptions,
+  // A copy, since the client adds an option of its own to what it is given.
+  unmarshallOptions: { ...unmarshallOptions },
 });
 
 /** The item that came along with a failed condition, which the SDK leaves in DynamoDB's own notation. */

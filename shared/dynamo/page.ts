@@ -118,9 +118,10 @@ async function sealCursor(source: Source, position: Position): Promise<string> {
 
 async function openCursor(source: Source, cursor: string): Promise<Position> {
   const [text = '', given = ''] = cursor.split('.');
+  const givenSeal = Buffer.from(given);
   for (const key of await keyList('JWT_ACCESS_SECRET')) {
-    const expected = seal(key, source, text);
-    if (given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))) {
+    const expected = Buffer.from(seal(key, source, text));
+    if (givenSeal.length === expected.length && timingSafeEqual(givenSeal, expected)) {
       return JSON.parse(Buffer.from(text, 'base64url').toString());
     }
   }

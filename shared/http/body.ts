@@ -22,8 +22,14 @@ export function readJson(event: APIGatewayProxyEventV2): unknown {
     throw new DomainError('unsupported-media-type', 'not-json', 'The content type must be application/json');
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), refuseHostile);
   } catch {
     throw invalid('The body is not valid JSON', 'malformed-json');
   }
+}
+
+/** A `__proto__` means harm wherever it is copied to, and half a surrogate pair is text that no table takes. */
+function refuseHostile(key: string, value: unknown): unknown {
+  if (key === '__proto__' || (typeof value === 'string' && !value.isWellFormed())) throw new SyntaxError();
+  return value;
 }

@@ -56,3 +56,6 @@ export const profileChange = z.object({
 export type ProfileChange = z.infer<typeof profileChange>;
 
 export const kycDecision = z.object({ status: z.enum(kycStatuses) });
+
+export const roleGrant = z.object({ email, role: z.enum(roles) });
+export type RoleGrant = z.infer<typeof roleGrant>;

@@ -1,0 +1,23 @@
+import { parseArgs } from 'node:util';
+import { grantRole } from '../../shared/auth/grant-role.ts';
+import { roleGrant } from '../../shared/auth/user.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { validate } from '../../shared/http/validation.ts';
+import { useTable } from './table.ts';
+
+// npm run grant-role -- --email someone@example.com --role ADMIN
+
+const { values } = parseArgs({
+  options: { email: { type: 'string' }, role: { type: 'string' } },
+  strict: false,
+});
+try {
+  const grant = validate(roleGrant, values);
+  useTable();
+  const user = await grantRole(grant);
+  console.log(`${user.email} is ${user.role} from the next login or token refresh on.`);
+} catch (error) {
+  if (!(error instanceof DomainError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

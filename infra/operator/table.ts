@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DomainError } from '../../shared/errors.ts';
+import { credentials, region } from '../local/aws.ts';
+
+/**
+ * Settles which table an operator's script works on: a stage's, when TABLE_NAME names it (with the AWS
+ * credentials and region of whoever runs the script), otherwise that of the local stack, which must be running.
+ * @throws DomainError when there is neither
+ */
+export function useTable(): void {
+  if (process.env.TABLE_NAME) return;
+  const { dynamodbUrl, tableName } = readLocalStack();
+  process.env.TABLE_NAME = tableName;
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = dynamodbUrl;
+  process.env.AWS_REGION = region;
+  process.env.AWS_ACCESS_KEY_ID = credentials.accessKeyId;
+  process.env.AWS_SECRET_ACCESS_KEY = credentials.secretAccessKey;
+}
+
+function readLocalStack(): { dynamodbUrl: string; tableName: string } {
+  const file = path.join(process.env.BOXOFFICE_DATA_DIR || '.local', 'stack.json');
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    const message = `Set TABLE_NAME, or start the local stack first: there is no ${file}.`;
+    throw new DomainError('misconfigured', 'no-table', message);
+  }
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import { transact, write } from '../dynamo/write.ts';
+import { conflict, DomainError } from '../errors.ts';
+import { planSale, type Sale, type ShardChange, takenOf } from '../stock/stock.ts';
+import { changeStock, readSale, readSaleAtOnce, SaleChanged } from '../stock/store.ts';
+import { type Event, saleOf } from './event.ts';
+import { updateEvent } from './store.ts';
+
+/**
+ * Writes a changed event. What orders are decided by changes in one transaction with all of the event's stock,
+ * which goes on to the next version: an order that was decided under the old terms then finds no stock, and is
+ * decided anew. Anything else is a plain write.
+ * @throws DomainError 409 for what the tickets sold and held forbid; EventChanged, SaleChanged or StockShort
+ * when what it was decided on has changed
+ */
+export async function writeChange(before: Event, after: Event): Promise<void> {
+  if (isDeepStrictEqual(termsOf(before), termsOf(after))) {
+    await write(updateEvent(before, after));
+    return;
+  }
+  const next = { ...after, saleVersion: before.saleVersion + 1 };
+  const stock = await planStock(before, after);
+  await transact([updateEvent(before, next), ...changeStock(saleOf(before), next.saleVersion, stock)]);
+}
+
+/** What orders are decided by, beside the stock itself. */
+function termsOf(event: Event) {
+  const { status, currency, contractAddress, chainId } = event;
+  const prices = event.tiers.map(({ price }) => price);
+  return { status, currency, contractAddress, chainId, prices, pools: saleOf(event).pools };
+}
+
+/** What may only change while nobody has bought or holds a ticket. */
+const fixedOnceSold = ['currency', 'contractAddress', 'chainId'] as const;
+
+async function planStock(before: Event, after: Event): Promise<ShardChange[]> {
+  const sale = saleOf(before);
+  const fixed = fixedOnceSold.find((name) => before[name] !== after[name]);
+  const plan = (available: number[][]) => {
+    if (fixed && takenOf(sale.pools, available) !== 0) {
+      throw conflict('tickets-sold', `${fixed} can't be changed once tickets are sold or held`);
+    }
+    return planSale(sale.pools, saleOf(after).pools, available, fixed !== undefined);
+  };
+  try {
+    return plan(await readSale(sale));
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return plan(await allAtOnce(sale));
+  }
+}
+
+/** Shards read one after the other may add up to less than there was at any time: no reason to refuse. */
+async function allAtOnce(sale: Sale): Promise<number[][]> {
+  const available = await readSaleAtOnce(sale);
+  if (!available) throw new SaleChanged();
+  return available;
+}

@@ -1,4 +1,4 @@
-import { ContractFactory, FetchRequest, JsonRpcProvider, Wallet } from 'ethers';
+import { ContractFactory, FetchRequest, JsonRpcProvider, Network, Wallet } from 'ethers';
 import artifact from './ticket-contract.json' with { type: 'json' };
 
 export interface Deployment {
@@ -53,9 +53,11 @@ async function connect(rpcUrl: string, expected?: number): Promise<JsonRpcProvid
   const request = new FetchRequest(rpcUrl);
   request.timeout = requestMilliseconds;
   const probe = new JsonRpcProvider(request);
-  const network = await probe._detectNetwork().finally(() => probe.destroy());
-  if (expected !== undefined && network.chainId !== BigInt(expected)) {
-    throw new Error(`The RPC endpoint serves chain ${network.chainId}, not ${expected}`);
+  const { chainId } = await probe._detectNetwork().finally(() => probe.destroy());
+  if (expected !== undefined && chainId !== BigInt(expected)) {
+    throw new Error(`The RPC endpoint serves chain ${chainId}, not ${expected}`);
   }
+  // A network of our own: ethers' idea of chain 137 asks a gas station on the internet for fees.
+  const network = new Network(`chain-${chainId}`, chainId);
   return new JsonRpcProvider(request, network, { staticNetwork: network, pollingInterval: 500 });
 }

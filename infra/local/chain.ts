@@ -1,0 +1,47 @@
+import { rmSync } from 'node:fs';
+import { ChainState, unpackState } from './chain-state.ts';
+import { type Child, findProgram, startChild, untilReady } from './child.ts';
+import { rpc } from './rpc.ts';
+import { StartError } from './start-error.ts';
+
+export const chainId = 137;
+
+export interface Chain extends Child {
+  url: string;
+  state: ChainState;
+}
+
+/**
+ * Starts an EVM node: a block each second, of which all but the newest two are final.
+ * @throws StartError when it is missing or fails
+ */
+export async function startChain(port: number, file: string, log: string): Promise<Chain> {
+  const binary = findProgram('@foundry-rs/anvil-linux-amd64/bin/anvil', 'anvil');
+  if (!binary) {
+    throw new StartError(
+      'No EVM node for this platform is installed: install Foundry, so that anvil is on the PATH.',
+    );
+  }
+  const kept = unpackState(file);
+  const command = [binary, '--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet'];
+  // Anvil's `finalized` lies two epochs behind the newest block.
+  command.push('--block-time', '1', '--slots-in-an-epoch', '1');
+  if (kept) command.push('--load-state', kept);
+  const child = startChild(command, { log });
+  const url = `http://127.0.0.1:${port}`;
+  if (!(await untilReady(() => rpc(url, 'eth_chainId'), child.ended, 30))) {
+    await child.stop();
+    throw new StartError(`The EVM node did not start; ${log} has its words.`);
+  }
+  if (kept) rmSync(kept);
+  const state = await ChainState.keep(url, file);
+  return {
+    url,
+    state,
+    ...child,
+    stop: async () => {
+      await state.stop();
+      await child.stop();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpResponse } from './http-response.ts';
+
+const methods = 'GET,POST,PUT,PATCH,DELETE,OPTIONS';
+const requestHeaders = 'authorization,content-type,idempotency-key';
+const exposedHeaders = 'x-error-code,x-request-id,retry-after';
+const maxAgeSeconds = 600;
+
+/** Cross-origin rules as API Gateway applies them: by itself, whatever the functions answer. */
+export class Cors {
+  readonly #allowed: Set<string>;
+
+  constructor(allowedOrigins: string) {
+    this.#allowed = new Set(allowedOrigins.split(',').map((origin) => origin.trim()));
+  }
+
+  /** The answer to a browser's question before the request proper; undefined when it is no such question. */
+  preflight(method: string, headers: IncomingHttpHeaders): HttpResponse | undefined {
+    if (method !== 'OPTIONS' || !headers.origin || !headers['access-control-request-method'])
+      return undefined;
+    const allowed = this.#allows(headers) && {
+      ...this.headers(headers),
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': requestHeaders,
+      'access-control-max-age': `${maxAgeSeconds}`,
+    };
+    return { status: 204, headers: allowed || {}, body: Buffer.alloc(0) };
+  }
+
+  /** What is added to every answer to an allowed origin. */
+  headers(headers: IncomingHttpHeaders): Record<string, string> {
+    if (!this.#allows(headers)) return {};
+    return {
+      'access-control-allow-origin': headers.origin ?? '',
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': exposedHeaders,
+      vary: 'origin',
+    };
+  }
+
+  #allows({ origin }: IncomingHttpHeaders): boolean {
+    return origin !== undefined && this.#allowed.has(origin);
+  }
+}

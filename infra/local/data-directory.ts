@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { StartError } from './start-error.ts';
+
+/** Everything the stack keeps, by name, so that a fresh start removes these and nothing else. */
+const files = {
+  table: 'table.sqlite',
+  chain: 'chain.json.gz',
+  contract: 'contract.json',
+  payments: 'payments.jsonl',
+  transfers: 'transfers.jsonl',
+  deliveries: 'deliveries.jsonl',
+  ports: 'ports.json',
+  stack: 'stack.json',
+  functions: 'functions',
+  functionLog: 'functions.log',
+  partsLog: 'parts.log',
+} as const;
+
+export type DataFile = keyof typeof files;
+
+/** The folder a stack keeps its data in; one live stack at a time. */
+export class DataDirectory {
+  readonly #path: string;
+  readonly #unlock: () => Promise<void>;
+
+  private constructor(directory: string, unlock: () => Promise<void>) {
+    this.#path = directory;
+    this.#unlock = unlock;
+  }
+
+  /** @throws StartError while another stack uses it, or when it can't be written. */
+  static async open(directory: string, { fresh }: { fresh: boolean }): Promise<DataDirectory> {
+    try {
+      mkdirSync(directory, { recursive: true });
+    } catch (error) {
+      throw new StartError(`The data directory ${directory} can't be used: ${(error as Error).message}.`);
+    }
+    const unlock = await lock(directory);
+    if (fresh) {
+      for (const name of Object.values(files)) remove(path.join(directory, name));
+    }
+    return new DataDirectory(directory, unlock);
+  }
+
+  file(name: DataFile): string {
+    return path.join(this.#path, files[name]);
+  }
+
+  close(): Promise<void> {
+    return this.#unlock();
+  }
+}
+
+/** A file and what its writer may have left beside it (SQLite's journals, a half-written successor). */
+function remove(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal', '.next']) {
+    rmSync(file + suffix, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Holds a socket named after the folder: the system lets go of it however the process ends, so it never lies as
+ * a recorded process id would. It stands in the temporary folder since a socket's path may have about 100 bytes.
+ */
+async function lock(directory: string): Promise<() => Promise<void>> {
+  const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 24);
+  const socket = path.join(tmpdir(), `boxoffice-${name}.lock`);
+  const server = createServer((connection) => connection.destroy());
+  const hold = () =>
+    new Promise<void>((resolve, reject) => server.once('error', reject).listen(socket, resolve));
+  await hold().catch(async () => {
+    if (await isAnswered(socket)) {
+      throw new StartError(
+        `Another stack is using ${directory}: end it, or choose another folder with BOXOFFICE_DATA_DIR.`,
+      );
+    }
+    rmSync(socket, { force: true });
+    await hold();
+  });
+  return () => new Promise((resolve) => server.close(() => resolve()));
+}
+
+function isAnswered(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = createConnection(socket);
+    connection.once('connect', () => resolve(true));
+    connection.once('error', () => resolve(false));
+    connection.once('connect', () => connection.destroy());
+  });
+}

@@ -1,0 +1,56 @@
+import {
+  type ChainRpcName,
+  type SecretName,
+  type SettingName,
+  secretNames,
+  settingNames,
+} from '../../shared/env.ts';
+import { chainId } from './chain.ts';
+import { developmentWallet } from './contract.ts';
+
+/** A name that is absent has its default in the code that reads it. */
+export type Configuration = Partial<Record<SecretName | SettingName | ChainRpcName, string>>;
+
+/** Where the parts of this stack answer. */
+export interface Addresses {
+  apiUrl: string;
+  sandboxUrl: string;
+  chainRpcUrl: string;
+}
+
+/** Development defaults. The secrets guard nothing: they are public, and the stack listens on this machine only. */
+function defaults({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration {
+  return {
+    JWT_ACCESS_SECRET: 'development-only-access-Qm4vX8cT1nZ6rL0wYb7KjH3sDp9GfUe2',
+    JWT_REFRESH_SECRET: 'development-only-refresh-a7RkW2uN9xE5tB0oVi3MyC6qLh8ZdJs4',
+    GATEWAY_A_SECRET: 'development-only-gateway-a-5PzKe8YwQ1tVn3RbXm7c',
+    GATEWAY_B_SECRET_HASH: 'development-only-gateway-b-hash-J2fLq9UsHd6Ao4Wg',
+    GATEWAY_B_SECRET_KEY: 'development-only-gateway-b-key-T8iNc0EyBv5Mx1Rk',
+    GATEWAY_C_WEBHOOK_SECRET: 'development-only-gateway-c-webhook-Z3hGu7PoLw9Sd2',
+    GATEWAY_C_SECRET_KEY: 'development-only-gateway-c-key-F6jCt4KaYq0Vb8Xe',
+    MINTER_PRIVATE_KEY: developmentWallet(1).privateKey,
+    TREASURY_ADDRESS: developmentWallet(2).address,
+    GATEWAY_A_URL: `${sandboxUrl}/gateway-a`,
+    GATEWAY_A_SIGNATURE_HEADER: 'x-gateway-a-signature',
+    GATEWAY_B_URL: `${sandboxUrl}/gateway-b`,
+    GATEWAY_C_URL: `${sandboxUrl}/gateway-c`,
+    DEFAULT_GATEWAY: 'gateway-a',
+    VERIFY_WITH_GATEWAY: 'false',
+    ALLOWED_ORIGINS: apiUrl,
+    HOLD_MINUTES: '15',
+    // There is no shop here: the sandbox shows a page in its place.
+    PUBLIC_URL: `${sandboxUrl}/shop`,
+    STAGE: 'local',
+    [`CHAIN_${chainId}_RPC_URLS`]: chainRpcUrl,
+  };
+}
+
+/** The defaults, overridden by variables of the same names; an empty variable means "not configured". */
+export function configuration(addresses: Addresses, env: NodeJS.ProcessEnv): Configuration {
+  const chains = Object.keys(env).filter((name) => /^CHAIN_\d+_RPC_URLS$/.test(name));
+  const overridden = [...secretNames, ...settingNames, ...chains].filter((name) => env[name] !== undefined);
+  return {
+    ...defaults(addresses),
+    ...Object.fromEntries(overridden.map((name) => [name, env[name]])),
+  };
+}

@@ -1,0 +1,107 @@
+import {
+  type AttributeDefinition,
+  CreateTableCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  type KeySchemaElement,
+  ResourceInUseException,
+  ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+  waitUntilTableNotExists,
+} from '@aws-sdk/client-dynamodb';
+import { table } from '../../shared/dynamo/table.ts';
+import { credentials, region } from './aws.ts';
+import { type Child, findProgram, startChild, untilReady } from './child.ts';
+import { StartError } from './start-error.ts';
+
+const program = '@dynoxide/linux-x64/dynoxide';
+
+/** Starts the DynamoDB-compatible server over one SQLite file. @throws StartError when it is missing or fails. */
+export async function startDynamoDb(
+  port: number,
+  file: string,
+  log: string,
+): Promise<Child & { url: string }> {
+  const binary = findProgram(program, 'dynoxide');
+  if (!binary) {
+    throw new StartError(
+      'No DynamoDB-compatible server for this platform is installed: start one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address.',
+    );
+  }
+  const child = startChild([binary, '--host', '127.0.0.1', '-p', `${port}`, '--db-path', file], { log });
+  const url = `http://127.0.0.1:${port}`;
+  if (!(await untilReady(() => fetch(url), child.ended))) {
+    await child.stop();
+    throw new StartError(`The DynamoDB-compatible server did not start; ${log} has its words.`);
+  }
+  return { ...child, url };
+}
+
+/**
+ * Makes sure the table is there, as the CDK stack defines it.
+ * @param fresh whether one that is there is dropped first (an outside server keeps its tables)
+ * @throws StartError when nothing answers at the address
+ */
+export async function createTable(
+  endpoint: string,
+  name: string,
+  { fresh }: { fresh: boolean },
+): Promise<void> {
+  const client = new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 2 });
+  try {
+    if (fresh) await dropTable(client, name);
+    await client.send(new CreateTableCommand(definition(name)));
+    await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: name });
+    await client.send(
+      new UpdateTimeToLiveCommand({
+        TableName: name,
+        TimeToLiveSpecification: { AttributeName: table.timeToLive, Enabled: true },
+      }),
+    );
+  } catch (error) {
+    if (error instanceof ResourceInUseException) return;
+    throw new StartError(
+      `The table can't be created at ${endpoint}: ${(error as Error).message || (error as Error).name}.`,
+    );
+  } finally {
+    client.destroy();
+  }
+}
+
+async function dropTable(client: DynamoDBClient, TableName: string): Promise<void> {
+  try {
+    await client.send(new DescribeTableCommand({ TableName }));
+    await client.send(new DeleteTableCommand({ TableName }));
+    await waitUntilTableNotExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName });
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+  }
+}
+
+function definition(name: string) {
+  const keys = [table, ...table.indexes];
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST' as const,
+    AttributeDefinitions: keys.flatMap((key) => [text(key.partitionKey), text(key.sortKey)]),
+    KeySchema: keySchema(table),
+    GlobalSecondaryIndexes: table.indexes.map((index) => ({
+      IndexName: index.name,
+      KeySchema: keySchema(index),
+      Projection: { ProjectionType: 'KEYS_ONLY' as const },
+    })),
+  };
+}
+
+function text(name: string): AttributeDefinition {
+  return { AttributeName: name, AttributeType: 'S' };
+}
+
+function keySchema(key: { partitionKey: string; sortKey: string }): KeySchemaElement[] {
+  return [
+    { AttributeName: key.partitionKey, KeyType: 'HASH' },
+    { AttributeName: key.sortKey, KeyType: 'RANGE' },
+  ];
+}

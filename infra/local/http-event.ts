@@ -1,0 +1,90 @@
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { accountId } from './aws.ts';
+import type { Match } from './routes.ts';
+
+/** Bodies of these types are handed over as text, all others in base64. */
+const textual = /^(?:text\/|application\/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))\s*(?:;|$))/i;
+
+/** The parts of a request target; an absolute one, as proxies get it, counts by its path. */
+export function splitTarget(target: string): { path: string; query: string } {
+  const relative = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+  const mark = relative.indexOf('?');
+  const path = mark < 0 ? relative : relative.slice(0, mark);
+  return { path: path.startsWith('/') ? path : `/${path}`, query: mark < 0 ? '' : relative.slice(mark + 1) };
+}
+
+/** The event API Gateway makes of a request: an HTTP API's payload format 2.0. */
+export function httpEvent(request: IncomingMessage, body: Buffer, match: Match): APIGatewayProxyEventV2 {
+  const { path, query } = splitTarget(request.url ?? '/');
+  const method = request.method ?? 'GET';
+  const { cookie, ...headers } = joinedHeaders(request.rawHeaders);
+  const sourceIp = request.socket.remoteAddress ?? '';
+  const now = new Date();
+  return {
+    version: '2.0',
+    routeKey: match.routeKey,
+    rawPath: path,
+    rawQueryString: query,
+    ...(cookie && { cookies: cookie.split(/;\s*/) }),
+    headers: {
+      ...headers,
+      'x-forwarded-for': [headers['x-forwarded-for'], sourceIp].filter(Boolean).join(', '),
+      'x-forwarded-port': `${request.socket.localPort}`,
+      'x-forwarded-proto': 'http',
+    },
+    ...(query && { queryStringParameters: joined(new URLSearchParams(query)) }),
+    ...(match.pathParameters && { pathParameters: match.pathParameters }),
+    requestContext: {
+      accountId,
+      apiId: 'local',
+      domainName: headers.host ?? 'localhost',
+      domainPrefix: 'local',
+      http: {
+        method,
+        path,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp,
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId: randomUUID(),
+      routeKey: match.routeKey,
+      stage: '$default',
+      time: commonLogTime(now),
+      timeEpoch: now.getTime(),
+    },
+    ...encodedBody(body, headers['content-type'] ?? ''),
+  };
+}
+
+function encodedBody(body: Buffer, contentType: string): { body?: string; isBase64Encoded: boolean } {
+  if (body.length === 0) return { isBase64Encoded: false };
+  const asText = textual.test(contentType) && isUtf8(body);
+  return { body: body.toString(asText ? 'utf8' : 'base64'), isBase64Encoded: !asText };
+}
+
+/** Lower-case names; the values of a repeated header joined by commas. */
+function joinedHeaders(raw: string[]): Record<string, string> {
+  const pairs = raw.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? '']] : [],
+  );
+  return joined(pairs);
+}
+
+function joined(pairs: Iterable<[string, string]>): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    const earlier = values.get(name);
+    const separator = name === 'cookie' ? '; ' : ',';
+    values.set(name, earlier === undefined ? value : earlier + separator + value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** `21/Nov/2026:13:02:09 +0000` */
+function commonLogTime(date: Date): string {
+  const [, day, month, year, time] = date.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
+}

@@ -1,0 +1,57 @@
+import type { Answer } from './worker.ts';
+
+export interface HttpResponse {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+}
+
+/** The bodies API Gateway itself answers with. */
+export function gatewayError(status: number, message: string): HttpResponse {
+  const body = Buffer.from(JSON.stringify({ message }));
+  return { status, headers: { 'content-type': 'application/json' }, body };
+}
+
+const internalError = () => gatewayError(500, 'Internal Server Error');
+
+/** What API Gateway makes of a function's answer: payload format 2.0, its shorthand included. */
+export function httpResponse(answer: Answer): HttpResponse {
+  if ('failure' in answer) {
+    return answer.failure.errorType === 'Sandbox.Timedout'
+      ? gatewayError(503, 'Service Unavailable')
+      : internalError();
+  }
+  const result = JSON.parse(answer.payload);
+  if (!isStructured(result)) return shorthand(result);
+  const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = result;
+  const status = Number(statusCode);
+  if (!Number.isInteger(status) || status < 200 || status > 599 || typeof body !== 'string')
+    return internalError();
+  return {
+    status,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), `${value}`])),
+      ...(cookies.length > 0 && { 'set-cookie': cookies }),
+    },
+    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+  };
+}
+
+interface Structured {
+  statusCode: number | string;
+  headers?: Record<string, string | number | boolean>;
+  cookies?: string[];
+  body?: unknown;
+  isBase64Encoded?: boolean;
+}
+
+function isStructured(result: unknown): result is Structured {
+  return typeof result === 'object' && result !== null && 'statusCode' in result;
+}
+
+/** A result without a status is the body of a 200, as JSON. */
+function shorthand(result: unknown): HttpResponse {
+  const body = Buffer.from(typeof result === 'string' ? result : JSON.stringify(result));
+  return { status: 200, headers: { 'content-type': 'application/json' }, body };
+}

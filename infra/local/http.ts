@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Cors } from './cors.ts';
+import { httpEvent, splitTarget } from './http-event.ts';
+import { gatewayError, type HttpResponse, httpResponse } from './http-response.ts';
+import type { Invoke } from './lambda.ts';
+import { readBody } from './read-body.ts';
+import type { Routes } from './routes.ts';
+
+/** API Gateway's own limit. The service's smaller one is the functions' affair. */
+const bodyLimit = 10 * 1024 * 1024;
+const headerLimit = 16 * 1024;
+
+export interface Gateway {
+  routes: Routes;
+  cors: Cors;
+  invoke: Invoke;
+}
+
+/**
+ * The HTTP API: each request becomes an event, each function's result an answer.
+ * @param gateway undefined until the parts behind it are up: then the answer is 503
+ */
+export function httpApi(gateway: () => Gateway | undefined): Server {
+  const server = createServer({ maxHeaderSize: headerLimit, requestTimeout: 60_000 }, (request, response) => {
+    answer(request, gateway())
+      .then((reply) => send(response, reply))
+      // Either the client is gone, or the function named a header that can't be sent.
+      .catch(() => send(response, gatewayError(500, 'Internal Server Error')));
+  });
+  server.on('clientError', refuse);
+  return server;
+}
+
+async function answer(request: IncomingMessage, gateway: Gateway | undefined): Promise<HttpResponse> {
+  if (!gateway) return gatewayError(503, 'Service Unavailable');
+  const { routes, cors, invoke } = gateway;
+  const method = request.method ?? '';
+  const preflight = cors.preflight(method, request.headers);
+  if (preflight) return preflight;
+  const match = routes.find(method, splitTarget(request.url ?? '/').path);
+  const body = await readBody(request, bodyLimit);
+  const reply = !body
+    ? gatewayError(413, 'Request Entity Too Large')
+    : match
+      ? httpResponse(await invoke(match.functionName, httpEvent(request, body, match)))
+      : gatewayError(404, 'Not Found');
+  return { ...reply, headers: { ...reply.headers, ...cors.headers(request.headers) } };
+}
+
+function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
+  if (response.headersSent) return;
+  response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
+}
+
+/** What is no HTTP at all, or carries more headers than fit. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) return;
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}

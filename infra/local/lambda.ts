@@ -1,0 +1,97 @@
+import { type Deployment, ExecutionEnvironment } from './execution-environment.ts';
+import type { FunctionLog } from './function-log.ts';
+import type { Answer } from './worker.ts';
+
+/** Calls a function with an event, waiting for a free execution environment. Its failure is an answer too. */
+export type Invoke = (name: string, event: unknown) => Promise<Answer>;
+
+/** The Lambda service: each function has its own environments, which are made when they are first needed. */
+export class Lambda {
+  readonly #functions: Map<string, LambdaFunction>;
+
+  constructor(deployments: Deployment[], log: FunctionLog) {
+    this.#functions = new Map(deployments.map((one) => [one.name, new LambdaFunction(one, log)]));
+  }
+
+  has(name: string): boolean {
+    return this.#functions.has(name);
+  }
+
+  invoke: Invoke = (name, event) => {
+    const found = this.#functions.get(name);
+    if (!found) throw new Error(`There is no function ${name}`);
+    return found.invoke(JSON.stringify(event));
+  };
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#functions.values()].map((one) => one.stop()));
+  }
+}
+
+class LambdaFunction {
+  readonly #deployment: Deployment;
+  readonly #log: FunctionLog;
+  readonly #idle: ExecutionEnvironment[] = [];
+  readonly #all = new Set<ExecutionEnvironment>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(deployment: Deployment, log: FunctionLog) {
+    this.#deployment = deployment;
+    this.#log = log;
+  }
+
+  async invoke(event: string): Promise<Answer> {
+    await this.#turn();
+    const environment = this.#environment();
+    try {
+      const answer = await environment.run(event);
+      if ('failure' in answer) this.#report(answer.failure);
+      return answer;
+    } finally {
+      if (environment.dead) this.#all.delete(environment);
+      else this.#idle.push(environment);
+      this.#next();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#all].map((environment) => environment.stop()));
+  }
+
+  /** Waits until fewer events are being worked on than may be. */
+  async #turn(): Promise<void> {
+    if (this.#running < this.#deployment.concurrency) this.#running++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Hands the turn to whoever waits longest. */
+  #next(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#running--;
+  }
+
+  #environment(): ExecutionEnvironment {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      if (!idle.dead) return idle;
+      this.#all.delete(idle);
+    }
+    const fresh = new ExecutionEnvironment(this.#deployment, this.#log);
+    this.#all.add(fresh);
+    return fresh;
+  }
+
+  #report({
+    errorType,
+    errorMessage,
+    stackTrace,
+  }: {
+    errorType: string;
+    errorMessage: string;
+    stackTrace?: string[];
+  }) {
+    const entry = { level: 'ERROR', message: errorType, cause: errorMessage, stack: stackTrace };
+    this.#log.write(this.#deployment.name, JSON.stringify(entry));
+  }
+}

@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { startStack } from './stack.ts';
+import { StartError } from './start-error.ts';
+
+/** `npm start`: serves everything on this machine until Ctrl-C. `-- --fresh` begins anew. */
+
+const { env } = process;
+let stopParts: (() => unknown) | undefined;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => end(0));
+
+try {
+  const { description, stop } = await startStack({
+    port: readPort(env.PORT),
+    directory: path.resolve(env.BOXOFFICE_DATA_DIR || '.local'),
+    fresh: process.argv.includes('--fresh'),
+    env,
+    onPartEnded: (part) => {
+      console.error(`The ${part} ended unexpectedly, so everything ends.`);
+      end(1);
+    },
+  });
+  stopParts = stop;
+  console.log(`Boxoffice is ready at ${description.apiUrl}`);
+} catch (error) {
+  console.error(error instanceof StartError ? error.message : error);
+  process.exit(1);
+}
+
+/** Ends every part, the newest first. A second Ctrl-C no longer waits; parts always end when we are gone. */
+function end(code: number): void {
+  Promise.resolve(stopParts?.()).finally(() => process.exit(code));
+}
+
+function readPort(text = ''): number {
+  const port = Number(text || 3000);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new StartError(`PORT is ${text}, which is no port number.`);
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { writeWhole } from './files.ts';
+
+const host = '127.0.0.1';
+
+/**
+ * The ports of the parts: any that are free at the first start, then the same ones as long as nobody else took
+ * them, so that a checkout link from yesterday still leads to its page.
+ */
+export class Ports {
+  readonly #file: string;
+  readonly #known: Record<string, number>;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#known = readKnown(file);
+  }
+
+  /** Lets a server of this process listen, and says on which port. */
+  async listen(part: string, server: Server): Promise<number> {
+    const port = await listen(server, this.#known[part] ?? 0).catch((error) => {
+      if (error.code === 'EADDRINUSE') return listen(server, 0);
+      throw error;
+    });
+    return this.#remember(part, port);
+  }
+
+  /** A free port for a part that opens it by itself. */
+  async reserve(part: string): Promise<number> {
+    const probe = createServer();
+    const port = await this.listen(part, probe);
+    await new Promise((resolve) => probe.close(resolve));
+    return port;
+  }
+
+  #remember(part: string, port: number): number {
+    this.#known[part] = port;
+    writeWhole(this.#file, JSON.stringify(this.#known));
+    return port;
+  }
+}
+
+/** @throws the listen error, such as EADDRINUSE. */
+export function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as { port: number }).port);
+    });
+  });
+}
+
+function readKnown(file: string): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
+  }
+}

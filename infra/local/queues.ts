@@ -1,0 +1,139 @@
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { type FunctionRow, functionName, type QueueName } from '../functions.ts';
+import { accountId, credentials, region } from './aws.ts';
+import type { Deployment } from './execution-environment.ts';
+import type { Invoke } from './lambda.ts';
+import type { Answer } from './worker.ts';
+
+type QueueTrigger = Extract<FunctionRow['trigger'], { queue: QueueName }>;
+
+export interface Source {
+  functionName: string;
+  trigger: QueueTrigger;
+  queueUrl: string;
+  invoke: Invoke;
+  /** Batches being worked on at once. */
+  concurrency: number;
+}
+
+/** Lambda's event source mapping of one queue: gathers batches, calls the function, deletes what succeeded. */
+export class QueuePoller {
+  readonly #source: Source;
+  readonly #client: SQSClient;
+  readonly #stopped = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(source: Source, endpoint: string) {
+    this.#source = source;
+    this.#client = new SQSClient({ endpoint, region, credentials });
+    void this.#poll();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    this.#client.destroy();
+  }
+
+  async #poll(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      const messages = await this.#batch().catch(() => this.#pause());
+      if (!messages?.length) continue;
+      const work = this.#work(messages).finally(() => this.#running.delete(work));
+      this.#running.add(work);
+      if (this.#running.size >= this.#source.concurrency) await Promise.race(this.#running);
+    }
+  }
+
+  /**
+   * Waits for one message, then takes what else is there. In two calls, because the server here answers a long
+   * poll only once it has as many messages as were asked for (SQS: once it has any); which also makes the second
+   * wait just what the mapping's batching window is.
+   */
+  async #batch(): Promise<Message[]> {
+    const { batchSize, batchSeconds } = this.#source.trigger;
+    const first = await this.#receive(1, 20);
+    if (first.length === 0 || batchSize === 1) return first;
+    return [...first, ...(await this.#receive(Math.min(batchSize, 10) - 1, batchSeconds))];
+  }
+
+  async #receive(count: number, waitSeconds: number): Promise<Message[]> {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: this.#source.queueUrl,
+      MaxNumberOfMessages: count,
+      WaitTimeSeconds: waitSeconds,
+      AttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+    });
+    const { Messages } = await this.#client.send(command, { abortSignal: this.#stopped.signal });
+    return Messages ?? [];
+  }
+
+  async #work(messages: Message[]): Promise<void> {
+    const { functionName, invoke, queueUrl, trigger } = this.#source;
+    const event: SQSEvent = { Records: messages.map((message) => record(message, trigger.queue)) };
+    const failed = failures(await invoke(functionName, event));
+    const done = messages.filter(({ MessageId = '' }) => failed !== 'all' && !failed.has(MessageId));
+    if (done.length === 0) return;
+    const entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+    await this.#client
+      .send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries }))
+      // What is not deleted comes again, as on AWS.
+      .catch(() => {});
+  }
+
+  async #pause(): Promise<undefined> {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+/** Starts a poller for every row that reads a queue. @returns the way to end them */
+export function startPollers(
+  rows: readonly FunctionRow[],
+  sqs: { url: string; queueUrls: Record<string, string> },
+  invoke: Invoke,
+  deployed: Deployment[],
+): () => void {
+  const pollers = rows.flatMap((row) => {
+    const { trigger } = row;
+    if (!('queue' in trigger)) return [];
+    const name = functionName(row);
+    const queueUrl = sqs.queueUrls[trigger.queue] ?? '';
+    const concurrency = deployed.find((one) => one.name === name)?.concurrency ?? 1;
+    return [new QueuePoller({ functionName: name, trigger, queueUrl, invoke, concurrency }, sqs.url)];
+  });
+  return () => {
+    for (const poller of pollers) poller.stop();
+  };
+}
+
+function record(message: Message, queue: QueueName): SQSRecord {
+  const attributes = Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [
+    name,
+    { dataType: value.DataType, stringValue: value.StringValue },
+  ]);
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: message.Attributes as unknown as SQSRecord['attributes'],
+    messageAttributes: Object.fromEntries(attributes),
+    md5OfBody: message.MD5OfBody ?? '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: `arn:aws:sqs:${region}:${accountId}:${queue}`,
+    awsRegion: region,
+  };
+}
+
+/** The ids of messages the function could not do; all of them when it failed or named one that isn't there. */
+function failures(answer: Answer): Set<string> | 'all' {
+  if ('failure' in answer) return 'all';
+  const response: SQSBatchResponse | null = JSON.parse(answer.payload);
+  const ids = (response?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
+  return ids.every(Boolean) ? new Set(ids) : 'all';
+}

@@ -1,0 +1,67 @@
+import { createServer, type Server } from 'node:http';
+import { createRequestHandler } from 'local-aws-sqs';
+import type { FunctionRow, QueueName } from '../functions.ts';
+import { accountId, region } from './aws.ts';
+import type { Ports } from './ports.ts';
+
+/** As the CDK stack has it: a message that failed this often goes to the dead-letter queue. */
+const maxReceiveCount = 5;
+
+export interface Sqs {
+  url: string;
+  /** By queue name, dead-letter queues included. */
+  queueUrls: Record<string, string>;
+  server: Server;
+}
+
+/** Starts the SQS-compatible server with every queue the rows name. It keeps messages in memory only. */
+export async function startSqs(rows: readonly FunctionRow[], ports: Ports): Promise<Sqs> {
+  const names = queueNames(rows);
+  // Its own createSqsServer has no way to learn that a port is taken, so the server is ours.
+  const server = createServer();
+  const port = await ports.listen('sqs', server);
+  const { requestHandler } = createRequestHandler({
+    port,
+    hostname: '127.0.0.1',
+    region,
+    accountId,
+    queues: names.flatMap((name) => [deadLetterQueue(name), queue(name, rows)]),
+  });
+  server.on('request', (request, response) => {
+    requestHandler(request, response).catch(() => response.writeHead(400).end());
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const queueUrls = Object.fromEntries(
+    names.flatMap((name) => [name, `${name}-dlq`]).map((name) => [name, `${url}/${accountId}/${name}`]),
+  );
+  return { url, queueUrls, server };
+}
+
+/** Queues that a row reads from or sends to. */
+function queueNames(rows: readonly FunctionRow[]): QueueName[] {
+  const read = rows.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
+  return [...new Set([...read, ...rows.flatMap(({ sends }) => sends ?? [])])];
+}
+
+function deadLetterQueue(name: QueueName) {
+  return { QueueName: `${name}-dlq`, Attributes: { MessageRetentionPeriod: 1_209_600 } };
+}
+
+function queue(name: QueueName, rows: readonly FunctionRow[]) {
+  return {
+    QueueName: name,
+    Attributes: {
+      VisibilityTimeout: 6 * timeoutSeconds(name, rows),
+      RedrivePolicy: JSON.stringify({
+        deadLetterTargetArn: `arn:aws:sqs:${region}:${accountId}:${name}-dlq`,
+        maxReceiveCount,
+      }),
+    },
+  };
+}
+
+/** Of the function that reads the queue. */
+function timeoutSeconds(name: QueueName, rows: readonly FunctionRow[]): number {
+  const reader = rows.find(({ trigger }) => 'queue' in trigger && trigger.queue === name);
+  return reader?.timeoutSeconds ?? 10;
+}

@@ -1,0 +1,184 @@
+import type { Server } from 'node:http';
+import { build } from '../build.ts';
+import { functions as rows } from '../functions.ts';
+import { chainId, startChain } from './chain.ts';
+import type { Child } from './child.ts';
+import { prepareContract } from './contract.ts';
+import { Cors } from './cors.ts';
+import { DataDirectory } from './data-directory.ts';
+import { configuration } from './defaults.ts';
+import { deployments } from './deployments.ts';
+import { createTable, startDynamoDb } from './dynamodb.ts';
+import { writeWhole } from './files.ts';
+import { FunctionLog } from './function-log.ts';
+import { type Gateway, httpApi } from './http.ts';
+import { Lambda } from './lambda.ts';
+import { lambdaApi } from './lambda-api.ts';
+import { listen, Ports } from './ports.ts';
+import { startPollers } from './queues.ts';
+import { Routes } from './routes.ts';
+import { startSandbox } from './sandbox/sandbox.ts';
+import { startSchedule } from './schedule.ts';
+import { startSqs } from './sqs.ts';
+import { StartError } from './start-error.ts';
+
+export interface StackOptions {
+  port: number;
+  directory: string;
+  /** Whether earlier data is removed first. */
+  fresh: boolean;
+  env: NodeJS.ProcessEnv;
+  /** Called when a part ends that was not asked to. */
+  onPartEnded: (part: string) => void;
+}
+
+/** What stack.json says: where everything is. */
+export interface StackDescription {
+  apiUrl: string;
+  dynamodbUrl: string;
+  tableName: string;
+  sqsUrl: string;
+  queueUrls: Record<string, string>;
+  chainRpcUrl: string;
+  chainId: number;
+  ticketContract: string;
+  sandboxUrl: string;
+  lambdaUrl: string;
+}
+
+type Stop = () => unknown;
+
+/**
+ * Starts every part in order: what a part needs is up before it.
+ * @returns where everything is, and the way to end it in reverse order
+ * @throws StartError, after ending what was already up
+ */
+export async function startStack(
+  options: StackOptions,
+): Promise<{ description: StackDescription; stop: Stop }> {
+  const stops: Stop[] = [];
+  const stop = async () => {
+    for (let next = stops.pop(); next; next = stops.pop()) await next();
+  };
+  try {
+    return { description: await startParts(options, stops), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDescription> {
+  const { env, fresh } = options;
+  const data = await DataDirectory.open(options.directory, { fresh });
+  stops.push(() => data.close());
+  const ports = new Ports(data.file('ports'));
+  const partsLog = data.file('partsLog');
+  const watch = (part: string, child: Child) => {
+    let expected = false;
+    void child.ended.then(() => expected || options.onPartEnded(part));
+    stops.push(() => {
+      expected = true;
+      return child.stop();
+    });
+  };
+  const serve = (server: Server) => stops.push(() => close(server));
+
+  // First, because a taken port is the likeliest trouble; until all is up the answer is 503.
+  let gateway: Gateway | undefined;
+  const front = httpApi(() => gateway);
+  const apiUrl = await listenOn(front, options.port, ports);
+  serve(front);
+
+  await build(data.file('functions')).catch(() => {
+    throw new StartError('The functions could not be built; the reasons stand above.');
+  });
+
+  const tableName = env.TABLE_NAME || 'boxoffice-local';
+  let dynamodbUrl = env.AWS_ENDPOINT_URL_DYNAMODB;
+  if (!dynamodbUrl) {
+    const database = await startDynamoDb(await ports.reserve('dynamodb'), data.file('table'), partsLog);
+    watch('DynamoDB-compatible server', database);
+    dynamodbUrl = database.url;
+  }
+  await createTable(dynamodbUrl, tableName, { fresh });
+
+  const sqs = await startSqs(rows, ports);
+  serve(sqs.server);
+
+  const chain = await startChain(await ports.reserve('chain'), data.file('chain'), partsLog);
+  watch('EVM node', chain);
+
+  const sandboxPort = await ports.reserve('sandbox');
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+  const settings = configuration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
+  const ticketContract = await prepareContract(
+    chain.url,
+    data.file('contract'),
+    settings.MINTER_PRIVATE_KEY ?? '',
+  );
+  await chain.state.save();
+
+  const sandbox = await startSandbox({ port: sandboxPort, apiUrl, configuration: settings, data });
+  stops.push(() => sandbox.stop());
+
+  const log = new FunctionLog(data.file('functionLog'));
+  stops.push(() => log.stop());
+  const resources = { tableName, dynamodbUrl, sqsUrl: sqs.url, queueUrls: sqs.queueUrls };
+  const deployed = deployments(rows, {
+    ...resources,
+    configuration: settings,
+    functions: data.file('functions'),
+  });
+  const lambda = new Lambda(deployed, log);
+  stops.push(() => lambda.stop());
+
+  const invokeApi = lambdaApi(lambda);
+  const lambdaUrl = `http://127.0.0.1:${await ports.listen('lambda', invokeApi)}`;
+  serve(invokeApi);
+
+  gateway = {
+    routes: new Routes(rows),
+    cors: new Cors(settings.ALLOWED_ORIGINS ?? ''),
+    invoke: lambda.invoke,
+  };
+
+  stops.push(startPollers(rows, sqs, lambda.invoke, deployed));
+  stops.push(startSchedule(rows, lambda.invoke));
+
+  const description = {
+    apiUrl,
+    dynamodbUrl,
+    tableName,
+    sqsUrl: sqs.url,
+    queueUrls: sqs.queueUrls,
+    chainRpcUrl: chain.url,
+    chainId,
+    ticketContract,
+    sandboxUrl,
+    lambdaUrl,
+  };
+  writeWhole(data.file('stack'), `${JSON.stringify(description, null, 2)}\n`);
+  return description;
+}
+
+/** On the port asked for; port 0 stands for any, the same one at each start. */
+async function listenOn(server: Server, port: number, ports: Ports): Promise<string> {
+  try {
+    return `http://127.0.0.1:${await (port === 0 ? ports.listen('api', server) : listen(server, port))}`;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      code === 'EADDRINUSE'
+        ? `Port ${port} is taken: end what uses it, or choose another with PORT.`
+        : `Port ${port} can't be opened: ${message}.`,
+    );
+  }
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

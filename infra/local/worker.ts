@@ -1,0 +1,50 @@
+import { createRequire } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/**
+ * One Lambda execution environment: loads the built file, then answers one event at a time. Events and answers
+ * cross as JSON text, as on Lambda, so nothing passes that would not pass there.
+ */
+export interface Task {
+  requestId: string;
+  event: string;
+  /** Epoch milliseconds. */
+  deadline: number;
+}
+export interface FunctionFailure {
+  errorType: string;
+  errorMessage: string;
+  stackTrace?: string[];
+}
+export type Answer = { payload: string } | { failure: FunctionFailure };
+
+const { file, name, memoryMegabytes } = workerData as { file: string; name: string; memoryMegabytes: number };
+const { handler } = createRequire(import.meta.url)(file);
+
+parentPort?.on('message', async (task: Task) => parentPort?.postMessage(await answer(task)));
+parentPort?.postMessage('ready');
+
+async function answer({ requestId, event, deadline }: Task): Promise<Answer> {
+  const context = {
+    awsRequestId: requestId,
+    functionName: name,
+    functionVersion: '$LATEST',
+    memoryLimitInMB: `${memoryMegabytes}`,
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+  };
+  try {
+    return { payload: JSON.stringify(await handler(JSON.parse(event), context)) ?? 'null' };
+  } catch (error) {
+    return { failure: describe(error) };
+  }
+}
+
+function describe(error: unknown): FunctionFailure {
+  if (!(error instanceof Error)) return { errorType: 'Error', errorMessage: String(error) };
+  return {
+    errorType: error.name,
+    errorMessage: error.message,
+    stackTrace: error.stack?.split('\n').slice(1),
+  };
+}

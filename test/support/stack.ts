@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inject } from 'vitest';
+import { type Child, startChild, untilReady } from '../../infra/local/child.ts';
+import type { StackDescription } from '../../infra/local/stack.ts';
+
+const main = path.resolve(import.meta.dirname, '..', '..', 'infra', 'local', 'main.ts');
+const startSeconds = 60;
+
+export interface Stack extends StackDescription {
+  /** Calls a function as Lambda's Invoke does. @throws Error when the function failed */
+  invoke<Result = unknown>(functionName: string, event?: unknown): Promise<Result>;
+  /** Does now what the schedule does each minute. */
+  sweep(): Promise<void>;
+}
+
+export interface OwnStack extends Stack {
+  /** Where its data is: functions.log, stack.log (what it printed), … */
+  dataDir: string;
+  stop(): Promise<void>;
+  /** Ends it as a power cut would. Start it again with the same dataDir, and it has the same addresses. */
+  kill(): Promise<void>;
+}
+
+/** The stack that all integration tests and journeys share. Nobody may assume it is empty. */
+export function sharedStack(): Stack {
+  return withCalls(inject('stack'));
+}
+
+/**
+ * Starts a stack of its own in a child process, on free ports; about five seconds.
+ * @param overrides.env over the test run's environment; an empty variable means "not configured"
+ * @param overrides.dataDir kept; without it a temporary one is removed by `stop`
+ * @throws Error with what it printed, when it does not become ready
+ */
+export async function startStack(
+  overrides: { env?: Record<string, string>; dataDir?: string } = {},
+): Promise<OwnStack> {
+  const dataDir = overrides.dataDir ?? mkdtempSync(path.join(tmpdir(), 'boxoffice-test-'));
+  const log = path.join(dataDir, 'stack.log');
+  rmSync(log, { force: true });
+  const env = { ...process.env, PORT: '0', BOXOFFICE_DATA_DIR: dataDir, ...overrides.env };
+  const child = startChild([process.execPath, main], { log, env, signal: 'TERM' });
+  if (!(await untilReady(async () => requireLine(log, 'Boxoffice is ready'), child.ended, startSeconds))) {
+    await child.stop();
+    throw new Error(`The stack did not start:\n${readFileSync(log, 'utf8')}`);
+  }
+  const description = JSON.parse(readFileSync(path.join(dataDir, 'stack.json'), 'utf8')) as StackDescription;
+  return { ...withCalls(description), dataDir, ...ends(child, overrides.dataDir ? undefined : dataDir) };
+}
+
+function ends(child: Child, temporary: string | undefined) {
+  return {
+    kill: () => child.kill(),
+    stop: async () => {
+      await child.stop();
+      if (temporary) rmSync(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+function withCalls(description: StackDescription): Stack {
+  const invoke = async <Result>(functionName: string, event: unknown = {}): Promise<Result> => {
+    const url = `${description.lambdaUrl}/2015-03-31/functions/${functionName}/invocations`;
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(event) });
+    const text = await response.text();
+    if (!response.ok || response.headers.has('x-amz-function-error')) {
+      throw new Error(`${functionName}: ${text}`);
+    }
+    return JSON.parse(text) as Result;
+  };
+  return { ...description, invoke, sweep: async () => void (await invoke('workers-sweep')) };
+}
+
+function requireLine(file: string, text: string): void {
+  if (!readFileSync(file, 'utf8').includes(text)) throw new Error(`${file} does not say "${text}" yet`);
+}

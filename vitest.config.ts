@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * `unit`, `infra` and `contracts` need no stack. `integration` and `journeys` share one, which is started for
+ * them; `faults` start their own, since they break it.
+ */
+export default defineConfig({
+  test: {
+    // Stacks bring their own processes: on a small machine more workers would only make everything wait.
+    maxWorkers: 2,
+    projects: [
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { name: 'infra', include: ['test/infra/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'stack',
+          include: ['test/{integration,journeys}/**/*.test.ts'],
+          globalSetup: 'test/support/shared-stack.ts',
+          testTimeout: 60_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 90_000,
+        },
+      },
+    ],
+  },
+});

@@ -8,7 +8,7 @@ import {IBoxofficeTickets} from "./IBoxofficeTickets.sol";
 /// @title ERC-721 tokens that are minted by the order, each order at most once
 /// @notice A token's id is its order's key with the last 16 bits replaced by the token's index in the order.
 /// The owner is written once per order, at its first id, and looked up from there until a token moves. That
-/// record is never changed or erased: it is what makes a second mint of the order impossible.
+/// record is never erased: it is what makes a second mint of the order impossible.
 abstract contract ERC721Orders is IBoxofficeTickets, ERC721 {
     using BitMaps for BitMaps.BitMap;
 
@@ -19,10 +19,12 @@ abstract contract ERC721Orders is IBoxofficeTickets, ERC721 {
 
     uint256 private constant INDEX_MASK = 0xffff;
 
-    /// @dev Fits in one storage slot. A quantity of zero means that the order was not minted.
+    /// @dev One storage slot. A quantity of zero means that the order was not minted. `someBurned` spares lookups
+    /// in orders without burned tokens, which are most, from reading `_burned`.
     struct Head {
         address buyer;
-        uint96 quantity;
+        uint88 quantity;
+        bool someBurned;
     }
 
     mapping(uint256 firstId => Head) private _heads;
@@ -49,7 +51,8 @@ abstract contract ERC721Orders is IBoxofficeTickets, ERC721 {
         Head storage head = _heads[firstId];
         if (head.quantity != 0) return;
 
-        _heads[firstId] = Head(to, uint96(quantity));
+        head.buyer = to;
+        head.quantity = uint88(quantity);
         _increaseBalance(to, uint128(quantity));
         for (uint256 index = 0; index < quantity; ++index) {
             emit Transfer(address(0), to, firstId + index);
@@ -62,14 +65,17 @@ abstract contract ERC721Orders is IBoxofficeTickets, ERC721 {
         if (owner != address(0)) return owner;
 
         Head storage head = _heads[tokenId & ~INDEX_MASK];
-        if (tokenId & INDEX_MASK >= head.quantity || _burned.get(tokenId)) return address(0);
-        return head.buyer;
+        bool exists = tokenId & INDEX_MASK < head.quantity && !(head.someBurned && _burned.get(tokenId));
+        return exists ? head.buyer : address(0);
     }
 
     /// @inheritdoc ERC721
     function _update(address to, uint256 tokenId, address auth) internal virtual override returns (address) {
         address from = super._update(to, tokenId, auth);
-        if (to == address(0)) _burned.set(tokenId);
+        if (to == address(0)) {
+            _heads[tokenId & ~INDEX_MASK].someBurned = true;
+            _burned.set(tokenId);
+        }
         return from;
     }
 }

@@ -33,8 +33,10 @@ const usedByServices = new Set([
 
 /** The generated files' paths and contents. */
 export function generate(): { file: string; content: string }[] {
-  const { BoxofficeTickets, IBoxofficeTickets } = compileContracts(['infra/contracts/BoxofficeTickets.sol']);
-  if (!BoxofficeTickets || !IBoxofficeTickets) throw new Error('The sources have no contract of these names');
+  const { BoxofficeTickets, IBoxofficeTickets } = compileContracts(
+    ['infra/contracts/BoxofficeTickets.sol'],
+    ['BoxofficeTickets', 'IBoxofficeTickets'],
+  );
   const { abi, bytecode } = BoxofficeTickets;
   return [
     { file: fileURLToPath(deployable), content: `${JSON.stringify({ abi, bytecode }, null, 2)}\n` },

@@ -21,7 +21,7 @@ export interface CompiledContract {
   abi: JsonFragment[];
   /** What deploys it, hex with 0x; the constructor's arguments go behind it. */
   bytecode: string;
-  /** Four-byte selectors in hex without 0x, by signature; without those of inherited functions for an interface. */
+  /** Four-byte selectors in hex without 0x, by signature. */
   selectors: Record<string, string>;
 }
 
@@ -41,10 +41,14 @@ interface Output {
 
 /**
  * Compiles Solidity files (paths from the project's root) and whatever they import.
- * @returns every contract found, by name.
- * @throws Error with the compiler's messages, warnings too: a warning in a contract is a mistake.
+ * @returns the contracts and interfaces that were asked for, by name.
+ * @throws Error when one is not there, or with the compiler's messages, warnings too: a warning in a contract is
+ * a mistake.
  */
-export function compileContracts(files: string[]): Record<string, CompiledContract> {
+export function compileContracts<Name extends string>(
+  files: string[],
+  names: Name[],
+): Record<Name, CompiledContract> {
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries(files.map((file) => [file, { content: source(file) }])),
@@ -56,14 +60,14 @@ export function compileContracts(files: string[]): Record<string, CompiledContra
   const problems = (output.errors ?? []).filter(({ severity }) => severity !== 'info');
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.formattedMessage).join('\n'));
 
-  return Object.fromEntries(
-    Object.values(output.contracts)
-      .flatMap((contracts) => Object.entries(contracts))
-      .map(([name, { abi, evm }]) => [
-        name,
-        { abi, bytecode: `0x${evm.bytecode.object}`, selectors: evm.methodIdentifiers },
-      ]),
-  );
+  const found = Object.assign({}, ...Object.values(output.contracts)) as Output['contracts'][string];
+  const compiled = names.map((name): [string, CompiledContract] => {
+    const contract = found[name];
+    if (!contract) throw new Error(`The sources have no contract named ${name}`);
+    const { bytecode, methodIdentifiers } = contract.evm;
+    return [name, { abi: contract.abi, bytecode: `0x${bytecode.object}`, selectors: methodIdentifiers }];
+  });
+  return Object.fromEntries(compiled) as Record<Name, CompiledContract>;
 }
 
 function source(file: string): string {

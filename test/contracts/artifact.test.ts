@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { generate } from '../../infra/contracts/compile.ts';
+
+test('the committed files are what compiling the contract gives (else: npm run compile-contract)', () => {
+  const stale = generate().filter(({ file, content }) => readFileSync(file, 'utf8') !== content);
+  expect(stale.map(({ file }) => path.basename(file))).toEqual([]);
+});

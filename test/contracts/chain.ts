@@ -1,0 +1,111 @@
+import { Interface, type InterfaceAbi, type LogDescription } from 'ethers';
+import { startAnvil } from '../support/anvil.ts';
+
+/**
+ * The least that contract tests need of a node, since they make tens of thousands of calls: anvil signs for its
+ * accounts, mines each transaction at once, and answers with its receipt.
+ */
+export interface Chain {
+  url: string;
+  /** Funded accounts that may be used as `from`. */
+  accounts: string[];
+  /** Sends a transaction; when it would revert, only says how. */
+  execute(from: string, contract: DeployedContract, method: string, args: unknown[]): Promise<Outcome>;
+  /** Reads. @throws Error named after the revert reason. */
+  read(contract: DeployedContract, method: string, args: unknown[]): Promise<unknown>;
+  deploy(
+    from: string,
+    compiled: { abi: InterfaceAbi; bytecode: string },
+    args: unknown[],
+  ): Promise<DeployedContract>;
+  stop(): Promise<void>;
+}
+
+export interface DeployedContract {
+  address: string;
+  interface: Interface;
+}
+
+export interface Outcome {
+  /** Name of the contract's error when it reverted. */
+  error: string | undefined;
+  events: LogDescription[];
+  gasUsed: number;
+}
+
+interface Receipt {
+  status: string;
+  gasUsed: string;
+  contractAddress: string;
+  logs: { topics: string[]; data: string }[];
+}
+
+/** Enough for the largest order; given so that anvil does not estimate first. */
+const gas = '0xb71b00';
+
+export async function startChain(): Promise<Chain> {
+  // The rules of the chains in use, so that the numbers don't change with anvil's defaults.
+  const anvil = await startAnvil({ args: ['--hardfork', 'prague'] });
+
+  async function rpc<Result>(method: string, ...params: unknown[]): Promise<Result> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(anvil.url, { method: 'POST', headers, body });
+    const { result, error } = (await response.json()) as { result: Result; error?: RpcError };
+    if (error) throw Object.assign(new Error(error.message), { data: error.data });
+    return result;
+  }
+
+  async function send(transaction: object): Promise<Receipt> {
+    const receipt = await rpc<Receipt>('eth_sendTransactionSync', { ...transaction, gas });
+    if (receipt.status !== '0x1') throw new Error('The transaction reverted although its dry run did not');
+    return receipt;
+  }
+
+  return {
+    url: anvil.url,
+    accounts: (await rpc<string[]>('eth_accounts')).map((account) => account.toLowerCase()),
+    stop: anvil.stop,
+
+    async execute(from, contract, method, args) {
+      const data = contract.interface.encodeFunctionData(method, args);
+      const transaction = { from, to: contract.address, data };
+      try {
+        await rpc('eth_call', { ...transaction, gas });
+      } catch (error) {
+        return { error: revertReason(contract.interface, error), events: [], gasUsed: 0 };
+      }
+      const { logs, gasUsed } = await send(transaction);
+      const events = logs.map((log) => contract.interface.parseLog(log)).filter((event) => event !== null);
+      return { error: undefined, events, gasUsed: Number(gasUsed) };
+    },
+
+    async read(contract, method, args) {
+      const data = contract.interface.encodeFunctionData(method, args);
+      const answer = await rpc<string>('eth_call', { to: contract.address, data }).catch((error) => {
+        throw new Error(revertReason(contract.interface, error));
+      });
+      const values = contract.interface.decodeFunctionResult(method, answer);
+      return values.length === 1 ? values[0] : values;
+    },
+
+    async deploy(from, { abi, bytecode }, args) {
+      const contract = new Interface(abi);
+      const { contractAddress } = await send({ from, data: bytecode + contract.encodeDeploy(args).slice(2) });
+      return { address: contractAddress, interface: contract };
+    },
+  };
+}
+
+interface RpcError {
+  message: string;
+  data?: string;
+}
+
+/** @throws the error itself when it is no revert with one of the contract's own errors. */
+function revertReason(contract: Interface, error: unknown): string {
+  const { data } = error as RpcError;
+  const reason = data ? contract.parseError(data)?.name : undefined;
+  if (!reason) throw error;
+  return reason;
+}

@@ -1,0 +1,74 @@
+import { dataSlice, id } from 'ethers';
+import { type CompiledContract, compileContracts } from '../../infra/contracts/solc.ts';
+import type { Chain } from './chain.ts';
+
+/** Gas used by one transaction, or per ticket where ten orders share a transaction. */
+export interface GasUse {
+  /** mintOrder for a buyer who holds nothing yet, by quantity. */
+  mint: Record<number, number>;
+  /** Ten orders of one ticket each in one transaction, for each of them. */
+  batchedMint: number;
+  /** An order that is minted already; null for a contract that would mint it again. */
+  replay: number | null;
+  /** The first transfer of a ticket, to someone who holds nothing yet. */
+  transfer: number;
+}
+
+export const quantities = [1, 2, 5, 10, 50];
+
+/** Measures this project's contract and two others in its place, all compiled with the same settings. */
+export async function measureGas(chain: Chain): Promise<Record<'boxoffice' | 'erc721a' | 'plain', GasUse>> {
+  const { BoxofficeTickets, Erc721aTickets, PlainTickets } = compileContracts(
+    [
+      'infra/contracts/BoxofficeTickets.sol',
+      'test/contracts/Erc721aTickets.sol',
+      'test/contracts/PlainTickets.sol',
+    ],
+    ['BoxofficeTickets', 'Erc721aTickets', 'PlainTickets'],
+  );
+  const minter = chain.accounts[0] as string;
+  const constructorArguments = ['Tickets', 'TIX', '', true, minter, [minter]];
+  return {
+    boxoffice: await measure(chain, BoxofficeTickets, constructorArguments),
+    erc721a: await measure(chain, Erc721aTickets, []),
+    plain: await measure(chain, PlainTickets, []),
+  };
+}
+
+async function measure(chain: Chain, compiled: CompiledContract, args: unknown[]): Promise<GasUse> {
+  const [minter = '', holder = ''] = chain.accounts;
+  const contract = await chain.deploy(minter, compiled, args);
+  const keyed = contract.interface.getFunction('mintOrder')?.inputs.length === 3;
+  const order = (to: string, quantity: number) => (keyed ? [nextKey(), to, quantity] : [to, quantity]);
+  const use = async (from: string, method: string, args: unknown[]) => {
+    const outcome = await chain.execute(from, contract, method, args);
+    if (outcome.error) throw new Error(`${method} reverted: ${outcome.error}`);
+    return outcome;
+  };
+
+  // The first order of a contract pays for slots that later ones find written; only the later ones count.
+  const first = order(holder, 3);
+  const { events } = await use(minter, 'mintOrder', first);
+  const firstTokenId = events[0]?.args[2];
+
+  const mint: GasUse['mint'] = {};
+  for (const quantity of quantities) {
+    mint[quantity] = (await use(minter, 'mintOrder', order(nextAddress(), quantity))).gasUsed;
+  }
+  const ten = Array.from({ length: 10 }, () => order(nextAddress(), 1));
+  const batchedMint = (await use(minter, 'mintOrders', [ten])).gasUsed / 10;
+  const replay = keyed ? (await use(minter, 'mintOrder', first)).gasUsed : null;
+  const transfer = (await use(holder, 'transferFrom', [holder, nextAddress(), firstTokenId])).gasUsed;
+  return { mint, batchedMint, replay, transfer };
+}
+
+let counter = 0;
+
+/** Without zero bytes, which are cheaper to send: no real order can cost more than what is measured. */
+function nextKey(): string {
+  return id(`order ${++counter}`).replace(/(?<=^0x(?:..)*)00/g, '01');
+}
+
+function nextAddress(): string {
+  return dataSlice(nextKey(), 12);
+}

@@ -1,0 +1,124 @@
+/**
+ * What the ticket contract should do, in the plainest terms: maps and sets, nothing derived, nothing packed.
+ * Reasons to refuse are named as the contract's errors are, and checked in the order in which it checks them.
+ */
+
+export const nobody = '0x0000000000000000000000000000000000000000';
+
+export interface Order {
+  key: number;
+  to: string;
+  quantity: number;
+}
+
+/** A token is written `<order>/<index>`. */
+export type Token = `${number}/${number}`;
+
+export interface Movement {
+  from: string;
+  to: string;
+  token: Token;
+}
+
+export class Refusal extends Error {}
+
+export class Model {
+  private readonly quantities = new Map<number, number>();
+  private readonly owners = new Map<Token, string>();
+  private readonly approved = new Map<Token, string>();
+  private readonly operators = new Set<string>();
+  private readonly minters = new Set<string>();
+  private transfersAllowed = true;
+  readonly admin: string;
+
+  constructor(admin: string, minter: string) {
+    this.admin = admin;
+    this.minters.add(minter);
+  }
+
+  quantity(order: number): number {
+    return this.quantities.get(order) ?? 0;
+  }
+
+  owner(token: Token): string {
+    return this.owners.get(token) ?? nobody;
+  }
+
+  approvedFor(token: Token): string {
+    return this.approved.get(token) ?? nobody;
+  }
+
+  isOperator(owner: string, operator: string): boolean {
+    return this.operators.has(`${owner} ${operator}`);
+  }
+
+  /** All or none; an order that was minted before is skipped. */
+  mint(by: string, orders: Order[]): Movement[] {
+    refuse(!this.minters.has(by), 'AccessControlUnauthorizedAccount');
+    for (const { to, quantity } of orders) {
+      refuse(to === nobody, 'ERC721InvalidReceiver');
+      refuse(quantity < 1 || quantity > 5_000, 'InvalidQuantity');
+    }
+    return orders.flatMap(({ key, to, quantity }) => {
+      if (this.quantity(key) > 0) return [];
+      this.quantities.set(key, quantity);
+      return Array.from({ length: quantity }, (_, index) => this.move(`${key}/${index}`, to));
+    });
+  }
+
+  transfer(by: string, from: string, to: string, token: Token): Movement[] {
+    const owner = this.owner(token);
+    refuse(to === nobody, 'ERC721InvalidReceiver');
+    refuse(!this.transfersAllowed, 'TransfersRefused');
+    refuse(owner === nobody, 'ERC721NonexistentToken');
+    const authorized = by === owner || this.isOperator(owner, by) || by === this.approvedFor(token);
+    refuse(!authorized, 'ERC721InsufficientApproval');
+    refuse(owner !== from, 'ERC721IncorrectOwner');
+    return [this.move(token, to)];
+  }
+
+  approve(by: string, to: string, token: Token): Movement[] {
+    const owner = this.owner(token);
+    refuse(owner === nobody, 'ERC721NonexistentToken');
+    refuse(by !== owner && !this.isOperator(owner, by), 'ERC721InvalidApprover');
+    this.approved.set(token, to);
+    return [];
+  }
+
+  setOperator(by: string, operator: string, allowed: boolean): Movement[] {
+    refuse(operator === nobody, 'ERC721InvalidOperator');
+    if (allowed) this.operators.add(`${by} ${operator}`);
+    else this.operators.delete(`${by} ${operator}`);
+    return [];
+  }
+
+  burn(by: string, holder: string, tokens: Token[]): Movement[] {
+    refuse(!this.minters.has(by) && by !== this.admin, 'AccessControlUnauthorizedAccount');
+    refuse(holder === nobody, 'ERC721InvalidOwner');
+    return tokens.flatMap((token) => (this.owner(token) === holder ? [this.move(token, nobody)] : []));
+  }
+
+  setMinter(by: string, account: string, appointed: boolean): Movement[] {
+    refuse(by !== this.admin, 'AccessControlUnauthorizedAccount');
+    if (appointed) this.minters.add(account);
+    else this.minters.delete(account);
+    return [];
+  }
+
+  setTransfersAllowed(by: string, allowed: boolean): Movement[] {
+    refuse(by !== this.admin, 'AccessControlUnauthorizedAccount');
+    this.transfersAllowed = allowed;
+    return [];
+  }
+
+  private move(token: Token, to: string): Movement {
+    const from = this.owner(token);
+    this.approved.delete(token);
+    this.owners.set(token, to);
+    return { from, to, token };
+  }
+}
+
+function refuse(condition: boolean, reason: string): void {
+  if (condition) throw new Refusal(reason);
+}

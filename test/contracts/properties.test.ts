@@ -1,0 +1,89 @@
+import { id } from 'ethers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compileContracts } from '../../infra/contracts/solc.ts';
+import { type Chain, type DeployedContract, startChain } from './chain.ts';
+import { Model, type Movement, Refusal, type Token } from './model.ts';
+import { callOf, orderKey, orders, sequences, tokenId, width } from './steps.ts';
+
+const { BoxofficeTickets, Lens } = compileContracts(
+  ['infra/contracts/BoxofficeTickets.sol', 'test/contracts/Lens.sol'],
+  ['BoxofficeTickets', 'Lens'],
+);
+const minterRole = id('MINTER_ROLE');
+
+let chain: Chain;
+let lens: DeployedContract;
+let accounts: string[];
+
+beforeAll(async () => {
+  chain = await startChain();
+  accounts = chain.accounts.slice(0, 5);
+  lens = await chain.deploy(accounts[0] as string, Lens, []);
+});
+afterAll(() => chain?.stop());
+
+test('whatever is called in whatever order, the contract does what the model does', async () => {
+  const [admin, minter] = accounts as [string, string];
+  await fc.assert(
+    fc.asyncProperty(sequences(accounts), async (sequence) => {
+      const model = new Model(admin, minter);
+      const tickets = await chain.deploy(admin, BoxofficeTickets, ['T', 'T', '', true, admin, [minter]]);
+      for (const step of sequence) {
+        const call = callOf(step, model, minterRole);
+        const expected = outcome(call.inModel);
+        const { error, events } = await chain.execute(call.from, tickets, call.method, call.args);
+        const transfers = events.filter(({ name }) => name === 'Transfer').map(({ args }) => [...args]);
+
+        expect({ error, transfers: lowerCase(transfers) }).toEqual({
+          error: expected.error,
+          transfers: expected.movements.map(({ from, to, token }) => [from, to, tokenId(token)]),
+        });
+        expect(await stateOf(tickets)).toEqual(stateIn(model));
+      }
+    }),
+    { numRuns: 40 },
+  );
+}, 60_000);
+
+function outcome(inModel: () => Movement[]): { error?: string; movements: Movement[] } {
+  try {
+    return { movements: inModel() };
+  } catch (error) {
+    if (error instanceof Refusal) return { error: error.message, movements: [] };
+    throw error;
+  }
+}
+
+async function stateOf(tickets: DeployedContract) {
+  const args = [tickets.address, orders.map(orderKey), width, accounts];
+  const state = (await chain.read(lens, 'read', args)) as Record<string, Iterable<unknown>>;
+  const list = (name: string) => lowerCase([...(state[name] ?? [])]);
+  return {
+    quantities: list('quantities'),
+    owners: list('owners'),
+    approved: list('approved'),
+    balances: list('balances'),
+    operators: list('operators'),
+  };
+}
+
+function stateIn(model: Model) {
+  const tokens = orders.flatMap((order) =>
+    Array.from({ length: width }, (_, index): Token => `${order}/${index}`),
+  );
+  const owners = tokens.map((token) => model.owner(token));
+  return {
+    quantities: orders.map((order) => BigInt(model.quantity(order))),
+    owners,
+    approved: tokens.map((token) => model.approvedFor(token)),
+    balances: accounts.map((account) => BigInt(owners.filter((owner) => owner === account).length)),
+    operators: accounts.flatMap((owner) => accounts.map((other) => model.isOperator(owner, other))),
+  };
+}
+
+/** Addresses are read with a checksum and known without. */
+function lowerCase<Value>(value: Value): Value {
+  if (typeof value === 'string') return value.toLowerCase() as Value;
+  return (Array.isArray(value) ? value.map(lowerCase) : value) as Value;
+}

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { type Model, type Movement, nobody, type Order, type Token } from './model.ts';
+
+/** Orders are neighbours in the id space, so that the edge of one is next to the edge of another. */
+export const orders = [0, 1, 2, 3];
+/** How many ids of each order are watched: minted orders have two less, so that some beyond the last are among them. */
+export const width = 7;
+
+const firstKey = 0xb0f1n << 200n;
+
+export function orderKey(order: number): string {
+  return `0x${(firstKey + (BigInt(order) << 16n)).toString(16).padStart(64, '0')}`;
+}
+
+export function tokenId(token: Token): bigint {
+  const [order, index] = token.split('/').map(Number) as [number, number];
+  return BigInt(orderKey(order)) + BigInt(index);
+}
+
+/** Whoever holds the token, or is approved for it, when the step is taken: without them few steps would succeed. */
+const holder = 'holder';
+const approved = 'approved';
+
+/** One call of the contract, as data, so that a failing sequence can be read and shrunk. */
+type Step =
+  | { does: 'mintOrder'; by: string; order: Order }
+  | { does: 'mintOrders'; by: string; orders: Order[] }
+  | { does: 'transferFrom'; by: string; from: string; to: string; token: Token }
+  | { does: 'approve'; by: string; to: string; token: Token }
+  | { does: 'setApprovalForAll'; by: string; operator: string; allowed: boolean }
+  | { does: 'burn'; by: string; holder: string; tokens: [Token, Token, Token] }
+  | { does: 'grantRole' | 'revokeRole'; by: string; account: string }
+  | { does: 'setTransfersAllowed'; by: string; allowed: boolean };
+
+/**
+ * Random steps among these accounts, of which the first is the admin and the second the first minter. Two orders
+ * are minted at the start, so that there is something to move.
+ */
+export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
+  const [admin = '', minter = ''] = accounts;
+  const account = fc.constantFrom(...accounts);
+  const usually = (usual: string) => mixed(5, fc.constant(usual), account);
+  const accountOrNobody = mixed(12, account, fc.constant(nobody));
+  const token = fc
+    .tuple(mixed(2, fc.constantFrom(0, 1), fc.constantFrom(...orders)), fc.nat(width - 2))
+    .map(([order, index]): Token => `${order}/${index}`);
+  const validQuantity = fc.integer({ min: 1, max: width - 2 });
+  const order = fc.record({
+    key: fc.constantFrom(...orders),
+    to: accountOrNobody,
+    quantity: mixed(12, validQuantity, fc.constantFrom(0, 5_001)),
+  });
+  const does = <Name extends Step['does']>(name: Name) => fc.constant(name);
+
+  const kinds: [weight: number, fc.Arbitrary<Step>][] = [
+    [4, fc.record({ does: does('mintOrder'), by: usually(minter), order })],
+    [
+      2,
+      fc.record({ does: does('mintOrders'), by: usually(minter), orders: fc.array(order, { maxLength: 3 }) }),
+    ],
+    [
+      8,
+      fc.record({
+        does: does('transferFrom'),
+        by: mixed(3, fc.constantFrom(holder, approved), account),
+        from: usually(holder),
+        to: accountOrNobody,
+        token,
+      }),
+    ],
+    [4, fc.record({ does: does('approve'), by: usually(holder), to: accountOrNobody, token })],
+    [
+      2,
+      fc.record({
+        does: does('setApprovalForAll'),
+        by: account,
+        operator: accountOrNobody,
+        allowed: fc.boolean(),
+      }),
+    ],
+    [
+      2,
+      fc.record({
+        does: does('burn'),
+        by: mixed(5, fc.constantFrom(minter, admin), account),
+        holder: mixed(3, fc.constant(holder), accountOrNobody),
+        tokens: fc.tuple(token, token, token),
+      }),
+    ],
+    [1, fc.record({ does: does('grantRole'), by: usually(admin), account })],
+    [1, fc.record({ does: does('revokeRole'), by: usually(admin), account })],
+    [
+      1,
+      fc.record({
+        does: does('setTransfersAllowed'),
+        by: usually(admin),
+        allowed: mixed(2, fc.constant(true), fc.boolean()),
+      }),
+    ],
+  ];
+  const step = fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+  const start = fc
+    .tuple(
+      ...[0, 1].map((key) =>
+        fc.record({ key: fc.constant(key), to: account, quantity: fc.integer({ min: 3, max: width - 2 }) }),
+      ),
+    )
+    .map((orders): Step => ({ does: 'mintOrders', by: minter, orders }));
+  return fc
+    .tuple(start, fc.array(step, { minLength: 25, maxLength: 50, size: 'max' }))
+    .map(([first, rest]) => [first, ...rest]);
+}
+
+function mixed<Value>(weight: number, usual: fc.Arbitrary<Value>, other: fc.Arbitrary<Value>) {
+  return fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: other });
+}
+
+interface Call {
+  from: string;
+  method: string;
+  args: unknown[];
+  /** Takes the step in the model. @throws Refusal when the contract should revert. */
+  inModel(): Movement[];
+}
+
+/** The call that a step stands for, given who holds what now. */
+export function callOf(step: Step, model: Model, minterRole: string): Call {
+  const by = 'token' in step ? callerOf(step, model) : step.by;
+  const call = (args: unknown[], inModel: () => Movement[]) => ({
+    from: by,
+    method: step.does,
+    args,
+    inModel,
+  });
+  switch (step.does) {
+    case 'mintOrder': {
+      const { key, to, quantity } = step.order;
+      return call([orderKey(key), to, quantity], () => model.mint(by, [step.order]));
+    }
+    case 'mintOrders':
+      return call([step.orders.map(({ key, to, quantity }) => [orderKey(key), to, quantity])], () =>
+        model.mint(by, step.orders),
+      );
+    case 'transferFrom': {
+      const from = step.from === holder ? model.owner(step.token) : step.from;
+      return call([from, step.to, tokenId(step.token)], () => model.transfer(by, from, step.to, step.token));
+    }
+    case 'approve':
+      return call([step.to, tokenId(step.token)], () => model.approve(by, step.to, step.token));
+    case 'setApprovalForAll':
+      return call([step.operator, step.allowed], () => model.setOperator(by, step.operator, step.allowed));
+    case 'burn': {
+      const expected = step.holder === holder ? model.owner(step.tokens[0]) : step.holder;
+      return call([expected, step.tokens.map(tokenId)], () => model.burn(by, expected, step.tokens));
+    }
+    case 'grantRole':
+    case 'revokeRole':
+      return call([minterRole, step.account], () =>
+        model.setMinter(by, step.account, step.does === 'grantRole'),
+      );
+    case 'setTransfersAllowed':
+      return call([step.allowed], () => model.setTransfersAllowed(by, step.allowed));
+  }
+}
+
+function callerOf({ by, token }: { by: string; token: Token }, model: Model): string {
+  if (by !== holder && by !== approved) return by;
+  const caller = by === holder ? model.owner(token) : model.approvedFor(token);
+  return caller === nobody ? model.admin : caller;
+}

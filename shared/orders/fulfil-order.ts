@@ -5,6 +5,8 @@ import { keys } from '../dynamo/keys.ts';
 import { transact } from '../dynamo/write.ts';
 import type { Event } from '../events/event.ts';
 import { toEvent } from '../events/store.ts';
+import { type Entry, orderCredit } from '../ledger/entry.ts';
+import { post } from '../ledger/store.ts';
 import { log } from '../log.ts';
 import { insertNotification } from '../notifications/store.ts';
 import { type Messages, send } from '../queue.ts';
@@ -53,6 +55,7 @@ async function book(order: Order, event: Event, isMintable: boolean): Promise<vo
       const unbooked = { when: `attribute_not_exists(#isBooked) AND ${as.when}`, values: as.values };
       await transact([
         moveOrder(order.id, ['COMPLETED'], { ...outcome, isBooked: true }, due, unbooked),
+        ...(order.fulfilmentStatus === 'refund-due' ? [] : post(creditFor(order, event))),
         insertNotification(purchaseNotification(order, event)),
       ]);
     } else if (isDone) {
@@ -62,4 +65,11 @@ async function book(order: Order, event: Event, isMintable: boolean): Promise<vo
     // Another worker was quicker: what it did is what we were about to do.
     if (!(error instanceof OrderMoved)) throw error;
   }
+}
+
+/** What the order brings the event's organizer; the fee stays with the platform. */
+function creditFor(order: Order, event: Event): Entry {
+  const { id: orderId, eventId, tierId, quantity, subtotal: net, currency } = order;
+  const sold = { orderId, eventId, tierId, quantity, net, fee: order.totalAmount - net };
+  return orderCredit({ organizerId: event.organizerId, currency }, sold, new Date().toISOString());
 }

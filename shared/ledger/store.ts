@@ -1,0 +1,90 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { documents, getItem, type Item, tableName } from '../dynamo/client.ts';
+import { keys } from '../dynamo/keys.ts';
+import { everything } from '../dynamo/page.ts';
+import { type Condition, put, update, type Write } from '../dynamo/write.ts';
+import type { Currency } from '../money.ts';
+import { type Account, accounts, creditId, type Entry, orderEntries, type SoldOrder } from './entry.ts';
+
+/** What the accounts of an organizer hold in one currency, in minor units. */
+export type Balance = Record<Account, bigint> & { currency: Currency };
+
+/** The entry was made before: whatever it stands for is done. */
+export class EntryExists extends Error {}
+
+/**
+ * The writes that make an entry, always within a transaction: the entry, and the balance it changes.
+ * @param covered what the balance must fulfil for it
+ * @throws EntryExists, or what `covered` refuses, from the transaction
+ */
+export function post({ organizerId, ...entry }: Entry, covered?: Condition): Write[] {
+  return [
+    put(
+      { ...keys.ledgerEntry(organizerId, entry.id), ...entry },
+      {
+        when: 'attribute_not_exists(#pk)',
+        refused: () => new EntryExists(`Entry ${entry.id} was made before`),
+      },
+    ),
+    update(
+      keys.balance(organizerId, entry.currency),
+      { set: { currency: entry.currency }, add: entry.postings as Record<string, bigint> },
+      covered,
+    ),
+  ];
+}
+
+export function toBalance(item: Item): Balance {
+  const amounts = accounts.map((account) => [account, BigInt(item[account] ?? 0)]);
+  return { currency: item.currency, ...Object.fromEntries(amounts) };
+}
+
+/** The balances of an organizer, by currency. */
+export async function readBalances(organizerId: string): Promise<Balance[]> {
+  const { pk, sk: prefix } = keys.balance(organizerId, '');
+  const balances: Balance[] = [];
+  for await (const item of everything({ partition: pk, prefix, ascending: true })) {
+    balances.push(toBalance(item));
+  }
+  return balances;
+}
+
+/** What an order brought its organizer; undefined when it was never credited. */
+export async function findCredit(
+  organizerId: string,
+  eventId: string,
+  orderId: string,
+): Promise<(Entry & { order: SoldOrder }) | undefined> {
+  const item = await getItem(keys.ledgerEntry(organizerId, creditId(eventId, orderId)));
+  if (!item) return undefined;
+  const { pk, sk, ...entry } = item;
+  return { ...entry, organizerId, order: toSoldOrder(item) } as Entry & { order: SoldOrder };
+}
+
+/**
+ * The orders of an event as the books have them: credited ones, and refunded ones once more with everything
+ * negative. About 2,500 to a request, since only what is asked for crosses the wire, but all is read.
+ */
+export async function* soldOrders(organizerId: string, eventId: string): AsyncGenerator<SoldOrder> {
+  const { pk, sk } = keys.ledgerEntry(organizerId, orderEntries(eventId));
+  let position: Item | undefined;
+  do {
+    const answer = await documents.send(
+      new QueryCommand({
+        TableName: tableName(),
+        KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+        ProjectionExpression: '#order',
+        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#order': 'order' },
+        ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+        ConsistentRead: true,
+        ExclusiveStartKey: position,
+      }),
+    );
+    for (const item of answer.Items ?? []) yield toSoldOrder(item);
+    position = answer.LastEvaluatedKey;
+  } while (position);
+}
+
+function toSoldOrder({ order }: Item): SoldOrder {
+  return { ...order, net: BigInt(order.net), fee: BigInt(order.fee) };
+}

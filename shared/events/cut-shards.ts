@@ -1,5 +1,5 @@
 import { maximumShards, shardsFor } from '../stock/stock.ts';
-import { type Event, maximumTiers } from './event.ts';
+import { type Event, maximumTiers, type Tier } from './event.ts';
 
 /**
  * The event with shards for the pools that need some: tiers whose quantity is not what it was, and the pool for
@@ -10,24 +10,31 @@ import { type Event, maximumTiers } from './event.ts';
  * @param ticketsPerShard how many tickets one shard is for
  */
 export function cutShards(before: Event | undefined, after: Event, ticketsPerShard: number): Event {
-  const kept = new Map(before?.tiers.map((tier) => [tier.id, tier]));
-  const isCut = (id: string, quantity: number) => kept.get(id)?.quantity === quantity;
-  let free = maximumShards - (maximumTiers - after.tiers.length) - Math.max(1, after.supplyShards);
-  for (const { shards } of after.tiers) free -= shards;
-  let uncut = after.tiers.filter(({ id, quantity }) => !isCut(id, quantity)).length;
+  const grown = (shards: number, capacity: number, more: number) =>
+    Math.max(shards, shardsFor(capacity, ticketsPerShard, shards + more));
+  const isCut = (tier: Tier) =>
+    before?.tiers.some(({ id, quantity }) => id === tier.id && quantity === tier.quantity);
+
+  let free = freeShards(after);
+  let uncut = after.tiers.filter((tier) => !isCut(tier)).length;
   const tiers = after.tiers.map((tier) => {
-    if (isCut(tier.id, tier.quantity)) return tier;
-    const room = tier.shards + Math.floor(free / uncut--);
-    const shards = Math.max(tier.shards, shardsFor(tier.quantity, ticketsPerShard, room));
+    if (isCut(tier)) return tier;
+    const shards = grown(tier.shards, tier.quantity, Math.floor(free / uncut));
     free -= shards - tier.shards;
+    uncut -= 1;
     return { ...tier, shards };
   });
-  return { ...after, tiers, supplyShards: supplyShards(after, ticketsPerShard, free) };
+
+  const sum = after.tiers.reduce((total, { quantity }) => total + quantity, 0);
+  if (after.totalSupply >= sum) return { ...after, tiers, supplyShards: 0 };
+  if (after.supplyShards === 0) return { ...after, tiers, supplyShards: grown(1, after.totalSupply, free) };
+  if (before?.totalSupply === after.totalSupply) return { ...after, tiers };
+  return { ...after, tiers, supplyShards: grown(after.supplyShards, after.totalSupply, free) };
 }
 
-function supplyShards(event: Event, ticketsPerShard: number, free: number): number {
-  const sum = event.tiers.reduce((total, { quantity }) => total + quantity, 0);
-  if (event.totalSupply >= sum) return 0;
-  const room = Math.max(1, event.supplyShards) + free;
-  return Math.max(event.supplyShards, shardsFor(event.totalSupply, ticketsPerShard, room));
+/** How many shards are neither taken nor to be kept for pools that may yet come. */
+function freeShards({ tiers, supplyShards }: Event): number {
+  const taken = tiers.reduce((total, { shards }) => total + shards, supplyShards);
+  const kept = maximumTiers - tiers.length + (supplyShards === 0 ? 1 : 0);
+  return maximumShards - taken - kept;
 }

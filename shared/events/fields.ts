@@ -34,22 +34,21 @@ export const timezone = z
   .max(100)
   .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'must be an IANA time zone');
 
-const isoTime = z.iso.datetime({ offset: true, local: true });
-const isoDate = z.iso.date();
-
 /**
  * An ISO 8601 date or time, handed on in UTC with milliseconds and Z. Without an offset it is taken to be UTC.
  * Years end at 9999, so that times sort as text.
  */
 export const timestamp = z.string().transform((value, context) => {
-  const hasOffset = /(Z|[+-]\d\d:\d\d)$/.test(value);
-  const date = isoDate.safeParse(value).success
-    ? new Date(value)
-    : isoTime.safeParse(value).success && new Date(hasOffset ? value : `${value}Z`);
-  if (date && /^\d{4}-/.test(date.toISOString())) return date.toISOString();
+  const [, day = '', time = 'T00:00', offset = 'Z'] = isoTime.exec(value) ?? [];
+  const date = new Date(day + time + offset);
+  // A day that its month does not have would become one of the next month.
+  const isDay = !Number.isNaN(date.getTime()) && new Date(day).toISOString().startsWith(day);
+  if (isDay && /^\d{4}-/.test(date.toISOString())) return date.toISOString();
   context.addIssue({ code: 'custom', message: 'must be an ISO 8601 time' });
   return z.NEVER;
 });
+
+const isoTime = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
 function isTimeZone(value: string): boolean {
   try {

@@ -118,7 +118,8 @@ export function takenOf(pools: readonly Pool[], available: readonly number[][]):
 }
 
 function planPool(before: Pool, after: Pool, available: readonly number[]): ShardChange[] {
-  if (before.capacity === after.capacity) return shardsOf(after, () => ({ add: 0 }));
+  const isKept = before.capacity === after.capacity && before.shards === after.shards;
+  if (isKept) return shardsOf(after, () => ({ add: 0 }));
   const free = freeOf(after, before.capacity - sum(available));
   const levels = spread(free, after.shards);
   return shardsOf(after, (shard) => {

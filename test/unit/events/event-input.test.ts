@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { eventChange, eventCreation, tierCreation } from '../../../shared/events/event-input.ts';
+import { validate } from '../../../shared/http/validation.ts';
+
+const least = { title: 'Jazz', venue: 'Club', startDate: '2027-05-01T18:00:00Z' };
+const tier = { name: 'A', price: 1, quantity: 1 };
+const creation = (fields: object) => validate(eventCreation, { ...least, ...fields });
+const change = (fields: object) => validate(eventChange, fields);
+
+describe('event creation', () => {
+  it('fills in what is not sent', () => {
+    expect(creation({})).toEqual({
+      ...least,
+      startDate: '2027-05-01T18:00:00.000Z',
+      endDate: undefined,
+      description: '',
+      address: '',
+      city: '',
+      country: '',
+      latitude: null,
+      longitude: null,
+      timezone: 'UTC',
+      category: 'OTHER',
+      image: '',
+      contractAddress: null,
+      chainId: 137,
+      metadataUri: null,
+      tiers: [],
+      ticketPrice: 0,
+      maxCapacity: 0,
+    });
+  });
+
+  it('takes null for not sent where a field is optional', () => {
+    const names = Object.keys(creation({})).filter((name) => !(name in least));
+    expect(creation(Object.fromEntries(names.map((name) => [name, null])))).toEqual(creation({}));
+  });
+
+  it.each([
+    ['conference', 'CONFERENCE'],
+    ['concert', 'MUSIC'],
+    ['workshop', 'WORKSHOP'],
+    ['networking', 'MEETUP'],
+    ['festival', 'FESTIVAL'],
+    ['sports', 'SPORTS'],
+    ['theater', 'THEATER'],
+    ['other', 'OTHER'],
+  ])('calls the category %s %s', (given, kept) => {
+    expect(creation({ category: given }).category).toBe(kept);
+  });
+
+  it('ignores fields it does not know', () => {
+    expect(creation({ id: 'mine', status: 'DRAFT', organizerId: 'x' })).toEqual(creation({}));
+  });
+
+  it.each([
+    [{ title: undefined }, 'title is required'],
+    [{ title: '   ' }, 'title must not be empty'],
+    [{ title: 'x'.repeat(201) }, 'title must have at most 200 characters'],
+    [{ description: 'x'.repeat(5001) }, 'description must have at most 5000 characters'],
+    [{ venue: 7 }, 'venue must be a string'],
+    [{ startDate: 'tomorrow' }, 'startDate must be an ISO 8601 time'],
+    [{ startDate: '2027-02-30T10:00:00Z' }, 'startDate must be an ISO 8601 time'],
+    [{ endDate: '2027-05-01T17:59:59Z' }, 'endDate must not be before startDate'],
+    [{ category: 'CONFERENCE' }, 'category must be one of conference'],
+    [{ latitude: 90.1 }, 'latitude must be at most 90'],
+    [{ longitude: -180.1 }, 'longitude must be at least -180'],
+    [{ timezone: '+02:00' }, 'timezone must be an IANA time zone'],
+    [{ timezone: 'Mars/Olympus' }, 'timezone must be an IANA time zone'],
+    [{ image: 'ftp://host/file.png' }, 'image must be an http, https or ipfs address'],
+    [{ metadataUri: 'javascript:alert(1)' }, 'metadataUri must be an http, https or ipfs address'],
+    [{ contractAddress: '0x12' }, 'contractAddress must be a valid address'],
+    [{ chainId: 1.5 }, 'chainId must be a whole number'],
+    [{ ticketPrice: -1 }, 'ticketPrice must be at least 0'],
+    [{ ticketPrice: Number.NaN }, 'ticketPrice must be a number'],
+    [{ maxCapacity: 10_000_001 }, 'maxCapacity must be at most 10000000'],
+    [{ maxCapacity: 2.5 }, 'maxCapacity must be a whole number'],
+    [{ tiers: 'A' }, 'tiers must be an array'],
+    [{ tiers: Array(31).fill(tier) }, 'tiers must have at most 30 entries'],
+    [{ tiers: [{ ...tier, price: -0.01 }] }, 'tiers.0.price must be at least 0'],
+    [{ tiers: [tier, { ...tier, quantity: -1 }] }, 'tiers.1.quantity must be at least 0'],
+    [{ tiers: [{ ...tier, maxPerPerson: 0 }] }, 'tiers.0.maxPerPerson must be at least 1'],
+    [{ tiers: [{ price: 1, quantity: 1 }] }, 'tiers.0.name is required'],
+  ])('refuses %j', (fields, message) => {
+    expect(() => creation(fields)).toThrow(message);
+  });
+
+  it('lets one person have ten tickets of a tier that does not say otherwise', () => {
+    expect(validate(tierCreation, tier)).toEqual({ ...tier, description: '', maxPerPerson: 10 });
+  });
+});
+
+describe('times', () => {
+  it.each([
+    ['2027-05-01T18:00:00+02:00', '2027-05-01T16:00:00.000Z'],
+    ['2027-05-01T18:00:00-05:30', '2027-05-01T23:30:00.000Z'],
+    ['2027-05-01T18:00:00.125Z', '2027-05-01T18:00:00.125Z'],
+    ['2027-05-01T18:00:00.123456Z', '2027-05-01T18:00:00.123Z'],
+    ['2027-05-01T18:00Z', '2027-05-01T18:00:00.000Z'],
+    ['2027-05-01T18:00:00', '2027-05-01T18:00:00.000Z'],
+    ['2027-05-01', '2027-05-01T00:00:00.000Z'],
+    ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+  ])('%s is kept as %s', (given, kept) => {
+    expect(change({ saleEnd: given }).saleEnd).toBe(kept);
+  });
+
+  it.each(['2027-13-01', '2027-02-29', '2027-05-01 18:00:00', '1777746600', '9999-12-31T23:59:59-05:00', ''])(
+    '%s is none',
+    (given) => {
+      expect(() => change({ saleEnd: given })).toThrow('saleEnd must be an ISO 8601 time');
+    },
+  );
+});
+
+describe('event change', () => {
+  it('holds only what was sent', () => {
+    expect(change({ city: ' Lagos ', source: 'elsewhere', organizerId: 'x' })).toEqual({ city: 'Lagos' });
+  });
+
+  it('clears by null what may be unknown', () => {
+    const cleared = { latitude: null, longitude: null, metadataUri: null, contractAddress: null };
+    expect(change(cleared)).toEqual(cleared);
+  });
+
+  it('takes an image away by an empty text', () => {
+    expect(change({ imageUrl: '' })).toEqual({ imageUrl: '' });
+  });
+
+  it.each([
+    [{ title: null }, 'title must be a string'],
+    [{ category: 'concert' }, 'category must be one of CONFERENCE'],
+    [{ status: 'SOLD_OUT' }, 'status must be one of PUBLISHED, DRAFT, CANCELLED'],
+    [{ currency: 'XXX' }, 'currency must be one of USD'],
+    [{ isPublic: 'yes' }, 'isPublic must be a boolean'],
+    [{ totalSupply: -1 }, 'totalSupply must be at least 0'],
+    [{ maxPerWallet: 0 }, 'maxPerWallet must be at least 1'],
+    [{ tags: ['a'] }, 'tags must be a string'],
+  ])('refuses %j', (fields, message) => {
+    expect(() => change(fields)).toThrow(message);
+  });
+});

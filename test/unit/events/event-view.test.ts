@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { toEventView } from '../../../shared/events/event-view.ts';
+import { eventPool } from '../../../shared/stock/stock.ts';
+import { eventOf, twoTiers } from './given.ts';
+
+const event = eventOf(twoTiers);
+const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
+
+describe('the event as the API shows it', () => {
+  it('has the fields of the interface, tiers and timezone, and nothing internal', () => {
+    expect(Object.keys(toEventView(event, new Map())).sort()).toEqual(
+      [
+        ...['id', 'title', 'description', 'venue', 'address', 'city', 'country', 'latitude', 'longitude'],
+        ...['source', 'externalUrl', 'eventDate', 'saleStart', 'saleEnd', 'totalSupply', 'ticketPrice'],
+        ...['currency', 'maxPerWallet', 'contractAddress', 'chainId', 'imageUrl', 'metadataUri', 'category'],
+        ...['tags', 'isPublic', 'allowTransfers', 'requireKYC', 'status', 'organizerId', 'createdAt'],
+        ...['updatedAt', 'timezone', 'tiers'],
+      ].sort(),
+    );
+  });
+
+  it('shows prices in whole units and where the event comes from', () => {
+    const view = toEventView(event, new Map());
+    expect(view).toMatchObject({ ticketPrice: 5, source: 'boxoffice', externalUrl: null });
+    expect(Object.keys(view.tiers[0] ?? {})).toEqual([
+      'id',
+      'name',
+      'description',
+      'price',
+      'quantity',
+      'maxPerPerson',
+      'available',
+    ]);
+  });
+
+  it('shows what is free of each tier', () => {
+    const view = toEventView(
+      event,
+      new Map([
+        [a, 12],
+        [b, 3],
+      ]),
+    );
+    expect(view.tiers.map(({ available }) => available)).toEqual([12, 3]);
+  });
+
+  it('shows no more than the whole event has left', () => {
+    const view = toEventView(
+      event,
+      new Map([
+        [a, 12],
+        [b, 3],
+        [eventPool, 5],
+      ]),
+    );
+    expect(view.tiers.map(({ available }) => available)).toEqual([5, 3]);
+  });
+});

@@ -1,0 +1,31 @@
+import { cutShards } from '../../../shared/events/cut-shards.ts';
+import type { Event } from '../../../shared/events/event.ts';
+import { type EventCreation, eventCreation } from '../../../shared/events/event-input.ts';
+import { newEvent } from '../../../shared/events/new-event.ts';
+import { validate } from '../../../shared/http/validation.ts';
+
+export const creationTime = new Date('2027-01-01T12:00:00.000Z');
+
+export function creationOf(fields: object): EventCreation {
+  return validate(eventCreation, {
+    title: 'Jazz',
+    venue: 'Club',
+    startDate: '2027-05-01T18:00:00Z',
+    ...fields,
+  });
+}
+
+/** An event as creation leaves it, organized by `org`. */
+export function eventOf(fields: object = {}, ticketsPerShard = 1000): Event {
+  return cutShards(undefined, newEvent(creationOf(fields), 'org', creationTime), ticketsPerShard);
+}
+
+/** Two tiers of 30 and 20 tickets, at 5 and 7 USD. */
+export const twoTiers = {
+  tiers: [
+    { name: 'A', price: 5, quantity: 30, maxPerPerson: 4 },
+    { name: 'B', price: 7, quantity: 20, maxPerPerson: 6 },
+  ],
+};
+
+export const tierOf = (quantity: number) => ({ name: 'T', price: 1, quantity });

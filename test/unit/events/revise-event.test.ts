@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { reviseEvent } from '../../../shared/events/revise-event.ts';
+import { eventOf, twoTiers } from './given.ts';
+
+const simple = eventOf({ ticketPrice: 10.5, maxCapacity: 100 });
+const tiered = eventOf(twoTiers);
+
+describe('changing an event', () => {
+  it('changes what is sent and nothing else', () => {
+    const revised = reviseEvent(tiered, { title: 'Blues', isPublic: false, latitude: null });
+    expect(revised).toEqual({ ...tiered, title: 'Blues', isPublic: false, latitude: null });
+  });
+
+  it('changes nothing when an event is sent back as it was read', () => {
+    const { title, totalSupply, maxPerWallet, status, saleEnd } = tiered;
+    const same = {
+      title,
+      totalSupply,
+      maxPerWallet,
+      status,
+      saleEnd,
+      ticketPrice: 5,
+      currency: 'USD',
+    } as const;
+    expect(reviseEvent(tiered, same)).toEqual(tiered);
+  });
+
+  it('lets the one tier of an event made without tiers follow', () => {
+    const revised = reviseEvent(simple, { totalSupply: 7, ticketPrice: 3, maxPerWallet: 2 });
+    expect(revised).toMatchObject({ totalSupply: 7, ticketPrice: 300n, maxPerWallet: 2 });
+    expect(revised.tiers).toMatchObject([{ quantity: 7, price: 300n, maxPerPerson: 2 }]);
+  });
+
+  it('leaves several tiers alone when the total supply or the limit per wallet changes', () => {
+    const revised = reviseEvent(tiered, { totalSupply: 40, maxPerWallet: 2 });
+    expect(revised).toEqual({ ...tiered, totalSupply: 40, maxPerWallet: 2 });
+  });
+
+  it('does not change the prices of several tiers', () => {
+    expect(() => reviseEvent(tiered, { ticketPrice: 6 })).toThrow('Change the tier prices instead');
+  });
+
+  describe('its currency', () => {
+    it('keeps the prices as numbers', () => {
+      const revised = reviseEvent(tiered, { currency: 'JPY' });
+      expect(revised).toMatchObject({ currency: 'JPY', ticketPrice: 5n });
+      expect(revised.tiers.map(({ price }) => price)).toEqual([5n, 7n]);
+    });
+
+    it('takes a price sent along in the new currency', () => {
+      const revised = reviseEvent(simple, { currency: 'ETH', ticketPrice: 0.001 });
+      expect(revised).toMatchObject({ currency: 'ETH', ticketPrice: 10n ** 15n });
+    });
+
+    it('refuses one that a present price has too many decimals for', () => {
+      expect(() => reviseEvent(simple, { currency: 'JPY' })).toThrow('more decimals than JPY allows');
+      expect(reviseEvent(simple, { currency: 'JPY', ticketPrice: 11 }).ticketPrice).toBe(11n);
+    });
+  });
+
+  it('measures the sale against the times it has already', () => {
+    expect(() => reviseEvent(tiered, { saleEnd: '2020-01-01T00:00:00.000Z' })).toThrow(
+      'saleEnd must not be before saleStart',
+    );
+    const both = { saleStart: '2019-01-01T00:00:00.000Z', saleEnd: '2020-01-01T00:00:00.000Z' };
+    expect(reviseEvent(tiered, both)).toMatchObject(both);
+  });
+
+  it('moves the status any way, except back from cancelled', () => {
+    for (const status of ['DRAFT', 'PUBLISHED', 'CANCELLED'] as const) {
+      expect(reviseEvent({ ...tiered, status: 'DRAFT' }, { status }).status).toBe(status);
+      expect(reviseEvent({ ...tiered, status: 'PUBLISHED' }, { status }).status).toBe(status);
+    }
+    const cancelled = { ...tiered, status: 'CANCELLED' } as const;
+    expect(() => reviseEvent(cancelled, { status: 'DRAFT' })).toThrow('stays cancelled');
+    expect(() => reviseEvent(cancelled, { status: 'PUBLISHED' })).toThrow('stays cancelled');
+    expect(reviseEvent(cancelled, { status: 'CANCELLED', title: 'Off' }).title).toBe('Off');
+  });
+});

@@ -42,7 +42,7 @@ export function exponentOf(currency: Currency): number {
  * @returns undefined when the value has more decimals than the currency, or is no plain decimal.
  */
 export function toMinor(value: number | string, currency: Currency): bigint | undefined {
-  const match = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+  const match = /^(\d+)(?:\.(\d+))?(?:e([+-]\d{1,3}))?$/.exec(String(value));
   if (!match) return undefined;
   const [, whole = '', fraction = '', power = '0'] = match;
   const digits = BigInt(whole + fraction);

@@ -2,6 +2,8 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 
+const zeroAddress = `0x${'0'.repeat(40)}`;
+
 /**
  * An EVM address in the mixed-case checksum form of ERC-55.
  * @returns undefined when it is no address, or when it is mixed-case and its checksum does not hold
@@ -19,10 +21,10 @@ export function checksumAddress(text: string): string | undefined {
   return isMixedCase && address !== text ? undefined : address;
 }
 
-/** A schema for an address that hands it on in its checksum form. */
+/** A schema for an address that hands it on in its checksum form. Nobody holds the zero address: no token goes there. */
 export const walletAddress = z.string().transform((text, context) => {
   const address = checksumAddress(text);
-  if (address) return address;
+  if (address && address !== zeroAddress) return address;
   context.addIssue({ code: 'custom', message: 'must be a valid address' });
   return z.NEVER;
 });

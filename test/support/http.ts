@@ -1,0 +1,50 @@
+import { sharedStack } from './stack.ts';
+
+export interface CallOptions {
+  /** An access token. */
+  token?: string;
+  /** An object is sent as JSON, text and bytes as they are. */
+  body?: object | string | Uint8Array;
+  headers?: Record<string, string>;
+  /** As a browser sends it: `name=value`. */
+  cookie?: string;
+  /** Where the API is; the shared stack's unless said otherwise. */
+  apiUrl?: string;
+}
+
+export interface Answer {
+  status: number;
+  /** The parsed JSON; text when it is something else. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test says what it expects
+  body: any;
+  headers: Headers;
+  /** The `Set-Cookie` lines. */
+  cookies: string[];
+}
+
+/** Sends a request to the API, whatever it answers. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { token, body, headers, cookie, apiUrl = sharedStack().apiUrl } = options;
+  const response = await fetch(apiUrl + path, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(cookie && { cookie }),
+      ...headers,
+    },
+    body: isSentAsItIs(body) ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    body: isJson ? JSON.parse(text) : text,
+    headers: response.headers,
+    cookies: response.headers.getSetCookie(),
+  };
+}
+
+function isSentAsItIs(body: CallOptions['body']): body is string | Uint8Array<ArrayBuffer> | undefined {
+  return body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+}

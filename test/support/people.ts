@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { credentials, region } from '../../infra/local/aws.ts';
+import type { StackDescription } from '../../infra/local/stack.ts';
+import type { User } from '../../shared/auth/user.ts';
+import { call } from './http.ts';
+import { sharedStack } from './stack.ts';
+
+const grantRole = path.resolve(import.meta.dirname, '../../infra/operator/grant-role.ts');
+
+export interface Person {
+  user: User;
+  /** An access token. */
+  token: string;
+  /** The refresh cookie, as a browser sends it back. */
+  cookie: string;
+  password: string;
+}
+
+export interface Registration {
+  role?: 'USER' | 'ORGANIZER';
+  name?: string;
+  walletAddress?: string;
+}
+
+/** A new user of a stack, with an e-mail nobody has. Takes a quarter of a second of computing. */
+export async function registerUser(
+  registration: Registration = {},
+  stack: StackDescription = sharedStack(),
+): Promise<Person> {
+  const password = 'correct horse battery';
+  const answer = await call('POST', '/api/auth/register', {
+    apiUrl: stack.apiUrl,
+    body: { email: freshEmail(), password, name: 'Ann Example', ...registration },
+  });
+  if (answer.status !== 201) throw new Error(`Not registered: ${JSON.stringify(answer.body)}`);
+  const { user, token } = answer.body;
+  return { user, token, cookie: cookieOf(answer), password };
+}
+
+/** A new ADMIN, made as an operator makes one. */
+export async function registerAdmin(stack: StackDescription = sharedStack()): Promise<Person> {
+  const person = await registerUser({}, stack);
+  await promisify(execFile)(process.execPath, [grantRole, '--email', person.user.email, '--role', 'ADMIN'], {
+    env: {
+      ...process.env,
+      TABLE_NAME: stack.tableName,
+      AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbUrl,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    },
+  });
+  const { body } = await call('POST', '/api/auth/refresh-token', {
+    apiUrl: stack.apiUrl,
+    cookie: person.cookie,
+  });
+  return { ...person, user: { ...person.user, role: 'ADMIN' }, token: body.token };
+}
+
+export function freshEmail(): string {
+  return `${randomUUID()}@example.com`;
+}
+
+/** The first cookie of an answer, as a browser sends it back. */
+export function cookieOf({ cookies }: { cookies: string[] }): string {
+  return cookies[0]?.split(';')[0] ?? '';
+}

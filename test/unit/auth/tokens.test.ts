@@ -1,0 +1,128 @@
+import { generateKeyPairSync } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  accessLifetime,
+  refreshLifetime,
+  signAccessToken,
+  signRefreshToken,
+  verifyAccessToken,
+  verifyRefreshToken,
+} from '../../../shared/auth/tokens.ts';
+
+const accessKey = 'access-key-of-the-unit-tests';
+const refreshKey = 'refresh-key-of-the-unit-tests';
+const claims = { userId: 'cuser', email: 'ann@example.com', role: 'USER' } as const;
+const ours = { issuer: 'boxoffice', audience: 'access', expiresIn: 60 };
+const rsa = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+
+beforeEach(() => {
+  vi.stubEnv('JWT_ACCESS_SECRET', accessKey);
+  vi.stubEnv('JWT_REFRESH_SECRET', refreshKey);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+const refused = { kind: 'unauthenticated', code: 'invalid-token' };
+
+describe('an access token', () => {
+  it('says who its bearer is', async () => {
+    expect(await verifyAccessToken(await signAccessToken(claims))).toEqual(claims);
+  });
+
+  it('is good for 15 minutes and not a second more', async () => {
+    vi.useFakeTimers({ now: 1_800_000_000_000 });
+    const token = await signAccessToken(claims);
+    vi.advanceTimersByTime((15 * 60 - 1) * 1000);
+    expect(await verifyAccessToken(token)).toEqual(claims);
+    vi.advanceTimersByTime(1000);
+    await expect(verifyAccessToken(token)).rejects.toMatchObject(refused);
+    expect(accessLifetime).toBe(15 * 60);
+  });
+
+  it.each<[string, () => string]>([
+    ['is no token', () => 'abc'],
+    ['is signed with another key', () => jwt.sign(claims, 'another key', ours)],
+    ['claims the algorithm none', () => jwt.sign(claims, '', { ...ours, algorithm: 'none' })],
+    ['is signed with another HMAC', () => jwt.sign(claims, accessKey, { ...ours, algorithm: 'HS512' })],
+    ['is signed with RSA', () => jwt.sign(claims, rsa.privateKey, { ...ours, algorithm: 'RS256' })],
+    ['comes from another issuer', () => jwt.sign(claims, accessKey, { ...ours, issuer: 'elsewhere' })],
+    ['names no issuer', () => jwt.sign(claims, accessKey, { audience: 'access', expiresIn: 60 })],
+    ['is meant for another audience', () => jwt.sign(claims, accessKey, { ...ours, audience: 'refresh' })],
+    ['names no user', () => jwt.sign({ ...claims, userId: undefined }, accessKey, ours)],
+    ['names a role there is not', () => jwt.sign({ ...claims, role: 'ROOT' }, accessKey, ours)],
+    ['carries no claims', () => jwt.sign('cuser', accessKey)],
+  ])('is refused when it %s', async (_, forge) => {
+    await expect(verifyAccessToken(forge())).rejects.toMatchObject(refused);
+  });
+
+  it('is refused when its claims were changed after signing', async () => {
+    const [header, , signature] = (await signAccessToken(claims)).split('.');
+    const [, payload] = jwt.sign({ ...claims, role: 'ADMIN' }, 'any', ours).split('.');
+    await expect(verifyAccessToken(`${header}.${payload}.${signature}`)).rejects.toMatchObject(refused);
+  });
+
+  it('is refused when signed with RSA, even were the configured key the public half', async () => {
+    vi.stubEnv('JWT_ACCESS_SECRET', rsa.publicKey);
+    const token = jwt.sign(claims, rsa.privateKey, { ...ours, algorithm: 'RS256' });
+    await expect(verifyAccessToken(token)).rejects.toMatchObject(refused);
+  });
+
+  it('is not a refresh token, nor the other way round, even under one key', async () => {
+    vi.stubEnv('JWT_REFRESH_SECRET', accessKey);
+    const refreshToken = await signRefreshToken({ userId: 'cuser', sessionId: 'csession' });
+    await expect(verifyAccessToken(refreshToken)).rejects.toMatchObject(refused);
+    expect(await verifyRefreshToken(await signAccessToken(claims))).toBeUndefined();
+  });
+});
+
+describe('a refresh token', () => {
+  const session = { userId: 'cuser', sessionId: 'csession' };
+
+  it('names its session for 7 days and not a second more', async () => {
+    vi.useFakeTimers({ now: 1_800_000_000_000 });
+    const token = await signRefreshToken(session);
+    vi.advanceTimersByTime((7 * 24 * 60 * 60 - 1) * 1000);
+    expect(await verifyRefreshToken(token)).toEqual(session);
+    vi.advanceTimersByTime(1000);
+    expect(await verifyRefreshToken(token)).toBeUndefined();
+    expect(refreshLifetime).toBe(7 * 24 * 60 * 60);
+  });
+
+  it('is refused when it names no session', async () => {
+    const token = jwt.sign({ userId: 'cuser' }, refreshKey, { ...ours, audience: 'refresh' });
+    expect(await verifyRefreshToken(token)).toBeUndefined();
+  });
+});
+
+describe('when keys rotate', () => {
+  it('a token under the old key is good until the key is retired', async () => {
+    const token = await signAccessToken(claims);
+
+    vi.stubEnv('JWT_ACCESS_SECRET', `new-key, ${accessKey}`);
+    expect(await verifyAccessToken(token)).toEqual(claims);
+
+    vi.stubEnv('JWT_ACCESS_SECRET', 'new-key');
+    await expect(verifyAccessToken(token)).rejects.toMatchObject(refused);
+  });
+
+  it('the first key signs', async () => {
+    vi.stubEnv('JWT_ACCESS_SECRET', `new-key,${accessKey}`);
+    const token = await signAccessToken(claims);
+    vi.stubEnv('JWT_ACCESS_SECRET', 'new-key');
+    expect(await verifyAccessToken(token)).toEqual(claims);
+  });
+
+  it('no key at all is our fault, not the caller’s', async () => {
+    vi.stubEnv('JWT_ACCESS_SECRET', '');
+    await expect(verifyAccessToken('abc')).rejects.toThrow('JWT_ACCESS_SECRET is not configured');
+    vi.stubEnv('JWT_ACCESS_SECRET', ',');
+    await expect(verifyAccessToken('abc')).rejects.toThrow('JWT_ACCESS_SECRET holds no key');
+  });
+});

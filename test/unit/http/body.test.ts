@@ -1,0 +1,68 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { bodyBytes, maximumBodyBytes, readJson } from '../../../shared/http/body.ts';
+
+const json = { 'content-type': 'application/json' };
+
+/** As API Gateway hands over a body: as text, or whatever else there is in base64. */
+function sent(body: string | Buffer | undefined, headers: Record<string, string> = json) {
+  const isBase64Encoded = Buffer.isBuffer(body);
+  const text = isBase64Encoded ? body.toString('base64') : body;
+  return { body: text, isBase64Encoded, headers } as unknown as APIGatewayProxyEventV2;
+}
+
+const refusal = (kind: string) => expect.objectContaining({ kind });
+
+describe('the bytes of a body', () => {
+  it('are those that were sent, in base64 or not', () => {
+    const text = '{"name":"Zoë 🎫"}';
+    expect(bodyBytes(sent(text))).toEqual(Buffer.from(text));
+    expect(bodyBytes(sent(Buffer.from(text)))).toEqual(Buffer.from(text));
+  });
+
+  it('are at most 256 KiB, as sent', () => {
+    expect(bodyBytes(sent('a'.repeat(maximumBodyBytes)))).toHaveLength(256 * 1024);
+    expect(() => bodyBytes(sent('a'.repeat(maximumBodyBytes + 1)))).toThrow(refusal('too-large'));
+    expect(() => bodyBytes(sent('ë'.repeat(maximumBodyBytes / 2 + 1)))).toThrow(refusal('too-large'));
+    expect(bodyBytes(sent(Buffer.alloc(maximumBodyBytes)))).toHaveLength(256 * 1024);
+  });
+});
+
+describe('a JSON body', () => {
+  it('is read as text and as base64', () => {
+    expect(readJson(sent('{"name":"Zoë"}'))).toEqual({ name: 'Zoë' });
+    expect(readJson(sent(Buffer.from('{"name":"Zoë"}')))).toEqual({ name: 'Zoë' });
+    expect(readJson(sent('{"text":"\\ud83c\\udfab"}'))).toEqual({ text: '🎫' });
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/a+json'])(
+    'may be called %s',
+    (type) => {
+      expect(readJson(sent('{}', { 'content-type': type }))).toEqual({});
+    },
+  );
+
+  it.each<Record<string, string>>([
+    {},
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/jsonp' },
+  ])('is refused under the headers %j', (headers) => {
+    expect(() => readJson(sent('{}', headers))).toThrow(refusal('unsupported-media-type'));
+  });
+
+  it.each<[string, string | Buffer | undefined]>([
+    ['absent', undefined],
+    ['empty', ''],
+    ['blank', ' '],
+    ['cut off', '{"a":1'],
+    ['not JSON', 'NaN'],
+    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['nested deeper than the stack', '['.repeat(200_000)],
+    ['nested and closed', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['after a prototype', '{"__proto__":{"role":"ADMIN"}}'],
+    ['after a prototype further in', '{"a":[{"__proto__":1}]}'],
+    ['half a surrogate pair', '{"name":"\\ud800"}'],
+  ])('is refused when %s', (_, body) => {
+    expect(() => readJson(sent(body))).toThrow(refusal('invalid'));
+  });
+});

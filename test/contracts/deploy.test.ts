@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { getAddress, Interface, id } from 'ethers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deploymentFrom } from '../../infra/contracts/deploy-arguments.ts';
+import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
+import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
+import { type Chain, startChain } from './chain.ts';
+
+/** Anvil's first two accounts; publicly known. */
+const deployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+const minterKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
+const stranger = '0x1111111111111111111111111111111111111111';
+
+const required = ['--chain', '31337', '--name', 'The Show', '--symbol', 'SHOW'];
+const command = path.resolve(import.meta.dirname, '..', '..', 'infra', 'contracts', 'deploy.ts');
+
+let chain: Chain;
+let deployer: string;
+let minter: string;
+beforeAll(async () => {
+  chain = await startChain();
+  [deployer, minter] = chain.accounts.map((account) => getAddress(account)) as [string, string];
+});
+afterAll(() => chain?.stop());
+
+const read = (address: string, method: string, ...args: unknown[]) =>
+  chain.read({ address, interface: new Interface(artifact.abi) }, method, args);
+
+interface Finished {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function deployContract(args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [command, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+    });
+  });
+}
+
+describe('npm run deploy-contract', () => {
+  test('deploys a contract on which the service may mint, and prints its address', async () => {
+    const env = {
+      DEPLOYER_PRIVATE_KEY: deployerKey,
+      MINTER_PRIVATE_KEY: minterKey,
+      CHAIN_31337_RPC_URLS: `${chain.url},http://127.0.0.1:1`,
+    };
+    const { code, stdout, stderr } = await deployContract(required, env);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+
+    const address = /contractAddress: (0x\w{40})/.exec(stdout)?.[1] ?? '';
+    expect(await read(address, 'name')).toBe('The Show');
+    expect(await read(address, 'symbol')).toBe('SHOW');
+    expect(await read(address, 'transfersAllowed')).toBe(true);
+    expect(await read(address, 'hasRole', id('MINTER_ROLE'), minter)).toBe(true);
+    expect(await read(address, 'hasRole', id('MINTER_ROLE'), deployer)).toBe(false);
+    expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, deployer)).toBe(true);
+  });
+
+  test('says in one line what is wrong, and keeps keys to itself', async () => {
+    const env = { DEPLOYER_PRIVATE_KEY: id('an account without coins'), MINTER_PRIVATE_KEY: minterKey };
+    const { code, stdout, stderr } = await deployContract([...required, '--rpc-url', chain.url], env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Not deployed: insufficient funds.*\n$/);
+    expect(stderr).not.toContain(env.DEPLOYER_PRIVATE_KEY.slice(2));
+  });
+});
+
+describe('what is deployed where', () => {
+  const env = { DEPLOYER_PRIVATE_KEY: deployerKey };
+  const withRpc = [...required, '--rpc-url', 'http://127.0.0.1:1'];
+
+  test('follows the options', () => {
+    const options = ['--minter', stranger, '--admin', stranger, '--base-uri', 'ipfs://a/', '--no-transfers'];
+    expect(deploymentFrom([...withRpc, ...options], env)).toEqual({
+      chainId: 31337,
+      rpcUrl: 'http://127.0.0.1:1',
+      deployerKey,
+      name: 'The Show',
+      symbol: 'SHOW',
+      minters: [stranger],
+      admin: stranger,
+      baseUri: 'ipfs://a/',
+      transfersAllowed: false,
+    });
+  });
+
+  test('every signer of the service becomes a minter', () => {
+    const keys = { ...env, MINTER_PRIVATE_KEY: `${minterKey}, ${deployerKey}` };
+    expect(deploymentFrom(withRpc, keys).minters).toEqual([minter, deployer]);
+  });
+
+  test.each([
+    ['Give --chain', [], env],
+    ['--chain must be the number of a chain', ['--chain', 'polygon'], env],
+    ['Give DEPLOYER_PRIVATE_KEY in the environment', withRpc, {}],
+    ['DEPLOYER_PRIVATE_KEY is not a private key', withRpc, { DEPLOYER_PRIVATE_KEY: '0xbad' }],
+    ['Give --rpc-url, or CHAIN_31337_RPC_URLS in the environment', required, env],
+    ['Give --minter, or MINTER_PRIVATE_KEY in the environment', withRpc, env],
+    ['MINTER_PRIVATE_KEY is not a private key', withRpc, { ...env, MINTER_PRIVATE_KEY: `${minterKey},no` }],
+    ['--minter must be an address, and its checksum right, but is 0x1', [...withRpc, '--minter', '0x1'], env],
+  ])('answers "%s" where that is missing or wrong', (message, args, variables) => {
+    expect(() => deploymentFrom(args, variables)).toThrow(new Error(message));
+  });
+});
+
+describe('deployTicketContract', () => {
+  const deployment = { deployerKey, name: 'T', symbol: 'T', minters: [] };
+
+  test('hands the contract to another admin', async () => {
+    const address = await deployTicketContract({ ...deployment, rpcUrl: chain.url, admin: stranger });
+    expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, stranger)).toBe(true);
+    expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, deployer)).toBe(false);
+  });
+
+  test('refuses another chain than it was asked for', async () => {
+    const elsewhere = deployTicketContract({ ...deployment, rpcUrl: chain.url, chainId: 137 });
+    await expect(elsewhere).rejects.toThrow('The RPC endpoint serves chain 31337, not 137');
+  });
+
+  test('gives up at once when nobody answers', async () => {
+    const nowhere = deployTicketContract({ ...deployment, rpcUrl: 'http://127.0.0.1:1' });
+    await expect(nowhere).rejects.toThrow('The RPC endpoint does not answer: ECONNREFUSED');
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chain, startChain } from './chain.ts';
+import { measureGas, quantities } from './gas.ts';
+import { documentedTable, gasTable } from './gas-report.ts';
+
+let chain: Chain;
+let gas: Awaited<ReturnType<typeof measureGas>>;
+
+beforeAll(async () => {
+  chain = await startChain();
+  gas = await measureGas(chain);
+});
+afterAll(() => chain?.stop());
+
+test.each([
+  [1, 72_500],
+  [2, 74_500],
+  [5, 81_000],
+  [10, 91_500],
+  [50, 174_000],
+])('an order of %i is minted with at most %i gas', (quantity, ceiling) => {
+  expect(gas.boxoffice.mint[quantity]).toBeLessThanOrEqual(ceiling);
+});
+
+test('one of ten orders in a transaction is minted with at most 52,500 gas', () => {
+  expect(gas.boxoffice.batchedMint).toBeLessThanOrEqual(52_500);
+});
+
+test('a replay takes at most 28,000 gas', () => {
+  expect(gas.boxoffice.replay).toBeLessThanOrEqual(28_000);
+});
+
+test('the first transfer takes at most 85,000 gas', () => {
+  expect(gas.boxoffice.transfer).toBeLessThanOrEqual(85_000);
+});
+
+test.each(['erc721a', 'plain'] as const)(
+  'minting is cheaper than with %s, whatever the quantity',
+  (other) => {
+    for (const quantity of quantities) {
+      expect(gas.boxoffice.mint[quantity]).toBeLessThan(gas[other].mint[quantity] as number);
+    }
+    expect(gas.boxoffice.batchedMint).toBeLessThan(gas[other].batchedMint);
+  },
+);
+
+test('the table in docs/contract.md is what was measured (else: npm run gas)', () => {
+  expect(documentedTable()).toBe(gasTable(gas));
+});

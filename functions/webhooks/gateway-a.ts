@@ -1,5 +1,8 @@
 import { webhook } from '../../shared/http/webhook.ts';
-import { takeSignal } from '../../shared/orders/take-signal.ts';
-import { readGatewayAWebhook } from '../../shared/payments/gateway-a.ts';
+import { takePayment } from '../../shared/orders/take-payment.ts';
+import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
+import { readGatewayAWebhook } from '../../shared/payments/gateway-a/webhook.ts';
 
-export const handler = webhook('gateway-a', readGatewayAWebhook, (signal) => takeSignal('gateway-a', signal));
+export const handler = webhook('gateway-a', readGatewayAWebhook, {
+  payment: (signal) => takePayment(gatewayA, signal),
+});

@@ -1,5 +1,8 @@
 import { webhook } from '../../shared/http/webhook.ts';
-import { takeSignal } from '../../shared/orders/take-signal.ts';
-import { readGatewayBWebhook } from '../../shared/payments/gateway-b.ts';
+import { takePayment } from '../../shared/orders/take-payment.ts';
+import { gatewayB } from '../../shared/payments/gateway-b/gateway.ts';
+import { readGatewayBWebhook } from '../../shared/payments/gateway-b/webhook.ts';
 
-export const handler = webhook('gateway-b', readGatewayBWebhook, (signal) => takeSignal('gateway-b', signal));
+export const handler = webhook('gateway-b', readGatewayBWebhook, {
+  payment: (signal) => takePayment(gatewayB, signal),
+});

@@ -1,26 +1,41 @@
 import { DomainError } from '../errors.ts';
 import { log } from '../log.ts';
 import { count } from '../metrics.ts';
-import type { GatewayName, Signal, WebhookReader } from '../payments/gateway.ts';
+import type { GatewayName, PaymentSignal, Signal, WebhookReader } from '../payments/gateway.ts';
+import type { TransferSignal } from '../payments/transfer.ts';
 import { bodyBytes } from './body.ts';
 import { httpChain, jsonResponse } from './chain.ts';
 
+/** Who takes what a webhook may tell of. */
+interface Takers {
+  payment(signal: PaymentSignal): Promise<void>;
+  transfer?(signal: TransferSignal): Promise<void>;
+}
+
 /**
- * A Lambda handler for a gateway's webhook: the exact bytes are verified first, then `take` gets what they
- * mean. Whatever we could not do answers 500, so that the gateway delivers again; what is genuine but means
- * nothing to us is acknowledged and counted.
+ * A Lambda handler for a gateway's webhook: the exact bytes are verified first, then what they mean is taken.
+ * Whatever we could not do answers 500, so that the gateway delivers again; what is genuine but means nothing
+ * to us is acknowledged and counted.
  */
-export function webhook(gateway: GatewayName, read: WebhookReader, take: (signal: Signal) => Promise<void>) {
+export function webhook(gateway: GatewayName, read: WebhookReader, takers: Takers) {
   return httpChain(async (event) => {
     const signal = await read(bodyBytes(event), (name) => event.headers[name]);
-    if (!signal) {
+    const taken = signal && take(signal, takers);
+    if (!taken) {
       log.info('Webhook without meaning for us', { gateway });
       count('WebhooksUnknown');
-    } else {
-      await take(signal).catch(deliverAgain);
     }
+    await taken?.catch(deliverAgain);
     return jsonResponse(200, { ok: true });
   });
+}
+
+function take(signal: Signal, takers: Takers): Promise<void> | undefined {
+  return isPayment(signal) ? takers.payment(signal) : takers.transfer?.(signal);
+}
+
+function isPayment(signal: Signal): signal is PaymentSignal {
+  return signal.kind === 'paid' || signal.kind === 'failed';
 }
 
 /** A refusal meant for a person (busy, not found) would end the gateway's tries: only a 500 keeps them going. */

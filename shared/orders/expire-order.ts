@@ -1,6 +1,6 @@
 import { log } from '../log.ts';
 import { count } from '../metrics.ts';
-import type { Signal } from '../payments/gateway.ts';
+import type { PaymentSignal } from '../payments/gateway.ts';
 import { configuredGateway } from '../payments/gateways.ts';
 import { failOrder } from './fail-order.ts';
 import type { Order } from './order.ts';
@@ -18,10 +18,10 @@ const patienceMilliseconds = 15 * 60_000;
 export async function expireOrder(order: Order): Promise<void> {
   const now = Date.now();
   if (order.paymentStatus !== 'PENDING' || Date.parse(order.expiresAt) > now) return;
-  let signal: Signal | undefined;
+  let signal: PaymentSignal | undefined;
   try {
     const gateway = order.gateway && (await configuredGateway(order.gateway));
-    signal = await gateway?.findPayment(order.reference);
+    signal = await gateway?.findPayment(order);
   } catch (error) {
     log.warn('Gateway could not be asked about an expired order', { orderId: order.id });
     if (now < Date.parse(order.expiresAt) + patienceMilliseconds) {

@@ -68,7 +68,7 @@ async function beginPayment(order: Order): Promise<Order> {
   const gateway = await chosenGateway(order);
   if (!gateway || order.checkoutUrl || order.paymentStatus !== 'PENDING') return order;
   try {
-    const { checkoutUrl } = await gateway.start({
+    const checkout = await gateway.start({
       reference: order.reference,
       amount: order.totalAmount,
       currency: order.currency,
@@ -76,8 +76,9 @@ async function beginPayment(order: Order): Promise<Order> {
       name: order.customerName,
       description: `${order.quantity} tickets`,
       returnUrl: `${optional('PUBLIC_URL') ?? ''}/orders/${order.id}?reference=${order.reference}`,
+      expiresAt: order.expiresAt,
     });
-    return await applyMove(moveOrder(order.id, ['PENDING', 'COMPLETED', 'FAILED'], { checkoutUrl }));
+    return await applyMove(moveOrder(order.id, ['PENDING', 'COMPLETED', 'FAILED'], checkout));
   } catch (error) {
     log.error('Payment could not be begun', error, { orderId: order.id });
     await failOrder(order, 'gateway-failed');
@@ -138,8 +139,8 @@ async function chosenGateway({ gateway: name, currency, totalAmount }: Order): P
   if (!name || totalAmount === 0n) return undefined;
   const gateway = await configuredGateway(name);
   if (!gateway) throw new DomainError('unavailable', 'gateway-not-configured', `${name} is not available`);
-  if (!gateway.supports(currency)) {
-    throw invalid(`${name} does not take ${currency}`, 'currency-not-supported');
+  if (!gateway.supports(currency, totalAmount)) {
+    throw invalid(`${name} does not take this amount of ${currency}`, 'currency-not-supported');
   }
   return gateway;
 }

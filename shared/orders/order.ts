@@ -52,6 +52,8 @@ export interface Order {
   gateway?: GatewayName;
   reference: string;
   checkoutUrl?: string;
+  /** The provider's own id of the checkout, where it can't be asked by our reference. */
+  checkoutSession?: string;
   paymentStatus: PaymentStatus;
   paymentTxId?: string;
   failureReason?: FailureReason;

@@ -1,8 +1,9 @@
 import { DomainError } from '../errors.ts';
 import { log } from '../log.ts';
 import { count } from '../metrics.ts';
-import type { GatewayName, Signal } from '../payments/gateway.ts';
+import type { GatewayName, PaymentSignal } from '../payments/gateway.ts';
 import { send } from '../queue.ts';
+import { holdForReview } from './hold-for-review.ts';
 import { type Order, paymentMoves } from './order.ts';
 import { orderIdOf } from './reference.ts';
 import { takeSeats, withEvent } from './seats.ts';
@@ -28,10 +29,13 @@ export async function findPaidOrder(
  * One conditional write moves the order and marks it due for fulfilment; then its message is sent. When that
  * fails this throws, the mark stays, and the next delivery or the sweep sends it.
  */
-export async function settle(order: Order, signal: Signal): Promise<Settlement> {
+export async function settle(order: Order, signal: PaymentSignal): Promise<Settlement> {
   if (order.paymentStatus === 'COMPLETED') return repeat(order);
   const review = shortfall(order, signal);
-  if (review) return holdForReview(order, review);
+  if (review) {
+    await holdForReview(order, review);
+    return 'under-review';
+  }
   try {
     const completed = await (order.paymentStatus === 'PENDING'
       ? complete(order, signal)
@@ -57,14 +61,14 @@ async function repeat(order: Order): Promise<Settlement> {
   return 'repeated';
 }
 
-function complete(order: Order, signal: Signal): Promise<Order> {
+function complete(order: Order, signal: PaymentSignal): Promise<Order> {
   const now = Date.now();
   const change = { ...payment(signal, now), fulfilmentStatus: 'queued', queuedAt: iso(now) };
   return applyMove(moveOrder(order.id, paymentMoves.settle.from, change, now + outboxMilliseconds));
 }
 
 /** The order was given up, and its tickets with it: they are taken again, or the payment is due back. */
-function completeLate(order: Order, signal: Signal): Promise<Order> {
+function completeLate(order: Order, signal: PaymentSignal): Promise<Order> {
   const now = Date.now();
   const { from } = paymentMoves.settleLate;
   const due = now + outboxMilliseconds;
@@ -85,15 +89,8 @@ function completeLate(order: Order, signal: Signal): Promise<Order> {
   });
 }
 
-async function holdForReview(order: Order, paymentReview: string): Promise<Settlement> {
-  log.warn('Payment under review', { orderId: order.id });
-  count('PaymentsUnderReview');
-  await applyMove(moveOrder(order.id, ['PENDING', 'FAILED'], { paymentReview }));
-  return 'under-review';
-}
-
 /** Why a payment does not cover the order; undefined when it does. What the signal does not say is not checked. */
-function shortfall(order: Order, { amount, currency }: Signal): string | undefined {
+function shortfall(order: Order, { amount, currency }: PaymentSignal): string | undefined {
   if (currency !== undefined && currency !== order.currency) {
     return `Paid in ${currency}, but the order is in ${order.currency}`;
   }
@@ -103,7 +100,7 @@ function shortfall(order: Order, { amount, currency }: Signal): string | undefin
   return undefined;
 }
 
-function payment(signal: Signal, now: number) {
+function payment(signal: PaymentSignal, now: number) {
   return {
     paymentStatus: paymentMoves.settle.to,
     paymentTxId: signal.transactionId,

@@ -1,8 +1,8 @@
 import { type Currency, currencies, toMinor } from '../money.ts';
-import type { GatewayName, Signal } from './gateway.ts';
+import type { GatewayName, PaymentSignal } from './gateway.ts';
 import { fromSubunits, takes } from './subunits.ts';
 
-type Paid = Pick<Signal, 'amount' | 'currency'>;
+type Paid = Pick<PaymentSignal, 'amount' | 'currency'>;
 
 /**
  * Amount and currency of a payment as a provider tells them. What is absent stays absent; what is there but

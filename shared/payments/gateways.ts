@@ -1,6 +1,6 @@
 import type { Gateway, GatewayName } from './gateway.ts';
-import { gatewayA } from './gateway-a.ts';
-import { gatewayB } from './gateway-b.ts';
+import { gatewayA } from './gateway-a/gateway.ts';
+import { gatewayB } from './gateway-b/gateway.ts';
 
 const gateways: Partial<Record<GatewayName, Gateway>> = { 'gateway-a': gatewayA, 'gateway-b': gatewayB };
 

@@ -49,8 +49,10 @@ const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
   },
 };
 
-export function takes(gateway: GatewayName, currency: Currency): boolean {
-  return decimals[gateway][currency] !== undefined;
+/** Whether the provider takes this currency and, where `amount` is given (minor units), that much of it. */
+export function takes(gateway: GatewayName, currency: Currency, amount = 0n): boolean {
+  const step = gateway === 'gateway-c' && exponentOf(currency) === 3 ? 10n : 1n;
+  return decimals[gateway][currency] !== undefined && amount % step === 0n;
 }
 
 /** Our minor units as the provider's subunits. */

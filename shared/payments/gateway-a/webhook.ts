@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import { optional } from '../../env.ts';
+import { DomainError, unauthenticated } from '../../errors.ts';
+import { secret } from '../../secrets.ts';
+import { readPaid } from '../amount.ts';
+import type { PaymentSignal, WebhookReader } from '../gateway.ts';
+import { parseWebhook } from '../parse-webhook.ts';
+import { sameSecret } from '../signature.ts';
+import type { TransferSignal } from '../transfer.ts';
+
+/** The checks come in this order: configuration, presence, match. Nothing is parsed before the signature holds. */
+export const readGatewayAWebhook: WebhookReader = async (body, header) => {
+  const key = await secret('GATEWAY_A_SECRET');
+  if (!key) throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
+  const signature = header((optional('GATEWAY_A_SIGNATURE_HEADER') ?? 'x-gateway-a-signature').toLowerCase());
+  if (!signature) throw unauthenticated('No signature', 'no-signature');
+  if (!sameSecret(signature, createHmac('sha512', key).update(body).digest('hex'))) {
+    throw unauthenticated('Invalid signature', 'invalid-signature');
+  }
+  const { event, data } = parseWebhook(body);
+  if (typeof data?.reference !== 'string') return undefined;
+  switch (event) {
+    case 'charge.success':
+      return paymentSignal('paid', data);
+    case 'charge.failed':
+      return paymentSignal('failed', data);
+    case 'transfer.success':
+      return transferSignal('transfer-succeeded', data);
+    case 'transfer.failed':
+    case 'transfer.reversed':
+      return transferSignal('transfer-failed', data);
+    default:
+      return undefined;
+  }
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
+export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSignal {
+  return {
+    kind,
+    reference: data.reference,
+    transactionId: String(data.id),
+    ...readPaid('gateway-a', 'sub', data.amount, data.currency),
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
+export function transferSignal(kind: TransferSignal['kind'], data: any): TransferSignal {
+  return { kind, reference: data.reference, transactionId: String(data.id) };
+}

@@ -1,0 +1,13 @@
+import { required } from '../../env.ts';
+import { requiredSecret } from '../../secrets.ts';
+import { callProvider, type ProviderAnswer } from '../provider-call.ts';
+
+/** One call to gateway-b, which speaks Flutterwave's v3 protocol: https://developer.flutterwave.com/v3.0 */
+export async function callGatewayB(
+  method: 'GET' | 'POST',
+  path: string,
+  { body, limitMilliseconds }: { body?: object; limitMilliseconds?: number } = {},
+): Promise<ProviderAnswer> {
+  const bearer = await requiredSecret('GATEWAY_B_SECRET_KEY');
+  return callProvider({ method, url: required('GATEWAY_B_URL') + path, bearer, body, limitMilliseconds });
+}

@@ -1,0 +1,14 @@
+import { transfersA } from './gateway-a/transfers.ts';
+import { transfersB } from './gateway-b/transfers.ts';
+import type { TransferGateway, TransferGatewayName } from './transfer.ts';
+
+const gateways: Record<TransferGatewayName, TransferGateway> = {
+  'gateway-a': transfersA,
+  'gateway-b': transfersB,
+};
+
+/** The adapter for transfers of a gateway that is configured; undefined for one that is not. */
+export async function configuredTransfers(name: TransferGatewayName): Promise<TransferGateway | undefined> {
+  const gateway = gateways[name];
+  return (await gateway.isConfigured()) ? gateway : undefined;
+}

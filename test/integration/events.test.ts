@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/http.ts';
+import { type Person, registerUser } from '../support/people.ts';
+
+let organizer: Person;
+let somebody: Person;
+beforeAll(async () => {
+  [organizer, somebody] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
+});
+
+const least = { title: 'Jazz Night', venue: 'Club', startDate: '2027-05-01T18:00:00+02:00' };
+
+async function create(fields: object = {}, token = organizer.token) {
+  const answer = await call('POST', '/api/events', { token, body: { ...least, ...fields } });
+  expect(answer.status).toBe(201);
+  return answer.body.event;
+}
+
+/** The ids a list shows, on all its pages. */
+async function listed(query: string, token?: string): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const { status, body } = await call('GET', `/api/events?${query}${page}`, { token });
+    expect(status).toBe(200);
+    ids.push(...body.events.map(({ id }: { id: string }) => id));
+    cursor = body.nextCursor;
+  }
+  return ids;
+}
+
+describe('POST /api/events', () => {
+  it('answers with the whole event', async () => {
+    const before = new Date().toISOString();
+    const event = await create({
+      description: 'Late',
+      address: '1 Main Street',
+      city: 'Lagos',
+      country: 'Nigeria',
+      latitude: 6.5244,
+      longitude: 3.3792,
+      timezone: 'Africa/Lagos',
+      endDate: '2027-05-01T23:00:00+02:00',
+      category: 'conference',
+      image: 'https://example.com/a.png',
+      contractAddress: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+      chainId: 80002,
+      metadataUri: 'ipfs://metadata',
+      tiers: [
+        { name: 'Front', description: 'Seats', price: 100, quantity: 50, maxPerPerson: 4 },
+        { name: 'Back', price: 50.25, quantity: 100 },
+      ],
+    });
+    expect(event).toEqual({
+      id: expect.stringMatching(/^c[0-9a-z]{24}$/),
+      title: 'Jazz Night',
+      description: 'Late',
+      venue: 'Club',
+      address: '1 Main Street',
+      city: 'Lagos',
+      country: 'Nigeria',
+      latitude: 6.5244,
+      longitude: 3.3792,
+      timezone: 'Africa/Lagos',
+      source: 'boxoffice',
+      externalUrl: null,
+      eventDate: '2027-05-01T16:00:00.000Z',
+      saleStart: event.createdAt,
+      saleEnd: '2027-05-01T21:00:00.000Z',
+      totalSupply: 150,
+      ticketPrice: 50.25,
+      currency: 'USD',
+      maxPerWallet: 10,
+      contractAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+      chainId: 80002,
+      imageUrl: 'https://example.com/a.png',
+      metadataUri: 'ipfs://metadata',
+      category: 'CONFERENCE',
+      tags: '',
+      isPublic: true,
+      allowTransfers: true,
+      requireKYC: false,
+      status: 'PUBLISHED',
+      organizerId: organizer.user.id,
+      tiers: [
+        {
+          id: expect.any(String),
+          name: 'Front',
+          description: 'Seats',
+          price: 100,
+          quantity: 50,
+          maxPerPerson: 4,
+          available: 50,
+        },
+        {
+          id: expect.any(String),
+          name: 'Back',
+          description: '',
+          price: 50.25,
+          quantity: 100,
+          maxPerPerson: 10,
+          available: 100,
+        },
+      ],
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updatedAt: event.createdAt,
+    });
+    expect(event.createdAt >= before).toBe(true);
+  });
+
+  it('sells general admission when there are no tiers', async () => {
+    const event = await create({ ticketPrice: 10, maxCapacity: 20 });
+    expect(event).toMatchObject({ totalSupply: 20, ticketPrice: 10, contractAddress: null, chainId: 137 });
+    expect(event.tiers).toMatchObject([{ name: 'General Admission', price: 10, available: 20 }]);
+  });
+
+  it('is for organizers', async () => {
+    const anonymous = await call('POST', '/api/events', { body: least });
+    expect(anonymous.status).toBe(401);
+    const user = await call('POST', '/api/events', { token: somebody.token, body: least });
+    expect(user).toMatchObject({ status: 403, body: { error: 'Only organizers may do this' } });
+  });
+
+  it.each([
+    [{ title: '' }, 'title must not be empty'],
+    [{ endDate: '2027-05-01' }, 'endDate must not be before startDate'],
+    [
+      { tiers: [{ name: 'A', price: 0.001, quantity: 1 }] },
+      'tiers.0.price has more decimals than USD allows',
+    ],
+  ])('refuses %j', async (fields, error) => {
+    const answer = await call('POST', '/api/events', {
+      token: organizer.token,
+      body: { ...least, ...fields },
+    });
+    expect(answer).toMatchObject({ status: 400, body: { error } });
+    expect(answer.headers.get('x-error-code')).toBe('invalid-input');
+  });
+});
+
+describe('GET /api/events/{id}', () => {
+  it('shows an event to everybody, as creation did', async () => {
+    const event = await create({ ticketPrice: 10, maxCapacity: 20 });
+    expect(await call('GET', `/api/events/${event.id}`)).toMatchObject({ status: 200, body: { event } });
+  });
+
+  it('knows none by another id', async () => {
+    for (const id of ['cnone', randomUUID(), '%20', 'a'.repeat(100)]) {
+      const answer = await call('GET', `/api/events/${id}`);
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Event not found' } });
+    }
+    expect((await call('GET', `/api/events/${'a'.repeat(3000)}`)).status).toBe(400);
+  });
+
+  it('shows a draft to its organizer alone, and an unlisted event to whoever has its id', async () => {
+    const { id } = await create();
+    const path = `/api/events/${id}`;
+    await call('PUT', path, { token: organizer.token, body: { status: 'DRAFT' } });
+    expect((await call('GET', path)).status).toBe(404);
+    expect((await call('GET', path, { token: somebody.token })).status).toBe(404);
+    expect((await call('GET', path, { token: organizer.token })).status).toBe(200);
+
+    await call('PUT', path, { token: organizer.token, body: { status: 'PUBLISHED', isPublic: false } });
+    expect((await call('GET', path)).status).toBe(200);
+  });
+});
+
+describe('GET /api/events', () => {
+  it('lists what is published and public, soonest first, in pages', async () => {
+    const city = randomUUID();
+    const late = await create({ city, startDate: '2027-07-01' });
+    const soon = await create({ city, startDate: '2027-06-01' });
+    const draft = await create({ city });
+    const unlisted = await create({ city });
+    const { token } = organizer;
+    await call('PUT', `/api/events/${draft.id}`, { token, body: { status: 'DRAFT' } });
+    await call('PUT', `/api/events/${unlisted.id}`, { token, body: { isPublic: false } });
+    expect(await listed(`city=${city}`)).toEqual([soon.id, late.id]);
+    expect(await listed(`city=${city}&limit=1`)).toEqual([soon.id, late.id]);
+    const { body } = await call('GET', `/api/events?city=${city}`);
+    expect(body.events).toEqual([soon, late]);
+  });
+
+  it('filters by city, category, time and words of the title', async () => {
+    const word = randomUUID();
+    const jazz = await create({ title: `${word} Blue JAZZ`, city: 'Lagos', category: 'concert' });
+    const talk = await create({ title: `Talk on ${word}`, city: 'Accra', startDate: '2027-06-01T10:00:00Z' });
+    const found = (query: string) => listed(`q=${word}&${query}`);
+    expect(await found('')).toEqual([jazz.id, talk.id]);
+    expect(await found('city=lAGOS')).toEqual([jazz.id]);
+    expect(await found('category=MUSIC')).toEqual([jazz.id]);
+    expect(await found('from=2027-05-02')).toEqual([talk.id]);
+    expect(await found('to=2027-05-02')).toEqual([jazz.id]);
+    expect(await found('from=2027-06-01T10:00:00Z&to=2027-06-01T10:00:00Z')).toEqual([talk.id]);
+    expect(await found(`organizerId=${organizer.user.id}`)).toEqual([jazz.id, talk.id]);
+    expect(await found(`organizerId=${somebody.user.id}`)).toEqual([]);
+    expect(await listed(`q=jazz%20blue%20${word}`)).toEqual([jazz.id]);
+    expect(await listed(`q=rock%20${word}`)).toEqual([]);
+  });
+
+  it('lists the own events of an organizer with drafts, newest first', async () => {
+    const other = await registerUser({ role: 'ORGANIZER' });
+    const first = await create({ startDate: '2027-01-01' }, other.token);
+    const second = await create({ startDate: '2028-01-01', city: 'Oslo' }, other.token);
+    await call('PUT', `/api/events/${first.id}`, { token: other.token, body: { status: 'DRAFT' } });
+    expect(await listed('organizerId=me', other.token)).toEqual([second.id, first.id]);
+    expect(await listed('organizerId=me&to=2027-06-01', other.token)).toEqual([first.id]);
+    expect(await listed('organizerId=me&city=oslo&limit=1', other.token)).toEqual([second.id]);
+    expect(await listed(`organizerId=${other.user.id}`)).toEqual([second.id]);
+    expect((await call('GET', '/api/events?organizerId=me')).status).toBe(401);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'cursor=made-up',
+    'category=opera',
+    'from=soon',
+    'from=2027-05-02&to=2027-05-01',
+  ])('refuses %s', async (query) => {
+    expect((await call('GET', `/api/events?${query}`)).status).toBe(400);
+  });
+});

@@ -26,10 +26,6 @@ z.config({
   },
 });
 
-/** An id as callers send it; whether there is such a thing is for the store to say. */
-export const id = z.string().min(1).max(64);
-export const idPath = z.object({ id });
-
 /** The value as the schema describes it. @throws DomainError 400 that names the first field at fault. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);

@@ -13,6 +13,7 @@ const files = {
   payments: 'payments.jsonl',
   transfers: 'transfers.jsonl',
   deliveries: 'deliveries.jsonl',
+  idempotency: 'idempotency.jsonl',
   ports: 'ports.json',
   stack: 'stack.json',
   functions: 'functions',

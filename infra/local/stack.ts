@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { build } from '../build.ts';
 import { functions as rows } from '../functions.ts';
 import { chainId, startChain } from './chain.ts';
@@ -109,8 +109,9 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const chain = await startChain(await ports.reserve('chain'), data.file('chain'), partsLog);
   watch('EVM node', chain);
 
-  const sandboxPort = await ports.reserve('sandbox');
-  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+  const sandbox = createServer();
+  const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
+  serve(sandbox);
   const settings = configuration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
   const ticketContract = await prepareContract(
     chain.url,
@@ -119,8 +120,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   );
   await chain.state.save();
 
-  const sandbox = await startSandbox({ port: sandboxPort, apiUrl, configuration: settings, data });
-  stops.push(() => sandbox.stop());
+  stops.push(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
 
   const log = new FunctionLog(data.file('functionLog'));
   stops.push(() => log.stop());

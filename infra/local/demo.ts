@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Contract, JsonRpcProvider, Network, Wallet } from 'ethers';
+import type { StackDescription } from './stack.ts';
+import { StartError } from './start-error.ts';
+
+/**
+ * `npm run demo`: sells tickets on the running stack, over HTTP alone, and tells the story as it goes.
+ * `-- --gateway gateway-b` takes another provider.
+ */
+
+const patienceSeconds = 60;
+let steps = 0;
+
+/** An answer's JSON: the demo believes the service, and prints what it got. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Json = any;
+
+try {
+  const { values } = parseArgs({ options: { gateway: { type: 'string', default: 'gateway-a' } } });
+  await play(readStack(), values.gateway);
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : error}`);
+  process.exit(1);
+}
+
+async function play(stack: StackDescription, gateway: string): Promise<void> {
+  const api = (method: string, route: string, token?: string, body?: object) =>
+    call(method, `${stack.apiUrl}${route}`, token, body);
+  const unique = Date.now().toString(36);
+
+  const organizer = await api('POST', '/api/auth/register', undefined, {
+    email: `olu.${unique}@example.com`,
+    password: `demo ${unique} organizer`,
+    name: 'Olu Adeyemi',
+    role: 'ORGANIZER',
+  });
+  step('An organizer registers', { name: organizer.user.name, role: organizer.user.role });
+
+  const buyer = await api('POST', '/api/auth/register', undefined, {
+    email: `bea.${unique}@example.com`,
+    password: `demo ${unique} buyer`,
+    name: 'Bea Santos',
+    walletAddress: Wallet.createRandom().address,
+  });
+  step('A buyer registers, with a wallet', { name: buyer.user.name, wallet: buyer.user.walletAddress });
+
+  const { event } = await api('POST', '/api/events', organizer.token, {
+    title: 'Night of Small Stages',
+    venue: 'The Old Foundry',
+    city: 'Lagos',
+    country: 'Nigeria',
+    category: 'concert',
+    startDate: new Date(Date.now() + 30 * 86_400_000).toISOString(),
+    contractAddress: stack.ticketContract,
+    chainId: stack.chainId,
+    tiers: [
+      { name: 'Standing', description: 'In front of the stage', price: 50, quantity: 200, maxPerPerson: 4 },
+      { name: 'Balcony', description: 'Seated', price: 120, quantity: 40, maxPerPerson: 2 },
+    ],
+  });
+  step('The organizer creates an event', {
+    title: event.title,
+    tickets: event.tiers.map(
+      (tier: Json) => `${tier.quantity} × ${tier.name} at ${tier.price} ${event.currency}`,
+    ),
+    contract: `${event.contractAddress} on chain ${event.chainId}`,
+  });
+
+  const order = await api('POST', '/api/orders/initialize', buyer.token, {
+    eventId: event.id,
+    tierId: event.tiers[0].id,
+    quantity: 2,
+    paymentMethod: 'FIAT',
+    gateway,
+  });
+  step('The buyer orders two standing tickets', {
+    'to pay': `${order.totalAmount} ${order.currency} (2 × 50, and 2.5 % on top)`,
+    reference: order.reference,
+    checkout: order.checkoutUrl,
+  });
+
+  const payment = await call('POST', `${stack.sandboxUrl}/control/payments/${order.reference}/pay`);
+  step(`The buyer pays at ${gateway}, which calls our webhook`, {
+    'we answered': payment.deliveries.map((one: Json) => one.error ?? `${one.status} ${one.body}`),
+  });
+
+  const completed = await eventually('The order did not become COMPLETED', async () => {
+    const current = (await api('GET', `/api/orders/${order.orderId}`, buyer.token)).order;
+    return current.paymentStatus === 'COMPLETED' && current;
+  });
+  step('The order is completed', { status: completed.paymentStatus, transaction: completed.paymentTxId });
+
+  const notification = await eventually('The notification did not arrive', async () => {
+    return (await api('GET', '/api/notifications', buyer.token)).notifications[0];
+  });
+
+  const tickets = await eventually('The tickets were not minted', async () => {
+    const found = (await api('GET', `/api/tickets?orderId=${order.orderId}`, buyer.token)).tickets;
+    return found.length === 2 && found;
+  });
+  const minted = (await api('GET', `/api/orders/${order.orderId}`, buyer.token)).order;
+  step('The tickets are minted', {
+    transaction: minted.blockchainTxHash,
+    owners: await owners(
+      stack,
+      tickets.map((ticket: Json) => ticket.tokenId),
+    ),
+  });
+  step('The buyer reads the notification', {
+    [notification.type]: `${notification.title}. ${notification.message}`,
+  });
+}
+
+/** Who has each token, as the chain says. */
+async function owners(stack: StackDescription, tokenIds: string[]): Promise<string[]> {
+  const network = new Network('local', stack.chainId);
+  const provider = new JsonRpcProvider(stack.chainRpcUrl, network, { staticNetwork: network });
+  const abi = ['function ownerOf(uint256) view returns (address)'];
+  const contract = new Contract(stack.ticketContract, abi, provider);
+  try {
+    return await Promise.all(
+      tokenIds.map(
+        async (tokenId) => `token ${tokenId} belongs to ${await contract.getFunction('ownerOf')(tokenId)}`,
+      ),
+    );
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function call(method: string, url: string, token?: string, body: object = {}): Promise<Json> {
+  const response = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: method === 'GET' ? undefined : JSON.stringify(body),
+  }).catch(() => {
+    throw new StartError(`Nothing answers at ${new URL(url).origin}: is the stack running (npm start)?`);
+  });
+  if (response.ok) return response.json();
+  throw new Error(`${method} ${new URL(url).pathname} answered ${response.status}: ${await response.text()}`);
+}
+
+/** Asks twice a second until the answer is truthy. @throws Error that says what did not happen */
+async function eventually(failure: string, ask: () => Promise<Json>): Promise<Json> {
+  for (const deadline = Date.now() + patienceSeconds * 1000; Date.now() < deadline; await sleep(500)) {
+    const answer = await ask();
+    if (answer) return answer;
+  }
+  throw new Error(
+    `${failure} within ${patienceSeconds} seconds; functions.log in the data directory may say why.`,
+  );
+}
+
+function step(title: string, details: Record<string, string | string[]>): void {
+  console.log(`\n${++steps}. ${title}`);
+  const width = Math.max(...Object.keys(details).map((name) => name.length));
+  for (const [name, value] of Object.entries(details)) {
+    const [first, ...others] = [value].flat();
+    console.log(`   ${name.padEnd(width)}  ${first}`);
+    for (const line of others) console.log(`   ${' '.repeat(width)}  ${line}`);
+  }
+}
+
+function readStack(): StackDescription {
+  const file = path.resolve(process.env.BOXOFFICE_DATA_DIR || '.local', 'stack.json');
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    throw new StartError(`There is no ${file}: start the stack first (npm start).`);
+  }
+}

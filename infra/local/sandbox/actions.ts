@@ -1,0 +1,63 @@
+import type { Attempt, Deliveries, DeliveryOptions } from './deliveries.ts';
+import type { GatewayName, Money, Payment, Payments } from './payments.ts';
+import type { Provider } from './provider.ts';
+import type { Transfer, Transfers } from './transfers.ts';
+
+export interface PayOptions extends DeliveryOptions, Partial<Money> {
+  /** False: the provider has the money, but its webhook never comes. */
+  webhook?: boolean;
+}
+
+/** What can happen to payments and transfers, by a person's click or a program's call. */
+export class Actions {
+  readonly #payments: Payments;
+  readonly #transfers: Transfers;
+  readonly #providers: Record<GatewayName, Provider>;
+  readonly #deliveries: Deliveries;
+
+  constructor(
+    payments: Payments,
+    transfers: Transfers,
+    providers: Record<GatewayName, Provider>,
+    deliveries: Deliveries,
+  ) {
+    this.#payments = payments;
+    this.#transfers = transfers;
+    this.#providers = providers;
+    this.#deliveries = deliveries;
+  }
+
+  /** Once more for what is paid already: its webhook is sent again. */
+  pay(
+    payment: Payment,
+    { webhook = true, amount, currency, ...delivery }: PayOptions = {},
+  ): Promise<Attempt[]> {
+    const paid = this.#payments.pay(payment, { amount, currency });
+    return webhook ? this.#tell(paid, 'paid', delivery) : Promise.resolve([]);
+  }
+
+  decline(payment: Payment, { webhook = true, ...delivery }: PayOptions = {}): Promise<Attempt[]> {
+    const declined = this.#payments.decline(payment);
+    return webhook ? this.#tell(declined, 'failed', delivery) : Promise.resolve([]);
+  }
+
+  returnUrl(payment: Payment): string {
+    return this.#providers[payment.gateway].returnUrl(payment);
+  }
+
+  /** Ends a transfer, and tells. */
+  finish(
+    transfer: Transfer,
+    status: 'succeeded' | 'failed',
+    delivery: DeliveryOptions = {},
+  ): Promise<Attempt[]> {
+    const finished = this.#transfers.finish(transfer, status);
+    const event = this.#providers[transfer.gateway].transferEvent?.(finished);
+    return event ? this.#deliveries.send(transfer.gateway, event, delivery) : Promise.resolve([]);
+  }
+
+  #tell(payment: Payment, outcome: 'paid' | 'failed', delivery: DeliveryOptions): Promise<Attempt[]> {
+    const event = this.#providers[payment.gateway].paymentEvent(payment, outcome);
+    return this.#deliveries.send(payment.gateway, event, delivery);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Actions } from './actions.ts';
+import type { Faults } from './faults.ts';
+import type { Payment, Payments } from './payments.ts';
+import type { Reply, Routes } from './router.ts';
+import type { Transfer, Transfers } from './transfers.ts';
+
+/**
+ * What a person does on the checkout page, for programs: tests, the demo. Each answers once every webhook it
+ * caused was tried once, with how that went.
+ *
+ * `POST /control/payments/{reference}/pay` takes optional JSON: amount (in the provider's unit) and currency to
+ * pay something else than was asked for; repeat and delayMs for its webhook; webhook: false for none at all.
+ */
+export function control(payments: Payments, transfers: Transfers, actions: Actions, faults: Faults): Routes {
+  const payment = (reference: string | undefined, reply: (found: Payment) => Reply | Promise<Reply>) => {
+    const found = payments.byReference(reference ?? '');
+    return found ? reply(found) : nothing(`No payment has the reference ${reference}`);
+  };
+  const transfer = (reference: string | undefined, reply: (found: Transfer) => Reply | Promise<Reply>) => {
+    const found = transfers.get(reference ?? '');
+    return found ? reply(found) : nothing(`No transfer has the reference ${reference}`);
+  };
+  const finish = (status: 'succeeded' | 'failed') => (found: Transfer, body: object) =>
+    actions.finish(found, status, body).then((deliveries) => ({ json: { deliveries } }));
+
+  return {
+    'GET /control/payments/:reference': ({ params }) => payment(params.reference, (json) => ({ json })),
+    'POST /control/payments/:reference/pay': ({ params, body }) =>
+      payment(params.reference, async (found) => ({
+        json: { deliveries: await actions.pay(found, body), returnUrl: actions.returnUrl(found) },
+      })),
+    'POST /control/payments/:reference/decline': ({ params, body }) =>
+      payment(params.reference, async (found) => ({
+        json: { deliveries: await actions.decline(found, body) },
+      })),
+    'POST /control/payments/:reference/leave': ({ params }) =>
+      payment(params.reference, ({ leaveUrl }) => ({ json: { returnUrl: leaveUrl } })),
+
+    'GET /control/transfers': () => ({ json: transfers.all() }),
+    'GET /control/transfers/:reference': ({ params }) => transfer(params.reference, (json) => ({ json })),
+    'POST /control/transfers/:reference/succeed': ({ params, body }) =>
+      transfer(params.reference, (found) => finish('succeeded')(found, body)),
+    'POST /control/transfers/:reference/fail': ({ params, body }) =>
+      transfer(params.reference, (found) => finish('failed')(found, body)),
+
+    'POST /control/faults': ({ body }) => {
+      faults.order(body);
+      return { json: { ok: true } };
+    },
+    'DELETE /control/faults': () => {
+      faults.clear();
+      return { json: { ok: true } };
+    },
+  };
+}
+
+function nothing(message: string): Reply {
+  return { status: 404, json: { message } };
+}

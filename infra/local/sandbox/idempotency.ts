@@ -1,0 +1,32 @@
+import { Journal } from './journal.ts';
+import type { Call, Handler, Reply } from './router.ts';
+
+interface Remembered {
+  request: string;
+  reply: Reply;
+}
+
+/** Stripe's promise: the same Idempotency-Key gets the first answer again, and another request under it is refused. */
+export class Idempotency {
+  readonly #journal: Journal<Remembered>;
+  readonly #refuse: (status: number, message: string) => Reply;
+
+  constructor(file: string, refuse: (status: number, message: string) => Reply) {
+    this.#journal = new Journal(file);
+    this.#refuse = refuse;
+  }
+
+  once(handler: (call: Call) => Reply): Handler {
+    return (call) => {
+      const key = call.headers['idempotency-key']?.toString();
+      if (!key) return handler(call);
+      const known = this.#journal.get(key);
+      if (known && known.request !== call.text) {
+        return this.#refuse(400, 'Keys for idempotent requests can only be used with the same parameters');
+      }
+      const reply = known?.reply ?? handler(call);
+      if (!known) this.#journal.set(key, { request: call.text, reply });
+      return reply;
+    };
+  }
+}

@@ -27,6 +27,7 @@ export const settingNames = [
   'TREASURY_ADDRESS',
   'ALLOWED_ORIGINS',
   'HOLD_MINUTES',
+  'RETRY_SECONDS',
   'PUBLIC_URL',
   'STOCK_SHARD_SIZE',
   'STAGE',

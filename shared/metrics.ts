@@ -17,6 +17,8 @@ export type Counter =
   /** Signed by a gateway, but not understood. */
   | 'WebhooksUnknown'
   | 'OrdersExpired'
+  /** Sent five times without success; the organizer must see to the account. */
+  | 'PayoutsFailed'
   | 'MintsFailed'
   /** Waiting for the chain longer than they should. */
   | 'MintsStuck'

@@ -1,8 +1,11 @@
 import { webhook } from '../../shared/http/webhook.ts';
 import { takePayment } from '../../shared/orders/take-payment.ts';
 import { gatewayB } from '../../shared/payments/gateway-b/gateway.ts';
+import { transfersB } from '../../shared/payments/gateway-b/transfers.ts';
 import { readGatewayBWebhook } from '../../shared/payments/gateway-b/webhook.ts';
+import { settlePayout } from '../../shared/payouts/settle-payout.ts';
 
 export const handler = webhook('gateway-b', readGatewayBWebhook, {
   payment: (signal) => takePayment(gatewayB, signal),
+  transfer: (signal) => settlePayout(transfersB, signal),
 });

@@ -38,6 +38,8 @@ function defaults({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration
     VERIFY_WITH_GATEWAY: 'false',
     ALLOWED_ORIGINS: apiUrl,
     HOLD_MINUTES: '15',
+    // Payouts that fail are tried again while somebody watches.
+    RETRY_SECONDS: '1',
     // There is no shop here: the sandbox shows a page in its place.
     PUBLIC_URL: `${sandboxUrl}/shop`,
     STAGE: 'local',

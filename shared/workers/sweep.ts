@@ -12,8 +12,8 @@ import { send } from '../queue.ts';
 const parallel = 10;
 
 /**
- * Looks at all that is due: holds that ended, messages that were not sent, mint transactions to check, events
- * that were cancelled. One item that fails does not keep the others waiting; it stays due. Two sweeps at once
+ * Looks at all that is due: holds that ended, messages that were not sent, mint transactions to check, payouts
+ * to send, events that were cancelled. One item that fails does not keep the others waiting; it stays due. Two sweeps at once
  * do no harm, since every step is conditional.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
  */
@@ -44,6 +44,7 @@ async function sweepItem(item: Item, deadline: number): Promise<void> {
   try {
     if (item.sk === 'ORDER') return await sweepOrder(toOrder(item), item.dueAt);
     if (item.sk === 'EVENT') return await sweepCancelledEvent(item, deadline);
+    if (item.sk === 'PAYOUT') return await send('payout', { payoutId: item.id });
     if (item.sk.startsWith('NONCE#')) {
       return await send('mint', { chainId: item.chainId, signer: item.signer, nonce: item.nonce });
     }

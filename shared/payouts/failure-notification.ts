@@ -1,0 +1,18 @@
+import { derivedId } from '../ids.ts';
+import { toDecimal } from '../money.ts';
+import type { Notification } from '../notifications/notification.ts';
+import type { Payout } from './payout.ts';
+
+/** What an organizer is told when their money could not be sent. */
+export function failureNotification({ id, organizerId, amount, currency }: Payout): Notification {
+  const now = Date.now();
+  return {
+    id: derivedId(`payout ${id}`, now),
+    userId: organizerId,
+    type: 'WARNING',
+    title: 'Payout failed',
+    message: `${toDecimal(amount, currency)} ${currency} could not be sent to your bank account. The amount is available again: please check the account, then ask for another payout.`,
+    read: false,
+    createdAt: new Date(now).toISOString(),
+  };
+}

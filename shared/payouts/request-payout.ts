@@ -1,0 +1,57 @@
+import { transact } from '../dynamo/write.ts';
+import { conflict, DomainError, invalid } from '../errors.ts';
+import { toPrice } from '../events/price.ts';
+import { payoutEntry } from '../ledger/entry.ts';
+import { post } from '../ledger/store.ts';
+import { configuredTransfers } from '../payments/transfer-gateways.ts';
+import type { Payout } from './payout.ts';
+import type { PayoutRequest } from './payout-request.ts';
+import { queuePayout } from './queue-payout.ts';
+import { insertPayout, PayoutMoved } from './store.ts';
+
+/**
+ * Sets money of an organizer apart, to be sent to their bank account: available → pending.
+ * @param id of the payout to be; chosen by the caller so that a repeated call finds what the first one made
+ * @throws DomainError 400 for an amount or a currency that can't be sent, 409 for more than is available, 503
+ * for a gateway that is not configured
+ */
+export async function requestPayout(
+  organizerId: string,
+  request: PayoutRequest,
+  id: string,
+): Promise<Payout> {
+  const { gateway, currency, destination } = request;
+  const transfers = await configuredTransfers(gateway);
+  if (!transfers)
+    throw new DomainError('unavailable', 'gateway-not-configured', `${gateway} is not available`);
+  if (!transfers.supports(currency)) {
+    throw invalid(`${gateway} does not send ${currency}`, 'currency-not-supported');
+  }
+  const amount = toPrice(request.amount, currency, 'amount');
+  const at = new Date().toISOString();
+  const payout: Payout = {
+    id,
+    organizerId,
+    amount,
+    currency,
+    gateway,
+    destination,
+    status: 'PENDING',
+    attempts: 0,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const covered = {
+    when: '#available >= :amount',
+    values: { amount },
+    refused: () => conflict('insufficient-balance', `Less than that is available in ${currency}`),
+  };
+  try {
+    await transact([insertPayout(payout), ...post(payoutEntry(payout, id, 'reserved', amount, at), covered)]);
+  } catch (error) {
+    if (error instanceof PayoutMoved) return error.current;
+    throw error;
+  }
+  await queuePayout(payout);
+  return payout;
+}

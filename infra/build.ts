@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { build as bundle } from 'esbuild';
 import { type FunctionRow, functionName, functions } from './functions.ts';
+import { slimStripe } from './slim-stripe.ts';
 
 export const outputDirectory = path.resolve(import.meta.dirname, '..', 'dist', 'functions');
 
@@ -32,6 +33,7 @@ export async function build(directory = outputDirectory): Promise<void> {
     format: 'cjs',
     mainFields: ['module', 'main'],
     alias: { '@aws-sdk/credential-provider-node': path.join(import.meta.dirname, 'lambda-credentials.ts') },
+    plugins: [slimStripe],
     legalComments: 'none',
     logLevel: 'warning',
   });

@@ -214,6 +214,14 @@ export const functions: readonly FunctionRow[] = [
     secrets: ['GATEWAY_B_SECRET_HASH', 'GATEWAY_B_SECRET_KEY'],
     settings: ['GATEWAY_B_URL', 'VERIFY_WITH_GATEWAY', 'RETRY_SECONDS'],
   },
+  {
+    entry: 'webhooks/gateway-c',
+    trigger: { route: 'POST /api/webhooks/gateway-c' },
+    table: ['GetItem', 'UpdateItem'],
+    sends: ['fulfil'],
+    secrets: ['GATEWAY_C_WEBHOOK_SECRET', 'GATEWAY_C_SECRET_KEY'],
+    settings: ['GATEWAY_C_URL', 'VERIFY_WITH_GATEWAY'],
+  },
 
   {
     entry: 'payouts/get-balance',
@@ -271,11 +279,11 @@ export const functions: readonly FunctionRow[] = [
   },
   {
     entry: 'workers/mint-tickets',
-    trigger: { queue: 'mint', batchSize: 10, batchSeconds: 1, maxConcurrency: 5 },
+    trigger: { queue: 'mint', batchSize: 40, batchSeconds: 1, maxConcurrency: 5 },
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
     sends: ['mint'],
     secrets: ['MINTER_PRIVATE_KEY'],
-    settings: ['STAGE'],
+    settings: ['STAGE', 'MINT_BUMP_SECONDS'],
     chains: true,
     timeoutSeconds: 60,
     memoryMegabytes: 1024,

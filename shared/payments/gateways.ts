@@ -1,11 +1,16 @@
 import type { Gateway, GatewayName } from './gateway.ts';
 import { gatewayA } from './gateway-a/gateway.ts';
 import { gatewayB } from './gateway-b/gateway.ts';
+import { gatewayC } from './gateway-c/gateway.ts';
 
-const gateways: Partial<Record<GatewayName, Gateway>> = { 'gateway-a': gatewayA, 'gateway-b': gatewayB };
+const gateways: Record<GatewayName, Gateway> = {
+  'gateway-a': gatewayA,
+  'gateway-b': gatewayB,
+  'gateway-c': gatewayC,
+};
 
 /** The adapter of a gateway that is configured; undefined for one that is not. */
 export async function configuredGateway(name: GatewayName): Promise<Gateway | undefined> {
   const gateway = gateways[name];
-  return gateway && (await gateway.isConfigured()) ? gateway : undefined;
+  return (await gateway.isConfigured()) ? gateway : undefined;
 }

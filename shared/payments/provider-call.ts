@@ -15,7 +15,7 @@ export interface ProviderAnswer {
   status: number;
   /** Whether the status is one of success. */
   ok: boolean;
-  /** The JSON body; empty when there was none. */
+  /** The JSON body. */
   // biome-ignore lint/suspicious/noExplicitAny: each adapter picks what it knows of its provider
   body: any;
 }
@@ -24,21 +24,25 @@ export interface ProviderAnswer {
 export const providerLimitMilliseconds = 8_000;
 
 /**
- * One call to a payment provider's JSON API. Only a connection that could not be made is tried again, once:
- * after that the provider may have acted already.
+ * One call to a payment provider's JSON API.
  * @returns the answer, whatever its status below 500, except for refusals of our credentials and of our haste
- * @throws DomainError `provider-failed` for 401, 403, 429 and from 500 up, no connection, or no answer in time
+ * @throws DomainError `provider-failed` for 401, 403, 429 and from 500 up, no connection, no answer in time, or
+ * one that is no JSON object: whoever sends that is not the provider
  */
 export async function callProvider(call: Call): Promise<ProviderAnswer> {
-  const signal = AbortSignal.timeout(call.limitMilliseconds ?? providerLimitMilliseconds);
-  const response = await send(call, signal).catch((error: unknown) => {
-    if (isConnectionError(error)) return send(call, signal).catch(failed);
-    return failed(error);
+  const { status, ok, body } = await exchange(call).catch((error: unknown) => {
+    throw providerFailed(error instanceof Error ? error.name : 'unknown');
   });
-  const { status, ok } = response;
-  const body = await response.json().catch(() => ({}));
   if (status >= 500 || [401, 403, 429].includes(status)) throw providerFailed(`answered ${status}`);
-  return { status, ok, body: body ?? {} };
+  return { status, ok, body };
+}
+
+/** As fetch, but a connection that could not be made is tried again, once: then nothing can have been done yet. */
+export function fetchFromProvider(url: string, init?: RequestInit): Promise<Response> {
+  return fetch(url, init).catch((error: unknown) => {
+    if (isConnectionError(error)) return fetch(url, init);
+    throw error;
+  });
 }
 
 /** @param reason for the log alone: callers are told no more than that the provider can't be used */
@@ -47,20 +51,21 @@ export function providerFailed(reason: string): DomainError {
   return new DomainError('provider-failed', 'provider-failed', 'The payment provider is not available');
 }
 
-function send({ method, url, bearer, body }: Call, signal: AbortSignal): Promise<Response> {
-  return fetch(url, {
+async function exchange({ method, url, bearer, body, limitMilliseconds }: Call): Promise<ProviderAnswer> {
+  const response = await fetchFromProvider(url, {
     method,
-    signal,
+    // Covers the reading of the body too.
+    signal: AbortSignal.timeout(limitMilliseconds ?? providerLimitMilliseconds),
     headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
     body: body && JSON.stringify(body),
   });
+  const { status, ok } = response;
+  const answer: unknown = JSON.parse(await response.text());
+  if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is no JSON object');
+  return { status, ok, body: answer };
 }
 
 function isConnectionError(error: unknown): boolean {
   const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
   return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(code);
-}
-
-function failed(error: unknown): never {
-  throw providerFailed(error instanceof Error ? error.name : 'unknown');
 }

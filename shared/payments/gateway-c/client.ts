@@ -1,0 +1,34 @@
+import Stripe from 'stripe';
+import { required } from '../../env.ts';
+import { requiredSecret } from '../../secrets.ts';
+import { fetchFromProvider, providerFailed, providerLimitMilliseconds } from '../provider-call.ts';
+
+/**
+ * One call to gateway-c, which speaks Stripe's protocol, by its official package.
+ * @throws DomainError `provider-failed` when the provider refuses, fails or does not answer in time
+ */
+export async function callGatewayC<Answer>(
+  call: (stripe: Stripe) => Promise<Answer>,
+  limitMilliseconds = providerLimitMilliseconds,
+): Promise<Answer> {
+  const stripe = await client(limitMilliseconds);
+  return call(stripe).catch((error: unknown) => {
+    if (error instanceof Stripe.errors.StripeError) throw providerFailed(error.code ?? error.type);
+    throw error;
+  });
+}
+
+async function client(timeout: number): Promise<Stripe> {
+  const base = required('GATEWAY_C_URL');
+  return new Stripe(await requiredSecret('GATEWAY_C_SECRET_KEY'), {
+    timeout,
+    // The package would also repeat what timed out; connections are tried again below.
+    maxNetworkRetries: 0,
+    telemetry: false,
+    // The package takes a host to call, but no path in front of its own.
+    httpClient: Stripe.createFetchHttpClient((url, init) => {
+      const { pathname, search } = new URL(String(url));
+      return fetchFromProvider(base + pathname + search, init);
+    }),
+  });
+}

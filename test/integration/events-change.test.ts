@@ -1,0 +1,300 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, call } from '../support/http.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { sharedStack } from '../support/stack.ts';
+
+let organizer: Person;
+let other: Person;
+let buyer: Person;
+beforeAll(async () => {
+  [organizer, other, buyer] = await Promise.all([
+    registerUser({ role: 'ORGANIZER' }),
+    registerUser({ role: 'ORGANIZER' }),
+    registerUser(),
+  ]);
+});
+
+const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
+const simple = { ticketPrice: 10, maxCapacity: 100 };
+const twoTiers = {
+  tiers: [
+    { name: 'A', price: 5, quantity: 30, maxPerPerson: 8 },
+    { name: 'B', price: 7, quantity: 20, maxPerPerson: 8 },
+  ],
+};
+
+async function given(fields: object) {
+  const body = { title: 'Jazz', venue: 'Club', startDate: inAMonth, ...fields };
+  const answer = await call('POST', '/api/events', { token: organizer.token, body });
+  expect(answer.status).toBe(201);
+  return answer.body.event;
+}
+
+const put = (id: string, body: object, token = organizer.token) =>
+  call('PUT', `/api/events/${id}`, { token, body });
+const remove = (id: string, token = organizer.token) => call('DELETE', `/api/events/${id}`, { token });
+const addTier = (id: string, body: object, token = organizer.token) =>
+  call('POST', `/api/events/${id}/tiers`, { token, body });
+const changeTier = (id: string, tierId: string, body: object, token = organizer.token) =>
+  call('PUT', `/api/events/${id}/tiers/${tierId}`, { token, body });
+
+const order = (eventId: string, tierId: string, quantity: number) =>
+  call('POST', '/api/orders/initialize', {
+    token: buyer.token,
+    body: { eventId, tierId, quantity, paymentMethod: 'FIAT', gateway: 'gateway-a' },
+  });
+
+async function held(eventId: string, tierId: string, quantity: number): Promise<string> {
+  const answer = await order(eventId, tierId, quantity);
+  expect(answer.body).toMatchObject({ ok: true, paymentStatus: 'PENDING' });
+  return answer.body.orderId;
+}
+
+const cancelOrder = (id: string) => call('POST', `/api/orders/${id}/cancel`, { token: buyer.token });
+const available = ({ body }: Answer) => body.event.tiers.map((tier: { available: number }) => tier.available);
+const read = (id: string) => call('GET', `/api/events/${id}`);
+
+describe('PUT /api/events/{id}', () => {
+  it('changes what is sent and keeps the rest', async () => {
+    const event = await given(simple);
+    const change = {
+      title: 'Blues',
+      description: 'New',
+      venue: 'Hall',
+      address: 'Here',
+      city: 'Accra',
+      country: 'Ghana',
+      latitude: 5.6,
+      longitude: -0.2,
+      timezone: 'Africa/Accra',
+      tags: 'blues,live',
+      imageUrl: 'https://example.com/b.png',
+      metadataUri: 'ipfs://metadata',
+      category: 'MUSIC',
+      isPublic: false,
+      allowTransfers: false,
+      requireKYC: true,
+      maxPerWallet: 3,
+    };
+    const answer = await put(event.id, {
+      ...change,
+      organizerId: other.user.id,
+      createdAt: '2000-01-01T00:00:00.000Z',
+      eventDate: '2099-05-01T18:00:00+02:00',
+      surprise: true,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body.event).toEqual({
+      ...event,
+      ...change,
+      eventDate: '2099-05-01T16:00:00.000Z',
+      tiers: [{ ...event.tiers[0], maxPerPerson: 3 }],
+      updatedAt: answer.body.event.updatedAt,
+    });
+    expect(answer.body.event.updatedAt > event.updatedAt).toBe(true);
+    expect((await read(event.id)).body).toEqual(answer.body);
+  });
+
+  it('is for its organizer', async () => {
+    const { id } = await given(simple);
+    const path = `/api/events/${id}`;
+    expect((await call('PUT', path, { body: { title: 'Mine' } })).status).toBe(401);
+    expect((await put(id, { title: 'Mine' }, other.token)).status).toBe(403);
+    expect((await put(id, { title: 'Mine' }, buyer.token)).status).toBe(403);
+    expect((await put('cnone', { title: 'Mine' })).status).toBe(404);
+  });
+
+  it('does not tell others that a draft exists', async () => {
+    const { id } = await given(simple);
+    await put(id, { status: 'DRAFT' });
+    expect((await put(id, { title: 'Mine' }, other.token)).status).toBe(404);
+  });
+
+  it.each([
+    [{ category: 'concert' }, /^category must be one of CONFERENCE/],
+    [{ totalSupply: 1.5 }, /^totalSupply must be a whole number/],
+    [{ ticketPrice: 0.001 }, /^ticketPrice has more decimals than USD allows/],
+    [{ saleEnd: '2001-01-01' }, /^saleEnd must not be before saleStart/],
+    [{ contractAddress: '0x1' }, /^contractAddress must be a valid address/],
+  ])('refuses %j', async (body, error) => {
+    const { id } = await given(simple);
+    expect(await put(id, body)).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
+  });
+
+  it('finds the event in the public list by its new date, and not at all once it is a draft', async () => {
+    const { id } = await given({ ...simple, title: `Moved ${organizer.user.id}` });
+    const found = async () =>
+      (await call('GET', `/api/events?organizerId=${organizer.user.id}&from=2098-01-01`)).body.events;
+    expect(await found()).not.toContainEqual(expect.objectContaining({ id }));
+    await put(id, { eventDate: '2098-05-01' });
+    expect(await found()).toContainEqual(expect.objectContaining({ id }));
+    await put(id, { status: 'DRAFT' });
+    expect(await found()).not.toContainEqual(expect.objectContaining({ id }));
+  });
+});
+
+describe('the total supply', () => {
+  it('is the quantity of the one tier, down to what is held', async () => {
+    const event = await given(simple);
+    await held(event.id, event.tiers[0].id, 4);
+    expect(await put(event.id, { totalSupply: 3 })).toMatchObject({
+      status: 409,
+      body: { error: "4 tickets are sold or held, there can't be fewer in all" },
+    });
+    const changed = await put(event.id, { totalSupply: 4 });
+    expect(changed.body.event).toMatchObject({ totalSupply: 4, tiers: [{ quantity: 4, available: 0 }] });
+    expect((await order(event.id, event.tiers[0].id, 1)).body).toEqual({ error: 'Sold out' });
+    expect(available(await put(event.id, { totalSupply: 6 }))).toEqual([2]);
+  });
+
+  it('caps all tiers together while it is below their sum', async () => {
+    const event = await given(twoTiers);
+    const [a, b] = event.tiers;
+    await held(event.id, a.id, 4);
+    const first = await held(event.id, b.id, 2);
+    expect((await put(event.id, { totalSupply: 5 })).status).toBe(409);
+    expect(available(await put(event.id, { totalSupply: 8 }))).toEqual([2, 2]);
+    expect((await order(event.id, b.id, 3)).body).toEqual({ error: 'Only 2 left' });
+    await held(event.id, b.id, 2);
+    expect((await order(event.id, a.id, 1)).body).toEqual({ error: 'Sold out' });
+
+    await cancelOrder(first);
+    expect(available(await read(event.id))).toEqual([2, 2]);
+    expect(available(await put(event.id, { totalSupply: 50 }))).toEqual([26, 18]);
+  });
+});
+
+describe('prices and currency', () => {
+  it('are those of the one tier', async () => {
+    const event = await given(simple);
+    const changed = await put(event.id, { currency: 'ETH', ticketPrice: 0.0001 });
+    expect(changed.body.event).toMatchObject({ currency: 'ETH', ticketPrice: 0.0001 });
+    expect(changed.body.event.tiers).toMatchObject([{ price: 0.0001 }]);
+  });
+
+  it('are changed tier by tier where there are several', async () => {
+    const { id } = await given(twoTiers);
+    const answer = await put(id, { ticketPrice: 6 });
+    expect(answer).toMatchObject({ status: 409, body: { error: 'Change the tier prices instead' } });
+    expect((await put(id, { currency: 'EUR' })).body.event).toMatchObject({
+      currency: 'EUR',
+      ticketPrice: 5,
+    });
+  });
+
+  it('apply to orders from then on', async () => {
+    const event = await given(simple);
+    await put(event.id, { ticketPrice: 20 });
+    expect((await order(event.id, event.tiers[0].id, 1)).body.totalAmount).toBe(20.5);
+  });
+});
+
+describe('currency, contract and chain', () => {
+  const contract = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+  it('are fixed while a ticket is held, and free again once it is back', async () => {
+    const event = await given(simple);
+    const before = { contractAddress: contract, chainId: 80002, currency: 'NGN' };
+    expect((await put(event.id, before)).body.event).toMatchObject(before);
+
+    const id = await held(event.id, event.tiers[0].id, 1);
+    for (const change of [{ contractAddress: null }, { chainId: 1 }, { currency: 'USD' }]) {
+      const answer = await put(event.id, change);
+      expect(answer.status).toBe(409);
+      expect(answer.body.error).toMatch(/can't be changed once tickets are sold or held$/);
+    }
+    expect((await put(event.id, { ...before, title: 'Same terms' })).status).toBe(200);
+
+    await cancelOrder(id);
+    const after = { contractAddress: null, chainId: 1, currency: 'USD' };
+    expect((await put(event.id, after)).body.event).toMatchObject(after);
+  });
+});
+
+describe('cancelling an event', () => {
+  it('ends its sales for ever and fails what is not paid', async () => {
+    const event = await given(simple);
+    const orderId = await held(event.id, event.tiers[0].id, 2);
+    expect((await put(event.id, { status: 'CANCELLED' })).body.event.status).toBe('CANCELLED');
+    expect((await order(event.id, event.tiers[0].id, 1)).status).toBe(409);
+    expect((await put(event.id, { status: 'PUBLISHED' })).status).toBe(409);
+    expect((await put(event.id, { description: 'Sorry' })).status).toBe(200);
+
+    await sharedStack().sweep();
+    const { body } = await call('GET', `/api/orders/${orderId}`, { token: buyer.token });
+    expect(body.order).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'event-cancelled' });
+    expect(available(await read(event.id))).toEqual([100]);
+  });
+});
+
+describe('DELETE /api/events/{id}', () => {
+  it('deletes an event without orders', async () => {
+    const { id } = await given(twoTiers);
+    expect(await remove(id)).toMatchObject({ status: 200, body: { message: 'Event deleted' } });
+    expect((await read(id)).status).toBe(404);
+    expect((await remove(id)).status).toBe(404);
+    const own = await call('GET', '/api/events?organizerId=me', { token: organizer.token });
+    expect(own.body.events).not.toContainEqual(expect.objectContaining({ id }));
+  });
+
+  it('is for its organizer', async () => {
+    const { id } = await given(simple);
+    expect((await call('DELETE', `/api/events/${id}`)).status).toBe(401);
+    expect((await remove(id, other.token)).status).toBe(403);
+    expect((await read(id)).status).toBe(200);
+  });
+
+  it('keeps an event that was ordered, even when the order was cancelled', async () => {
+    const event = await given(simple);
+    const orderId = await held(event.id, event.tiers[0].id, 1);
+    expect((await remove(event.id)).status).toBe(409);
+    await cancelOrder(orderId);
+    const answer = await remove(event.id);
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { error: 'An event with orders can only be cancelled' },
+    });
+  });
+});
+
+describe('POST /api/events/{id}/tiers', () => {
+  it('adds a tier that can be bought at once', async () => {
+    const event = await given(twoTiers);
+    const tier = { name: 'C', description: 'Late', price: 3, quantity: 5, maxPerPerson: 20 };
+    const answer = await addTier(event.id, tier);
+    expect(answer.status).toBe(201);
+    expect(answer.body.tier).toEqual({ id: expect.any(String), ...tier, available: 5 });
+    expect(answer.body.event).toMatchObject({ totalSupply: 55, ticketPrice: 3, maxPerWallet: 20 });
+    expect(answer.body.event.tiers).toEqual([...event.tiers, answer.body.tier]);
+    await held(event.id, answer.body.tier.id, 5);
+  });
+
+  it('refuses what is no tier, and whoever is not the organizer', async () => {
+    const { id } = await given(simple);
+    const tier = { name: 'C', price: 1, quantity: 1 };
+    expect((await addTier(id, { ...tier, price: undefined })).body).toEqual({ error: 'price is required' });
+    expect((await addTier(id, { ...tier, price: 0.123 })).status).toBe(400);
+    expect((await addTier(id, tier, other.token)).status).toBe(403);
+    expect((await addTier('cnone', tier)).status).toBe(404);
+  });
+});
+
+describe('PUT /api/events/{id}/tiers/{tierId}', () => {
+  it('changes what is sent, the quantity down to what is held', async () => {
+    const event = await given(twoTiers);
+    const [a] = event.tiers;
+    await held(event.id, a.id, 3);
+    expect((await changeTier(event.id, a.id, { quantity: 2 })).status).toBe(409);
+    const answer = await changeTier(event.id, a.id, { name: 'Front', price: 9, quantity: 3 });
+    expect(answer.status).toBe(200);
+    expect(answer.body.tier).toEqual({ ...a, name: 'Front', price: 9, quantity: 3, available: 0 });
+    expect(answer.body.event).toMatchObject({ totalSupply: 23, ticketPrice: 7 });
+  });
+
+  it('refuses another tier, and whoever is not the organizer', async () => {
+    const { id, tiers } = await given(twoTiers);
+    expect((await changeTier(id, 'cnone', { price: 1 })).body).toEqual({ error: 'Tier not found' });
+    expect((await changeTier(id, tiers[0].id, { price: 1 }, other.token)).status).toBe(403);
+    expect((await changeTier(id, tiers[0].id, { quantity: -1 })).status).toBe(400);
+  });
+});

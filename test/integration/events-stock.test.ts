@@ -1,0 +1,196 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { DomainError } from '../../shared/errors.ts';
+import { type Event, saleOf } from '../../shared/events/event.ts';
+import type { EventView } from '../../shared/events/event-view.ts';
+import { validate } from '../../shared/http/validation.ts';
+import { eventPool } from '../../shared/stock/stock.ts';
+import { startBackend } from '../support/backend.ts';
+
+const backend = await startBackend();
+process.env.STOCK_SHARD_SIZE = '5';
+afterAll(() => backend.stop());
+
+const { getItem, snapshot } = await import('../../shared/dynamo/client.ts');
+const { keys } = await import('../../shared/dynamo/keys.ts');
+const { transact } = await import('../../shared/dynamo/write.ts');
+const { changeEvent } = await import('../../shared/events/change-event.ts');
+const { createEvent } = await import('../../shared/events/create-event.ts');
+const { eventCreation } = await import('../../shared/events/event-input.ts');
+const { reviseEvent } = await import('../../shared/events/revise-event.ts');
+const { clearCancellationDue, getEvent, toEvent } = await import('../../shared/events/store.ts');
+const { addTier, changeTier } = await import('../../shared/events/tiers.ts');
+const { withEvent } = await import('../../shared/orders/seats.ts');
+const { countPurchase, uncountPurchase } = await import('../../shared/stock/buyer.ts');
+const { giveBackStock, readSale, SaleChanged } = await import('../../shared/stock/store.ts');
+const { takeTickets } = await import('../../shared/stock/take.ts');
+
+const organizer = 'org';
+const users = Array.from({ length: 8 }, (_, at) => `user${at}`);
+const noLimit = { maxPerWallet: 1_000, maxPerPerson: 1_000 };
+
+interface Seats {
+  userId: string;
+  eventId: string;
+  tierId: string;
+  quantity: number;
+  shard: number;
+}
+
+async function givenEvent(...quantities: number[]): Promise<EventView> {
+  const tiers = quantities.map((quantity) => ({ name: 'T', price: 1, quantity }));
+  const creation = { title: 'Jazz', venue: 'Club', startDate: '2099-05-01', tiers };
+  return createEvent(validate(eventCreation, creation), organizer);
+}
+
+/** As an order takes tickets, with the buyer's counters for the only other write. */
+function take(userId: string, eventId: string, tierId: string, quantity: number): Promise<Seats> {
+  const purchase = { userId, eventId, tierId, quantity };
+  return withEvent(eventId, async (event) => {
+    const shard = await takeTickets(saleOf(event), tierId, quantity, () => [
+      countPurchase(purchase, noLimit),
+    ]);
+    return { ...purchase, shard };
+  });
+}
+
+/** As an order that failed gives them back. */
+function giveBack(seats: Seats): Promise<void> {
+  return withEvent(seats.eventId, async (event) => {
+    const sale = saleOf(event);
+    const pools = sale.pools.map(({ id }) => id).filter((id) => id === seats.tierId || id === eventPool);
+    await transact([...giveBackStock(sale, pools, seats.shard, seats.quantity), uncountPurchase(seats)]);
+  });
+}
+
+/** Whether it came off; refusals and contention are the caller's to expect, anything else is an error. */
+async function attempt(action: Promise<unknown>): Promise<boolean> {
+  try {
+    await action;
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'conflict') return false;
+    throw error;
+  }
+}
+
+/** Compares stock and buyers at one instant. @returns undefined when a write got in between */
+async function audit(eventId: string): Promise<Event | undefined> {
+  const { pools } = saleOf(await getEvent(eventId));
+  const shardKeys = pools.flatMap(({ id, shards }) =>
+    Array.from({ length: shards }, (_, shard) => keys.stock(eventId, id, shard)),
+  );
+  const buyerKeys = users.map((user) => keys.buyer(eventId, user));
+  const items = await snapshot([keys.event(eventId), ...shardKeys, ...buyerKeys]);
+  const event = items?.[0] && toEvent(items[0]);
+  if (!event || JSON.stringify(saleOf(event).pools) !== JSON.stringify(pools)) return undefined;
+
+  const shards = items.slice(1, 1 + shardKeys.length);
+  const buyers = items.slice(1 + shardKeys.length);
+  for (const pool of pools) {
+    const own = shards.splice(0, pool.shards);
+    const counter = pool.id === eventPool ? 'total' : `tier_${pool.id}`;
+    const taken = buyers.reduce((sum, buyer) => sum + (buyer?.[counter] ?? 0), 0);
+    const free = own.reduce((sum, shard) => sum + shard?.available, 0);
+    expect(free + taken).toBe(pool.capacity);
+    expect(own.every((shard) => shard?.available >= 0 && shard?.saleVersion === event.saleVersion)).toBe(
+      true,
+    );
+  }
+  return event;
+}
+
+const below = (count: number) => Math.floor(Math.random() * count);
+
+describe('stock while everything changes at once', () => {
+  it('is free + taken = capacity for every pool at every instant', async () => {
+    const { id, tiers } = await givenEvent(40, 25);
+    const held: Seats[] = [];
+    let changes = 0;
+    let isOver = false;
+
+    const buys = async (user: string) => {
+      for (let round = 0; round < 15; round++) {
+        const tierId = tiers[below(tiers.length)]?.id ?? '';
+        await attempt(take(user, id, tierId, 1 + below(4)).then((seats) => held.push(seats)));
+        const [given] = below(2) ? held.splice(below(held.length), 1) : [];
+        if (given) await giveBack(given);
+      }
+    };
+    const organizes = async () => {
+      for (let round = 0; round < 30; round++) {
+        const tierId = tiers[below(tiers.length)]?.id ?? '';
+        const change = [
+          (event: Event) => reviseEvent(event, { totalSupply: 10 + below(80) }),
+          (event: Event) => changeTier(event, tierId, { quantity: below(60) }),
+          (event: Event) => changeTier(event, tierId, { price: 1 + below(9) }),
+          (event: Event) =>
+            addTier(event, { name: 'New', description: '', price: 1, quantity: 3, maxPerPerson: 1 }),
+        ][round % 10 === 9 ? 3 : below(3)];
+        if (change && (await attempt(changeEvent(id, organizer, change)))) changes++;
+      }
+    };
+    const audits = async () => {
+      let seen = 0;
+      while (!isOver) if (await audit(id)) seen++;
+      return seen;
+    };
+
+    const audited = audits();
+    await Promise.all([...users.map(buys), organizes()]);
+    isOver = true;
+    expect(await audited).toBeGreaterThan(0);
+    expect(await audit(id)).toBeDefined();
+    expect(changes).toBeGreaterThan(10);
+  });
+
+  it('sells the last ticket, wherever it is', async () => {
+    const { id, tiers } = await givenEvent(60);
+    const tierId = tiers[0]?.id ?? '';
+    const sold = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => attempt(take(users[at % users.length] as string, id, tierId, 2))),
+    );
+    expect(sold.filter(Boolean)).toHaveLength(30);
+    expect(await readSale(saleOf(await getEvent(id)))).toEqual([Array(12).fill(0)]);
+  });
+
+  it('counts none twice when two changes meet', async () => {
+    const { id, tiers } = await givenEvent(10, 10);
+    await Promise.all(
+      tiers.map((tier) =>
+        changeEvent(id, organizer, (event) => changeTier(event, tier.id, { quantity: 50 })),
+      ),
+    );
+    expect(await audit(id)).toMatchObject({ totalSupply: 100, saleVersion: 3 });
+  });
+
+  it('loses none of two names when two changes meet', async () => {
+    const { id, tiers } = await givenEvent(10, 10);
+    await Promise.all(
+      tiers.map((tier, at) =>
+        changeEvent(id, organizer, (event) => changeTier(event, tier.id, { name: `Tier ${at}` })),
+      ),
+    );
+    const event = await getEvent(id);
+    expect(event.tiers.map(({ name }) => name)).toEqual(['Tier 0', 'Tier 1']);
+    // Names concern no order: the stock was left alone.
+    expect(event.saleVersion).toBe(1);
+  });
+
+  it('takes nothing under terms that have changed', async () => {
+    const { id, tiers } = await givenEvent(10);
+    const old = saleOf(await getEvent(id));
+    await changeEvent(id, organizer, (event) => reviseEvent(event, { ticketPrice: 99 }));
+    await expect(takeTickets(old, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(SaleChanged);
+  });
+
+  it('finds a cancelled event due, until its orders are wound up', async () => {
+    const { id } = await givenEvent(10);
+    await changeEvent(id, organizer, (event) => reviseEvent(event, { status: 'CANCELLED' }));
+    expect(await getItem(keys.event(id))).toMatchObject({
+      duePk: expect.stringMatching(/^DUE#/),
+      dueAt: expect.any(String),
+    });
+    await clearCancellationDue(id);
+    expect(await getItem(keys.event(id))).not.toHaveProperty('dueAt');
+  });
+});

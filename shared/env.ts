@@ -31,6 +31,7 @@ export const settingNames = [
   'PUBLIC_URL',
   'STOCK_SHARD_SIZE',
   'STAGE',
+  'MINT_BUMP_SECONDS',
 ] as const;
 
 /** Set by the infrastructure itself: where the table, the queues and the metrics are. */

@@ -69,6 +69,10 @@ export interface Order {
   fulfilmentReason?: string;
   /** Whether the ledger and the buyer know of the completion. */
   isBooked?: boolean;
+  /** The nonce that is to mint the tickets: bound to the order until it is used up, and never exchanged before. */
+  mint?: { chainId: number; signer: string; nonce: number };
+  /** Whether it goes out in a transaction of its own, because one it shared with others was reverted. */
+  mintsAlone?: boolean;
   blockchainTxHash?: string;
   mintTransactionHash?: string;
   queuedAt?: string;

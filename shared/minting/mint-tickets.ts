@@ -1,0 +1,67 @@
+import { log } from '../log.ts';
+import type { Order } from '../orders/order.ts';
+import type { Messages } from '../queue.ts';
+import { checkTransaction } from './check.ts';
+import { skipFulfilment } from './fulfilment.ts';
+import { mintOrders } from './mint-orders.ts';
+import { batches, isMintable } from './mint-request.ts';
+import { type MintTransaction, type NonceReference, nonceName } from './mint-transaction.ts';
+import { findOrders, readRequests } from './read-requests.ts';
+import { findMintTransactions } from './store.ts';
+
+/**
+ * Works on one batch of messages: orders to be minted go out together where they can, and nonces are checked.
+ * Trouble with a chain is no failure, since orders and nonces wait and are looked at again.
+ * @returns the messages, by their place, that are to be delivered again because the table or the queue failed
+ */
+export async function mintTickets(messages: readonly Messages['mint'][]): Promise<number[]> {
+  const toCheck = messages.flatMap((message) => ('nonce' in message ? [message] : []));
+  const orders = await findOrders(
+    messages.flatMap((message) => ('orderId' in message ? [message.orderId] : [])),
+  );
+  const minting = orders.filter(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
+  const bound = minting.flatMap(({ mint }) => mint ?? []);
+  const [requests, checks] = await Promise.all([
+    readRequests(orders.filter(isMintable)),
+    readChecks([...toCheck, ...bound]),
+  ]);
+
+  const work = new Map<string, Promise<void> | undefined>();
+  for (const { order, request } of requests) {
+    if (!request) work.set(order.id, skipFulfilment(order));
+  }
+  for (const batch of batches(requests.flatMap(({ request }) => request ?? []))) {
+    const done = mintOrders(batch);
+    for (const { order } of batch) work.set(order.id, done);
+  }
+  const goOn = new Set(toCheck.map(nonceName));
+  for (const { transaction, orders } of checks) {
+    const name = nonceName(transaction);
+    // A nonce found by way of an order, after a crash or by the sweep, is being looked after by its own messages.
+    work.set(name, checkTransaction(transaction, orders, goOn.has(name)));
+  }
+  for (const { id, mint } of minting) work.set(id, mint && work.get(nonceName(mint)));
+
+  const results = await Promise.allSettled(
+    messages.map((message) => work.get('orderId' in message ? message.orderId : nonceName(message))),
+  );
+  return results.flatMap((result, place) => {
+    if (result.status === 'fulfilled') return [];
+    log.error('Mint message failed', result.reason, messages[place]);
+    return [place];
+  });
+}
+
+/** Each nonce once, with its orders. */
+async function readChecks(
+  references: readonly NonceReference[],
+): Promise<{ transaction: MintTransaction; orders: Order[] }[]> {
+  const unique = [...new Map(references.map((reference) => [nonceName(reference), reference])).values()];
+  const transactions = (await findMintTransactions(unique)).filter((found) => found !== undefined);
+  const orders = await findOrders(transactions.flatMap(({ orderIds }) => orderIds));
+  const byId = new Map(orders.map((order) => [order.id, order]));
+  return transactions.map((transaction) => ({
+    transaction,
+    orders: transaction.orderIds.flatMap((id) => byId.get(id) ?? []),
+  }));
+}

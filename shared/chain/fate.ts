@@ -2,6 +2,7 @@ import { readNonce } from './broadcast.ts';
 import type { Chain } from './chains.ts';
 import { mintedQuantity } from './contract-calls.ts';
 import type { Endpoint } from './endpoint.ts';
+import { finalBlock } from './final-block.ts';
 import { findMint, type Log, type Mint, mintIn } from './mint-logs.ts';
 
 /** A nonce of ours and what was signed for it. */
@@ -85,14 +86,4 @@ export async function mintElsewhere(
   const mint = await findMint(endpoint, contract, orderKey, since);
   if (!mint) throw new Error('The endpoint knows of a mint, but not where it happened');
   return mint;
-}
-
-/** The newest block that stays. */
-export async function finalBlock(endpoint: Endpoint, { finality }: Chain): Promise<number> {
-  if (finality === 'finalized') {
-    const block = await endpoint.call<{ number: string }>('eth_getBlockByNumber', ['finalized', false]);
-    return Number(block.number);
-  }
-  const latest = Number(await endpoint.call<string>('eth_blockNumber', []));
-  return Math.max(0, latest - finality + 1);
 }

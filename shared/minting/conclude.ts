@@ -1,6 +1,7 @@
 import { readNonce } from '../chain/broadcast.ts';
 import { type Connection, readFirst } from '../chain/connection.ts';
-import { type Fate, finalBlock } from '../chain/fate.ts';
+import type { Fate } from '../chain/fate.ts';
+import { finalBlock } from '../chain/final-block.ts';
 import { log } from '../log.ts';
 import type { Order } from '../orders/order.ts';
 import { send } from '../queue.ts';

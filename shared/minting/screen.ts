@@ -1,7 +1,8 @@
 import { agreed, ChainUnreachable, type Connection, readAll, readFirst } from '../chain/connection.ts';
 import { isTicketContract, mintedQuantity, tryMint } from '../chain/contract-calls.ts';
 import type { Endpoint } from '../chain/endpoint.ts';
-import { finalBlock, mintElsewhere } from '../chain/fate.ts';
+import { mintElsewhere } from '../chain/fate.ts';
+import { finalBlock } from '../chain/final-block.ts';
 import { failFulfilment, recordMint } from './fulfilment.ts';
 import type { MintRequest } from './mint-request.ts';
 

@@ -3,6 +3,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { type Event, saleOf } from '../../shared/events/event.ts';
 import type { EventView } from '../../shared/events/event-view.ts';
 import { validate } from '../../shared/http/validation.ts';
+import type { Caps } from '../../shared/stock/buyer.ts';
 import { eventPool } from '../../shared/stock/stock.ts';
 import { startBackend } from '../support/backend.ts';
 
@@ -43,12 +44,16 @@ async function givenEvent(...quantities: number[]): Promise<EventView> {
 }
 
 /** As an order takes tickets, with the buyer's counters for the only other write. */
-function take(userId: string, eventId: string, tierId: string, quantity: number): Promise<Seats> {
+function take(
+  userId: string,
+  eventId: string,
+  tierId: string,
+  quantity: number,
+  caps: Caps = noLimit,
+): Promise<Seats> {
   const purchase = { userId, eventId, tierId, quantity };
   return withEvent(eventId, async (event) => {
-    const shard = await takeTickets(saleOf(event), tierId, quantity, () => [
-      countPurchase(purchase, noLimit),
-    ]);
+    const shard = await takeTickets(saleOf(event), tierId, quantity, () => [countPurchase(purchase, caps)]);
     return { ...purchase, shard };
   });
 }
@@ -100,6 +105,35 @@ async function audit(eventId: string): Promise<Event | undefined> {
 }
 
 const below = (count: number) => Math.floor(Math.random() * count);
+
+describe('caps', () => {
+  it('hold for one buyer who orders many times at once', async () => {
+    const { id, tiers } = await givenEvent(50, 50);
+    const [a, b] = tiers.map((tier) => tier.id) as [string, string];
+    const caps = { maxPerPerson: 4, maxPerWallet: 6 };
+    const together = (tierId: string) =>
+      Promise.all(Array.from({ length: 30 }, () => attempt(take('user0', id, tierId, 1, caps))));
+    const [ofA, ofB] = await Promise.all([together(a), together(b)]);
+    expect(ofA.filter(Boolean).length).toBeLessThanOrEqual(4);
+    expect(ofB.filter(Boolean).length).toBeLessThanOrEqual(4);
+    expect([...ofA, ...ofB].filter(Boolean)).toHaveLength(6);
+    expect(await audit(id)).toBeDefined();
+  });
+
+  it('say which of them was hit', async () => {
+    const { id, tiers } = await givenEvent(50, 50);
+    const [a, b] = tiers.map((tier) => tier.id) as [string, string];
+    const caps = { maxPerPerson: 4, maxPerWallet: 6 };
+    await expect(take('user0', id, a, 5, caps)).rejects.toThrow('At most 4 tickets per person in this tier');
+    const first = await take('user0', id, a, 3, caps);
+    await expect(take('user0', id, a, 2, caps)).rejects.toThrow('At most 4 tickets per person in this tier');
+    await expect(take('user0', id, b, 4, caps)).rejects.toThrow(
+      'At most 6 tickets per person for this event',
+    );
+    await giveBack(first);
+    await take('user0', id, b, 4, caps);
+  });
+});
 
 describe('stock while everything changes at once', () => {
   it('is free + taken = capacity for every pool at every instant', async () => {

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { credentials, region } from '../../infra/local/aws.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
 import type { User } from '../../shared/auth/user.ts';
 import { call } from './http.ts';
 import { sharedStack } from './stack.ts';
+import { tableEnvironment } from './table.ts';
 
 const grantRole = path.resolve(import.meta.dirname, '../../infra/operator/grant-role.ts');
 
@@ -44,14 +44,7 @@ export async function registerUser(
 export async function registerAdmin(stack: StackDescription = sharedStack()): Promise<Person> {
   const person = await registerUser({}, stack);
   await promisify(execFile)(process.execPath, [grantRole, '--email', person.user.email, '--role', 'ADMIN'], {
-    env: {
-      ...process.env,
-      TABLE_NAME: stack.tableName,
-      AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbUrl,
-      AWS_REGION: region,
-      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    },
+    env: { ...process.env, ...tableEnvironment(stack) },
   });
   const { body } = await call('POST', '/api/auth/refresh-token', {
     apiUrl: stack.apiUrl,

@@ -1,0 +1,318 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, call } from '../support/http.ts';
+import { cookieOf, freshEmail, type Person, registerUser } from '../support/people.ts';
+
+const password = 'correct horse battery';
+const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+const register = (body: object) => call('POST', '/api/auth/register', { body });
+const login = (email: unknown, password: unknown) =>
+  call('POST', '/api/auth/login', { body: { email, password } });
+const refresh = (cookie?: string) => call('POST', '/api/auth/refresh-token', { cookie });
+const logout = (cookie?: string, query = '') => call('POST', `/api/auth/logout${query}`, { cookie });
+const atOnce = (times: number, send: (number: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: times }, (_, number) => send(number)));
+
+function payloadOf(token: string) {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+}
+
+/** Another session of the same user. */
+async function signInAgain({ user, password }: Person): Promise<string> {
+  return cookieOf(await login(user.email, password));
+}
+
+describe('registering', () => {
+  it('answers with the user, a token and the refresh cookie', async () => {
+    const email = freshEmail();
+    const answer = await register({ email: ` ${email.toUpperCase()} `, password, name: 'Ann' });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      message: 'Registration successful',
+      token: expect.any(String),
+      user: {
+        id: expect.stringMatching(/^c[0-9a-z]{24}$/),
+        email,
+        name: 'Ann',
+        role: 'USER',
+        walletAddress: null,
+        kycStatus: 'NONE',
+      },
+    });
+    expect((await refresh(cookieOf(answer))).status).toBe(200);
+  });
+
+  it('makes organizers, but no administrators', async () => {
+    const person = { email: freshEmail(), password, name: 'Ann' };
+    const refused = await register({ ...person, role: 'ADMIN' });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toEqual({ error: 'role must be one of USER, ORGANIZER' });
+    expect((await register({ ...person, role: 'ORGANIZER' })).body.user.role).toBe('ORGANIZER');
+  });
+
+  it('shows a wallet in its checksum form, and refuses a broken one', async () => {
+    const person = { email: freshEmail(), password, name: 'Ann' };
+    const broken = await register({ ...person, walletAddress: wallet.replace('A', 'a') });
+    expect(broken.status).toBe(400);
+    expect(broken.body).toEqual({ error: 'walletAddress must be a valid address' });
+    const { body } = await register({ ...person, walletAddress: wallet.toLowerCase() });
+    expect(body.user.walletAddress).toBe(wallet);
+  });
+
+  it('gives an e-mail to one of twenty who ask for it at once', async () => {
+    const email = freshEmail();
+    const answers = await atOnce(20, (number) =>
+      register({ email: number % 2 ? email : email.toUpperCase(), password, name: `Ann ${number}` }),
+    );
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(19);
+    for (const { status, body, headers, cookies } of refused) {
+      expect(status).toBe(409);
+      expect(body).toEqual({ error: 'Email already registered' });
+      expect(headers.get('x-error-code')).toBe('email-taken');
+      expect(cookies).toEqual([]);
+    }
+    // And the account is the winner's.
+    const winner = answers.find(({ status }) => status === 201);
+    expect((await login(email, password)).body.user).toEqual(winner?.body.user);
+  });
+});
+
+describe('logging in', () => {
+  it('answers with the user, a token of 15 minutes and a refresh cookie of 7 days', async () => {
+    const { user } = await registerUser({ role: 'ORGANIZER', walletAddress: wallet });
+
+    const answer = await login(`  ${user.email.toUpperCase()}`, password);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ message: 'Login successful', token: expect.any(String), user });
+    const access = payloadOf(answer.body.token);
+    expect(access).toMatchObject({ userId: user.id, email: user.email, role: 'ORGANIZER' });
+    expect(access.exp - access.iat).toBe(15 * 60);
+    const [cookie = ''] = answer.cookies;
+    expect(cookie.split('; ').slice(1)).toEqual([
+      'Path=/api/auth',
+      'Max-Age=604800',
+      'HttpOnly',
+      'SameSite=Strict',
+    ]);
+    const refreshToken = payloadOf(cookieOf(answer).replace('refreshToken=', ''));
+    expect(refreshToken.exp - refreshToken.iat).toBe(7 * 24 * 60 * 60);
+  });
+
+  it.each([
+    ['an e-mail that is none', { email: 'ann', password }, 'Invalid email format'],
+    ['no e-mail', { password }, 'Invalid email format'],
+    ['a number for an e-mail', { email: 1, password }, 'Invalid email format'],
+    ['no password', { email: 'ann@example.com' }, 'Password is required'],
+    ['an empty password', { email: 'ann@example.com', password: '' }, 'Password is required'],
+    ['a number for a password', { email: 'ann@example.com', password: 1 }, 'Password is required'],
+  ])('with %s is a 400', async (_, body, error) => {
+    const answer = await call('POST', '/api/auth/login', { body });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ error });
+  });
+
+  it.each([
+    ['no body', undefined, {}, 400],
+    ['half a JSON', '{"email":', {}, 400],
+    ['a prototype', '{"__proto__":{}, "email":"a@example.com","password":"p"}', {}, 400],
+    ['a list', '[]', {}, 400],
+    ['half a surrogate pair', '{"email":"a@example.com","password":"\\ud800"}', {}, 400],
+    ['another content type', 'email=a', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['more than 256 KiB', JSON.stringify({ email: 'a'.repeat(256 * 1024) }), {}, 413],
+  ])('with %s for a body is refused', async (_, body, headers, status) => {
+    const answer = await call('POST', '/api/auth/login', { body, headers });
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ error: expect.any(String) });
+  });
+
+  it('tells an unknown e-mail from a wrong password neither by its answer nor by its time', async () => {
+    const { user } = await registerUser();
+    const wrong = await timed(() => login(user.email, 'wrong password'));
+    const unknown = await timed(() => login(freshEmail(), 'wrong password'));
+    for (const { answer } of [wrong, unknown]) {
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual({ error: 'Invalid email or password' });
+      expect(answer.headers.get('x-error-code')).toBe('wrong-credentials');
+      expect(answer.cookies).toEqual([]);
+    }
+    // Without a comparison it would be a twentieth.
+    expect(unknown.milliseconds).toBeGreaterThan(wrong.milliseconds / 3);
+  });
+});
+
+/** The fastest of three, since a busy machine only ever adds. */
+async function timed(send: () => Promise<Answer>) {
+  let fastest = { milliseconds: Number.POSITIVE_INFINITY, answer: {} as Answer };
+  for (let round = 0; round < 3; round++) {
+    const start = performance.now();
+    const answer = await send();
+    const milliseconds = performance.now() - start;
+    if (milliseconds < fastest.milliseconds) fastest = { milliseconds, answer };
+  }
+  return fastest;
+}
+
+describe('too many failed logins', () => {
+  it('of one account close it for the rest of the 15 minutes, the right password included', async () => {
+    const { user } = await registerUser();
+    for (let failure = 0; failure < 10; failure++) {
+      expect((await login(user.email, 'wrong password')).status).toBe(401);
+    }
+    for (const attempt of ['wrong password', password]) {
+      const answer = await login(user.email, attempt);
+      expect(answer.status).toBe(429);
+      expect(answer.body).toEqual({ error: 'Too many failed logins, please try again later' });
+      expect(answer.headers.get('x-error-code')).toBe('too-many-attempts');
+      const seconds = Number(answer.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(14 * 60);
+      expect(seconds).toBeLessThanOrEqual(15 * 60);
+    }
+  });
+
+  it('are no more than ten, also when all are made at once', async () => {
+    const { user } = await registerUser();
+    const answers = await atOnce(14, () => login(user.email, 'wrong password'));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);
+    expect((await login(user.email, password)).status).toBe(429);
+  });
+
+  it('close an account that does not exist in the same way, and leave others alone', async () => {
+    const [email, other] = [freshEmail(), await registerUser()];
+    const answers = await atOnce(11, () => login(email, password));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect((await login(other.user.email, password)).status).toBe(200);
+  });
+
+  it('do not count successes, one after the other or all at once', async () => {
+    const { user } = await registerUser();
+    for (let success = 0; success < 3; success++) {
+      expect((await login(user.email, password)).status).toBe(200);
+    }
+    const answers = await atOnce(12, () => login(user.email, password));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect((await login(user.email, 'wrong password')).status).toBe(401);
+    expect((await login(user.email, password)).status).toBe(200);
+  });
+});
+
+describe('a refresh token', () => {
+  it('gives a new access token as often as it is used', async () => {
+    const { user, cookie } = await registerUser();
+    for (let use = 0; use < 3; use++) {
+      const answer = await refresh(cookie);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ token: expect.any(String) });
+      expect(answer.cookies).toEqual([]);
+      const me = await call('GET', '/api/auth/me', { token: answer.body.token });
+      expect(me.body).toEqual({ user });
+    }
+  });
+
+  it('is found among other cookies', async () => {
+    const { cookie } = await registerUser();
+    expect((await refresh(`theme=dark; ${cookie}; refreshTokens=x`)).status).toBe(200);
+  });
+
+  it('is refused when it is absent, malformed, changed, or an access token', async () => {
+    const { cookie, token } = await registerUser();
+    const changed = cookie.slice(0, -2) + (cookie.endsWith('AA') ? 'BB' : 'AA');
+    const bad = [undefined, '', 'refreshToken=', 'refreshToken=abc', changed, `refreshToken=${token}`];
+    for (const cookie of bad) {
+      const answer = await refresh(cookie);
+      expect([cookie, answer.status, answer.body]).toEqual([cookie, 401, { error: 'Invalid refresh token' }]);
+    }
+  });
+
+  it('does not serve as an access token', async () => {
+    const { cookie } = await registerUser();
+    const answer = await call('GET', '/api/auth/me', { token: cookie.replace('refreshToken=', '') });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('logging out', () => {
+  it('ends this session, leaves the others, and clears the cookie', async () => {
+    const person = await registerUser();
+    const other = await signInAgain(person);
+
+    const answer = await logout(person.cookie);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ message: 'Logged out' });
+    expect(answer.cookies).toEqual(['refreshToken=; Path=/api/auth; Max-Age=0; HttpOnly; SameSite=Strict']);
+    expect((await refresh(person.cookie)).status).toBe(401);
+    expect((await refresh(other)).status).toBe(200);
+  });
+
+  it('everywhere ends all sessions of the user and nobody else’s', async () => {
+    const [person, stranger] = [await registerUser(), await registerUser()];
+    const others = [await signInAgain(person), await signInAgain(person)];
+
+    expect((await logout(person.cookie, '?everywhere=true')).status).toBe(200);
+
+    for (const cookie of [person.cookie, ...others]) expect((await refresh(cookie)).status).toBe(401);
+    expect((await refresh(stranger.cookie)).status).toBe(200);
+  });
+
+  it('works without a session, and then ends none', async () => {
+    const person = await registerUser();
+    const other = await signInAgain(person);
+    await logout(person.cookie);
+    for (const cookie of [undefined, 'refreshToken=abc', person.cookie]) {
+      expect((await logout(cookie, '?everywhere=true')).status).toBe(200);
+    }
+    expect((await refresh(other)).status).toBe(200);
+  });
+
+  it('does not guess what "everywhere" means', async () => {
+    const answer = await logout(undefined, '?everywhere=maybe');
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ error: 'everywhere must be one of true, false' });
+  });
+});
+
+describe('one’s own profile', () => {
+  it('can be read and changed', async () => {
+    const { token, user } = await registerUser();
+    const change = (body: object) => call('PATCH', '/api/auth/me', { token, body });
+    const named = await change({ name: ' Beth ', walletAddress: wallet.toLowerCase() });
+    expect(named.status).toBe(200);
+    expect(named.body).toEqual({ user: { ...user, name: 'Beth', walletAddress: wallet } });
+    expect((await change({ walletAddress: null })).body.user.walletAddress).toBeNull();
+    expect((await change({})).body.user.name).toBe('Beth');
+    expect((await call('GET', '/api/auth/me', { token })).body).toEqual({ user: { ...user, name: 'Beth' } });
+  });
+
+  it('has parts that are not one’s own to change', async () => {
+    const { token, user } = await registerUser();
+    const body = { id: 'other', email: freshEmail(), role: 'ADMIN', kycStatus: 'VERIFIED' };
+    const answer = await call('PATCH', '/api/auth/me', { token, body });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ user });
+  });
+
+  it.each([
+    [{ name: '' }, 'name must not be empty'],
+    [{ name: 5 }, 'name must be a string'],
+    [{ walletAddress: '0x1' }, 'walletAddress must be a valid address'],
+  ])('can’t become %j', async (body, error) => {
+    const { token } = await registerUser();
+    const answer = await call('PATCH', '/api/auth/me', { token, body });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ error });
+  });
+
+  it.each([undefined, 'Basic abc', 'Bearer', 'Bearer abc', 'Bearer a b'])(
+    'is not shown under the authorization %j',
+    async (authorization) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const answer = await call('GET', '/api/auth/me', { headers: headers as Record<string, string> });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual({ error: expect.any(String) });
+    },
+  );
+});

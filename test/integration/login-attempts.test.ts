@@ -1,0 +1,58 @@
+import bcrypt from 'bcryptjs';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { login } from '../../shared/auth/login.ts';
+import { countFailure, refuseAfterTooManyFailures } from '../../shared/auth/login-attempts.ts';
+import { freshEmail, registerUser } from '../support/people.ts';
+import { useTableOf } from '../support/table.ts';
+
+// What can't be seen from outside: the passing of 15 minutes, and the moment between two steps of a login.
+
+const ip = '192.0.2.1';
+const tooMany = { kind: 'too-many-requests', code: 'too-many-attempts' };
+
+beforeAll(() => useTableOf());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+async function fail(email: string, times: number): Promise<void> {
+  for (let failure = 0; failure < times; failure++) await countFailure(email, ip);
+}
+
+describe('failed logins', () => {
+  it('are forgiven 15 minutes after the first', async () => {
+    const email = freshEmail();
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: start });
+    await fail(email, 10);
+
+    vi.setSystemTime(start + 14 * 60_000);
+    await expect(refuseAfterTooManyFailures(email, ip)).rejects.toMatchObject(tooMany);
+    await expect(countFailure(email, ip)).rejects.toMatchObject(tooMany);
+
+    vi.setSystemTime(start + 15 * 60_000);
+    await refuseAfterTooManyFailures(email, ip);
+    await fail(email, 10);
+    await expect(refuseAfterTooManyFailures(email, ip)).rejects.toMatchObject({
+      ...tooMany,
+      retryAfter: 900,
+    });
+  });
+
+  it('from one address say nothing about another', async () => {
+    const email = freshEmail();
+    await fail(email, 10);
+    await refuseAfterTooManyFailures(email, '192.0.2.2');
+  });
+
+  it('that become known while the right password is compared keep it from being told', async () => {
+    const { user, password } = await registerUser();
+    const compare = bcrypt.compare;
+    vi.spyOn(bcrypt, 'compare').mockImplementation(async (text: string, hash: string) => {
+      await fail(user.email, 10);
+      return compare(text, hash);
+    });
+    await expect(login({ email: user.email, password }, ip)).rejects.toMatchObject(tooMany);
+  });
+});

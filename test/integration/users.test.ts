@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/http.ts';
+import { type Person, registerAdmin, registerUser } from '../support/people.ts';
+
+let admin: Person;
+let user: Person;
+beforeAll(async () => {
+  [admin, user] = await Promise.all([registerAdmin(), registerUser()]);
+});
+
+const refresh = async (cookie: string) => (await call('POST', '/api/auth/refresh-token', { cookie })).status;
+const revoke = (id: string, token?: string) => call('DELETE', `/api/users/${id}/sessions`, { token });
+const setKyc = (id: string, status: unknown, token?: string) =>
+  call('PUT', `/api/users/${id}/kyc`, { token, body: { status } });
+
+describe('ending the sessions of a user', () => {
+  it('is for the user', async () => {
+    const person = await registerUser();
+    const answer = await revoke(person.user.id, person.token);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ message: 'All sessions ended' });
+    expect(await refresh(person.cookie)).toBe(401);
+  });
+
+  it('is for administrators', async () => {
+    const person = await registerUser();
+    expect((await revoke(person.user.id, admin.token)).status).toBe(200);
+    expect(await refresh(person.cookie)).toBe(401);
+    expect(await refresh(admin.cookie)).toBe(200);
+  });
+
+  it('is for nobody else', async () => {
+    const organizer = await registerUser({ role: 'ORGANIZER' });
+    const answer = await revoke(user.user.id, organizer.token);
+    expect(answer.status).toBe(403);
+    expect(answer.body).toEqual({ error: 'Only administrators may end the sessions of others' });
+    expect((await revoke(user.user.id)).status).toBe(401);
+    expect(await refresh(user.cookie)).toBe(200);
+  });
+
+  it('does not tell others who there is', async () => {
+    expect((await revoke('cnobody', user.token)).status).toBe(403);
+    const answer = await revoke('cnobody', admin.token);
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({ error: 'User not found' });
+  });
+});
+
+describe('a KYC decision', () => {
+  it.each(['PENDING', 'VERIFIED', 'REJECTED', 'NONE'])('of %s shows on the user', async (status) => {
+    const answer = await setKyc(user.user.id, status, admin.token);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ user: { ...user.user, kycStatus: status } });
+    const me = await call('GET', '/api/auth/me', { token: user.token });
+    expect(me.body).toEqual({ user: { ...user.user, kycStatus: status } });
+  });
+
+  it('is for administrators alone', async () => {
+    const organizer = await registerUser({ role: 'ORGANIZER' });
+    expect((await setKyc(user.user.id, 'VERIFIED', user.token)).status).toBe(403);
+    expect((await setKyc(user.user.id, 'VERIFIED', organizer.token)).status).toBe(403);
+    expect((await setKyc(user.user.id, 'VERIFIED')).status).toBe(401);
+    const me = await call('GET', '/api/auth/me', { token: user.token });
+    expect(me.body.user.kycStatus).toBe('NONE');
+  });
+
+  it.each(['verified', '', null, 1])('of %j is refused', async (status) => {
+    const answer = await setKyc(user.user.id, status, admin.token);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toBe('status must be one of NONE, PENDING, VERIFIED, REJECTED');
+  });
+
+  it('needs a user', async () => {
+    expect((await setKyc('cnobody', 'VERIFIED', admin.token)).status).toBe(404);
+  });
+});

@@ -197,6 +197,13 @@ export const functions: readonly FunctionRow[] = [
     sends: ['fulfil'],
     secrets: caller,
   },
+  {
+    entry: 'orders/refund-order',
+    trigger: { route: 'POST /api/orders/{id}/refund' },
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    sends: ['payout'],
+    secrets: caller,
+  },
 
   {
     entry: 'webhooks/gateway-a',
@@ -289,12 +296,13 @@ export const functions: readonly FunctionRow[] = [
     memoryMegabytes: 1024,
   },
   {
-    entry: 'workers/send-payouts',
+    entry: 'workers/send-money',
+    // Few at a time: after an event is cancelled there may be thousands of refunds for one gateway.
     trigger: { queue: 'payout', batchSize: 5, batchSeconds: 0, maxConcurrency: 2 },
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     sends: ['payout'],
-    secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY'],
-    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'RETRY_SECONDS'],
+    secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
+    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL', 'RETRY_SECONDS'],
     timeoutSeconds: 45,
   },
   {

@@ -19,6 +19,8 @@ export type Counter =
   | 'OrdersExpired'
   /** Sent five times without success; the organizer must see to the account. */
   | 'PayoutsFailed'
+  /** The gateway refused five times to give money back; a person must look, and ask again. */
+  | 'RefundsFailed'
   | 'MintsFailed'
   /** Waiting for the chain longer than they should. */
   | 'MintsStuck'

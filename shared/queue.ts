@@ -7,8 +7,8 @@ export interface Messages {
   fulfil: { orderId: string; eventId: string; userId: string };
   /** An order whose tickets are to be minted, or a mint transaction to look at again. */
   mint: { orderId: string } | { chainId: number; signer: string; nonce: number };
-  /** A payout to be sent, or sent again. */
-  payout: { payoutId: string };
+  /** Money to be sent: a payout to an organizer, or the refund of an order to its buyer. */
+  payout: { payoutId: string } | { orderId: string };
 }
 
 const urls: Record<keyof Messages, ResourceName> = {

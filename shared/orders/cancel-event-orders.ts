@@ -37,7 +37,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   const further = { when: '#fulfilmentStatus <> :refundDue', values: { refundDue: 'refund-due' } };
   try {
     await transact([
-      moveOrder(order.id, ['COMPLETED'], change, 'never', further),
+      moveOrder(order.id, ['COMPLETED'], change, Date.now(), further),
       insertNotification(cancellationNotification(order, event)),
     ]);
     count('RefundsDue');

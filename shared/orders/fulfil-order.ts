@@ -48,14 +48,15 @@ async function book(order: Order, event: Event, isMintable: boolean): Promise<vo
     ...(isDone && { fulfilmentStatus: 'not-needed' }),
     updatedAt: new Date().toISOString(),
   };
-  const due = isMintable ? undefined : 'never';
+  const isRefundDue = order.fulfilmentStatus === 'refund-due';
+  const due = isRefundDue ? Date.now() : isMintable ? undefined : 'never';
   const as = { when: '#fulfilmentStatus = :as', values: { as: order.fulfilmentStatus } };
   try {
     if (!order.isBooked) {
       const unbooked = { when: `attribute_not_exists(#isBooked) AND ${as.when}`, values: as.values };
       await transact([
         moveOrder(order.id, ['COMPLETED'], { ...outcome, isBooked: true }, due, unbooked),
-        ...(order.fulfilmentStatus === 'refund-due' ? [] : post(creditFor(order, event))),
+        ...(isRefundDue ? [] : post(creditFor(order, event))),
         insertNotification(purchaseNotification(order, event)),
       ]);
     } else if (isDone) {

@@ -33,6 +33,13 @@ export function toOrderView(order: Order) {
       mintedAt: order.mintedAt ?? null,
       updatedAt: order.mintedAt ?? order.mintingAt ?? order.queuedAt ?? order.updatedAt,
     },
+    refund: order.refund
+      ? {
+          status: order.refund.status,
+          amount: toNumber(order.refund.amount, order.currency),
+          at: order.refund.at,
+        }
+      : null,
     createdAt: order.createdAt,
     updatedAt: order.updatedAt,
   };

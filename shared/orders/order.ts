@@ -1,5 +1,6 @@
 import type { Currency } from '../money.ts';
 import type { GatewayName } from '../payments/gateway.ts';
+import type { Refund } from '../refunds/refund.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
@@ -56,6 +57,8 @@ export interface Order {
   checkoutSession?: string;
   paymentStatus: PaymentStatus;
   paymentTxId?: string;
+  /** What was paid, where the gateway said so; more than due is kept until a refund. */
+  paidAmount?: bigint;
   failureReason?: FailureReason;
   /** Why a payment that came in did not complete the order. */
   paymentReview?: string;
@@ -78,6 +81,8 @@ export interface Order {
   queuedAt?: string;
   mintingAt?: string;
   mintedAt?: string;
+  /** Present once the money is to go back: then the order has no tickets any more. */
+  refund?: Refund;
   createdAt: string;
   updatedAt: string;
   expiresAt: string;

@@ -30,13 +30,13 @@ export async function takeSeats(
   ]);
 }
 
-/** Puts an order's tickets back and, in the same transaction, does the order's own write. @throws what it refuses */
-export async function giveBackSeats(order: Order, write: Write): Promise<void> {
+/** Puts an order's tickets back and, in the same transaction, does other writes. @throws what they refuse */
+export async function giveBackSeats(order: Order, ...writes: Write[]): Promise<void> {
   await withEvent(order.eventId, async (event) => {
     const sale = saleOf(event);
     const pools = sale.pools.map(({ id }) => id).filter((id) => id === order.tierId || id === eventPool);
     await transact([
-      write,
+      ...writes,
       ...giveBackStock(sale, pools, order.shard, order.quantity),
       uncountPurchase(order),
     ]);

@@ -15,7 +15,13 @@ export class OrderMoved extends Error {
 
 export function toOrder(item: Item): Order {
   const { pk, sk, ownerPk, ownerSk, eventPk, eventSk, duePk, dueAt: at, ...order } = item;
-  return { ...order, subtotal: BigInt(item.subtotal), totalAmount: BigInt(item.totalAmount) } as Order;
+  return {
+    ...order,
+    subtotal: BigInt(item.subtotal),
+    totalAmount: BigInt(item.totalAmount),
+    ...(item.paidAmount !== undefined && { paidAmount: BigInt(item.paidAmount) }),
+    ...(item.refund && { refund: { ...item.refund, amount: BigInt(item.refund.amount) } }),
+  } as Order;
 }
 
 /** A new order, listed for its buyer and its event, and due when its hold ends. */

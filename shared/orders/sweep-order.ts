@@ -7,13 +7,17 @@ import { applyMove, moveOrder, OrderMoved } from './store.ts';
 
 /**
  * Moves an order on that is due: a hold that ended expires, a paid order whose message did not arrive gets
- * another.
+ * another, a refund goes to the worker that sends money.
  * @param dueAt when it was due, as it was read
  */
 export async function sweepOrder(order: Order, dueAt: string): Promise<void> {
   if (order.paymentStatus !== 'COMPLETED') return expireOrder(order);
-  count('OutboxResent');
-  await (order.isBooked ? send('mint', { orderId: order.id }) : queueFulfilment(order));
+  if (order.isBooked && order.fulfilmentStatus === 'refund-due') {
+    await send('payout', { orderId: order.id });
+  } else {
+    count('OutboxResent');
+    await (order.isBooked ? send('mint', { orderId: order.id }) : queueFulfilment(order));
+  }
   const unchanged = { when: '#dueAt = :seen', values: { seen: dueAt } };
   try {
     await applyMove(moveOrder(order.id, ['COMPLETED'], {}, Date.now() + outboxMilliseconds, unchanged));

@@ -4,9 +4,9 @@ import { toPrice } from '../events/price.ts';
 import { payoutEntry } from '../ledger/entry.ts';
 import { post } from '../ledger/store.ts';
 import { configuredTransfers } from '../payments/transfer-gateways.ts';
+import { queueWhenDue } from '../queue-when-due.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutRequest } from './payout-request.ts';
-import { queuePayout } from './queue-payout.ts';
 import { insertPayout, PayoutMoved } from './store.ts';
 
 /**
@@ -52,6 +52,6 @@ export async function requestPayout(
     if (error instanceof PayoutMoved) return error.current;
     throw error;
   }
-  await queuePayout(payout);
+  await queueWhenDue({ payoutId: id }, Date.parse(at));
   return payout;
 }

@@ -7,11 +7,11 @@ import { count } from '../metrics.ts';
 import { insertNotification } from '../notifications/store.ts';
 import type { TransferGateway } from '../payments/transfer.ts';
 import { configuredTransfers } from '../payments/transfer-gateways.ts';
+import { queueWhenDue } from '../queue-when-due.ts';
 import { backoff, lease, maximumAttempts } from '../retry.ts';
 import { completePayout } from './complete-payout.ts';
 import { failureNotification } from './failure-notification.ts';
 import { mayMove, type Payout } from './payout.ts';
-import { queuePayout } from './queue-payout.ts';
 import { applyMove, findPayout, movePayout, PayoutMoved, postponePayout } from './store.ts';
 
 /**
@@ -65,7 +65,9 @@ async function handOver(gateway: TransferGateway, payout: Payout): Promise<void>
 }
 
 async function lookLater(payout: Payout): Promise<void> {
-  await queuePayout(await postponePayout(payout, Date.now() + backoff(payout.attempts)));
+  const due = Date.now() + backoff(payout.attempts);
+  await postponePayout(payout, due);
+  await queueWhenDue({ payoutId: payout.id }, due);
 }
 
 async function giveUp(payout: Payout): Promise<void> {

@@ -2,10 +2,10 @@ import { optional } from '../env.ts';
 import { log } from '../log.ts';
 import { count } from '../metrics.ts';
 import type { TransferGateway, TransferSignal } from '../payments/transfer.ts';
+import { queueWhenDue } from '../queue-when-due.ts';
 import { backoff } from '../retry.ts';
 import { completePayout } from './complete-payout.ts';
 import { mayMove, type Payout } from './payout.ts';
-import { queuePayout } from './queue-payout.ts';
 import { applyMove, findPayout, movePayout, PayoutMoved } from './store.ts';
 
 /**
@@ -44,7 +44,9 @@ async function retryPayout(payout: Payout): Promise<void> {
     return;
   }
   try {
-    await queuePayout(await applyMove(movePayout(payout, 'retry', Date.now() + backoff(payout.attempts))));
+    const due = Date.now() + backoff(payout.attempts);
+    await applyMove(movePayout(payout, 'retry', due));
+    await queueWhenDue({ payoutId: payout.id }, due);
   } catch (error) {
     if (!(error instanceof PayoutMoved)) throw error;
     await retryPayout(error.current);

@@ -1,0 +1,65 @@
+import { transact } from '../dynamo/write.ts';
+import { conflict } from '../errors.ts';
+import { getEvent } from '../events/store.ts';
+import { orderReversal } from '../ledger/entry.ts';
+import { findCredit, post } from '../ledger/store.ts';
+import { insertNotification } from '../notifications/store.ts';
+import type { Order } from '../orders/order.ts';
+import { giveBackSeats } from '../orders/seats.ts';
+import { moveOrder, OrderMoved } from '../orders/store.ts';
+import type { Refund, RefundStatus } from './refund.ts';
+import { refundNotification } from './refund-notification.ts';
+
+/**
+ * Decides that a paid order gets its money back, once. One transaction takes its tickets away, puts them back on
+ * sale, takes the organizer's credit back where there was one, and marks the order; whatever fails afterwards,
+ * only the money itself is still to be sent.
+ * @returns the order as it stands now, with its refund
+ * @throws DomainError 409 when it is not paid; with Retry-After while its completion is still being booked
+ */
+export async function beginRefund(order: Order): Promise<Order> {
+  if (order.refund) return order;
+  if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
+  // Booking credits the organizer: before it is through, nobody knows whether there is a credit to take back.
+  if (!order.isBooked) throw conflict('in-progress', 'The order is still being completed', 2);
+
+  const event = await getEvent(order.eventId);
+  const credit = await findCredit(event.organizerId, event.id, order.id);
+  const at = new Date().toISOString();
+  const refund: Refund = { status: firstStatus(order), amount: paidFor(order), attempts: 0, dueAt: at, at };
+  const change = {
+    refund,
+    holdsSeat: false,
+    fulfilmentStatus: 'refund-due',
+    fulfilmentReason: order.fulfilmentReason ?? 'refunded',
+    updatedAt: at,
+  };
+  const due = refund.status === 'pending' ? Date.parse(at) : 'never';
+  const asRead = {
+    when: 'attribute_not_exists(#refund) AND #holdsSeat = :holdsSeat',
+    values: { holdsSeat: order.holdsSeat },
+  };
+  const writes = [
+    moveOrder(order.id, ['COMPLETED'], change, due, asRead),
+    ...(credit ? post(orderReversal(credit, at)) : []),
+    ...(refund.status === 'pending' ? [] : [insertNotification(refundNotification(order, refund, event))]),
+  ];
+  try {
+    await (order.holdsSeat ? giveBackSeats(order, ...writes) : transact(writes));
+    return { ...order, ...change } as Order;
+  } catch (error) {
+    // Somebody else was quicker.
+    if (error instanceof OrderMoved && error.current.refund) return error.current;
+    throw error;
+  }
+}
+
+function firstStatus(order: Order): RefundStatus {
+  if (paidFor(order) === 0n) return 'done';
+  return order.paymentMethod === 'CRYPTO' ? 'manual' : 'pending';
+}
+
+/** What the buyer paid, also where it was more than was due. */
+function paidFor({ paidAmount, totalAmount }: Order): bigint {
+  return paidAmount ?? totalAmount;
+}

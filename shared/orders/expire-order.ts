@@ -31,6 +31,6 @@ export async function expireOrder(order: Order): Promise<void> {
     log.error('Hold given up without an answer from the gateway', error, { orderId: order.id });
   }
   if (signal?.kind === 'paid' && (await settle(order, signal)) !== 'under-review') return;
-  await failOrder(order, 'expired');
-  count('OrdersExpired');
+  const ended = await failOrder(order, 'expired');
+  if (ended.failureReason === 'expired') count('OrdersExpired');
 }

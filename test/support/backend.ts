@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { functions } from '../../infra/functions.ts';
+import { credentials, region } from '../../infra/local/aws.ts';
+import { createTable, startDynamoDb } from '../../infra/local/dynamodb.ts';
+import { Ports } from '../../infra/local/ports.ts';
+import { startSqs } from '../../infra/local/sqs.ts';
+
+export interface Backend {
+  dynamodbUrl: string;
+  /** By queue name. */
+  queueUrls: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The real store and the real queues without functions in front, for tests that drive use cases directly. Sets
+ * the environment that the code reads, so start it before importing what uses the table.
+ */
+export async function startBackend(): Promise<Backend> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-backend-'));
+  const ports = new Ports(path.join(directory, 'ports.json'));
+  const log = path.join(directory, 'dynamodb.log');
+  const file = path.join(directory, 'table.db');
+  const dynamodb = await startDynamoDb(await ports.reserve('dynamodb'), file, log);
+  await createTable(dynamodb.url, 'boxoffice', { fresh: true });
+  const sqs = await startSqs(functions, ports);
+  Object.assign(process.env, {
+    TABLE_NAME: 'boxoffice',
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+    AWS_ENDPOINT_URL_SQS: sqs.url,
+    FULFIL_QUEUE_URL: sqs.queueUrls.fulfil,
+    MINT_QUEUE_URL: sqs.queueUrls.mint,
+    PAYOUT_QUEUE_URL: sqs.queueUrls.payout,
+    JWT_ACCESS_SECRET: 'only-for-tests-access-0123456789abcdef',
+  });
+  const stop = async () => {
+    sqs.server.closeAllConnections();
+    sqs.server.close();
+    await dynamodb.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return { dynamodbUrl: dynamodb.url, queueUrls: sqs.queueUrls, stop };
+}

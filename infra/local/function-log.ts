@@ -20,6 +20,8 @@ export class FunctionLog {
 
   /** A line of the function, or of the runtime about it. */
   write(name: string, line: string): void {
+    // A worker's last words may come after the end.
+    if (this.#stream.writableEnded) return;
     const entry = { function: name, ...parse(line) };
     this.#stream.write(`${JSON.stringify(entry)}\n`);
     if (entry.level === 'ERROR')

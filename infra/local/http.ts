@@ -55,7 +55,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
 
 /** What is no HTTP at all, or carries more headers than fit. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
   const status =
     error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);

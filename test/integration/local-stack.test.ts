@@ -1,16 +1,80 @@
-import { expect, test } from 'vitest';
-import { sharedStack } from '../support/stack.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { rpc } from '../../infra/local/rpc.ts';
+import { call } from '../support/http.ts';
+import { sharedStack, startStack } from '../support/stack.ts';
 
 const stack = sharedStack();
 
+function folder(): string {
+  const name = mkdtempSync(path.join(tmpdir(), 'boxoffice-local-stack-'));
+  onTestFinished(() => rmSync(name, { recursive: true, force: true }));
+  return name;
+}
+
 test('an unknown path is answered by the $default function', async () => {
-  const response = await fetch(`${stack.apiUrl}/api/nothing-here`);
-  expect(response.status).toBe(404);
-  expect(await response.json()).toEqual({ error: expect.any(String) });
+  const { status, body } = await call('GET', '/api/nothing-here');
+  expect(status).toBe(404);
+  expect(body).toEqual({ error: expect.any(String) });
 });
 
 test('a function can be called by its name', async () => {
   const event = { headers: {}, requestContext: { requestId: 'r' } };
   expect(await stack.invoke('health-health', event)).toMatchObject({ statusCode: 200 });
   await expect(stack.invoke('no-such-function')).rejects.toThrow('not found');
+});
+
+test('a block counts as final two blocks later', async () => {
+  const number = async (tag: string) => {
+    const block = await rpc<{ number: string }>(stack.chainRpcUrl, 'eth_getBlockByNumber', [tag, false]);
+    return Number(block.number);
+  };
+  const [latest, finalized] = await Promise.all([number('latest'), number('finalized')]);
+  expect(latest - finalized).toBeGreaterThanOrEqual(1);
+  expect(latest - finalized).toBeLessThanOrEqual(3);
+});
+
+describe('what keeps it from starting is said in one sentence', () => {
+  test.each([
+    ['a taken port', () => ({ PORT: new URL(stack.apiUrl).port }), /^Port \d+ is taken: .*\.$/],
+    ['no port', () => ({ PORT: 'many' }), /^PORT is many, which is no port number\.$/],
+    ['a damaged minter key', () => ({ MINTER_PRIVATE_KEY: '0x12' }), /^MINTER_PRIVATE_KEY holds .*\.$/],
+    [
+      'no DynamoDB at the address',
+      () => ({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' }),
+      /^The table can't be created at http:\/\/127\.0\.0\.1:9: .*\.$/,
+    ],
+  ])('%s', async (_, env, sentence) => {
+    const printed = await startStack({ env: env(), dataDir: folder() }).catch(
+      (error: Error) => error.message,
+    );
+    expect(`${printed}`.split('\n').slice(1).filter(Boolean)).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  test('a damaged chain state', async () => {
+    const dataDir = folder();
+    writeFileSync(path.join(dataDir, 'chain.json.gz'), 'half a');
+    await expect(startStack({ dataDir })).rejects.toThrow(/chain's state .* is damaged .*--fresh/);
+  });
+});
+
+test('after a kill -9 it comes back where it was, with what was written', { timeout: 120_000 }, async () => {
+  const dataDir = folder();
+  const person = { email: 'kept@example.com', password: 'kept for later', name: 'Kept' };
+  const first = await startStack({ dataDir });
+  onTestFinished(() => first.stop());
+  await expect(startStack({ dataDir })).rejects.toThrow('Another stack is using');
+  await call('POST', '/api/auth/register', { apiUrl: first.apiUrl, body: person });
+  await first.kill();
+  await expect(fetch(first.apiUrl)).rejects.toThrow();
+
+  const second = await startStack({ dataDir });
+  onTestFinished(() => second.stop());
+  expect({ ...second }).toMatchObject({ apiUrl: first.apiUrl, sandboxUrl: first.sandboxUrl });
+  expect(second.ticketContract).toBe(first.ticketContract);
+  const { status } = await call('POST', '/api/auth/login', { apiUrl: second.apiUrl, body: person });
+  expect(status).toBe(200);
+  expect(await rpc(second.chainRpcUrl, 'eth_getCode', [second.ticketContract, 'latest'])).not.toBe('0x');
 });

@@ -43,7 +43,7 @@ export function gatewayA(
         const name = String(body.transaction ?? '');
         const payment = payments.byReference(name) ?? payments.byId(Number(name));
         if (!payment) return refuse(404, 'Transaction not found');
-        const refund = payments.refund(payment, body.amount && Number(body.amount));
+        const refund = payments.refund(payment, body.amount && Number(body.amount), body.merchant_note);
         if (!refund) return refuse(400, 'Transaction has been fully reversed');
         return accept('Refund has been queued for processing', refundView(payment, refund));
       },
@@ -127,9 +127,16 @@ function transaction(payment: Payment) {
   };
 }
 
-function refundView(payment: Payment, { id, amount, currency }: Refund) {
-  const status = 'processed';
-  return { id, transaction: payment.id, transaction_reference: payment.reference, amount, currency, status };
+function refundView(payment: Payment, { id, amount, currency, note }: Refund) {
+  return {
+    id,
+    transaction: payment.id,
+    transaction_reference: payment.reference,
+    amount,
+    currency,
+    merchant_note: note,
+    status: 'processed',
+  };
 }
 
 function transferView({ id, reference, recipient, amount, currency, status }: Transfer) {

@@ -42,7 +42,7 @@ export function gatewayB(
 
       'POST /transactions/:id/refund': ({ params, body }) => {
         const payment = payments.byId(Number(params.id));
-        const refund = payment && payments.refund(payment, body.amount && Number(body.amount));
+        const refund = payment && payments.refund(payment, body.amount && Number(body.amount), body.comments);
         if (!refund) return refuse(400, 'Refund amount is more than what is left of the transaction');
         return accept('Transaction refund initiated', refundView(refund));
       },
@@ -103,8 +103,8 @@ function transaction(payment: Payment) {
   };
 }
 
-function refundView({ id, paymentId, amount }: Refund) {
-  return { id, tx_id: paymentId, amount_refunded: amount, status: 'completed' };
+function refundView({ id, paymentId, amount, note }: Refund) {
+  return { id, tx_id: paymentId, amount_refunded: amount, comments: note, status: 'completed' };
 }
 
 function transferView({ id, reference, recipient, amount, currency, status }: Transfer) {

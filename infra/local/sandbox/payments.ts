@@ -14,6 +14,8 @@ export interface Refund extends Money {
   id: number;
   /** The provider's own id of the payment it gives back. */
   paymentId: number;
+  /** What the merchant wrote on it. */
+  note: string;
 }
 
 export interface Payment extends Money {
@@ -93,13 +95,13 @@ export class Payments {
   }
 
   /** @returns the refund, or undefined when less is left than should be given back */
-  refund(payment: Payment, amount?: number): Refund | undefined {
+  refund(payment: Payment, amount?: number, note = ''): Refund | undefined {
     const { paid, refunds } = payment;
     if (!paid) return undefined;
     const left = paid.amount - refunds.reduce((sum, refund) => sum + refund.amount, 0);
     const back = amount ?? left;
     if (!(back > 0) || back > left) return undefined;
-    const refund = { id: newId(), paymentId: payment.id, amount: back, currency: paid.currency };
+    const refund = { id: newId(), paymentId: payment.id, amount: back, currency: paid.currency, note };
     this.#save({ ...payment, refunds: [...refunds, refund] });
     return refund;
   }

@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createConnection } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { FunctionRow } from '../../../infra/functions.ts';
+import { Cors } from '../../../infra/local/cors.ts';
+import { httpApi } from '../../../infra/local/http.ts';
+import { listen } from '../../../infra/local/ports.ts';
+import { Routes } from '../../../infra/local/routes.ts';
+
+const rows: FunctionRow[] = [
+  { entry: 'a/item', trigger: { route: 'POST /items/{id}' }, table: [] },
+  { entry: 'a/latest', trigger: { route: 'POST /items/latest' }, table: [] },
+  { entry: 'a/fallback', trigger: { route: '$default' }, table: [] },
+];
+
+let server: Server;
+let port: number;
+let url: string;
+/** What the function answers; by default its own event. */
+let result: unknown;
+
+beforeAll(async () => {
+  const gateway = {
+    routes: new Routes(rows),
+    cors: new Cors('https://shop.example'),
+    invoke: async (name: string, event: unknown) => ({ payload: JSON.stringify(result ?? { name, event }) }),
+  };
+  server = httpApi(() => gateway);
+  port = await listen(server, 0);
+  url = `http://127.0.0.1:${port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  result = undefined;
+});
+
+/** Sends a request to a function that shows what it got. */
+async function post(
+  path: string,
+  body?: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) {
+  const response = await fetch(url + path, { method: 'POST', body, headers });
+  return (await response.json()) as { name: string; event: Record<string, never> };
+}
+
+test('a text body arrives byte for byte', async () => {
+  const body = '{ "b":1,\r\n\t"a" : "é€😀" }  ';
+  const { event } = await post('/items/7', body, { 'content-type': 'application/json; charset=utf-8' });
+  expect(event).toMatchObject({ body, isBase64Encoded: false });
+});
+
+test.each([
+  ['another type', 'application/octet-stream', Buffer.from('plain')],
+  ['a form', 'application/x-www-form-urlencoded', Buffer.from('a=1')],
+  ['no UTF-8', 'application/json', Buffer.from([0x7b, 0xff, 0x00, 0x7d])],
+])('a body of %s arrives in base64', async (_, type, body) => {
+  const { event } = await post('/items/7', body, { 'content-type': type });
+  expect(event).toMatchObject({ body: body.toString('base64'), isBase64Encoded: true });
+});
+
+test('a literal segment wins over a parameter, which is decoded', async () => {
+  expect(await post('/items/latest')).toMatchObject({ name: 'a-latest' });
+  expect(await post('/items/a%2Fb%20c')).toMatchObject({
+    name: 'a-item',
+    event: { routeKey: 'POST /items/{id}', rawPath: '/items/a%2Fb%20c', pathParameters: { id: 'a/b c' } },
+  });
+  expect(await post('/items/%zz')).toMatchObject({ event: { pathParameters: { id: '%zz' } } });
+  for (const path of ['/items', '/items/', '/items/7/', '//', '/Items/7']) {
+    expect(await post(path), path).toMatchObject({ name: 'a-fallback', event: { routeKey: '$default' } });
+  }
+});
+
+test('headers, cookies and the query come as in payload format 2.0', async () => {
+  const { event } = await post('/items/7?a=1&a=2&b=%C3%A9+x', undefined, {
+    'X-Custom': 'One',
+    cookie: 'first=1; second=a=b',
+  });
+  expect(event).toMatchObject({
+    version: '2.0',
+    headers: { 'x-custom': 'One' },
+    cookies: ['first=1', 'second=a=b'],
+    rawQueryString: 'a=1&a=2&b=%C3%A9+x',
+    queryStringParameters: { a: '1,2', b: 'é x' },
+    requestContext: {
+      http: { method: 'POST', path: '/items/7', sourceIp: '127.0.0.1', protocol: 'HTTP/1.1' },
+      stage: '$default',
+      requestId: expect.stringMatching(/^[\w-]{36}$/),
+      time: expect.stringMatching(/^\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+    },
+  });
+  expect(event.headers).not.toHaveProperty('cookie');
+});
+
+test('a repeated header is joined by commas', async () => {
+  const answer = await raw(
+    'POST /items/7 HTTP/1.1\r\nhost: x\r\nx-a: 1\r\nX-A: 2\r\nconnection: close\r\n\r\n',
+  );
+  expect(answer).toContain('"x-a":"1,2"');
+});
+
+test('status, headers, cookies and a base64 body are passed on', async () => {
+  result = {
+    statusCode: 201,
+    headers: { 'Content-Type': 'image/png', 'x-number': 5 },
+    cookies: ['a=1; HttpOnly', 'b=2'],
+    body: Buffer.from([1, 2, 3]).toString('base64'),
+    isBase64Encoded: true,
+  };
+  const response = await fetch(url);
+  expect(response.status).toBe(201);
+  expect(response.headers.get('content-type')).toBe('image/png');
+  expect(response.headers.get('x-number')).toBe('5');
+  expect(response.headers.getSetCookie()).toEqual(['a=1; HttpOnly', 'b=2']);
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([1, 2, 3]));
+});
+
+test('a result without a status is a JSON body', async () => {
+  result = { hello: 'there' };
+  const response = await fetch(url);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toEqual({ hello: 'there' });
+});
+
+test.each([
+  ['no status', { statusCode: 'many' }],
+  ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
+  ['a header that cannot be sent', { statusCode: 200, headers: { 'x-a': 'line\r\nbreak' } }],
+])('%s is an internal error', async (_, answer) => {
+  result = answer;
+  const response = await fetch(url);
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({ message: 'Internal Server Error' });
+});
+
+test('origins on the list are welcome, with credentials; others get no such header', async () => {
+  const ask = (origin: string, method = 'OPTIONS') =>
+    fetch(url, { method, headers: { origin, 'access-control-request-method': 'POST' } });
+  const preflight = await ask('https://shop.example');
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+  expect(preflight.headers.get('access-control-allow-credentials')).toBe('true');
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization');
+  const answer = await ask('https://shop.example', 'GET');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+  for (const method of ['OPTIONS', 'GET']) {
+    expect((await ask('https://evil.example', method)).headers.has('access-control-allow-origin')).toBe(
+      false,
+    );
+  }
+});
+
+test('an oversized body is 413', async () => {
+  const response = await fetch(url, { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1) });
+  expect(response.status).toBe(413);
+});
+
+test('nothing a client sends brings it down', async () => {
+  const flood = `GET / HTTP/1.1\r\nhost: x\r\n${'x-flood: yes\r\n'.repeat(5_000)}\r\n`;
+  expect(await raw(flood)).toMatch(/^HTTP\/1\.1 431 /);
+  expect(await raw('no http at all\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await raw('GET http://[bad HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 200 /,
+  );
+  expect(await raw('OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  await abort('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf');
+  expect((await fetch(url)).status).toBe(200);
+});
+
+test('until the functions are up, the answer is 503', async () => {
+  const early = httpApi(() => undefined);
+  const response = await fetch(`http://127.0.0.1:${await listen(early, 0)}`);
+  expect(response.status).toBe(503);
+  early.closeAllConnections();
+  early.close();
+});
+
+async function raw(text: string): Promise<string> {
+  const socket = createConnection(port, '127.0.0.1');
+  socket.on('error', () => {});
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write(text);
+  await once(socket, 'close');
+  return answer;
+}
+
+async function abort(text: string): Promise<void> {
+  const socket = createConnection(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(text);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.resetAndDestroy();
+}

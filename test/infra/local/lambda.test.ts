@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FunctionLog } from '../../../infra/local/function-log.ts';
+import { httpResponse } from '../../../infra/local/http-response.ts';
+import { Lambda } from '../../../infra/local/lambda.ts';
+
+const source = `
+let count = 0;
+exports.handler = async (event, context) => {
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  switch (event.do) {
+    case 'env': return { env: { ...process.env } };
+    case 'count': await pause(event.ms ?? 0); return ++count;
+    case 'context': return { name: context.functionName, id: context.awsRequestId, left: context.getRemainingTimeInMillis() };
+    case 'throw': throw new TypeError('on purpose');
+    case 'hang': return pause(60_000);
+    case 'spin': for (;;);
+    case 'exit': process.exit(3);
+    case 'print': console.log('hello from here'); return { at: new Date(0), none: undefined };
+  }
+};`;
+
+let folder: string;
+let log: FunctionLog;
+let lambda: Lambda;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-lambda-'));
+  const file = path.join(folder, 'index.cjs');
+  writeFileSync(file, source);
+  writeFileSync(path.join(folder, 'broken.cjs'), 'throw new Error("no start")');
+  log = new FunctionLog(path.join(folder, 'functions.log'));
+  const common = { environment: { ONLY: 'this' }, timeoutSeconds: 0.5, memoryMegabytes: 128, concurrency: 2 };
+  lambda = new Lambda(
+    [
+      { ...common, name: 'fixture', file },
+      { ...common, name: 'broken', file: path.join(folder, 'broken.cjs') },
+    ],
+    log,
+  );
+});
+afterAll(async () => {
+  await lambda.stop();
+  await log.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (event: object) => lambda.invoke('fixture', event);
+
+test('a function sees its own environment alone', async () => {
+  expect(await run({ do: 'env' })).toEqual({ payload: '{"env":{"ONLY":"this"}}' });
+});
+
+test('the context says who is called and how much time is left', async () => {
+  const answer = await run({ do: 'context' });
+  const { name, id, left } = JSON.parse('payload' in answer ? answer.payload : '{}');
+  expect(name).toBe('fixture');
+  expect(id).toMatch(/^[\w-]{36}$/);
+  expect(left).toBeGreaterThan(300);
+  expect(left).toBeLessThanOrEqual(500);
+});
+
+test('results cross as JSON, and what is printed goes to the log', async () => {
+  expect(await run({ do: 'print' })).toEqual({ payload: '{"at":"1970-01-01T00:00:00.000Z"}' });
+  await expect
+    .poll(() => readFileSync(path.join(folder, 'functions.log'), 'utf8'))
+    .toContain('{"function":"fixture","level":"INFO","message":"hello from here"}');
+});
+
+test.each(['hang', 'spin'])('a function that takes too long (%s) is ended: 503', async (how) => {
+  const answer = await run({ do: how });
+  expect(answer).toMatchObject({ failure: { errorType: 'Sandbox.Timedout' } });
+  expect(httpResponse(answer).status).toBe(503);
+});
+
+test('what it throws is a failure, and the environment lives on', async () => {
+  const answer = await run({ do: 'throw' });
+  expect(answer).toMatchObject({ failure: { errorType: 'TypeError', errorMessage: 'on purpose' } });
+  expect(httpResponse(answer)).toMatchObject({ status: 500 });
+});
+
+test('a crash is a failure, and the next call gets a new environment', async () => {
+  expect(await run({ do: 'exit' })).toMatchObject({ failure: { errorType: 'Runtime.ExitError' } });
+  expect(await run({ do: 'count' })).toHaveProperty('payload');
+});
+
+test('a file that cannot be loaded is a failure', async () => {
+  expect(await lambda.invoke('broken', {})).toMatchObject({
+    failure: { errorMessage: expect.stringContaining('no start') },
+  });
+});
+
+test('two events are worked on at once, each in its own environment; the third waits', async () => {
+  const started = Date.now();
+  const answers = await Promise.all([1, 2, 3].map(() => run({ do: 'count', ms: 200 })));
+  expect(answers.every((answer) => 'payload' in answer)).toBe(true);
+  expect(Date.now() - started).toBeGreaterThanOrEqual(390);
+});

@@ -1,0 +1,259 @@
+import { createHmac } from 'node:crypto';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DataDirectory } from '../../../infra/local/data-directory.ts';
+import { configuration } from '../../../infra/local/defaults.ts';
+import { listen } from '../../../infra/local/ports.ts';
+import { startSandbox } from '../../../infra/local/sandbox/sandbox.ts';
+
+interface Webhook {
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+let folder: string;
+let data: DataDirectory;
+let service: Server;
+let sandbox: Server;
+let url: string;
+let apiUrl: string;
+let stop: () => void;
+let webhooks: Webhook[];
+/** What the service answers, one after the other; then 200. */
+let answers: number[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-sandbox-'));
+  data = await DataDirectory.open(folder, { fresh: false });
+  webhooks = [];
+  answers = [];
+  service = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    webhooks.push({ path: request.url ?? '', headers: request.headers, body });
+    response.writeHead(answers.shift() ?? 200).end('{"ok":true}');
+  });
+  apiUrl = `http://127.0.0.1:${await listen(service, 0)}`;
+  await start();
+});
+afterEach(async () => {
+  end();
+  service.closeAllConnections();
+  service.close();
+  await data.close();
+  rmSync(folder, { recursive: true });
+});
+
+const settings = () => configuration({ apiUrl, sandboxUrl: url, chainRpcUrl: '' }, {});
+
+async function start(): Promise<void> {
+  sandbox = createServer();
+  url = `http://127.0.0.1:${await listen(sandbox, 0)}`;
+  stop = startSandbox({ server: sandbox, url, apiUrl, configuration: settings(), data });
+}
+
+function end(): void {
+  stop();
+  sandbox.closeAllConnections();
+  sandbox.close();
+}
+
+async function call(
+  method: string,
+  route: string,
+  body?: object | string,
+  headers: Record<string, string> = {},
+) {
+  const response = await fetch(url + route, {
+    method,
+    redirect: 'manual',
+    body: typeof body === 'object' ? JSON.stringify(body) : body,
+    headers: { ...(typeof body === 'object' && { 'content-type': 'application/json' }), ...headers },
+  });
+  const text = await response.text();
+  // biome-ignore lint/suspicious/noExplicitAny: each test says what it expects
+  const json = (): any => JSON.parse(text);
+  return { status: response.status, text, json, location: response.headers.get('location') };
+}
+
+const bearer = (key: string | undefined) => ({ authorization: `Bearer ${key}` });
+
+function initialize(reference: string) {
+  const body = {
+    email: 'a@b.co',
+    amount: 10250,
+    currency: 'USD',
+    reference,
+    callback_url: 'http://shop.test/x?a=1',
+  };
+  return call('POST', '/gateway-a/transaction/initialize', body, bearer(settings().GATEWAY_A_SECRET));
+}
+
+test('a person pays on the page: the webhook is signed, and the buyer sent back', async () => {
+  const link = (await initialize('BOX-1')).json().data.authorization_url;
+  const page = await call('GET', new URL(link).pathname);
+  expect(page.text).toContain('Pay $102.50');
+  expect(page.text).toContain('BOX-1');
+  expect(page.text).toMatch(/sandbox/i);
+  const paid = await call('POST', `${new URL(link).pathname}/pay`);
+  expect(paid).toMatchObject({
+    status: 303,
+    location: 'http://shop.test/x?a=1&trxref=BOX-1&reference=BOX-1',
+  });
+  const [webhook] = webhooks;
+  expect(webhook?.path).toBe('/api/webhooks/gateway-a');
+  const signature = createHmac('sha512', settings().GATEWAY_A_SECRET ?? '').update(webhook?.body ?? '');
+  expect(webhook?.headers['x-gateway-a-signature']).toBe(signature.digest('hex'));
+  expect(JSON.parse(webhook?.body ?? '')).toMatchObject({
+    event: 'charge.success',
+    data: { reference: 'BOX-1', amount: 10250, currency: 'USD', id: expect.any(Number) },
+  });
+  const verify = await call(
+    'GET',
+    '/gateway-a/transaction/verify/BOX-1',
+    undefined,
+    bearer(settings().GATEWAY_A_SECRET),
+  );
+  expect(verify.json().data).toMatchObject({ status: 'success', amount: 10250 });
+});
+
+test('text of the merchant is shown as text', async () => {
+  const link = (await initialize('<b>"x"&\'')).json().data.authorization_url;
+  expect((await call('GET', new URL(link).pathname)).text).toContain('&lt;b&gt;&quot;x&quot;&amp;&#39;');
+});
+
+test('declining tells the service, and can be followed by paying', async () => {
+  await initialize('BOX-2');
+  await call('POST', '/control/payments/BOX-2/decline');
+  await call('POST', '/control/payments/BOX-2/pay', { repeat: 3, amount: 5, currency: 'NGN' });
+  const events = webhooks.map(({ body }) => JSON.parse(body));
+  expect(events.map(({ event }) => event)).toEqual(['charge.failed', ...Array(3).fill('charge.success')]);
+  expect(events[1].data).toMatchObject({ amount: 5, currency: 'NGN' });
+  expect(new Set(webhooks.slice(1).map(({ body }) => body)).size).toBe(1);
+});
+
+test('a webhook may never come, though the money is there', async () => {
+  await initialize('BOX-3');
+  await call('POST', '/control/payments/BOX-3/pay', { webhook: false });
+  expect(webhooks).toHaveLength(0);
+  expect((await call('GET', '/control/payments/BOX-3')).json().status).toBe('paid');
+});
+
+test('a webhook is repeated until it is answered 200, also after a restart', async () => {
+  await initialize('BOX-4');
+  answers = [500, 500];
+  expect((await call('POST', '/control/payments/BOX-4/pay')).json().deliveries).toMatchObject([
+    { status: 500 },
+  ]);
+  end();
+  appendFileSync(data.file('payments'), '["half a li');
+  await start();
+  await expect.poll(() => webhooks.length, { timeout: 6_000 }).toBe(3);
+  expect(new Set(webhooks.map(({ body }) => body)).size).toBe(1);
+  expect((await call('GET', '/control/payments/BOX-4')).json()).toMatchObject({
+    status: 'paid',
+    amount: 10250,
+  });
+});
+
+test('callers without the key are turned away', async () => {
+  expect((await call('POST', '/gateway-b/payments', { tx_ref: 'x' })).status).toBe(401);
+  expect((await call('GET', '/gateway-c/v1/refunds', undefined, bearer('wrong'))).status).toBe(401);
+});
+
+test('gateway-b counts in major units and signs with its hash', async () => {
+  const key = bearer(settings().GATEWAY_B_SECRET_KEY);
+  const body = {
+    tx_ref: 'BOX-5',
+    amount: 102.5,
+    currency: 'USD',
+    redirect_url: 'http://shop.test/',
+    customer: { email: 'a@b.co' },
+  };
+  const { link } = (await call('POST', '/gateway-b/payments', body, key)).json().data;
+  expect((await call('GET', new URL(link).pathname)).text).toContain('$102.50');
+  expect(
+    (await call('GET', '/gateway-b/transactions/verify_by_reference?tx_ref=BOX-5', undefined, key)).status,
+  ).toBe(400);
+  const paid = (await call('POST', '/control/payments/BOX-5/pay')).json();
+  expect(paid.returnUrl).toMatch(
+    /^http:\/\/shop\.test\/\?status=successful&tx_ref=BOX-5&transaction_id=\d+$/,
+  );
+  expect(webhooks[0]?.headers['verif-hash']).toBe(settings().GATEWAY_B_SECRET_HASH);
+  const { data } = JSON.parse(webhooks[0]?.body ?? '');
+  const refund = (amount: number) =>
+    call('POST', `/gateway-b/transactions/${data.id}/refund`, { amount }, key);
+  expect((await refund(100)).status).toBe(200);
+  expect((await refund(3)).status).toBe(400);
+  expect((await refund(2.5)).status).toBe(200);
+});
+
+test('gateway-c takes forms, and remembers its idempotency keys', async () => {
+  const headers = {
+    ...bearer(settings().GATEWAY_C_SECRET_KEY),
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  const form = new URLSearchParams({
+    mode: 'payment',
+    client_reference_id: 'BOX-6',
+    success_url: 'http://shop.test/?s={CHECKOUT_SESSION_ID}',
+    'line_items[0][price_data][currency]': 'usd',
+    'line_items[0][price_data][unit_amount]': '5125',
+    'line_items[0][price_data][product_data][name]': 'Standing',
+    'line_items[0][quantity]': '2',
+  });
+  const create = (body: URLSearchParams) =>
+    call('POST', '/gateway-c/v1/checkout/sessions', `${body}`, { ...headers, 'idempotency-key': 'k' });
+  const session = (await create(form)).json();
+  expect(session).toMatchObject({ amount_total: 10250, currency: 'usd', payment_status: 'unpaid' });
+  expect((await create(form)).json().id).toBe(session.id);
+  form.set('client_reference_id', 'BOX-7');
+  expect((await create(form)).status).toBe(400);
+
+  const paid = (await call('POST', '/control/payments/BOX-6/pay')).json();
+  expect(paid.returnUrl).toBe(`http://shop.test/?s=${session.id}`);
+  const [, time, mac] = /^t=(\d+),v1=(\w+)$/.exec(`${webhooks[0]?.headers['stripe-signature']}`) ?? [];
+  const key = settings().GATEWAY_C_WEBHOOK_SECRET ?? '';
+  expect(mac).toBe(createHmac('sha256', key).update(`${time}.${webhooks[0]?.body}`).digest('hex'));
+  expect(JSON.parse(webhooks[0]?.body ?? '')).toMatchObject({
+    type: 'checkout.session.completed',
+    data: {
+      object: { id: session.id, client_reference_id: 'BOX-6', payment_status: 'paid', amount_total: 10250 },
+    },
+  });
+});
+
+test('transfers end by themselves, fail on demand, and a failed one runs again under its reference', async () => {
+  const key = bearer(settings().GATEWAY_A_SECRET);
+  const recipient = { name: 'Olu', account_number: '0001', bank_code: '058', currency: 'NGN' };
+  const { recipient_code } = (await call('POST', '/gateway-a/transferrecipient', recipient, key)).json().data;
+  const order = {
+    source: 'balance',
+    amount: 100,
+    recipient: recipient_code,
+    reference: 'PAY-1',
+    currency: 'NGN',
+  };
+  await call('POST', '/control/faults', { failTransfers: 1 });
+  for (let times = 0; times < 2; times++) await call('POST', '/gateway-a/transfer', order, key);
+  await expect.poll(() => webhooks.length, { timeout: 3_000 }).toBe(1);
+  await call('POST', '/gateway-a/transfer', order, key);
+  await expect.poll(() => webhooks.length, { timeout: 3_000 }).toBe(2);
+  expect(webhooks.map(({ body }) => JSON.parse(body).event)).toEqual(['transfer.failed', 'transfer.success']);
+  expect((await call('GET', '/control/transfers/PAY-1')).json()).toMatchObject({
+    status: 'succeeded',
+    attempts: 2,
+  });
+});
+
+test('a gateway fails as it is told to, and as often', async () => {
+  await call('POST', '/control/faults', { gateway: 'gateway-a', mode: 'error', times: 1 });
+  expect((await initialize('BOX-8')).status).toBe(500);
+  await call('POST', '/control/faults', { gateway: 'gateway-a', mode: 'lose' });
+  await expect(initialize('BOX-8')).rejects.toThrow();
+  expect((await initialize('BOX-8')).json().message).toBe('Duplicate Transaction Reference');
+});

@@ -21,7 +21,7 @@ let minter: string;
 beforeAll(async () => {
   chain = await startChain();
   [deployer, minter] = chain.accounts.map((account) => getAddress(account)) as [string, string];
-});
+}, 60_000);
 afterAll(() => chain?.stop());
 
 const read = (address: string, method: string, ...args: unknown[]) =>

@@ -9,7 +9,7 @@ let gas: Awaited<ReturnType<typeof measureGas>>;
 beforeAll(async () => {
   chain = await startChain();
   gas = await measureGas(chain);
-});
+}, 60_000);
 afterAll(() => chain?.stop());
 
 test.each([

@@ -20,7 +20,7 @@ beforeAll(async () => {
   chain = await startChain();
   accounts = chain.accounts.slice(0, 5);
   lens = await chain.deploy(accounts[0] as string, Lens, []);
-});
+}, 60_000);
 afterAll(() => chain?.stop());
 
 test('whatever is called in whatever order, the contract does what the model does', async () => {
@@ -42,7 +42,7 @@ test('whatever is called in whatever order, the contract does what the model doe
         expect(await stateOf(tickets)).toEqual(stateIn(model));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 40, interruptAfterTimeLimit: 40_000 },
   );
 }, 60_000);
 

@@ -32,7 +32,7 @@ const read = (method: string, ...args: unknown[]) => chain.read(tickets, method,
 beforeAll(async () => {
   chain = await startChain();
   [admin, minter, buyer, other] = chain.accounts as [string, string, string, string];
-});
+}, 60_000);
 beforeEach(async () => {
   const args = ['The Show', 'SHOW', 'https://example.org/show/', true, admin, [minter]];
   tickets = await chain.deploy(admin, BoxofficeTickets, args);

@@ -14,7 +14,7 @@ export interface Anvil {
 
 /**
  * Starts an EVM node on a free loopback port; every transaction is mined at once unless `args` say otherwise.
- * @throws Error when it is not installed or does not answer within 10 seconds.
+ * @throws Error when it is not installed or does not answer within 30 seconds.
  */
 export async function startAnvil({ chainId = 31337, args = [] as string[] } = {}): Promise<Anvil> {
   const port = await freePort();
@@ -62,7 +62,7 @@ async function freePort(): Promise<number> {
 async function answers(url: string): Promise<void> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   const headers = { 'content-type': 'application/json' };
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
     const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 25));

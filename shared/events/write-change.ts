@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { transact, write } from '../dynamo/write.ts';
-import { conflict, DomainError } from '../errors.ts';
-import { planSale, type Sale, type ShardChange, takenOf } from '../stock/stock.ts';
-import { changeStock, readSale, readSaleAtOnce, SaleChanged } from '../stock/store.ts';
+import { conflict } from '../errors.ts';
+import { decideOnStock } from '../stock/decide.ts';
+import { planSale, type ShardChange, takenOf } from '../stock/stock.ts';
+import { changeStock } from '../stock/store.ts';
 import { type Event, saleOf } from './event.ts';
 import { updateEvent } from './store.ts';
 
@@ -33,26 +34,13 @@ function termsOf(event: Event) {
 /** What may only change while nobody has bought or holds a ticket. */
 const fixedOnceSold = ['currency', 'contractAddress', 'chainId'] as const;
 
-async function planStock(before: Event, after: Event): Promise<ShardChange[]> {
+function planStock(before: Event, after: Event): Promise<ShardChange[]> {
   const sale = saleOf(before);
   const fixed = fixedOnceSold.find((name) => before[name] !== after[name]);
-  const plan = (available: number[][]) => {
+  return decideOnStock(sale, (available) => {
     if (fixed && takenOf(sale.pools, available) !== 0) {
       throw conflict('tickets-sold', `${fixed} can't be changed once tickets are sold or held`);
     }
     return planSale(sale.pools, saleOf(after).pools, available, fixed !== undefined);
-  };
-  try {
-    return plan(await readSale(sale));
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return plan(await allAtOnce(sale));
-  }
-}
-
-/** Shards read one after the other may add up to less than there was at any time: no reason to refuse. */
-async function allAtOnce(sale: Sale): Promise<number[][]> {
-  const available = await readSaleAtOnce(sale);
-  if (!available) throw new SaleChanged();
-  return available;
+  });
 }

@@ -17,25 +17,16 @@ export class StockShort extends Error {
 /** The event's sale is no longer what the decision was based on: read it again and decide anew. */
 export class SaleChanged extends Error {}
 
-/** What each shard of a pool holds now. */
-export async function readPool(eventId: string, pool: Pool): Promise<number[]> {
-  return (await getItems(shardKeys(eventId, pool))).map((item) => item?.available ?? 0);
-}
-
-/** As readPool, but all shards at one instant; undefined when orders kept getting in between. */
-export async function readPoolAtOnce(eventId: string, pool: Pool): Promise<number[] | undefined> {
-  return (await snapshot(shardKeys(eventId, pool)))?.map((item) => item?.available ?? 0);
-}
-
 /** What each shard of each pool of a sale holds now. */
 export async function readSale({ eventId, pools }: Sale): Promise<number[][]> {
   return byPool(pools, await getItems(pools.flatMap((pool) => shardKeys(eventId, pool))));
 }
 
-/** As readSale, but all shards at one instant; undefined when orders kept getting in between. */
-export async function readSaleAtOnce({ eventId, pools }: Sale): Promise<number[][] | undefined> {
+/** As readSale, but all shards at one instant; undefined when a write got in between, or the sale has changed. */
+export async function readSaleAtOnce({ eventId, version, pools }: Sale): Promise<number[][] | undefined> {
   const items = await snapshot(pools.flatMap((pool) => shardKeys(eventId, pool)));
-  return items && byPool(pools, items);
+  if (!items?.every((item) => item?.saleVersion === version)) return undefined;
+  return byPool(pools, items);
 }
 
 /** How many tickets the pools of several sales have free, by the pools' ids, in one request per 100 shards. */

@@ -2,7 +2,7 @@ import { pause } from '../dynamo/client.ts';
 import { transact, type Write } from '../dynamo/write.ts';
 import { conflict, type DomainError } from '../errors.ts';
 import { eventPool, type Pool, planTaking, type Sale, type Taking } from './stock.ts';
-import { readPool, readPoolAtOnce, StockShort, takeStock } from './store.ts';
+import { readSale, readSaleAtOnce, StockShort, takeStock } from './store.ts';
 
 /** Tries before a buyer is told that too many others are at it. */
 const maximumTries = 10;
@@ -42,11 +42,14 @@ export async function takeTickets(
 
 async function planAnew(sale: Sale, pool: Pool, quantity: number, short: StockShort): Promise<Taking[]> {
   if (pool.shards === 1) throw shortage(short.available);
-  const plan = planTaking(await readPool(sale.eventId, pool), quantity, random);
+  const own = { ...sale, pools: [pool] };
+  const [seen = []] = await readSale(own);
+  const plan = planTaking(seen, quantity, random);
   if (plan) return plan;
   // Read one after the other, shards may all look empty while a ticket came back to one: look again at once.
-  const available = await readPoolAtOnce(sale.eventId, pool);
-  if (!available) return [{ shard: random(pool.shards), quantity }];
+  const together = await readSaleAtOnce(own);
+  if (!together) return [{ shard: random(pool.shards), quantity }];
+  const [available = []] = together;
   const finalPlan = planTaking(available, quantity, random);
   if (finalPlan) return finalPlan;
   throw shortage(available.reduce((sum, free) => sum + free, 0));

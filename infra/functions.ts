@@ -168,8 +168,19 @@ export const functions: readonly FunctionRow[] = [
       'HOLD_MINUTES',
       'PUBLIC_URL',
       'TREASURY_ADDRESS',
+      'CHAIN_TOKENS',
     ],
+    chains: true,
     timeoutSeconds: 29,
+  },
+  {
+    entry: 'orders/confirm-order',
+    trigger: { route: 'POST /api/orders/{id}/confirm' },
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    sends: ['fulfil'],
+    secrets: caller,
+    chains: true,
+    timeoutSeconds: 20,
   },
   {
     entry: 'orders/list-orders',
@@ -208,7 +219,7 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'webhooks/gateway-a',
     trigger: { route: 'POST /api/webhooks/gateway-a' },
-    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     sends: ['fulfil', 'payout'],
     secrets: ['GATEWAY_A_SECRET'],
     settings: ['GATEWAY_A_SIGNATURE_HEADER', 'GATEWAY_A_URL', 'VERIFY_WITH_GATEWAY', 'RETRY_SECONDS'],
@@ -216,7 +227,7 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'webhooks/gateway-b',
     trigger: { route: 'POST /api/webhooks/gateway-b' },
-    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     sends: ['fulfil', 'payout'],
     secrets: ['GATEWAY_B_SECRET_HASH', 'GATEWAY_B_SECRET_KEY'],
     settings: ['GATEWAY_B_URL', 'VERIFY_WITH_GATEWAY', 'RETRY_SECONDS'],
@@ -224,7 +235,7 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'webhooks/gateway-c',
     trigger: { route: 'POST /api/webhooks/gateway-c' },
-    table: ['GetItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
     sends: ['fulfil'],
     secrets: ['GATEWAY_C_WEBHOOK_SECRET', 'GATEWAY_C_SECRET_KEY'],
     settings: ['GATEWAY_C_URL', 'VERIFY_WITH_GATEWAY'],
@@ -308,11 +319,12 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'workers/sweep',
     trigger: { everyMinutes: 1 },
-    table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     indexes: ['byDue', 'byEvent'],
     sends: ['fulfil', 'mint', 'payout'],
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
     settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL'],
+    chains: true,
     timeoutSeconds: 55,
   },
 ];

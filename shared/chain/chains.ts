@@ -55,11 +55,15 @@ const chains: readonly Chain[] = [
   },
 ];
 
+/** A chain of the table. */
+export function knownChain(id: number): Chain | undefined {
+  return chains.find((chain) => chain.id === id);
+}
+
 /** A chain by its id. One that is not in the table takes part by configuration alone, with cautious values. */
 export function chainOf(id: number): Chain {
-  const known = chains.find((chain) => chain.id === id);
   return (
-    known ?? {
+    knownChain(id) ?? {
       id,
       name: `Chain ${id}`,
       symbol: 'ETH',

@@ -10,8 +10,9 @@ import { log } from '../log.ts';
 import { subtotal, totalWithFee } from '../money.ts';
 import { type Gateway, type GatewayName, gatewayNames } from '../payments/gateway.ts';
 import { configuredGateway } from '../payments/gateways.ts';
+import { paymentTerms } from './chain-terms.ts';
 import { failOrder } from './fail-order.ts';
-import type { Order } from './order.ts';
+import type { ChainTerms, Order } from './order.ts';
 import type { OrderRequest } from './order-request.ts';
 import { orderIdOf } from './reference.ts';
 import { takeSeats, withEvent } from './seats.ts';
@@ -41,7 +42,8 @@ export async function initializeOrder(
       const tier = purchasable(event, request.tierId, user, now);
       const draft = draftOrder(event, tier, user, request, reference, now);
       await chosenGateway(draft);
-      return hold(event, draft);
+      const chainTerms = await chosenChain(event, draft);
+      return hold(event, { ...draft, ...(chainTerms && { chainTerms }) });
     },
     toEvent(eventItem),
   );
@@ -51,7 +53,7 @@ export async function initializeOrder(
 /** Takes the tickets and writes the order; an order of that reference that is there already is taken up. */
 async function hold(event: Event, draft: Order): Promise<Order> {
   try {
-    const shard = await takeSeats(event, draft, (shard) => insertOrder({ ...draft, shard }));
+    const shard = await takeSeats(event, draft, (shard) => [insertOrder({ ...draft, shard })]);
     return { ...draft, shard };
   } catch (error) {
     if (error instanceof OrderMoved) return error.current;
@@ -143,6 +145,12 @@ async function chosenGateway({ gateway: name, currency, totalAmount }: Order): P
     throw invalid(`${name} does not take this amount of ${currency}`, 'currency-not-supported');
   }
   return gateway;
+}
+
+/** Where the order's money goes on the event's chain; nowhere for what is paid otherwise, or costs nothing. */
+async function chosenChain(event: Event, order: Order): Promise<ChainTerms | undefined> {
+  if (order.paymentMethod !== 'CRYPTO' || order.totalAmount === 0n) return undefined;
+  return paymentTerms(event.chainId, order.currency);
 }
 
 function defaultGateway(): GatewayName {

@@ -1,4 +1,5 @@
 import { toNumber } from '../money.ts';
+import { paymentInstructions } from './chain-payment.ts';
 import type { Order } from './order.ts';
 
 /** What the API shows of an order; everything else of the item stays inside. */
@@ -19,6 +20,7 @@ export function toOrderView(order: Order) {
     reference: order.reference,
     gatewayReferences: order.gateway ? { [order.gateway]: order.reference } : {},
     checkoutUrl: order.checkoutUrl ?? null,
+    payment: paymentInstructions(order) ?? null,
     paymentTxId: order.paymentTxId ?? null,
     blockchainTxHash: order.blockchainTxHash ?? null,
     expiresAt: order.expiresAt,
@@ -52,6 +54,7 @@ export function toInitializedView(order: Order) {
     orderId: order.id,
     reference: order.reference,
     ...(order.checkoutUrl && { checkoutUrl: order.checkoutUrl }),
+    ...(order.chainTerms && { payment: paymentInstructions(order) }),
     totalAmount: toNumber(order.totalAmount, order.currency),
     currency: order.currency,
     paymentStatus: order.paymentStatus,

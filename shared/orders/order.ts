@@ -37,6 +37,15 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
+/** Where a payment on a chain goes. */
+export interface ChainTerms {
+  chainId: number;
+  /** Our wallet. */
+  to: string;
+  /** The contract of the token to pay in; null for the chain's own coin. */
+  token: string | null;
+}
+
 /** An order as it is kept. Amounts are minor units of `currency`, times ISO 8601 in UTC. */
 export interface Order {
   id: string;
@@ -55,6 +64,10 @@ export interface Order {
   checkoutUrl?: string;
   /** The provider's own id of the checkout, where it can't be asked by our reference. */
   checkoutSession?: string;
+  /** How a crypto order is to be paid, as the buyer was told. */
+  chainTerms?: ChainTerms;
+  /** The transaction that the buyer says pays it, while the chain does not confirm that. */
+  cryptoTxHash?: string;
   paymentStatus: PaymentStatus;
   paymentTxId?: string;
   /** What was paid, where the gateway said so; more than due is kept until a refund. */

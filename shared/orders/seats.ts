@@ -12,21 +12,21 @@ import type { Order } from './order.ts';
 type Seats = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity'>;
 
 /**
- * Takes an order's tickets out of the stock and, in the same transaction, does the order's own write.
- * @param order the order's write, given the shard that the tickets come from
+ * Takes an order's tickets out of the stock and, in the same transaction, does the order's own writes.
+ * @param own the order's writes, given the shard that the tickets come from
  * @returns the shard to give them back to
- * @throws DomainError 409 when there are too few, or the buyer's caps are reached; SaleChanged; what `order` refuses
+ * @throws DomainError 409 when there are too few, or the buyer's caps are reached; SaleChanged; what `own` refuses
  */
 export async function takeSeats(
   event: Event,
   seats: Seats,
-  order: (shard: number) => Write,
+  own: (shard: number) => Write[],
 ): Promise<number> {
   const tier = event.tiers.find(({ id }) => id === seats.tierId);
   const caps = { maxPerWallet: event.maxPerWallet, maxPerPerson: tier?.maxPerPerson ?? 0 };
   return takeTickets(saleOf(event), seats.tierId, seats.quantity, (shard) => [
     countPurchase(seats, caps),
-    order(shard),
+    ...own(shard),
   ]);
 }
 

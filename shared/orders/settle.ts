@@ -1,10 +1,11 @@
+import { transact, type Write } from '../dynamo/write.ts';
 import { DomainError } from '../errors.ts';
 import { log } from '../log.ts';
 import { count } from '../metrics.ts';
 import type { GatewayName, PaymentSignal } from '../payments/gateway.ts';
 import { send } from '../queue.ts';
 import { holdForReview } from './hold-for-review.ts';
-import { type Order, paymentMoves } from './order.ts';
+import { type Order, type PaymentStatus, paymentMoves } from './order.ts';
 import { orderIdOf } from './reference.ts';
 import { takeSeats, withEvent } from './seats.ts';
 import { applyMove, findOrder, moveOrder, OrderMoved } from './store.ts';
@@ -28,8 +29,14 @@ export async function findPaidOrder(
  * Takes a confirmed payment: the only road to COMPLETED, for webhooks, crypto, free orders and the sweep alike.
  * One conditional write moves the order and marks it due for fulfilment; then its message is sent. When that
  * fails this throws, the mark stays, and the next delivery or the sweep sends it.
+ * @param also writes that must happen in the same transaction, or the order does not complete
+ * @throws what `also` refuses
  */
-export async function settle(order: Order, signal: PaymentSignal): Promise<Settlement> {
+export async function settle(
+  order: Order,
+  signal: PaymentSignal,
+  also: readonly Write[] = [],
+): Promise<Settlement> {
   if (order.paymentStatus === 'COMPLETED') return repeat(order);
   const review = shortfall(order, signal);
   if (review) {
@@ -38,15 +45,15 @@ export async function settle(order: Order, signal: PaymentSignal): Promise<Settl
   }
   try {
     const completed = await (order.paymentStatus === 'PENDING'
-      ? complete(order, signal)
-      : completeLate(order, signal));
+      ? complete(order, signal, also)
+      : completeLate(order, signal, also));
     log.info('Order completed', { orderId: order.id, fulfilment: completed.fulfilmentStatus });
     count('OrdersCompleted');
     await queueFulfilment(completed);
     return 'completed';
   } catch (error) {
     // Somebody else moved the order between our reading and our writing: look at it as it stands now.
-    if (error instanceof OrderMoved) return settle(error.current, signal);
+    if (error instanceof OrderMoved) return settle(error.current, signal, also);
     throw error;
   }
 }
@@ -61,14 +68,14 @@ async function repeat(order: Order): Promise<Settlement> {
   return 'repeated';
 }
 
-function complete(order: Order, signal: PaymentSignal): Promise<Order> {
+function complete(order: Order, signal: PaymentSignal, also: readonly Write[]): Promise<Order> {
   const now = Date.now();
   const change = { ...payment(signal, now), fulfilmentStatus: 'queued', queuedAt: iso(now) };
-  return applyMove(moveOrder(order.id, paymentMoves.settle.from, change, now + outboxMilliseconds));
+  return moveWith(order, paymentMoves.settle.from, change, also);
 }
 
 /** The order was given up, and its tickets with it: they are taken again, or the payment is due back. */
-function completeLate(order: Order, signal: PaymentSignal): Promise<Order> {
+function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[]): Promise<Order> {
   const now = Date.now();
   const { from } = paymentMoves.settleLate;
   const due = now + outboxMilliseconds;
@@ -78,15 +85,31 @@ function completeLate(order: Order, signal: PaymentSignal): Promise<Order> {
       if (event.status === 'CANCELLED')
         throw new DomainError('conflict', 'event-cancelled', 'Event cancelled');
       const seated = { ...change, holdsSeat: true, fulfilmentStatus: 'queued', queuedAt: iso(now) };
-      await takeSeats(event, order, (shard) => moveOrder(order.id, from, { ...seated, shard }, due));
+      await takeSeats(event, order, (shard) => [
+        moveOrder(order.id, from, { ...seated, shard }, due),
+        ...also,
+      ]);
       return { ...order, ...seated } as Order;
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;
       count('RefundsDue');
       const refundDue = { ...change, fulfilmentStatus: 'refund-due', fulfilmentReason: error.code };
-      return await applyMove(moveOrder(order.id, from, refundDue, due));
+      return await moveWith(order, from, refundDue, also);
     }
   });
+}
+
+/** Moves an order that is to be fulfilled; alone by one write, or with others by a transaction. */
+async function moveWith(
+  order: Order,
+  from: readonly PaymentStatus[],
+  change: object,
+  also: readonly Write[],
+): Promise<Order> {
+  const move = moveOrder(order.id, from, change, Date.now() + outboxMilliseconds);
+  if (also.length === 0) return applyMove(move);
+  await transact([move, ...also]);
+  return { ...order, ...change };
 }
 
 /** Why a payment does not cover the order; undefined when it does. What the signal does not say is not checked. */

@@ -89,3 +89,18 @@ export function moveOrder(
 export async function applyMove(move: Write): Promise<Order> {
   return toOrder((await write(move)) as Item);
 }
+
+/** The transaction pays another order already. */
+export class ChainPaymentTaken extends Error {}
+
+/** Makes a transaction pay this order and no other, for ever. @throws ChainPaymentTaken, here or from the transaction */
+export function claimChainPayment(chainId: number, hash: string, orderId: string): Write {
+  return put(
+    { ...keys.chainPayment(chainId, hash), orderId },
+    {
+      when: 'attribute_not_exists(#pk) OR #orderId = :orderId',
+      values: { orderId },
+      refused: () => new ChainPaymentTaken(),
+    },
+  );
+}

@@ -4,6 +4,7 @@ import { expireOrder } from './expire-order.ts';
 import type { Order } from './order.ts';
 import { outboxMilliseconds, queueFulfilment } from './settle.ts';
 import { applyMove, moveOrder, OrderMoved } from './store.ts';
+import { sweepChainPayment } from './sweep-chain-payment.ts';
 
 /**
  * Moves an order on that is due: a hold that ended expires, a paid order whose message did not arrive gets
@@ -11,7 +12,9 @@ import { applyMove, moveOrder, OrderMoved } from './store.ts';
  * @param dueAt when it was due, as it was read
  */
 export async function sweepOrder(order: Order, dueAt: string): Promise<void> {
-  if (order.paymentStatus !== 'COMPLETED') return expireOrder(order);
+  if (order.paymentStatus !== 'COMPLETED') {
+    return order.cryptoTxHash ? sweepChainPayment(order, order.cryptoTxHash) : expireOrder(order);
+  }
   if (order.isBooked && order.fulfilmentStatus === 'refund-due') {
     await send('payout', { orderId: order.id });
   } else {

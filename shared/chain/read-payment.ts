@@ -1,0 +1,102 @@
+import type { Chain } from './chains.ts';
+import type { Endpoint } from './endpoint.ts';
+import { finalBlock } from './final-block.ts';
+
+/** What a transaction has to be in order to pay. */
+export interface Expectation {
+  /** The wallet that is to have the money. */
+  to: string;
+  /** The contract of the token to pay in; null for the chain's own coin. */
+  token: string | null;
+  /** Hex that stands somewhere in the calldata and names what is paid for. */
+  data: string;
+  /** It can't have been mined before (epoch milliseconds). */
+  since: number;
+}
+
+/** What one node knows of a transaction. */
+export type Sighting =
+  /** In no block; the node may not even know it. */
+  | { kind: 'unmined' }
+  /** In a block that may still be taken back. */
+  | { kind: 'young' }
+  /** It does not pay, and never will. */
+  | { kind: 'unfit'; reason: Unfitness }
+  /** It paid, for good: base units of the coin or token, decimal. */
+  | { kind: 'final'; amount: string };
+
+export type Unfitness = 'reverted' | 'recipient' | 'reference' | 'too-early';
+
+/** keccak256 of `Transfer(address,address,uint256)`. */
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** The clocks of chains and ours differ, and a block's time is whole seconds. */
+const clockMilliseconds = 60_000;
+
+interface Transaction {
+  to: string | null;
+  value: string;
+  input: string;
+}
+
+interface Receipt {
+  status: string;
+  blockNumber: string;
+  logs: { address: string; topics: string[]; data: string }[];
+}
+
+/** @throws when the endpoint does not answer, or serves another chain */
+export async function readPayment(
+  endpoint: Endpoint,
+  chain: Chain,
+  hash: string,
+  expected: Expectation,
+): Promise<Sighting> {
+  const [chainId, transaction, receipt, final] = await Promise.all([
+    endpoint.call<string>('eth_chainId', []),
+    endpoint.call<Transaction | null>('eth_getTransactionByHash', [hash]),
+    endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash]),
+    finalBlock(endpoint, chain),
+  ]);
+  if (Number(chainId) !== chain.id) throw new Error(`The endpoint of ${chain.name} serves chain ${chainId}`);
+  if (!transaction || !receipt) return { kind: 'unmined' };
+  const block = await endpoint.call<Block | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
+  if (!block) return { kind: 'unmined' };
+  const amount = amountPaid(transaction, receipt, expected);
+  const reason = unfitness(transaction, receipt, block, amount, expected);
+  if (reason) return { kind: 'unfit', reason };
+  return Number(receipt.blockNumber) <= final ? { kind: 'final', amount: String(amount) } : { kind: 'young' };
+}
+
+interface Block {
+  timestamp: string;
+}
+
+function unfitness(
+  transaction: Transaction,
+  receipt: Receipt,
+  block: Block,
+  amount: bigint,
+  { data, since }: Expectation,
+): Unfitness | undefined {
+  if (Number(receipt.status) !== 1) return 'reverted';
+  if (amount === 0n) return 'recipient';
+  if (!transaction.input.toLowerCase().includes(data.slice(2).toLowerCase())) return 'reference';
+  return Number(block.timestamp) * 1000 + clockMilliseconds < since ? 'too-early' : undefined;
+}
+
+/**
+ * What came to the wallet. Only a plain call counts, of the wallet or of the token: in a bundle of many calls
+ * the reference of one could be claimed for the payment of another.
+ */
+function amountPaid({ to, value }: Transaction, { logs }: Receipt, expected: Expectation): bigint {
+  const { token, to: wallet } = expected;
+  if (!isSame(to, token ?? wallet)) return 0n;
+  if (token === null) return BigInt(value);
+  const transfers = logs.filter(
+    ({ address, topics }) =>
+      isSame(address, token) && topics[0] === transferTopic && isSame(`0x${topics[2]?.slice(-40)}`, wallet),
+  );
+  return transfers.reduce((sum, { data }) => sum + BigInt(data), 0n);
+}
+
+const isSame = (a: string | null, b: string) => a?.toLowerCase() === b.toLowerCase();

@@ -1,0 +1,62 @@
+import { knownChain } from '../chain/chains.ts';
+import { conflict, type DomainError, invalid, notFound, unavailable } from '../errors.ts';
+import type { Order } from './order.ts';
+import { settleChainPayment } from './settle-chain-payment.ts';
+import { applyMove, getOrder, moveOrder } from './store.ts';
+
+/** How soon the sweep looks at a transaction that was not final, and how long a caller is asked to wait at most. */
+const againSeconds = 60;
+
+/**
+ * Completes a crypto order with the transaction that pays it. One that is not final yet is remembered, and the
+ * sweep completes the order with it.
+ * @param hash lower-case hex
+ * @throws DomainError 404 for others than the buyer; 400 for a transaction that does not pay this order; 409
+ * while it is not final (with Retry-After), when it pays another order, pays too little, or the order was paid
+ * by another; 503 when the chain can't be asked
+ */
+export async function confirmOrder(userId: string, orderId: string, hash: string): Promise<Order> {
+  const order = await getOrder(orderId);
+  if (order.userId !== userId) throw notFound('Order');
+  if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
+  if (order.paymentStatus !== 'COMPLETED') {
+    const outcome = await settleChainPayment(order, hash);
+    if (outcome === 'young' || outcome === 'unmined' || outcome === 'unclear') await remember(order, hash);
+    if (outcome !== 'settled') throw refusals[outcome](order);
+  }
+  const completed = await getOrder(orderId);
+  if (completed.paymentTxId === hash) return completed;
+  throw conflict('already-paid', 'The order was paid by another transaction');
+}
+
+async function remember(order: Order, cryptoTxHash: string): Promise<void> {
+  const due = Date.now() + againSeconds * 1000;
+  await applyMove(moveOrder(order.id, ['PENDING', 'FAILED'], { cryptoTxHash }, due));
+}
+
+type Refused = Exclude<Awaited<ReturnType<typeof settleChainPayment>>, 'settled'>;
+
+const refusals: Record<Refused, (order: Order) => DomainError> = {
+  young: (order) => notFinal(order, 'The transaction is not final yet'),
+  unmined: (order) => notFinal(order, 'The transaction is not in a block yet'),
+  unclear: () => unavailable('The chain can’t be asked right now', 30),
+  reverted: () => unfit('The transaction failed on the chain'),
+  recipient: () => unfit('The transaction does not send the right coin or token to the right address'),
+  reference: () => unfit('The transaction does not carry the order’s reference'),
+  'too-early': () => unfit('The transaction is older than the order'),
+  taken: () => conflict('transaction-used', 'The transaction pays another order'),
+  'too-little': () => conflict('paid-too-little', 'The transaction pays less than is due'),
+};
+
+function unfit(message: string): DomainError {
+  return invalid(message, 'transaction-unfit');
+}
+
+function notFinal({ chainTerms }: Order, message: string): DomainError {
+  const chain = knownChain(chainTerms?.chainId ?? 0);
+  return conflict(
+    'transaction-not-final',
+    message,
+    Math.min(chain?.finalSeconds ?? againSeconds, againSeconds),
+  );
+}

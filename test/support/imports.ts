@@ -5,10 +5,24 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const statement =
   /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|^\s*import\s*'([^']+)'|\bimport\('([^']+)'\)/gm;
 
+export function sourceOf(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
 /** What a file imports: files by their path from the root, packages and Node's own modules by their name. */
-export function importsOf(file: string, source = readFileSync(path.join(root, file), 'utf8')): string[] {
+export function importsOf(file: string, source = sourceOf(file)): string[] {
   return Array.from(source.matchAll(statement), ([, from, bare, dynamic]) => {
     const target = from ?? bare ?? dynamic ?? '';
     return target.startsWith('.') ? path.posix.join(path.posix.dirname(file), target) : target;
   });
+}
+
+/** The file and all that its code imports, directly or not; types alone are gone by the time it runs. */
+export function reachableFrom(file: string, reached = new Set<string>()): Set<string> {
+  if (reached.has(file)) return reached;
+  reached.add(file);
+  if (!file.endsWith('.ts')) return reached;
+  const code = sourceOf(file).replace(/^\s*(?:import|export)\s+type\b[^;]*;/gm, '');
+  for (const target of importsOf(file, code)) reachableFrom(target, reached);
+  return reached;
 }

@@ -1,23 +1,31 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { optional, type SecretName } from './env.ts';
 
-const cache = new Map<string, Promise<string | undefined>>();
+/**
+ * Milliseconds until a value is read again. A rotated secret reaches every function within that time, without a
+ * deployment: versions behind an alias can't be restarted otherwise.
+ */
+const lifetime = 15 * 60_000;
+
+const cache = new Map<string, { value: Promise<string | undefined>; until: number }>();
 
 /**
- * A secret's value, or undefined when it is not configured (an empty one counts as not configured).
- * Read once per cold start: from the variable of that name where there is one, otherwise from the secret whose
- * ARN stands in `<name>_ARN`.
+ * A secret's value, or undefined when it is not configured (an empty one counts as not configured): from the
+ * variable of that name where there is one, otherwise from the secret whose ARN stands in `<name>_ARN`, which is
+ * read at the first call and every 15 minutes after.
  */
 export function secret(name: SecretName | `CHAIN_${number}_RPC_URLS`): Promise<string | undefined> {
   const arn = process.env[`${name}_ARN`];
   if (!arn) return Promise.resolve(optional(name));
-  let value = cache.get(name);
-  if (!value) {
-    value = fetchSecret(arn);
-    cache.set(name, value);
-    // A failed read must not stick to the warm function.
-    value.catch(() => cache.delete(name));
-  }
+  const known = cache.get(name);
+  if (known && Date.now() < known.until) return known.value;
+  const value = fetchSecret(arn).catch((error) => {
+    // The last value serves on while the store does not answer; without one the next call must try again.
+    if (known) return known.value;
+    cache.delete(name);
+    throw error;
+  });
+  cache.set(name, { value, until: Date.now() + lifetime });
   return value;
 }
 
@@ -36,6 +44,16 @@ export async function keyList(name: SecretName): Promise<[string, ...string[]]> 
 }
 
 async function fetchSecret(arn: string): Promise<string | undefined> {
-  const answer = await new SecretsManagerClient({}).send(new GetSecretValueCommand({ SecretId: arn }));
-  return answer.SecretString || undefined;
+  const client = new SecretsManagerClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
+  });
+  try {
+    const answer = await client.send(new GetSecretValueCommand({ SecretId: arn }));
+    return answer.SecretString || undefined;
+  } catch (error) {
+    // So the store calls a secret that nobody gave a value yet. The secret itself exists: the stack made it.
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
 }

@@ -1,0 +1,115 @@
+import { CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  type CfnStage,
+  CorsHttpMethod,
+  DomainName,
+  HttpApi,
+  type HttpRoute,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { cors } from '../cors.ts';
+import { stackName } from '../names.ts';
+import type { StageConfiguration, Throttle } from '../stages.ts';
+
+/** Ids, timings and outcomes; no addresses, paths or headers, so that no personal data is kept. */
+const accessLogFields = {
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  route: '$context.routeKey',
+  status: '$context.status',
+  latency: '$context.responseLatency',
+  integrationStatus: '$context.integrationStatus',
+  integrationLatency: '$context.integrationLatency',
+  integrationError: '$context.integrationErrorMessage',
+  error: '$context.error.message',
+  responseBytes: '$context.responseLength',
+};
+
+/** The HTTP API: its address, what browsers may do, and how much may come in. Routes are with their functions. */
+export class Api extends Construct {
+  readonly http: HttpApi;
+  readonly accessLog: LogGroup;
+  readonly #stage: StageConfiguration;
+
+  constructor(scope: Construct, stage: StageConfiguration) {
+    super(scope, 'Api');
+    this.#stage = stage;
+    this.http = new HttpApi(this, 'Http', {
+      apiName: stackName(stage.name),
+      createDefaultStage: false,
+      // With a domain of our own the other door stays shut: certificates and names then mean something.
+      disableExecuteApiEndpoint: stage.domain !== undefined,
+      corsPreflight: {
+        allowOrigins: [...stage.allowedOrigins],
+        allowCredentials: true,
+        allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
+        allowHeaders: [...cors.requestHeaders],
+        exposeHeaders: [...cors.exposedHeaders],
+        maxAge: Duration.seconds(cors.maxAgeSeconds),
+      },
+    });
+    this.accessLog = new LogGroup(this, 'AccessLog', {
+      // Below /aws/vendedlogs the log's resource policy has no limit of size.
+      logGroupName: `/aws/vendedlogs/${stackName(stage.name)}/access`,
+      retention: stage.logRetentionDays,
+      removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+
+  /** Where it answers. */
+  get url(): string {
+    return this.#stage.domain ? `https://${this.#stage.domain.name}` : this.http.apiEndpoint;
+  }
+
+  /**
+   * Opens the API. Every webhook route has a throttle of its own: providers come through whatever buyers do.
+   * @param webhooks by their route; they must exist before the stage may name them
+   */
+  open(webhooks: ReadonlyMap<string, HttpRoute>): void {
+    const { throttle, domain } = this.#stage;
+    const stage = new HttpStage(this, 'Stage', {
+      httpApi: this.http,
+      autoDeploy: true,
+      throttle: { rateLimit: throttle.other.rate, burstLimit: throttle.other.burst },
+      detailedMetricsEnabled: true,
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(this.accessLog),
+        format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+      },
+      ...(domain && { domainMapping: { domainName: this.#domain(domain) } }),
+    });
+    const settings = [...webhooks.keys()].map((route) => [route, routeSettings(throttle.webhook)]);
+    (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(settings);
+    stage.node.addDependency(...webhooks.values());
+  }
+
+  #domain({ name, certificateArn }: { name: string; certificateArn: string }): DomainName {
+    const domain = new DomainName(this, 'Domain', {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+    });
+    new CfnOutput(this, 'DnsTarget', { value: domain.regionalDomainName });
+    return domain;
+  }
+}
+
+/** CloudFormation's own spelling: the construct knows no settings for one route. They replace the stage's. */
+const routeSettings = ({ rate, burst }: Throttle) => ({
+  ThrottlingRateLimit: rate,
+  ThrottlingBurstLimit: burst,
+  DetailedMetricsEnabled: true,
+});
+
+/** Why the API has no authorizer, for cdk-nag. */
+export function acknowledgeAuthorization(routes: Construct): void {
+  Validations.of(routes).acknowledge({
+    id: 'AwsSolutions-APIG4',
+    reason:
+      'Functions verify tokens and signatures themselves: the interface fixes their answers, and webhooks sign bodies',
+  });
+}

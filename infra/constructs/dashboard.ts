@@ -1,0 +1,80 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  type Alarm,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  MathExpression,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { stackName } from '../names.ts';
+import type { Watched } from './alarm-list.ts';
+import { apiMetric, counted, dead, minterBalance, oldest, tableMetric, waiting } from './metrics.ts';
+import { isWebhook } from './row-function.ts';
+
+/** One page: what fires, what customers see, the money, the chain, and what lies beneath. */
+export function createDashboard(scope: Construct, watched: Watched, alarms: readonly Alarm[]): void {
+  const { stage, rows, apiId, tableName } = watched;
+  const webhooks = rows.flatMap(({ trigger }) => (isWebhook(trigger) ? [trigger.route] : []));
+  const queues = rows.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
+  const latency = (percent: number, route?: string) =>
+    apiMetric(apiId, 'Latency', route).with({
+      statistic: Stats.percentile(percent),
+      label: route ?? `p${percent}`,
+    });
+  const counts = (...names: string[]) => names.map((name) => counted(stage.name, name));
+
+  const dashboard = new Dashboard(scope, 'Dashboard', {
+    dashboardName: stackName(stage.name),
+    defaultInterval: Duration.hours(3),
+  });
+  dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 4, alarms: [...alarms] }));
+  dashboard.addWidgets(
+    graph('Requests', [apiMetric(apiId, 'Count'), apiMetric(apiId, '4xx'), apiMetric(apiId, '5xx')]),
+    graph('Latency (ms)', [latency(50), latency(99)]),
+    graph(
+      'Webhooks, p99 (ms)',
+      webhooks.map((route) => latency(99, route)),
+    ),
+  );
+  dashboard.addWidgets(
+    graph('Orders', counts('OrdersCompleted', 'OrdersExpired', 'OutboxResent')),
+    graph('Needs a person', counts('PaymentsUnderReview', 'RefundsDue', 'MintsFailed', 'WebhooksUnknown')),
+    graph('Mints stuck', counts('MintsStuck')),
+    graph(
+      'Minting accounts (coins)',
+      stage.chains.map(({ chainId }) => minterBalance(stage.name, chainId)),
+    ),
+  );
+  dashboard.addWidgets(
+    graph(
+      'Messages waiting',
+      queues.flatMap((queue) => [waiting(stage.name, queue), dead(stage.name, queue)]),
+    ),
+    graph(
+      'Oldest message (s)',
+      queues.map((queue) => oldest(stage.name, queue)),
+    ),
+  );
+  dashboard.addWidgets(
+    graph('Duration of functions, p99 (ms)', [ofFunctions(stackName(stage.name), 'Duration', 'p99')]),
+    graph('Errors of functions', [ofFunctions(stackName(stage.name), 'Errors', 'Sum')]),
+    graph('Concurrent executions', [ofFunctions(stackName(stage.name), 'ConcurrentExecutions', 'Maximum')]),
+    graph('Table', [
+      tableMetric(tableName, 'ConsumedReadCapacityUnits'),
+      tableMetric(tableName, 'ConsumedWriteCapacityUnits'),
+    ]),
+  );
+}
+
+const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 6, height: 6 });
+
+/** All functions of the stage in one graph, new ones too. */
+const ofFunctions = (prefix: string, metric: string, statistic: string) =>
+  new MathExpression({
+    expression: `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" ${prefix}', '${statistic}')`,
+    usingMetrics: {},
+    label: '',
+  });

@@ -1,0 +1,56 @@
+import { NestedStack } from 'aws-cdk-lib';
+import type { HttpApi, HttpRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { FunctionRow } from '../functions.ts';
+import type { StageConfiguration } from '../stages.ts';
+import { type Deployer, deployerRole, liveAlias } from './canary.ts';
+import { apiMetric } from './metrics.ts';
+import type { Resources } from './resources.ts';
+import { isWebhook, RowFunction } from './row-function.ts';
+import { consume, route, schedule } from './triggers.ts';
+
+export interface DomainProps {
+  stage: StageConfiguration;
+  rows: readonly FunctionRow[];
+  resources: Resources;
+  api: HttpApi;
+  bundles: string;
+  /** Shifts traffic to new code step by step; without it new code takes over at once. */
+  application?: LambdaApplication;
+}
+
+/**
+ * The functions of one folder below functions/, and what calls them. A nested stack of its own, since all of them
+ * in one template would come too near to CloudFormation's limit of 500 resources.
+ */
+export class Domain extends NestedStack {
+  /** By their route. */
+  readonly webhooks = new Map<string, HttpRoute>();
+
+  constructor(scope: Construct, folder: string, props: DomainProps) {
+    super(scope, folder, { description: `boxoffice ${props.stage.name}: ${folder}` });
+    const { stage, rows, application } = props;
+    const deployer = application && { application, role: deployerRole(this, stage.name, rows) };
+    for (const row of rows) this.#deploy(row, props, deployer);
+  }
+
+  #deploy(row: FunctionRow, { stage, resources, api, bundles }: DomainProps, deployer?: Deployer): void {
+    const { trigger } = row;
+    const deployed = new RowFunction(this, row, stage, resources, bundles);
+    const serverErrors =
+      'route' in trigger && trigger.route !== '$default'
+        ? apiMetric(api.apiId, '5xx', trigger.route)
+        : undefined;
+    const target: IFunction = deployer ? liveAlias(deployed, deployer, serverErrors) : deployed.lambda;
+    if ('route' in trigger) {
+      const created = route(deployed, api, trigger, target);
+      if (isWebhook(trigger)) this.webhooks.set(trigger.route, created);
+    } else if ('queue' in trigger) {
+      consume(deployed, resources.queues.queue(trigger.queue), trigger, target);
+    } else {
+      schedule(deployed, trigger, target);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { ResourceName, SettingName } from '../../shared/env.ts';
+import type { FunctionRow, QueueName } from '../functions.ts';
+import { metricsNamespace } from '../names.ts';
+import type { StageConfiguration } from '../stages.ts';
+import type { Resources } from './resources.ts';
+import { secretsOf } from './secrets.ts';
+
+/** The variables of a row's function: only what the row names, and secrets by their ARN alone. */
+export function environment(
+  row: FunctionRow,
+  stage: StageConfiguration,
+  { table, queues, secrets }: Resources,
+): Record<string, string> {
+  const touchesTable = row.table.length > 0 || row.indexes !== undefined;
+  return {
+    ...resource('METRICS_NAMESPACE', metricsNamespace(stage.name)),
+    ...(touchesTable && resource('TABLE_NAME', table.tableName)),
+    ...Object.assign(
+      {},
+      ...(row.sends ?? []).map((name) => resource(queueUrlName(name), queues.queue(name).queueUrl)),
+    ),
+    ...settingsOf(row, stage),
+    ...Object.fromEntries(secretsOf(row, stage).map((name) => [`${name}_ARN`, secrets.arn(name)])),
+  };
+}
+
+function settingsOf(row: FunctionRow, stage: StageConfiguration): Record<string, string> {
+  const values: Partial<Record<SettingName, string>> = {
+    ...stage.settings,
+    STAGE: stage.name,
+    ALLOWED_ORIGINS: stage.allowedOrigins.join(','),
+  };
+  return Object.fromEntries(
+    (row.settings ?? []).flatMap((name) => (values[name] ? [[name, values[name]]] : [])),
+  );
+}
+
+const queueUrlName = (name: QueueName) => `${name.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL` as const;
+/** So that a name the code does not read is a type error. */
+const resource = (name: ResourceName, value: string) => ({ [name]: value });

@@ -1,0 +1,49 @@
+import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { FunctionRow } from '../functions.ts';
+import type { StageConfiguration } from '../stages.ts';
+import type { Resources } from './resources.ts';
+import { secretsOf } from './secrets.ts';
+
+/**
+ * Everything a row's function may do, and nothing else. Written out rather than granted by the constructs, whose
+ * grants are wider: `grantRead` allows scans, `grantConsumeMessages` and the basic execution role more than is used.
+ */
+export function permissions(
+  row: FunctionRow,
+  stage: StageConfiguration,
+  logGroup: LogGroup,
+  { table, queues, secrets }: Resources,
+): PolicyDocument {
+  const document = new PolicyDocument();
+  const allow = (actions: string[], resources: string[]) => {
+    if (actions.length > 0 && resources.length > 0) {
+      document.addStatements(new PolicyStatement({ actions, resources }));
+    }
+  };
+  allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
+  allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], ['*']);
+  allow(
+    row.table.map((action) => `dynamodb:${action}`),
+    [table.tableArn],
+  );
+  allow(
+    ['dynamodb:Query'],
+    (row.indexes ?? []).map((index) => `${table.tableArn}/index/${index}`),
+  );
+  allow(
+    ['secretsmanager:GetSecretValue'],
+    secretsOf(row, stage).map((name) => secrets.arn(name)),
+  );
+  allow(
+    ['sqs:SendMessage'],
+    (row.sends ?? []).map((name) => queues.queue(name).queueArn),
+  );
+  if ('queue' in row.trigger) {
+    allow(
+      ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+      [queues.queue(row.trigger.queue).queueArn],
+    );
+  }
+  return document;
+}

@@ -1,0 +1,50 @@
+import { Duration } from 'aws-cdk-lib';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { FunctionRow, QueueName } from '../functions.ts';
+import { deadLetterQueueName, queueName } from '../names.ts';
+import type { StageConfiguration } from '../stages.ts';
+import { timeoutOf } from './row-function.ts';
+
+/** A queue and the one for what could not be worked off in five tries. */
+export interface QueuePair {
+  queue: Queue;
+  deadLetters: Queue;
+}
+
+/** A queue for each row that consumes one. Standard queues: workers are idempotent and need no order. */
+export class Queues extends Construct {
+  readonly pairs = new Map<QueueName, QueuePair>();
+
+  constructor(scope: Construct, stage: StageConfiguration, rows: readonly FunctionRow[]) {
+    super(scope, 'Queues');
+    for (const row of rows) {
+      if ('queue' in row.trigger)
+        this.pairs.set(row.trigger.queue, this.#create(row.trigger.queue, row, stage));
+    }
+  }
+
+  queue(name: QueueName): Queue {
+    const pair = this.pairs.get(name);
+    if (!pair) throw new Error(`No row consumes the queue ${name}`);
+    return pair.queue;
+  }
+
+  #create(name: QueueName, consumer: FunctionRow, stage: StageConfiguration): QueuePair {
+    const shared = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+    const deadLetters = new Queue(this, `${name}-dead`, {
+      ...shared,
+      queueName: deadLetterQueueName(stage.name, name),
+      retentionPeriod: Duration.days(14),
+    });
+    const queue = new Queue(this, name, {
+      ...shared,
+      queueName: queueName(stage.name, name),
+      // Lambda's own advice: room for throttled retries before the message shows up a second time.
+      visibilityTimeout: Duration.seconds(6 * timeoutOf(consumer).toSeconds()),
+      retentionPeriod: Duration.days(4),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
+    });
+    return { queue, deadLetters };
+  }
+}

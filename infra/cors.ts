@@ -1,0 +1,7 @@
+/** What pages of an allowed origin may send and read. Not a wildcard in it: credentials are allowed. */
+export const cors = {
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+  requestHeaders: ['authorization', 'content-type', 'idempotency-key'],
+  exposedHeaders: ['x-error-code', 'x-request-id', 'retry-after'],
+  maxAgeSeconds: 600,
+} as const;

@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     // Stacks bring their own processes: on a small machine more workers would only make everything wait.
     maxWorkers: 2,
+    silent: 'passed-only',
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       { test: { name: 'infra', include: ['test/infra/**/*.test.ts'], testTimeout: 60_000 } },

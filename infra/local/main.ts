@@ -9,6 +9,10 @@ let stopParts: (() => unknown) | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => end(0));
 
+// npm does not hand a SIGTERM on to what it runs, so when npm is gone, we go too.
+const npm = env.npm_lifecycle_event ? process.ppid : undefined;
+setInterval(() => npm && process.ppid !== npm && end(0), 500).unref();
+
 try {
   const { description, stop } = await startStack({
     port: readPort(env.PORT),

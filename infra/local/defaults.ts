@@ -39,7 +39,7 @@ function defaults({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration
     ALLOWED_ORIGINS: apiUrl,
     HOLD_MINUTES: '15',
     // Payouts that fail are tried again while somebody watches.
-    RETRY_SECONDS: '1',
+    RETRY_SECONDS: '0.25',
     // There is no shop here: the sandbox shows a page in its place.
     PUBLIC_URL: `${sandboxUrl}/shop`,
     STAGE: 'local',

@@ -1,0 +1,214 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { balanceOf, buy, control, openSale, type Sale, statuses } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu Adeyemi' };
+const request = { amount: 60, currency: 'NGN', gateway: 'gateway-a', destination };
+
+let buyer: Person;
+let someOrganizer: Person;
+beforeAll(async () => {
+  [buyer, someOrganizer] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
+});
+// Other tests share the providers: only what concerns transfers is ours to change.
+afterEach(() => control('faults', { failTransfers: 0, holdTransfers: false }));
+
+/** A sale that brought its organizer 100 NGN: two tickets at 50. */
+async function soldTwo(): Promise<Sale> {
+  const sale = await openSale();
+  await buy(sale, buyer, 2);
+  return sale;
+}
+
+const ask = (organizer: Person, body: object = request, headers = {}) =>
+  call('POST', '/api/payouts', { token: organizer.token, body, headers });
+
+async function asked(organizer: Person, body: object = request): Promise<string> {
+  const answer = await ask(organizer, body);
+  expect(answer.status).toBe(201);
+  return answer.body.payout.id;
+}
+
+async function payoutOf(organizer: Person, id: string) {
+  const { payouts } = (await call('GET', '/api/payouts', { token: organizer.token })).body;
+  return payouts.find((payout: { id: string }) => payout.id === id);
+}
+
+const reaches = (organizer: Person, id: string, status: string, seconds = 40) =>
+  eventually(
+    `The payout is ${status}`,
+    async () => {
+      const payout = await payoutOf(organizer, id);
+      return payout.status === status && payout;
+    },
+    seconds,
+  );
+
+describe('balance', () => {
+  it('has nothing before the first sale, then the price of the tickets without the fee', async () => {
+    const sale = await openSale();
+    const answer = await call('GET', '/api/organizer/balance', { token: sale.organizer.token });
+    expect(answer).toMatchObject({ status: 200, body: { balances: [] } });
+    await buy(sale, buyer, 2);
+    expect(await balanceOf(sale.organizer)).toEqual({
+      currency: 'NGN',
+      available: 100,
+      pending: 0,
+      paidOut: 0,
+    });
+  });
+
+  it('counts an order once, however often its webhook comes', async () => {
+    const sale = await openSale();
+    const { reference } = await buy(sale, buyer, 1);
+    await control(`payments/${reference}/pay`, { repeat: 20 });
+    expect(await balanceOf(sale.organizer)).toMatchObject({ available: 50 });
+  });
+
+  it('is for organizers only', async () => {
+    expect((await call('GET', '/api/organizer/balance', { token: buyer.token })).status).toBe(403);
+    expect((await call('GET', '/api/organizer/balance')).status).toBe(401);
+  });
+});
+
+describe('POST /api/payouts', () => {
+  it.each(['gateway-a', 'gateway-b'])('sends the money by %s, once', async (gateway) => {
+    const { organizer } = await soldTwo();
+    const answer = await ask(organizer, { ...request, gateway });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { payout: { amount: 60, status: 'PENDING', gateway } },
+    });
+    const { id } = answer.body.payout;
+    await reaches(organizer, id, 'COMPLETED');
+    expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
+    await control(`transfers/${id}/succeed`, { repeat: 20 });
+    expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
+    expect(await control(`transfers/${id}`, {}, 'GET')).toMatchObject({ attempts: 1 });
+  });
+
+  it('shows only the end of the account number', async () => {
+    const { organizer } = await soldTwo();
+    const answer = await ask(organizer);
+    expect(answer.body.payout.destination).toEqual({ ...destination, accountNumber: '****6789' });
+    const list = await call('GET', '/api/payouts', { token: organizer.token });
+    expect(JSON.stringify([answer.body, list.body])).not.toContain('0123456789');
+  });
+
+  it('never takes more than is available, also when asked twice at once', async () => {
+    const { organizer } = await soldTwo();
+    expect(await ask(organizer, { ...request, amount: 100.01 })).toMatchObject({
+      status: 409,
+      body: { error: 'Less than that is available in NGN' },
+    });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(organizer)));
+    expect(statuses(answers)).toEqual([201, 409, 409, 409, 409]);
+    expect((await ask(organizer, { ...request, currency: 'USD', gateway: 'gateway-b' })).status).toBe(409);
+  });
+
+  it('makes one payout for one Idempotency-Key', async () => {
+    const { organizer } = await soldTwo();
+    const headers = { 'idempotency-key': 'march' };
+    const small = { ...request, amount: 10 };
+    const [first, second] = [await ask(organizer, small, headers), await ask(organizer, small, headers)];
+    expect(second).toMatchObject({ status: 201, body: { payout: { id: first.body.payout.id } } });
+    expect((await ask(organizer, request, headers)).status).toBe(409);
+    const { payouts } = (await call('GET', '/api/payouts', { token: organizer.token })).body;
+    expect(payouts).toHaveLength(1);
+  });
+
+  it.each([
+    ['an amount of nothing', { amount: 0 }, 'amount must be more than 0'],
+    ['less than nothing', { amount: -5 }, 'amount must be more than 0'],
+    ['more decimals than the currency has', { amount: 1.001 }, 'amount has more decimals than NGN allows'],
+    ['an unknown currency', { currency: 'XXX' }, /^currency must be one of/],
+    ['a gateway without transfers', { gateway: 'gateway-c' }, 'gateway must be one of gateway-a, gateway-b'],
+    ['a currency the gateway does not send', { currency: 'USD' }, 'gateway-a does not send USD'],
+    ['no destination', { destination: undefined }, 'destination is required'],
+    [
+      'an account number that is none',
+      { destination: { ...destination, accountNumber: '../12' } },
+      'destination.accountNumber must have 6 to 34 letters and digits',
+    ],
+  ])('refuses %s', async (_, change, error) => {
+    const answer = await ask(someOrganizer, { ...request, ...change });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatch(error);
+  });
+
+  it('refuses buyers', async () => {
+    expect((await ask(buyer)).status).toBe(403);
+  });
+});
+
+describe('a transfer', () => {
+  it('that fails four times and then succeeds is paid once', async () => {
+    const { organizer } = await soldTwo();
+    await control('faults', { failTransfers: 4 });
+    const id = await asked(organizer);
+    const payout = await reaches(organizer, id, 'COMPLETED');
+    expect(payout.attempts).toBe(5);
+    expect(await control(`transfers/${id}`, {}, 'GET')).toMatchObject({
+      status: 'succeeded',
+      attempts: 5,
+      amount: 6000,
+    });
+    expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
+  });
+
+  it('that fails five times gives the amount back, and takes it again when it arrives after all', async () => {
+    const { organizer } = await soldTwo();
+    await control('faults', { failTransfers: 5 });
+    const id = await asked(organizer);
+    await reaches(organizer, id, 'FAILED');
+    expect(await balanceOf(organizer)).toMatchObject({ available: 100, pending: 0, paidOut: 0 });
+    const { notifications } = (await call('GET', '/api/notifications', { token: organizer.token })).body;
+    expect(notifications).toMatchObject([{ type: 'WARNING', title: 'Payout failed' }]);
+
+    await control(`transfers/${id}/fail`, { repeat: 3 });
+    expect(await payoutOf(organizer, id)).toMatchObject({ status: 'FAILED', attempts: 5 });
+    await control(`transfers/${id}/succeed`, { repeat: 3 });
+    expect(await payoutOf(organizer, id)).toMatchObject({ status: 'COMPLETED' });
+    expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
+  });
+
+  it('that is told of in the wrong order, and again and again, is paid once', async () => {
+    const { organizer } = await soldTwo();
+    await control('faults', { holdTransfers: true });
+    const id = await asked(organizer, { ...request, gateway: 'gateway-b' });
+    await reaches(organizer, id, 'SENT');
+    await control(`transfers/${id}/succeed`, { repeat: 5 });
+    await control(`transfers/${id}/fail`, { repeat: 5 });
+    await control(`transfers/${id}/succeed`, { repeat: 5 });
+    expect(await payoutOf(organizer, id)).toMatchObject({ status: 'COMPLETED', attempts: 1 });
+    expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
+  });
+
+  it('of which nobody tells is asked for', async () => {
+    const { organizer } = await soldTwo();
+    await control('faults', { holdTransfers: true });
+    const id = await asked(organizer);
+    await reaches(organizer, id, 'SENT');
+    // The provider executes it when it is told to, but its webhook goes nowhere.
+    await control(`transfers/${id}/succeed`, { repeat: 0 });
+    await reaches(organizer, id, 'COMPLETED');
+    expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
+  });
+
+  it('of nobody is acknowledged', async () => {
+    const { GATEWAY_B_SECRET_HASH: hash = 'development-only-gateway-b-hash-J2fLq9UsHd6Ao4Wg' } = process.env;
+    const body = {
+      event: 'transfer.completed',
+      data: { id: 1, reference: 'x'.repeat(3000), status: 'SUCCESSFUL' },
+    };
+    const answer = await fetch(`${sharedStack().apiUrl}/api/webhooks/gateway-b`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'verif-hash': hash },
+      body: JSON.stringify(body),
+    });
+    expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
+  });
+});

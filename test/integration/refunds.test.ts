@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { type Person, registerAdmin, registerUser } from '../support/people.ts';
+import {
+  balanceOf,
+  buy,
+  control,
+  openSale,
+  order,
+  readOrder,
+  type Sale,
+  statuses,
+} from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+let buyer: Person;
+let admin: Person;
+beforeAll(async () => {
+  [buyer, admin] = await Promise.all([registerUser(), registerAdmin()]);
+});
+
+const refund = (orderId: string, { token }: Person) =>
+  call('POST', `/api/orders/${orderId}/refund`, { token });
+
+const refunded = (orderId: string, status = 'done') =>
+  eventually(`The refund is ${status}`, async () => {
+    const current = await readOrder(buyer, orderId);
+    return current.refund?.status === status && current;
+  });
+
+async function left({ event }: Sale): Promise<number> {
+  return (await call('GET', `/api/events/${event.id}`)).body.event.tiers[0].available;
+}
+
+const paidBack = async (reference: string) => (await control(`payments/${reference}`, {}, 'GET')).refunds;
+
+async function toldAbout(orderId: string, title: string): Promise<number> {
+  const { notifications } = (await call('GET', '/api/notifications?limit=100', { token: buyer.token })).body;
+  return notifications.filter(
+    (one: { orderId: string; title: string }) => one.orderId === orderId && one.title === title,
+  ).length;
+}
+
+describe('POST /api/orders/{id}/refund', () => {
+  it.each([
+    ['gateway-a', 10250],
+    ['gateway-b', 102.5],
+    ['gateway-c', 10250],
+  ])('gives back all that was paid by %s, the tickets and the credit', async (gateway, amount) => {
+    const sale = await openSale();
+    const { orderId, reference } = await buy(sale, buyer, 2, gateway);
+    expect(await left(sale)).toBe(98);
+    const answer = await refund(orderId, sale.organizer);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { order: { paymentStatus: 'COMPLETED', refund: { amount: 102.5 } } },
+    });
+    const done = await refunded(orderId);
+    expect(done).toMatchObject({ paymentStatus: 'COMPLETED', fulfilment: { status: 'refund-due' } });
+    expect(await paidBack(reference)).toMatchObject([{ amount }]);
+    expect(await left(sale)).toBe(100);
+    expect(await balanceOf(sale.organizer)).toMatchObject({ available: 0, pending: 0, paidOut: 0 });
+    expect(await toldAbout(orderId, 'Refund')).toBe(1);
+  });
+
+  it('refunds once when it is asked for 20 times at once, and later again', async () => {
+    const sale = await openSale();
+    await buy(sale, buyer, 1);
+    const { orderId, reference } = await buy(sale, buyer, 2);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => refund(orderId, at % 2 ? admin : sale.organizer)),
+    );
+    expect(statuses(answers)).toEqual(Array(20).fill(200));
+    await refunded(orderId);
+    expect((await refund(orderId, sale.organizer)).body.order.refund.status).toBe('done');
+    await sharedStack().sweep();
+    expect(await paidBack(reference)).toHaveLength(1);
+    expect(await left(sale)).toBe(99);
+    expect(await balanceOf(sale.organizer)).toMatchObject({ available: 50 });
+    expect(await toldAbout(orderId, 'Refund')).toBe(1);
+  });
+
+  it('lets the buyer buy again what the caps allow', async () => {
+    const sale = await openSale();
+    const { orderId } = await buy(sale, buyer, 10);
+    await expect(order(sale, buyer, 1)).rejects.toThrow('At most 10');
+    await refund(orderId, sale.organizer);
+    await order(sale, buyer, 10);
+  });
+
+  it('leaves the organizer owing what was paid out already', async () => {
+    const sale = await openSale();
+    const { orderId } = await buy(sale, buyer, 2, 'gateway-b');
+    const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu' };
+    const body = { amount: 100, currency: 'NGN', gateway: 'gateway-b', destination };
+    expect((await call('POST', '/api/payouts', { token: sale.organizer.token, body })).status).toBe(201);
+    await eventually('It is paid out', async () => (await balanceOf(sale.organizer)).paidOut === 100);
+    await refund(orderId, sale.organizer);
+    expect(await balanceOf(sale.organizer)).toMatchObject({ available: -100, pending: 0, paidOut: 100 });
+  });
+
+  it('takes tickets back that cost nothing', async () => {
+    const sale = await openSale({ price: 0 });
+    const { orderId } = await order(sale, buyer, 2);
+    const answer = await eventually('It is booked', async () => {
+      const tried = await refund(orderId, sale.organizer);
+      return tried.status === 200 && tried;
+    });
+    expect(answer.body.order.refund).toMatchObject({ status: 'done', amount: 0 });
+    expect(await left(sale)).toBe(100);
+    expect(await toldAbout(orderId, 'Tickets cancelled')).toBe(1);
+  });
+
+  it('is for the organizer of the event and for administrators', async () => {
+    const sale = await openSale();
+    const { orderId } = await buy(sale, buyer, 1);
+    const other = await registerUser({ role: 'ORGANIZER' });
+    expect(statuses([await refund(orderId, buyer), await refund(orderId, other)])).toEqual([404, 404]);
+    expect((await readOrder(buyer, orderId)).refund).toBeNull();
+    expect((await refund('cmissing', admin)).status).toBe(404);
+  });
+
+  it('needs a payment', async () => {
+    const sale = await openSale();
+    const { orderId } = await order(sale, buyer, 1);
+    expect(await refund(orderId, sale.organizer)).toMatchObject({
+      status: 409,
+      body: { error: 'Only a paid order can be refunded' },
+    });
+  });
+});
+
+describe('a payment that is due back', () => {
+  it('goes back by itself, once, when it came too late for a seat', async () => {
+    const sale = await openSale({ quantity: 2 });
+    const late = await order(sale, buyer, 2);
+    await call('POST', `/api/orders/${late.orderId}/cancel`, { token: buyer.token });
+    await buy(sale, await registerUser(), 2);
+    await control(`payments/${late.reference}/pay`, { repeat: 5 });
+    await eventually('The order is due back and booked', async () => {
+      await sharedStack().sweep();
+      return (await readOrder(buyer, late.orderId)).refund;
+    });
+    await refunded(late.orderId);
+    await Promise.all([sharedStack().sweep(), refund(late.orderId, sale.organizer)]);
+    expect(await paidBack(late.reference)).toHaveLength(1);
+    expect(await left(sale)).toBe(0);
+    expect(await balanceOf(sale.organizer)).toMatchObject({ available: 100 });
+  });
+
+  it('goes back by itself, once, when the event is cancelled', async () => {
+    const sale = await openSale();
+    const orders = [await buy(sale, buyer, 1, 'gateway-a'), await buy(sale, buyer, 2, 'gateway-b')];
+    const body = { status: 'CANCELLED' };
+    await call('PUT', `/api/events/${sale.event.id}`, { token: sale.organizer.token, body });
+    for (const { orderId, reference } of orders) {
+      await eventually('The refund begins', async () => {
+        await sharedStack().sweep();
+        return (await readOrder(buyer, orderId)).refund;
+      });
+      await refunded(orderId);
+      expect(await paidBack(reference)).toHaveLength(1);
+      expect(await toldAbout(orderId, 'Event cancelled')).toBe(1);
+    }
+    expect(await balanceOf(sale.organizer)).toMatchObject({ available: 0 });
+    expect(await left(sale)).toBe(100);
+  });
+});

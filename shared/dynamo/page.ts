@@ -44,14 +44,14 @@ export async function page(
   const items: Item[] = [];
   let position = cursor === undefined ? undefined : await openCursor(source, cursor);
   for (let examined = 0; examined < maximumExamined; ) {
-    const { found, last } = await query(source, position, source.keep ? 100 : limit);
-    for (const item of found) {
+    const { listed, last } = await query(source, position, source.keep ? 100 : limit);
+    for (const [at, { key, item }] of listed.entries()) {
       examined++;
-      position = positionOf(source, item);
-      if (source.keep && !source.keep(item)) continue;
+      position = positionOf(source, key);
+      if (!item || (source.keep && !source.keep(item))) continue;
       items.push(item);
       if (items.length === limit) {
-        const isLast = item === found.at(-1) && !last;
+        const isLast = at === listed.length - 1 && !last;
         return { items, nextCursor: isLast ? null : await sealCursor(source, position) };
       }
     }
@@ -64,8 +64,8 @@ export async function page(
 export async function* everything(source: Omit<Source, 'keep'>): AsyncGenerator<Item> {
   let position: Position | undefined;
   do {
-    const { found, last } = await query(source, position, 100);
-    yield* found;
+    const { listed, last } = await query(source, position, 100);
+    for (const { item } of listed) if (item) yield item;
     position = last;
   } while (position);
 }
@@ -98,16 +98,20 @@ async function query(source: Source, start: Position | undefined, limit: number)
       Limit: limit,
     }),
   );
-  const listed = answer.Items ?? [];
-  // An index holds keys only, and may still list what is gone.
-  const found = index ? (await getItems(listed as Key[])).filter((item) => item !== undefined) : listed;
-  return { found, last: answer.LastEvaluatedKey as Position | undefined };
+  const keys = answer.Items ?? [];
+  // An index holds keys only, and may still list what has moved or gone: the key is where the list goes on,
+  // the item is what it is now.
+  const items = index ? await getItems(keys as Key[]) : keys;
+  return {
+    listed: keys.map((key, at) => ({ key, item: items[at] })),
+    last: answer.LastEvaluatedKey as Position | undefined,
+  };
 }
 
-function positionOf(source: Source, item: Item): Position {
+function positionOf(source: Source, listed: Item): Position {
   const index = table.indexes.find(({ name }) => name === source.index);
   const names = [table.partitionKey, table.sortKey, ...(index ? [index.partitionKey, index.sortKey] : [])];
-  return Object.fromEntries(names.map((name) => [name, item[name]]));
+  return Object.fromEntries(names.map((name) => [name, listed[name]]));
 }
 
 async function sealCursor(source: Source, position: Position): Promise<string> {
@@ -129,7 +133,7 @@ async function openCursor(source: Source, cursor: string): Promise<Position> {
 }
 
 /** Binds a cursor to its list: it opens no other one, and can't be made by hand. */
-function seal(key: string, { index, partition, prefix }: Source, text: string): string {
-  const list = JSON.stringify([index, partition, prefix]);
+function seal(key: string, { index, partition, prefix, from, to }: Source, text: string): string {
+  const list = JSON.stringify([index, partition, prefix, from, to]);
   return createHmac('sha256', key).update(`cursor:${list}:${text}`).digest('base64url').slice(0, 22);
 }

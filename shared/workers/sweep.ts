@@ -41,6 +41,8 @@ async function sweepShard(shard: number, deadline: number): Promise<void> {
 }
 
 async function sweepItem(item: Item, deadline: number): Promise<void> {
+  // The index lags: the item itself says whether it is still due.
+  if (!item.dueAt || item.dueAt > new Date().toISOString()) return;
   try {
     if (item.sk === 'ORDER') return await sweepOrder(toOrder(item), item.dueAt);
     if (item.sk === 'EVENT') return await sweepCancelledEvent(item, deadline);
@@ -53,7 +55,11 @@ async function sweepItem(item: Item, deadline: number): Promise<void> {
   }
 }
 
+/** An order made just before the event was cancelled may not be listed yet: the event is looked at until it is. */
+const settlingMilliseconds = 5 * 60_000;
+
 async function sweepCancelledEvent(item: Item, deadline: number): Promise<void> {
   const event = toEvent(item);
-  if (await cancelEventOrders(event, deadline)) await clearCancellationDue(event.id);
+  const isSettled = Date.now() > Date.parse(item.dueAt) + settlingMilliseconds;
+  if ((await cancelEventOrders(event, deadline)) && isSettled) await clearCancellationDue(event.id);
 }

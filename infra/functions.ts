@@ -59,7 +59,7 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'auth/register',
     trigger: { route: 'POST /api/auth/register' },
-    table: ['PutItem', 'GetItem'],
+    table: ['PutItem'],
     secrets: tokens,
     settings: ['STAGE'],
     memoryMegabytes: 1769,

@@ -43,14 +43,19 @@ export async function registerUser(
 /** A new ADMIN, made as an operator makes one. */
 export async function registerAdmin(stack: StackDescription = sharedStack()): Promise<Person> {
   const person = await registerUser({}, stack);
-  await promisify(execFile)(process.execPath, [grantRole, '--email', person.user.email, '--role', 'ADMIN'], {
-    env: { ...process.env, ...tableEnvironment(stack) },
-  });
+  await runGrantRole(person.user.email, 'ADMIN', stack);
   const { body } = await call('POST', '/api/auth/refresh-token', {
     apiUrl: stack.apiUrl,
     cookie: person.cookie,
   });
   return { ...person, user: { ...person.user, role: 'ADMIN' }, token: body.token };
+}
+
+/** `npm run grant-role` on a stack's table. @throws Error with its code and stderr when it fails */
+export function runGrantRole(email: string, role: string, stack: StackDescription = sharedStack()) {
+  return promisify(execFile)(process.execPath, [grantRole, '--email', email, '--role', role], {
+    env: { ...process.env, ...tableEnvironment(stack) },
+  });
 }
 
 export function freshEmail(): string {

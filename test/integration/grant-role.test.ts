@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { call } from '../support/http.ts';
+import { freshEmail, registerUser, runGrantRole } from '../support/people.ts';
+
+describe('the operator’s script grant-role', () => {
+  it('gives a role that counts from the next token on', async () => {
+    const { user, token, cookie } = await registerUser();
+    const { stdout } = await runGrantRole(user.email.toUpperCase(), 'ORGANIZER');
+    expect(stdout).toBe(`${user.email} is ORGANIZER from the next login or token refresh on.\n`);
+    const refreshed = await call('POST', '/api/auth/refresh-token', { cookie });
+    const body = { title: 'Concert', venue: 'Hall', startDate: '2030-01-01T20:00:00Z' };
+    expect((await call('POST', '/api/events', { token, body })).status).toBe(403);
+    expect((await call('POST', '/api/events', { token: refreshed.body.token, body })).status).toBe(201);
+  });
+
+  it.each([
+    ['somebody who never registered', () => freshEmail(), 'ADMIN', 'User not found\n'],
+    ['no e-mail', () => 'ann', 'ADMIN', 'Invalid email format\n'],
+    ['no role there is', () => freshEmail(), 'ROOT', 'role must be one of USER, ORGANIZER, ADMIN\n'],
+  ])('refuses %s in one sentence', async (_, email, role, stderr) => {
+    await expect(runGrantRole(email(), role)).rejects.toMatchObject({ code: 1, stderr });
+  });
+});

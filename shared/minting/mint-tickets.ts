@@ -16,9 +16,9 @@ import { findMintTransactions } from './store.ts';
  */
 export async function mintTickets(messages: readonly Messages['mint'][]): Promise<number[]> {
   const toCheck = messages.flatMap((message) => ('nonce' in message ? [message] : []));
-  const orders = await findOrders(
-    messages.flatMap((message) => ('orderId' in message ? [message.orderId] : [])),
-  );
+  const named = messages.flatMap((message) => ('orderId' in message ? [message.orderId] : []));
+  // The same message may come twice in one batch.
+  const orders = await findOrders([...new Set(named)]);
   const minting = orders.filter(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
   const bound = minting.flatMap(({ mint }) => mint ?? []);
   const [requests, checks] = await Promise.all([

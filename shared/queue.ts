@@ -19,7 +19,7 @@ const urls: Record<keyof Messages, ResourceName> = {
 
 const client = new SQSClient({
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 },
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 });
 
 /** Sends a message, to be seen after `delaySeconds` (0 to 900). @throws when the queue does not take it */

@@ -1,10 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { cors } from '../cors.ts';
 import type { HttpResponse } from './http-response.ts';
-
-const methods = 'GET,POST,PUT,PATCH,DELETE,OPTIONS';
-const requestHeaders = 'authorization,content-type,idempotency-key';
-const exposedHeaders = 'x-error-code,x-request-id,retry-after';
-const maxAgeSeconds = 600;
 
 /** Cross-origin rules as API Gateway applies them: by itself, whatever the functions answer. */
 export class Cors {
@@ -20,9 +16,9 @@ export class Cors {
       return undefined;
     const allowed = this.#allows(headers) && {
       ...this.headers(headers),
-      'access-control-allow-methods': methods,
-      'access-control-allow-headers': requestHeaders,
-      'access-control-max-age': `${maxAgeSeconds}`,
+      'access-control-allow-methods': cors.methods.join(','),
+      'access-control-allow-headers': cors.requestHeaders.join(','),
+      'access-control-max-age': `${cors.maxAgeSeconds}`,
     };
     return { status: 204, headers: allowed || {}, body: Buffer.alloc(0) };
   }
@@ -33,7 +29,7 @@ export class Cors {
     return {
       'access-control-allow-origin': headers.origin ?? '',
       'access-control-allow-credentials': 'true',
-      'access-control-expose-headers': exposedHeaders,
+      'access-control-expose-headers': cors.exposedHeaders.join(','),
       vary: 'origin',
     };
   }

@@ -1,6 +1,7 @@
 import path from 'node:path';
+import type { ResourceName } from '../../shared/env.ts';
 import { bundleDirectory } from '../build.ts';
-import { type FunctionRow, functionName } from '../functions.ts';
+import { type FunctionRow, functionName, type QueueName } from '../functions.ts';
 import { credentials, region } from './aws.ts';
 import type { Configuration } from './defaults.ts';
 import type { Deployment } from './execution-environment.ts';
@@ -15,7 +16,8 @@ export interface Resources {
   tableName: string;
   dynamodbUrl: string;
   sqsUrl: string;
-  queueUrls: Record<string, string>;
+  /** Where functions send to; tests point them elsewhere to see a send fail. */
+  queueUrl: (name: QueueName) => string;
 }
 
 /** Makes each row what the CDK stack makes of it: a function that sees only what its row names. */
@@ -38,10 +40,7 @@ function environment(row: FunctionRow, resources: Resources): Record<string, str
   const { configuration } = resources;
   const named = [...(row.secrets ?? []), ...(row.settings ?? [])];
   const chains = Object.keys(configuration).filter((name) => row.chains && name.startsWith('CHAIN_'));
-  const queues = (row.sends ?? []).map((name) => [
-    `${name.toUpperCase()}_QUEUE_URL`,
-    resources.queueUrls[name],
-  ]);
+  const queues = (row.sends ?? []).map((name) => [queueVariable(name), resources.queueUrl(name)]);
   return {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
@@ -55,6 +54,11 @@ function environment(row: FunctionRow, resources: Resources): Record<string, str
     ...Object.fromEntries(queues),
     ...pick(configuration, [...named, ...chains]),
   };
+}
+
+/** The variable that tells a function where a queue is. */
+export function queueVariable(name: QueueName): ResourceName {
+  return `${name.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL`;
 }
 
 /** The names that have a value; an empty one is passed on, since it means "not configured". */

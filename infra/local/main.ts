@@ -5,6 +5,7 @@ import { StartError } from './start-error.ts';
 /** `npm start`: serves everything on this machine until Ctrl-C. `-- --fresh` begins anew. */
 
 const { env } = process;
+const directory = path.resolve(env.BOXOFFICE_DATA_DIR || '.local');
 let stopParts: (() => unknown) | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => end(0));
@@ -16,7 +17,7 @@ setInterval(() => npm && process.ppid !== npm && end(0), 500).unref();
 try {
   const { description, stop } = await startStack({
     port: readPort(env.PORT),
-    directory: path.resolve(env.BOXOFFICE_DATA_DIR || '.local'),
+    directory,
     fresh: process.argv.includes('--fresh'),
     env,
     onPartEnded: (part) => {
@@ -26,6 +27,7 @@ try {
   });
   stopParts = stop;
   console.log(`Boxoffice is ready at ${description.apiUrl}`);
+  console.log(`What it is made of is in ${path.join(directory, 'stack.json')}. Ctrl-C ends everything.`);
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);
   process.exit(1);

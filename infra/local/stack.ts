@@ -7,7 +7,7 @@ import { prepareContract } from './contract.ts';
 import { Cors } from './cors.ts';
 import { DataDirectory } from './data-directory.ts';
 import { configuration } from './defaults.ts';
-import { deployments } from './deployments.ts';
+import { deployments, queueVariable } from './deployments.ts';
 import { createTable, startDynamoDb } from './dynamodb.ts';
 import { writeWhole } from './files.ts';
 import { FunctionLog } from './function-log.ts';
@@ -124,11 +124,13 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
 
   const log = new FunctionLog(data.file('functionLog'));
   stops.push(() => log.stop());
-  const resources = { tableName, dynamodbUrl, sqsUrl: sqs.url, queueUrls: sqs.queueUrls };
   const deployed = deployments(rows, {
-    ...resources,
     configuration: settings,
     functions: data.file('functions'),
+    tableName,
+    dynamodbUrl,
+    sqsUrl: env.AWS_ENDPOINT_URL_SQS || sqs.url,
+    queueUrl: (name) => env[queueVariable(name)] || (sqs.queueUrls[name] ?? ''),
   });
   const lambda = new Lambda(deployed, log);
   stops.push(() => lambda.stop());

@@ -45,7 +45,8 @@ export class Reply {
 
 /**
  * A Lambda handler made of a contract and one call: who calls is settled first (401, 403), then what was sent
- * is validated (400, 413, 415), then `run` answers.
+ * is validated (400, 413, 415), then `run` answers. The handler carries its contract, for whoever describes or
+ * tests the endpoints.
  */
 export function endpoint<
   Rule extends CallerRule,
@@ -56,7 +57,7 @@ export function endpoint<
   contract: Contract<Rule, Body, Query, Path>,
   run: (request: Request<Rule, z.infer<Body>, z.infer<Query>, z.infer<Path>>) => Promise<object>,
 ) {
-  return httpChain(async (event) => {
+  const handler = httpChain(async (event) => {
     const caller = await identify(contract.caller, event.headers.authorization);
     const result = await run({
       caller: caller as never,
@@ -74,6 +75,7 @@ export function endpoint<
       ? jsonResponse(status, result.body, result.extra)
       : jsonResponse(status, result);
   });
+  return Object.assign(handler, { contract });
 }
 
 function cookieOf(event: APIGatewayProxyEventV2, name: string): string | undefined {

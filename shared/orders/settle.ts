@@ -2,6 +2,7 @@ import { transact, type Write } from '../dynamo/write.ts';
 import { DomainError } from '../errors.ts';
 import { log } from '../log.ts';
 import { count } from '../metrics.ts';
+import { inCurrencyOf } from '../payments/amount.ts';
 import type { GatewayName, PaymentSignal } from '../payments/gateway.ts';
 import { send } from '../queue.ts';
 import { holdForReview } from './hold-for-review.ts';
@@ -34,10 +35,11 @@ export async function findPaidOrder(
  */
 export async function settle(
   order: Order,
-  signal: PaymentSignal,
+  told: PaymentSignal,
   also: readonly Write[] = [],
 ): Promise<Settlement> {
   if (order.paymentStatus === 'COMPLETED') return repeat(order);
+  const signal = inCurrencyOf(order, told);
   const review = shortfall(order, signal);
   if (review) {
     await holdForReview(order, review);

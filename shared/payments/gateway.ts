@@ -35,6 +35,8 @@ export interface PaymentSignal {
   amount?: bigint;
   /** As the provider writes it. */
   currency?: string;
+  /** What was paid, where the provider does not say in which currency: in its own unit, not looked at yet. */
+  bareAmount?: { unit: 'sub' | 'major'; amount: unknown };
 }
 
 export type Signal = PaymentSignal | TransferSignal;

@@ -4,37 +4,38 @@ import { toMajor } from '../subunits.ts';
 import { callGatewayB } from './call.ts';
 
 /**
- * Gives a payment back. The provider knows no idempotency keys, so ours goes into the refund's comment, by which
- * a repeated call finds what the first one did; beyond that it refuses to give back more than was paid.
+ * Gives a payment back. The provider knows no idempotency keys, and does not list the comments that refunds are
+ * made with. A payment is given back at most once, so a refund of that amount is the one that is asked for.
  */
 export async function refundGatewayB(refund: Refund): Promise<RefundState> {
-  const earlier = await findRefund(refund);
-  if (earlier) return earlier;
+  const amount = toMajor(refund.amount, refund.currency);
+  const earlier = await findRefund(refund.transactionId, amount);
+  if (earlier) return stateOf(earlier);
   const path = `/transactions/${encodeURIComponent(refund.transactionId)}/refund`;
   const { ok, status, body } = await callGatewayB('POST', path, {
-    body: { amount: toMajor(refund.amount, refund.currency), comments: refund.idempotencyKey },
+    body: { amount, comments: refund.idempotencyKey },
   });
   if (!ok || body.status !== 'success') throw providerFailed(`refund: ${status}`);
-  return stateOf(body.data);
+  return stateOf(body.data ?? {});
 }
 
-async function findRefund({ transactionId, idempotencyKey }: Refund): Promise<RefundState | undefined> {
+async function findRefund(transactionId: string, amount: number): Promise<ProviderRefund | undefined> {
   const { body } = await callGatewayB('GET', `/refunds?id=${encodeURIComponent(transactionId)}`);
   const refunds: ProviderRefund[] = Array.isArray(body.data) ? body.data : [];
-  const ours = refunds.find(({ comment, comments, status = '' }) => {
-    return (comment ?? comments) === idempotencyKey && !status.startsWith('failed');
-  });
-  return ours && stateOf(ours);
+  // The filter is asked of the provider; whether it heeds it is not left to trust.
+  return refunds.find(
+    ({ tx_id, amount_refunded, status }) =>
+      String(tx_id) === transactionId && amount_refunded === amount && !status?.startsWith('failed'),
+  );
 }
 
 interface ProviderRefund {
-  /** It is sent as `comments`, and listed under either name. */
-  comment?: string;
-  comments?: string;
+  tx_id?: number;
+  amount_refunded?: number;
   /** Such as `pending`, `completed`, `completed-bank-transfer`, `failed`. */
   status?: string;
 }
 
-function stateOf(refund: ProviderRefund | undefined): RefundState {
-  return refund?.status?.startsWith('completed') ? 'done' : 'pending';
+function stateOf({ status }: ProviderRefund): RefundState {
+  return status?.startsWith('completed') ? 'done' : 'pending';
 }

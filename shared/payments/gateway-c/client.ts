@@ -8,14 +8,18 @@ import { fetchFromProvider, providerFailed, providerLimitMilliseconds } from '..
  * @throws DomainError `provider-failed` when the provider refuses, fails or does not answer in time
  */
 export async function callGatewayC<Answer>(
-  call: (stripe: Stripe) => Promise<Answer>,
+  call: (stripe: Stripe) => Promise<Stripe.Response<Answer>>,
   limitMilliseconds = providerLimitMilliseconds,
 ): Promise<Answer> {
   const stripe = await client(limitMilliseconds);
-  return call(stripe).catch((error: unknown) => {
+  const answer = await call(stripe).catch((error: unknown) => {
     if (error instanceof Stripe.errors.StripeError) throw providerFailed(error.code ?? error.type);
     throw error;
   });
+  // The package takes any JSON for an answer unless it has an `error`, as that of a proxy in between may not.
+  const { statusCode } = answer.lastResponse;
+  if (statusCode >= 400) throw providerFailed(`answered ${statusCode}`);
+  return answer;
 }
 
 async function client(timeout: number): Promise<Stripe> {

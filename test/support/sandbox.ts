@@ -1,0 +1,75 @@
+import { mkdtempSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DataDirectory } from '../../infra/local/data-directory.ts';
+import { type Configuration, configuration } from '../../infra/local/defaults.ts';
+import { listen } from '../../infra/local/ports.ts';
+import { readBody } from '../../infra/local/read-body.ts';
+import { startSandbox } from '../../infra/local/sandbox/sandbox.ts';
+
+/** A webhook as it came in. */
+export interface Delivered {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export interface Sandbox {
+  url: string;
+  /** What the sandbox and the gateways are configured with. */
+  settings: Configuration;
+  /** The newest webhook. */
+  delivered(): Delivered;
+  /** Does something at the providers, as infra/local/sandbox/control.ts has it. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers as they come
+  control(path: string, body?: object, method?: string): Promise<any>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The sandbox's payment providers alone, with a listener in place of our API: gateways are tried against them
+ * over real HTTP. Sets the environment that the gateways read.
+ */
+export async function startSandboxAlone(): Promise<Sandbox> {
+  const webhooks: Delivered[] = [];
+  const listener = createServer(async (request, response) => {
+    const body = (await readBody(request, 1_000_000)) ?? Buffer.alloc(0);
+    webhooks.unshift({ path: request.url ?? '', headers: request.headers, body });
+    response.end('{"ok":true}');
+  });
+  const server = createServer();
+  const [apiUrl, url] = await Promise.all(
+    [listener, server].map(async (one) => `http://127.0.0.1:${await listen(one, 0)}`),
+  );
+  const settings = configuration({ apiUrl: `${apiUrl}`, sandboxUrl: `${url}`, chainRpcUrl: '' }, {});
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-sandbox-'));
+  const data = await DataDirectory.open(directory, { fresh: true });
+  const end = startSandbox({ server, url: `${url}`, apiUrl: `${apiUrl}`, configuration: settings, data });
+  Object.assign(process.env, settings);
+
+  return {
+    url: `${url}`,
+    settings,
+    delivered: () => {
+      const [newest] = webhooks;
+      if (!newest) throw new Error('No webhook came');
+      return newest;
+    },
+    control: async (path, body = {}, method = 'POST') => {
+      const sent = method === 'GET' ? undefined : JSON.stringify(body);
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${url}/control/${path}`, { method, headers, body: sent });
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return response.json();
+    },
+    stop: async () => {
+      end();
+      for (const one of [listener, server]) {
+        one.closeAllConnections();
+        await new Promise((resolve) => one.close(resolve));
+      }
+      await data.close();
+    },
+  };
+}

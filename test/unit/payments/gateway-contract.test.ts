@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Currency, currencies, toMinor } from '../../../shared/money.ts';
+import type { Gateway, GatewayName, Payment, WebhookReader } from '../../../shared/payments/gateway.ts';
+import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
+import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
+import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
+import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
+import { gatewayC } from '../../../shared/payments/gateway-c/gateway.ts';
+import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.ts';
+import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+
+/** What every gateway promises, whatever its provider's protocol; tried over HTTP against the sandbox. */
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandboxAlone();
+});
+afterEach(() => sandbox.control('faults', {}, 'DELETE'));
+afterAll(() => sandbox.stop());
+
+const subjects: [GatewayName, { gateway: Gateway; read: WebhookReader; url: string; key: string }][] = [
+  [
+    'gateway-a',
+    { gateway: gatewayA, read: readGatewayAWebhook, url: 'GATEWAY_A_URL', key: 'GATEWAY_A_SECRET' },
+  ],
+  [
+    'gateway-b',
+    { gateway: gatewayB, read: readGatewayBWebhook, url: 'GATEWAY_B_URL', key: 'GATEWAY_B_SECRET_KEY' },
+  ],
+  [
+    'gateway-c',
+    { gateway: gatewayC, read: readGatewayCWebhook, url: 'GATEWAY_C_URL', key: 'GATEWAY_C_SECRET_KEY' },
+  ],
+];
+
+let count = 0;
+const payment = (changes: Partial<Payment> = {}): Payment => ({
+  reference: `BOX-ABC123-1700000000000-${String(++count).padStart(8, '0')}`,
+  amount: 1_025_00n,
+  currency: 'USD',
+  email: 'bea@example.com',
+  name: 'Bea Santos',
+  description: '2 tickets',
+  returnUrl: 'https://shop.example/orders/1',
+  expiresAt: new Date(Date.now() + 900_000).toISOString(),
+  ...changes,
+});
+
+const failed = expect.objectContaining({ kind: 'provider-failed' });
+
+describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
+  /** What the newest webhook means. */
+  const told = () => {
+    const { headers, body } = sandbox.delivered();
+    return read(body, (header) => headers[header]?.toString());
+  };
+
+  async function paid(changes: Partial<Payment> = {}, options: object = {}) {
+    const begun = payment(changes);
+    const started = { reference: begun.reference, ...(await gateway.start(begun)) };
+    await sandbox.control(`payments/${begun.reference}/pay`, options);
+    return { begun, started };
+  }
+
+  it('knows whether it is configured', async () => {
+    expect(gateway.name).toBe(name);
+    expect(await gateway.isConfigured()).toBe(true);
+    await withEnvironment({ [key]: '' }, async () => expect(await gateway.isConfigured()).toBe(false));
+    await withEnvironment({ [url]: '' }, async () => expect(await gateway.isConfigured()).toBe(false));
+  });
+
+  it('sends the buyer to a page that names the price', async () => {
+    const { checkoutUrl } = await gateway.start(payment());
+    const page = await fetch(checkoutUrl);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('$1,025.00');
+  });
+
+  it('tells of a payment alike by webhook and when asked', async () => {
+    const { begun, started } = await paid();
+    const signal = {
+      kind: 'paid',
+      reference: begun.reference,
+      transactionId: expect.stringMatching(/^\w+$/),
+      amount: 1_025_00n,
+      currency: 'USD',
+    };
+    expect(sandbox.delivered().path).toBe(`/api/webhooks/${name}`);
+    expect(await told()).toEqual(signal);
+    expect(await gateway.findPayment(started)).toEqual(await told());
+  });
+
+  it('knows of no payment before it is made, after it was declined, or of a reference nobody has', async () => {
+    const begun = payment();
+    const started = { reference: begun.reference, ...(await gateway.start(begun)) };
+    expect(await gateway.findPayment(started)).toBeUndefined();
+    await sandbox.control(`payments/${begun.reference}/decline`);
+    expect(await told()).toMatchObject({ kind: 'failed', reference: begun.reference });
+    expect(await gateway.findPayment(started)).toBeUndefined();
+    expect(await gateway.findPayment({ reference: payment().reference })).toBeUndefined();
+  });
+
+  it('tells what was really paid', async () => {
+    const { started } = await paid({}, { amount: 7, currency: 'NGN' });
+    const amount = name === 'gateway-b' ? 700n : 7n;
+    expect(await told()).toMatchObject({ kind: 'paid', amount, currency: 'NGN' });
+    expect(await gateway.findPayment(started)).toMatchObject({ amount, currency: 'NGN' });
+  });
+
+  const taken = currencies.filter((currency) => gateway.supports(currency, 10n));
+  it.each(taken)('gets every %s it asks for', async (currency: Currency) => {
+    const amount = toMinor('1230', currency) as bigint;
+    await paid({ currency, amount });
+    expect(await told()).toMatchObject({ amount, currency });
+  });
+
+  it('takes no coins of chains', () => {
+    expect(taken).not.toHaveLength(0);
+    for (const coin of ['ETH', 'POL', 'USDC', 'USDT'] as const)
+      expect(gateway.supports(coin, 10n)).toBe(false);
+  });
+
+  it.each(['error', 'lose'])('fails when the provider does: %s', async (mode) => {
+    await sandbox.control('faults', { gateway: name, mode, times: 2 });
+    await expect(gateway.start(payment())).rejects.toEqual(failed);
+    await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' })).rejects.toEqual(failed);
+  });
+
+  it('waits for an answer no longer than it may', async () => {
+    await sandbox.control('faults', { gateway: name, mode: 'hang' });
+    const before = performance.now();
+    await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' }, 200)).rejects.toEqual(failed);
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
+  it('fails without a connection, and with a key the provider refuses', async () => {
+    const nowhere = { [url]: 'http://127.0.0.1:1' };
+    await withEnvironment(nowhere, () => expect(gateway.start(payment())).rejects.toEqual(failed));
+    await withEnvironment({ [key]: 'wrong' }, async () => {
+      await expect(gateway.start(payment())).rejects.toEqual(failed);
+      await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' })).rejects.toEqual(failed);
+    });
+  });
+
+  it('gives a payment back once, also when the answer to the first try got lost', async () => {
+    const { begun, started } = await paid();
+    const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
+    const { reference, amount, currency } = begun;
+    const refund = { transactionId, reference, amount, currency, idempotencyKey: `refund-${reference}` };
+    await sandbox.control('faults', { gateway: name, mode: 'lose' });
+    await expect(gateway.refund(refund)).rejects.toEqual(failed);
+    expect(await gateway.refund(refund)).toBe('done');
+    expect(await gateway.refund(refund)).toBe('done');
+    const { refunds } = await sandbox.control(`payments/${reference}`, {}, 'GET');
+    expect(refunds).toHaveLength(1);
+  });
+
+  it('refuses to give back what was not paid', async () => {
+    const begun = payment();
+    await gateway.start(begun);
+    const { reference, amount, currency } = begun;
+    const refund = { transactionId: '1', reference, amount, currency, idempotencyKey: reference };
+    await expect(gateway.refund(refund)).rejects.toEqual(failed);
+  });
+});
+
+/** Runs with other variables in place. */
+async function withEnvironment(variables: Record<string, string>, run: () => Promise<void>): Promise<void> {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]]);
+  Object.assign(process.env, variables);
+  await run().finally(() => Object.assign(process.env, Object.fromEntries(before)));
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Currency, currencies, toMinor } from '../../../shared/money.ts';
+import { inCurrencyOf, readPaid } from '../../../shared/payments/amount.ts';
+import { type GatewayName, gatewayNames } from '../../../shared/payments/gateway.ts';
+import { fromSubunits, takes, toMajor, toSubunits } from '../../../shared/payments/subunits.ts';
+
+const minor = (value: string, currency: Currency) => toMinor(value, currency) as bigint;
+
+describe('what is sent to a provider', () => {
+  it.each<[GatewayName, Currency, string, bigint]>([
+    ['gateway-a', 'NGN', '102.5', 10250n],
+    ['gateway-a', 'USD', '102.5', 10250n],
+    // It counts hundredths of every currency.
+    ['gateway-a', 'XOF', '500', 50000n],
+    ['gateway-c', 'USD', '102.5', 10250n],
+    ['gateway-c', 'NGN', '0.01', 1n],
+    ['gateway-c', 'JPY', '500', 500n],
+    ['gateway-c', 'XOF', '500', 500n],
+    ['gateway-c', 'KWD', '5.12', 5120n],
+    // A currency without decimals that it counts in hundredths all the same.
+    ['gateway-c', 'UGX', '500', 50000n],
+  ])('%s counts %s %s as %s', (gateway, currency, value, subunits) => {
+    expect(toSubunits(gateway, minor(value, currency), currency)).toBe(subunits);
+    expect(fromSubunits(gateway, subunits, currency)).toBe(minor(value, currency));
+  });
+
+  it.each<[Currency, string, number]>([
+    ['NGN', '102.5', 102.5],
+    ['XOF', '500', 500],
+    ['USD', '0.01', 0.01],
+  ])('gateway-b takes %s %s as it stands', (currency, value, major) => {
+    expect(toMajor(minor(value, currency), currency)).toBe(major);
+  });
+
+  it('comes back the same from every provider and in every currency it takes', () => {
+    const pairs = gatewayNames.flatMap((gateway) =>
+      currencies.filter((currency) => takes(gateway, currency)).map((currency) => ({ gateway, currency })),
+    );
+    expect(pairs.length).toBeGreaterThan(30);
+    fc.assert(
+      fc.property(fc.constantFrom(...pairs), fc.bigInt(0n, 10n ** 13n), ({ gateway, currency }, amount) => {
+        const unit = gateway === 'gateway-b' ? 'major' : 'sub';
+        const sent =
+          unit === 'sub' ? Number(toSubunits(gateway, amount, currency)) : toMajor(amount, currency);
+        expect(readPaid(gateway, unit, sent, currency.toLowerCase())).toEqual({ amount, currency });
+      }),
+    );
+  });
+});
+
+describe('what is refused before any money is asked for', () => {
+  it.each<[GatewayName, Currency]>([
+    ['gateway-a', 'JPY'],
+    ['gateway-a', 'KWD'],
+    ['gateway-b', 'JPY'],
+    ['gateway-b', 'KWD'],
+    ['gateway-c', 'ETH'],
+    ['gateway-a', 'POL'],
+    ['gateway-b', 'USDC'],
+  ])('%s takes no %s', (gateway, currency) => {
+    expect(takes(gateway, currency)).toBe(false);
+  });
+
+  it('gateway-c takes currencies of three decimals in steps of ten', () => {
+    expect(takes('gateway-c', 'KWD', 5120n)).toBe(true);
+    expect(takes('gateway-c', 'KWD', 5125n)).toBe(false);
+    expect(takes('gateway-c', 'USD', 5125n)).toBe(true);
+  });
+});
+
+describe('what a provider says was paid', () => {
+  it('without a currency is in that of the order', () => {
+    const signal = { kind: 'paid' as const, reference: 'r', transactionId: '1' };
+    const order = { gateway: 'gateway-a' as const, currency: 'XOF' as const };
+    const bare = { ...signal, bareAmount: { unit: 'sub' as const, amount: 50000 } };
+    expect(inCurrencyOf(order, bare)).toEqual({
+      ...signal,
+      amount: 500n,
+      currency: 'XOF',
+    });
+    expect(inCurrencyOf(order, signal)).toEqual(signal);
+  });
+
+  it.each<[string, unknown, unknown, object]>([
+    ['nothing', undefined, undefined, {}],
+    ['an amount alone', 100, undefined, { bareAmount: { unit: 'sub', amount: 100 } }],
+    ['a currency alone', undefined, 'USD', { currency: 'USD' }],
+    ['a currency nobody knows', 100, 'XXX', { currency: 'XXX', amount: 0n }],
+    ['one it does not take', 100, 'JPY', { currency: 'JPY', amount: 0n }],
+    ['a fraction of a subunit', 100.5, 'USD', { currency: 'USD', amount: 0n }],
+    ['less than nothing', -100, 'USD', { currency: 'USD', amount: 0n }],
+    ['words', 'lots', 'USD', { currency: 'USD', amount: 0n }],
+    ['an object', {}, 'USD', { currency: 'USD', amount: 0n }],
+    ['digits as text', '100', 'usd', { currency: 'USD', amount: 100n }],
+  ])('%s', (_, amount, currency, paid) => {
+    expect(readPaid('gateway-a', 'sub', amount, currency)).toEqual(paid);
+  });
+
+  it('in major units may have more decimals than the currency, which are cut off', () => {
+    expect(readPaid('gateway-b', 'major', 102.509, 'NGN')).toEqual({ currency: 'NGN', amount: 10250n });
+    expect(readPaid('gateway-b', 'major', 1e21, 'NGN')).toEqual({ currency: 'NGN', amount: 0n });
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { currencies } from '../../../shared/money.ts';
+import type { GatewayName, WebhookReader } from '../../../shared/payments/gateway.ts';
+import { transfersA } from '../../../shared/payments/gateway-a/transfers.ts';
+import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
+import { transfersB } from '../../../shared/payments/gateway-b/transfers.ts';
+import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
+import type { Transfer, TransferGateway } from '../../../shared/payments/transfer.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+
+/** What every gateway that sends money promises; tried over HTTP against the sandbox. */
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandboxAlone();
+});
+afterEach(() => sandbox.control('faults', {}, 'DELETE'));
+afterAll(() => sandbox.stop());
+
+const subjects: [GatewayName, TransferGateway, WebhookReader][] = [
+  ['gateway-a', transfersA, readGatewayAWebhook],
+  ['gateway-b', transfersB, readGatewayBWebhook],
+];
+
+let count = 0;
+const transfer = (): Transfer => ({
+  reference: `payout-${++count}`,
+  amount: 60_50n,
+  currency: 'NGN',
+  destination: { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu Adeyemi' },
+});
+
+const failed = expect.objectContaining({ kind: 'provider-failed' });
+
+describe.each(subjects)('%s', (name, gateway, read) => {
+  const ended = (reference: string) =>
+    eventually('The transfer ends', async () => {
+      const found = await gateway.findTransfer(reference);
+      return typeof found === 'object' && found;
+    });
+
+  /** What the newest webhook means, once it is there. */
+  const told = (reference: string) =>
+    eventually('The webhook comes', async () => {
+      const { headers, body } = sandbox.delivered();
+      const signal = await read(body, (header) => headers[header]?.toString());
+      return signal?.reference === reference && signal;
+    });
+
+  it('sends what it is asked to, in the provider’s unit', async () => {
+    const ordered = transfer();
+    await gateway.transfer(ordered);
+    const { reference } = ordered;
+    const sent = await sandbox.control(`transfers/${reference}`, {}, 'GET');
+    expect(sent).toMatchObject({ amount: name === 'gateway-a' ? 60_50 : 60.5, currency: 'NGN' });
+    const success = { kind: 'transfer-succeeded', reference, transactionId: String(sent.id) };
+    expect(await ended(reference)).toEqual(success);
+    expect(await told(reference)).toEqual(success);
+  });
+
+  it('tells of a transfer that failed', async () => {
+    await sandbox.control('faults', { failTransfers: 1 });
+    const ordered = transfer();
+    await gateway.transfer(ordered);
+    expect(await ended(ordered.reference)).toMatchObject({ kind: 'transfer-failed' });
+    expect(await told(ordered.reference)).toMatchObject({ kind: 'transfer-failed' });
+  });
+
+  it('knows which transfers are under way and which nobody ordered', async () => {
+    await sandbox.control('faults', { holdTransfers: true });
+    const ordered = transfer();
+    await gateway.transfer(ordered);
+    expect(await gateway.findTransfer(ordered.reference)).toBe('under-way');
+    expect(await gateway.findTransfer('never ordered')).toBe('unknown');
+  });
+
+  it('sends a reference once, however often it is asked to', async () => {
+    const ordered = transfer();
+    await Promise.all([gateway.transfer(ordered), gateway.transfer(ordered)]);
+    await ended(ordered.reference);
+    await gateway.transfer(ordered);
+    const { attempts } = await sandbox.control(`transfers/${ordered.reference}`, {}, 'GET');
+    expect(attempts).toBe(1);
+  });
+
+  it.each(['error', 'lose'])('fails when the provider does, and can be tried again: %s', async (mode) => {
+    await sandbox.control('faults', { gateway: name, mode, times: name === 'gateway-a' ? 2 : 1 });
+    const ordered = transfer();
+    await expect(gateway.transfer(ordered)).rejects.toEqual(failed);
+    if (name === 'gateway-a') await expect(gateway.findTransfer(ordered.reference)).rejects.toEqual(failed);
+    await gateway.transfer(ordered);
+    expect(await ended(ordered.reference)).toMatchObject({ kind: 'transfer-succeeded' });
+    const { attempts } = await sandbox.control(`transfers/${ordered.reference}`, {}, 'GET');
+    expect(attempts).toBe(1);
+  });
+
+  it('sends naira, and no coins of chains', () => {
+    const sent = currencies.filter((currency) => gateway.supports(currency));
+    expect(sent).toContain('NGN');
+    for (const coin of ['ETH', 'POL', 'USDC', 'USDT'] as const) expect(sent).not.toContain(coin);
+  });
+});

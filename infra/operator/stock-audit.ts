@@ -1,5 +1,5 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { documents, type Item, tableName } from '../../shared/dynamo/client.ts';
+import type { Item } from '../../shared/dynamo/client.ts';
+import { scan } from './scan.ts';
 
 /** Something that does not add up. */
 export interface Difference {
@@ -65,19 +65,6 @@ function auditOrder(order: Item): Difference {
   const expected =
     order.paymentStatus === 'PENDING' ? 1 : order.paymentStatus === 'FAILED' ? 0 : Number(order.holdsSeat);
   return { what: `order ${order.id} holds a seat`, expected, found: Number(order.holdsSeat) };
-}
-
-async function scan(): Promise<Item[]> {
-  const items: Item[] = [];
-  let start: Item | undefined;
-  do {
-    const page = await documents.send(
-      new ScanCommand({ TableName: tableName(), ConsistentRead: true, ExclusiveStartKey: start }),
-    );
-    items.push(...(page.Items ?? []));
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return items;
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,323 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTable } from '../../infra/local/dynamodb.ts';
+import { type Backend, startBackend } from '../support/backend.ts';
+import { type Provider, startProvider } from '../support/provider.ts';
+
+/**
+ * Whatever sales, refunds, payouts, transfers that fail or succeed, and webhooks that come late, twice, in any
+ * order or never do to each other, at once and at providers that break down: after every step the ledger sums to
+ * zero and agrees with orders and payouts; in the end everything owed was sent exactly once.
+ * LEDGER_RUNS sets how many random histories are tried.
+ */
+
+const runs = Number(process.env.LEDGER_RUNS ?? 12);
+const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-ledger-'));
+let backend: Backend;
+let provider: Provider;
+let actions: Awaited<ReturnType<typeof loadActions>>;
+
+beforeAll(async () => {
+  backend = await startBackend();
+  provider = await startProvider(directory);
+  // What has to wait is due again at once: when it is looked at, the histories decide.
+  process.env.RETRY_SECONDS = '0';
+  actions = await loadActions();
+}, 60_000);
+
+afterAll(async () => {
+  provider.stop();
+  await backend.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const place = fc.nat({ max: 5 });
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('sell'), quantity: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('sell-too-late'), quantity: fc.integer({ min: 1, max: 3 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('book-again'), order: place }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('refund'), order: place }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('work-on-refund'), order: place }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('ask-payout'), amount: fc.integer({ min: 1, max: 120 }) }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('work-on-payout'), payout: place }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('succeed'), payout: place }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('fail'), payout: place }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('fail-for-good'), payout: place }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('arrive-after-all'), payout: place }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('deliver'), webhook: fc.nat() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('break'),
+      mode: fc.constantFrom('error', 'lose'),
+      times: fc.integer({ min: 1, max: 2 }),
+    }),
+  },
+);
+type Step = {
+  do: string;
+  quantity?: number;
+  order?: number;
+  payout?: number;
+  amount?: number;
+  webhook?: number;
+};
+
+/** One in which a payout is given up, one arrives, and one order of several is refunded. */
+const example: Step[][] = [
+  [{ do: 'sell', quantity: 2 }],
+  [{ do: 'ask-payout', amount: 50 }],
+  [{ do: 'fail-for-good', payout: 0 }],
+  [
+    { do: 'sell', quantity: 1 },
+    { do: 'sell', quantity: 1 },
+  ],
+  [{ do: 'ask-payout', amount: 20 }],
+  [
+    { do: 'refund', order: 0 },
+    { do: 'work-on-payout', payout: 1 },
+  ],
+  [{ do: 'succeed', payout: 1 }],
+];
+
+test('the ledger adds up after every step, and everything owed is sent once', async () => {
+  let histories = 0;
+  const seen = new Map<string, number>();
+  const history = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 8, maxLength: 25 });
+  await fc.assert(
+    fc.asyncProperty(history as fc.Arbitrary<Step[][]>, async (moments) => {
+      // A table of its own for each history: the audit reads all of it, after every step.
+      process.env.TABLE_NAME = `ledger-${++histories}`;
+      await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
+      provider.webhooks.length = 0;
+      await provider.control('DELETE', 'faults');
+      await provider.control('POST', 'faults', { holdTransfers: true });
+      const world = await actions.openWorld();
+      for (const together of moments) {
+        await Promise.all(together.map((one) => world.perform(one)));
+        expect(await actions.audit()).toEqual([]);
+      }
+      await world.finish();
+      expect(await actions.audit()).toEqual([]);
+      for (const status of await world.outcome()) seen.set(status, (seen.get(status) ?? 0) + 1);
+    }),
+    { numRuns: runs, examples: [[example]] },
+  );
+  console.log(`${runs} histories:`, Object.fromEntries(seen));
+  // Histories that hardly ever get anywhere would prove nothing.
+  for (const end of ['payout COMPLETED', 'payout FAILED', 'refund done', 'refund none'])
+    expect(seen.get(end)).toBeGreaterThan(0);
+}, 600_000);
+
+async function loadActions() {
+  const { createEvent } = await import('../../shared/events/create-event.ts');
+  const { eventCreation } = await import('../../shared/events/event-input.ts');
+  const { insertUser } = await import('../../shared/auth/store.ts');
+  const { transact } = await import('../../shared/dynamo/write.ts');
+  const { initializeOrder } = await import('../../shared/orders/initialize-order.ts');
+  const { cancelOrder } = await import('../../shared/orders/cancel-order.ts');
+  const { newReference } = await import('../../shared/orders/reference.ts');
+  const { takePayment } = await import('../../shared/orders/take-payment.ts');
+  const { fulfilOrder } = await import('../../shared/orders/fulfil-order.ts');
+  const { getOrder } = await import('../../shared/orders/store.ts');
+  const { gatewayB } = await import('../../shared/payments/gateway-b/gateway.ts');
+  const { transfersB } = await import('../../shared/payments/gateway-b/transfers.ts');
+  const { readGatewayBWebhook } = await import('../../shared/payments/gateway-b/webhook.ts');
+  const { readBalances } = await import('../../shared/ledger/store.ts');
+  const { requestPayout } = await import('../../shared/payouts/request-payout.ts');
+  const { sendPayout } = await import('../../shared/payouts/send-payout.ts');
+  const { settlePayout } = await import('../../shared/payouts/settle-payout.ts');
+  const { findPayout } = await import('../../shared/payouts/store.ts');
+  const { requestRefund } = await import('../../shared/refunds/request-refund.ts');
+  const { sendRefund } = await import('../../shared/refunds/send-refund.ts');
+  const { auditLedger } = await import('../../infra/operator/ledger-audit.ts');
+  const { auditStock } = await import('../../infra/operator/stock-audit.ts');
+  const { DomainError } = await import('../../shared/errors.ts');
+  const { newId } = await import('../../shared/ids.ts');
+
+  /** What a caller may be told no about, and what providers that break down cause; anything else is a fault. */
+  const refusals = new Set(['conflict', 'provider-failed']);
+  const attempt = async <Result>(work: Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof DomainError && refusals.has(error.kind)) return undefined;
+      throw error;
+    }
+  };
+
+  const register = async (): Promise<string> => {
+    const id = newId();
+    const email = `${id}@example.com`;
+    const user = { id, email, name: 'Ann', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
+    await transact(insertUser(user, 'no password', new Date().toISOString()));
+    return id;
+  };
+
+  class World {
+    readonly organizer: string;
+    readonly buyer: string;
+    readonly eventId: string;
+    readonly tierId: string;
+    readonly orders: string[] = [];
+    readonly payouts: string[] = [];
+    constructor(organizer: string, buyer: string, eventId: string, tierId: string) {
+      this.organizer = organizer;
+      this.buyer = buyer;
+      this.eventId = eventId;
+      this.tierId = tierId;
+    }
+
+    async perform(one: Step): Promise<void> {
+      const order = this.orders[(one.order ?? 0) % Math.max(1, this.orders.length)];
+      const payout = this.payouts[(one.payout ?? 0) % Math.max(1, this.payouts.length)];
+      if (one.do === 'sell') await this.sell(one.quantity ?? 1, false);
+      if (one.do === 'sell-too-late') await this.sell(one.quantity ?? 1, true);
+      if (one.do === 'book-again' && order) await this.book(order);
+      if (one.do === 'refund' && order) await attempt(requestRefund(this.caller(), order));
+      if (one.do === 'work-on-refund' && order) await attempt(sendRefund(order));
+      if (one.do === 'ask-payout') await this.askPayout(one.amount ?? 1);
+      if (one.do === 'work-on-payout' && payout) await sendPayout(payout);
+      if (one.do === 'succeed' && payout) await this.end(payout, 'succeed');
+      if (one.do === 'fail' && payout) await this.end(payout, 'fail');
+      if (one.do === 'fail-for-good' && payout) await this.failForGood(payout);
+      if (one.do === 'arrive-after-all' && payout) await this.end(payout, 'succeed', 'failed');
+      if (one.do === 'deliver') await this.deliver(one.webhook ?? 0);
+      if (one.do === 'break') await provider.control('POST', 'faults', { gateway: 'gateway-b', ...one });
+    }
+
+    /** Too late means after the order was given up; whether there are seats left then is up to the history. */
+    async sell(quantity: number, isLate: boolean): Promise<void> {
+      const reference = newReference(this.eventId, Date.now());
+      const { eventId, tierId } = this;
+      const request = { eventId, tierId, quantity, paymentMethod: 'FIAT', gateway: 'gateway-b' } as const;
+      const made = await attempt(initializeOrder(this.buyer, request, reference));
+      if (!made) return;
+      if (isLate) await cancelOrder(this.buyer, made.id);
+      const payment = await provider.control<{ id: number }>('GET', `payments/${reference}`);
+      await provider.control('POST', `payments/${reference}/pay`, { webhook: false });
+      const { totalAmount: amount, currency } = made;
+      await takePayment(gatewayB, {
+        kind: 'paid',
+        reference,
+        transactionId: `${payment.id}`,
+        amount,
+        currency,
+      });
+      await this.book(made.id);
+      this.orders.push(made.id);
+    }
+
+    book(orderId: string): Promise<void> {
+      return fulfilOrder({ orderId, eventId: this.eventId, userId: this.buyer });
+    }
+
+    async askPayout(amount: number): Promise<void> {
+      const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Ann' };
+      const request = { amount, currency: 'USD', gateway: 'gateway-b', destination } as const;
+      const made = await attempt(requestPayout(this.organizer, request, newId()));
+      if (made) this.payouts.push(made.id);
+    }
+
+    /** The provider ends a transfer that it has in a given state, and a webhook is on its way. */
+    async end(payoutId: string, how: 'succeed' | 'fail', from = 'pending'): Promise<void> {
+      if ((await this.transferOf(payoutId))?.status === from) {
+        await provider.control('POST', `transfers/${payoutId}/${how}`);
+      }
+    }
+
+    async failForGood(payoutId: string): Promise<void> {
+      for (let attempt = 1; attempt <= 6; attempt++) {
+        await sendPayout(payoutId);
+        await this.end(payoutId, 'fail');
+      }
+    }
+
+    async transferOf(payoutId: string) {
+      const all = await provider.control<{ reference: string; status: string; amount: number }[]>(
+        'GET',
+        'transfers',
+      );
+      return all.find(({ reference }) => reference === payoutId);
+    }
+
+    /** Any webhook so far, new or old, once more. */
+    async deliver(at: number): Promise<void> {
+      const delivered = provider.webhooks[at % Math.max(1, provider.webhooks.length)];
+      if (!delivered) return;
+      const signal = await readGatewayBWebhook(delivered.body, (name) => delivered.headers[name]?.toString());
+      if (signal && 'kind' in signal && signal.kind.startsWith('transfer'))
+        await settlePayout(transfersB, signal as never);
+    }
+
+    caller() {
+      return { userId: this.organizer, email: '', role: 'ORGANIZER' } as const;
+    }
+
+    /** Nothing breaks any more, every transfer succeeds, and workers and sweep come by as often as it takes. */
+    async finish(): Promise<void> {
+      await provider.control('DELETE', 'faults');
+      await provider.control('POST', 'faults', { holdTransfers: true });
+      for (let round = 0; round < 8; round++) {
+        for (const id of this.orders) {
+          await attempt(sendRefund(id));
+          if ((await getOrder(id)).refund?.status === 'failed') await requestRefund(this.caller(), id);
+        }
+        for (const id of this.payouts) {
+          await sendPayout(id);
+          await this.end(id, 'succeed');
+        }
+      }
+      for (let at = 0; at < provider.webhooks.length; at++) await this.deliver(at);
+    }
+
+    /** How everything ended, after comparing it with what the provider did. */
+    async outcome(): Promise<string[]> {
+      const payouts = await Promise.all(this.payouts.map((id) => findPayout(id)));
+      let paidOut = 0n;
+      for (const payout of payouts) {
+        const transfer = await this.transferOf(payout?.id ?? '');
+        const isPaid = transfer?.status === 'succeeded';
+        expect(payout?.status).toBe(isPaid ? 'COMPLETED' : 'FAILED');
+        if (isPaid) paidOut += BigInt(transfer.amount * 100);
+      }
+      const [balance] = await readBalances(this.organizer);
+      expect(balance?.paidOut ?? 0n).toBe(paidOut);
+      const orders = await Promise.all(this.orders.map((id) => getOrder(id)));
+      for (const order of orders) {
+        const { refunds } = await provider.control<{ refunds: { amount: number }[] }>(
+          'GET',
+          `payments/${order.reference}`,
+        );
+        const expected =
+          order.fulfilmentStatus === 'refund-due' ? [{ amount: Number(order.totalAmount) / 100 }] : [];
+        expect(refunds).toMatchObject(expected);
+        expect(order.refund?.status).toBe(expected.length > 0 ? 'done' : undefined);
+      }
+      return [
+        ...payouts.map((payout) => `payout ${payout?.status}`),
+        ...orders.map(({ refund }) => `refund ${refund?.status ?? 'none'}`),
+      ];
+    }
+  }
+
+  const openWorld = async () => {
+    const [organizer, buyer] = await Promise.all([register(), register()]);
+    const tiers = [{ name: 'Floor', price: 33.35, quantity: 6, maxPerPerson: 100 }];
+    const startDate = new Date(Date.now() + 86_400_000).toISOString();
+    const creation = eventCreation.parse({ title: 'Jazz', venue: 'Club', startDate, tiers });
+    const event = await createEvent(creation, organizer);
+    return new World(organizer, buyer, event.id, event.tiers[0]?.id ?? '');
+  };
+
+  return { openWorld, audit: async () => [...(await auditLedger()), ...(await auditStock())] };
+}

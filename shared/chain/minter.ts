@@ -38,8 +38,18 @@ export async function findMinter(address: string): Promise<Minter | undefined> {
 function minterOf(key: SigningKey): Minter {
   return {
     address: computeAddress(key),
-    sign(draft) {
-      const transaction = Transaction.from({ ...draft, type: 2, value: 0n });
+    sign({ chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas }) {
+      const fees = { maxFeePerGas, maxPriorityFeePerGas };
+      const transaction = Transaction.from({
+        type: 2,
+        chainId,
+        nonce,
+        to,
+        data,
+        value: 0n,
+        gasLimit,
+        ...fees,
+      });
       transaction.signature = key.sign(transaction.unsignedHash);
       return transaction.serialized;
     },

@@ -140,6 +140,23 @@ export const functions: readonly FunctionRow[] = [
     secrets: caller,
   },
   {
+    entry: 'events/list-event-orders',
+    trigger: { route: 'GET /api/events/{id}/orders' },
+    table: ['GetItem', 'BatchGetItem'],
+    indexes: ['byEvent'],
+    secrets: caller,
+    timeoutSeconds: 29,
+    memoryMegabytes: 1024,
+  },
+  {
+    entry: 'events/summarize-event',
+    trigger: { route: 'GET /api/events/{id}/summary' },
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    secrets: caller,
+    timeoutSeconds: 29,
+    memoryMegabytes: 1024,
+  },
+  {
     entry: 'events/add-tier',
     trigger: { route: 'POST /api/events/{id}/tiers' },
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem'],

@@ -25,10 +25,10 @@ export function httpChain(handler: HttpHandler) {
     .handler(handler);
 }
 
-/** An answer with a JSON body. */
+/** An answer with a JSON body, or a text that comes with a content type of its own. */
 export function jsonResponse(
   statusCode: number,
-  body: object,
+  body: object | string,
   extra: { headers?: Record<string, string>; cookies?: string[] } = {},
 ): APIGatewayProxyStructuredResultV2 {
   return {
@@ -39,7 +39,7 @@ export function jsonResponse(
       ...extra.headers,
     },
     ...(extra.cookies && { cookies: extra.cookies }),
-    body: JSON.stringify(body),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
   };
 }
 

@@ -33,11 +33,11 @@ export interface Request<Rule extends CallerRule, Body, Query, Path> {
   cookie(name: string): string | undefined;
 }
 
-/** An answer that is more than a JSON body. */
+/** An answer that is more than a JSON body. A text is sent as it is, with a content type among the headers. */
 export class Reply {
-  readonly body: object;
+  readonly body: object | string;
   readonly extra: { headers?: Record<string, string>; cookies?: string[] };
-  constructor(body: object, extra: { headers?: Record<string, string>; cookies?: string[] }) {
+  constructor(body: object | string, extra: { headers?: Record<string, string>; cookies?: string[] }) {
     this.body = body;
     this.extra = extra;
   }

@@ -17,13 +17,13 @@ export class EntryExists extends Error {}
  * @param covered what the balance must fulfil for it
  * @throws EntryExists, or what `covered` refuses, from the transaction
  */
-export function post({ organizerId, ...entry }: Entry, covered?: Condition): Write[] {
+export function post({ organizerId, id, ...entry }: Entry, covered?: Condition): Write[] {
   return [
     put(
-      { ...keys.ledgerEntry(organizerId, entry.id), ...entry },
+      { ...keys.ledgerEntry(organizerId, id), ...entry },
       {
         when: 'attribute_not_exists(#pk)',
-        refused: () => new EntryExists(`Entry ${entry.id} was made before`),
+        refused: () => new EntryExists(`Entry ${id} was made before`),
       },
     ),
     update(
@@ -55,15 +55,16 @@ export async function findCredit(
   eventId: string,
   orderId: string,
 ): Promise<(Entry & { order: SoldOrder }) | undefined> {
-  const item = await getItem(keys.ledgerEntry(organizerId, creditId(eventId, orderId)));
+  const id = creditId(eventId, orderId);
+  const item = await getItem(keys.ledgerEntry(organizerId, id));
   if (!item) return undefined;
   const { pk, sk, ...entry } = item;
-  return { ...entry, organizerId, order: toSoldOrder(item) } as Entry & { order: SoldOrder };
+  return { ...entry, id, organizerId, order: toSoldOrder(item) } as Entry & { order: SoldOrder };
 }
 
 /**
  * The orders of an event as the books have them: credited ones, and refunded ones once more with everything
- * negative. About 2,500 to a request, since only what is asked for crosses the wire, but all is read.
+ * negative. About 3,000 to a request, since only what is asked for crosses the wire, but all is read.
  */
 export async function* soldOrders(organizerId: string, eventId: string): AsyncGenerator<SoldOrder> {
   const { pk, sk } = keys.ledgerEntry(organizerId, orderEntries(eventId));

@@ -1,0 +1,79 @@
+import { type Cell, toCsv } from '../csv.ts';
+import { partitions } from '../dynamo/keys.ts';
+import { type PageQuery, page } from '../dynamo/page.ts';
+import type { Event } from '../events/event.ts';
+import { asOrganizer } from '../events/organizer.ts';
+import { toNumber } from '../money.ts';
+import type { Order } from './order.ts';
+import { toOrder } from './store.ts';
+
+/** How many orders one file has at most: about two megabytes, of the six that a function may answer with. */
+const maximumRows = 5_000;
+
+/** A page of an event's orders, newest first. @throws DomainError 404, 403 for all but the organizer */
+export function listEventOrders(eventId: string, userId: string, query: PageQuery) {
+  return asOrganizer(eventId, userId, () => ordersOf(eventId, query));
+}
+
+/**
+ * An event's orders as CSV, newest first, 5,000 at most; the rest is to be had with the cursor.
+ * @throws DomainError 404, 403 for all but the organizer
+ */
+export function exportEventOrders(eventId: string, userId: string, cursor: string | undefined) {
+  return asOrganizer(eventId, userId, async (event) => {
+    const rows: Cell[][] = [];
+    let next: string | null | undefined = cursor;
+    do {
+      const { orders, nextCursor } = await ordersOf(eventId, { limit: 100, cursor: next });
+      rows.push(...orders.map((order) => toRow(order, event)));
+      next = nextCursor;
+    } while (next !== null && rows.length < maximumRows);
+    return { csv: toCsv(header, rows), nextCursor: next };
+  });
+}
+
+async function ordersOf(eventId: string, query: PageQuery) {
+  const source = { index: 'byEvent', partition: partitions.eventOrders(eventId) } as const;
+  const { items, nextCursor } = await page(source, query);
+  return { orders: items.map(toOrder), nextCursor };
+}
+
+const header = [
+  'id',
+  'reference',
+  'createdAt',
+  'customerName',
+  'customerEmail',
+  'tier',
+  'quantity',
+  'currency',
+  'ticketAmount',
+  'totalAmount',
+  'paymentMethod',
+  'gateway',
+  'paymentStatus',
+  'paymentTxId',
+  'fulfilment',
+  'refund',
+];
+
+function toRow(order: Order, event: Event): Cell[] {
+  return [
+    order.id,
+    order.reference,
+    order.createdAt,
+    order.customerName,
+    order.customerEmail,
+    event.tiers.find(({ id }) => id === order.tierId)?.name ?? order.tierId,
+    order.quantity,
+    order.currency,
+    toNumber(order.subtotal, order.currency),
+    toNumber(order.totalAmount, order.currency),
+    order.paymentMethod,
+    order.gateway ?? null,
+    order.paymentStatus,
+    order.paymentTxId ?? null,
+    order.fulfilmentStatus,
+    order.refund?.status ?? null,
+  ];
+}

@@ -48,34 +48,20 @@ const answers = ({ apiId, rows }: Watched): AlarmSpec[] => [
   }),
 ];
 
-const money = ({ stage }: Watched): AlarmSpec[] => [
-  {
-    name: 'payments-under-review',
-    description: 'Somebody paid another amount',
-    metric: counted(stage.name, 'PaymentsUnderReview'),
-    reaches: 1,
-  },
-  {
-    name: 'refunds-due',
-    description: 'Somebody paid and has no seat',
-    metric: counted(stage.name, 'RefundsDue'),
-    reaches: 1,
-  },
-];
+/** What needs a person is told at the first occurrence. */
+const money = ({ stage }: Watched): AlarmSpec[] =>
+  [
+    ['payments-under-review', 'Somebody paid another amount', 'PaymentsUnderReview'],
+    ['refunds-due', 'Somebody paid and has no seat', 'RefundsDue'],
+    ['refunds-failed', 'A gateway does not give money back', 'RefundsFailed'],
+    ['payouts-failed', 'A gateway does not pay an organizer', 'PayoutsFailed'],
+  ].map(firstOf(stage));
 
 const minting = ({ stage }: Watched): AlarmSpec[] => [
-  {
-    name: 'mints-stuck',
-    description: 'Mints wait for the chain',
-    metric: counted(stage.name, 'MintsStuck'),
-    reaches: 1,
-  },
-  {
-    name: 'mints-failed',
-    description: 'Tickets could not be minted',
-    metric: counted(stage.name, 'MintsFailed'),
-    reaches: 1,
-  },
+  ...[
+    ['mints-stuck', 'Mints wait for the chain', 'MintsStuck'],
+    ['mints-failed', 'Tickets could not be minted', 'MintsFailed'],
+  ].map(firstOf(stage)),
   ...stage.chains.map(({ chainId, lowBalance }) => ({
     name: `minter-balance-${chainId}`,
     description: 'A minting account runs dry',
@@ -160,6 +146,15 @@ const throttles = ({ stage, rows, tableName }: Watched): AlarmSpec[] => [
     reaches: 100,
   },
 ];
+
+const firstOf =
+  (stage: StageConfiguration) =>
+  ([name = '', description = '', counter = '']: string[]): AlarmSpec => ({
+    name,
+    description,
+    metric: counted(stage.name, counter),
+    reaches: 1,
+  });
 
 function sum(metrics: IMetric[]): MathExpression {
   return new MathExpression({

@@ -41,11 +41,23 @@ export function createDashboard(scope: Construct, watched: Watched, alarms: read
   );
   dashboard.addWidgets(
     graph('Orders', counts('OrdersCompleted', 'OrdersExpired', 'OutboxResent')),
-    graph('Needs a person', counts('PaymentsUnderReview', 'RefundsDue', 'MintsFailed', 'WebhooksUnknown')),
+    graph(
+      'Needs a person',
+      counts(
+        'PaymentsUnderReview',
+        'RefundsDue',
+        'MintsFailed',
+        'WebhooksUnknown',
+        'RefundsFailed',
+        'PayoutsFailed',
+      ),
+    ),
     graph('Mints stuck', counts('MintsStuck')),
     graph(
       'Minting accounts (coins)',
-      stage.chains.map(({ chainId }) => minterBalance(stage.name, chainId)),
+      stage.chains.map(({ chainId }) =>
+        minterBalance(stage.name, chainId).with({ label: `chain ${chainId}` }),
+      ),
     ),
   );
   dashboard.addWidgets(

@@ -16,7 +16,6 @@ export const minterBalance = (stage: StageName, chainId: number) =>
     metricName: 'MinterBalance',
     dimensionsMap: { chain: String(chainId) },
     statistic: Stats.MINIMUM,
-    label: `chain ${chainId}`,
   });
 
 type ApiMetric = 'Count' | '4xx' | '5xx' | 'Latency';
@@ -29,7 +28,6 @@ export function apiMetric(apiId: string, metricName: ApiMetric, route?: string):
     metricName,
     dimensionsMap: { ApiId: apiId, Stage: '$default', ...(Method && Resource && { Method, Resource }) },
     statistic: Stats.SUM,
-    ...(route && { label: route }),
   });
 }
 

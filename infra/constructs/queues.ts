@@ -32,7 +32,7 @@ export class Queues extends Construct {
 
   #create(name: QueueName, consumer: FunctionRow, stage: StageConfiguration): QueuePair {
     const shared = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
-    const deadLetters = new Queue(this, `${name}-dead`, {
+    const deadLetters = new Queue(this, `${name}-dlq`, {
       ...shared,
       queueName: deadLetterQueueName(stage.name, name),
       retentionPeriod: Duration.days(14),

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import {
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  SQSClient,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { functions, type QueueName } from '../functions.ts';
+import { deadLetterQueueName } from '../names.ts';
+import { type StageName, stageCalled } from '../stages.ts';
+
+// npm run redrive -- --stage production [--queue mint [--per-second 10]]
+// Without --queue: how many messages lie in each dead-letter queue. With it: sends them back to where they came from.
+
+const queues = functions.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
+const client = new SQSClient({});
+
+const { values } = parseArgs({
+  options: {
+    stage: { type: 'string', default: 'dev' },
+    queue: { type: 'string' },
+    'per-second': { type: 'string', default: '10' },
+  },
+});
+try {
+  const stage = stageCalled(values.stage).name;
+  if (values.queue === undefined) {
+    for (const queue of queues) console.log(`${queue}: ${(await deadLetters(stage, queue)).count}`);
+  } else {
+    await redrive(stage, queueCalled(values.queue), rate(values['per-second']));
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message || error.name : error);
+  process.exitCode = 1;
+}
+
+/** Workers are idempotent, so that a message whose work was done meanwhile does no harm. */
+async function redrive(stage: StageName, queue: QueueName, perSecond: number): Promise<void> {
+  const { arn, count } = await deadLetters(stage, queue);
+  if (count === 0) {
+    console.log(`Nothing lies in the dead-letter queue of ${queue}.`);
+    return;
+  }
+  await client.send(new StartMessageMoveTaskCommand({ SourceArn: arn, MaxNumberOfMessagesPerSecond: perSecond }));
+  console.log(`${count} messages go back to ${queue}, ${perSecond} a second at most.`);
+}
+
+async function deadLetters(stage: StageName, queue: QueueName): Promise<{ arn: string; count: number }> {
+  const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: deadLetterQueueName(stage, queue) }));
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn', 'ApproximateNumberOfMessages'] }),
+  );
+  return { arn: Attributes?.QueueArn ?? '', count: Number(Attributes?.ApproximateNumberOfMessages) };
+}
+
+function queueCalled(name: string): QueueName {
+  const queue = queues.find((candidate) => candidate === name);
+  if (!queue) throw new Error(`There is no queue "${name}": choose ${queues.join(', ')}`);
+  return queue;
+}
+
+function rate(text: string): number {
+  const perSecond = Number(text);
+  if (!Number.isInteger(perSecond) || perSecond < 1 || perSecond > 500) {
+    throw new Error('--per-second is a whole number from 1 to 500');
+  }
+  return perSecond;
+}

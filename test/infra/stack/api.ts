@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { functions } from '../../../infra/functions.ts';
+import { Cors } from '../../../infra/local/cors.ts';
+import { stages } from '../../../infra/stages.ts';
+import { dev, lambdaOf, production, rendered, synthesize } from './synthesized.ts';
+
+describe('the API', () => {
+  const { properties: stage, definition } = production.one('AWS::ApiGatewayV2::Stage');
+  const routes = production.ofType('AWS::ApiGatewayV2::Route');
+
+  it('has the routes of the rows, each with its function', () => {
+    const expected = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));
+    expect(routes.map(({ properties }) => properties.RouteKey).sort()).toEqual([...expected].sort());
+    const targets = routes.map(({ properties }) => rendered(properties.Target));
+    expect(new Set(targets).size).toBe(expected.length);
+  });
+
+  it('throttles webhooks apart from everything else', () => {
+    expect(stage.DefaultRouteSettings).toEqual({
+      ThrottlingRateLimit: 2_000,
+      ThrottlingBurstLimit: 4_000,
+      DetailedMetricsEnabled: true,
+    });
+    const webhooks = routes
+      .map(({ properties }) => properties.RouteKey)
+      .filter((key) => key.includes('/webhooks/'));
+    expect(Object.keys(stage.RouteSettings).sort()).toEqual(webhooks.sort());
+    for (const settings of Object.values(stage.RouteSettings)) {
+      expect(settings).toEqual({
+        ThrottlingRateLimit: 1_000,
+        ThrottlingBurstLimit: 2_000,
+        DetailedMetricsEnabled: true,
+      });
+    }
+    // A stage that names a route before it exists is refused.
+    expect(definition.DependsOn.join()).toMatch(/webhooks/);
+  });
+
+  it('keeps concurrency for webhooks and workers in production, and none in a small account', () => {
+    const reserved = (entry: string, from = production) =>
+      lambdaOf(from, entry).properties.ReservedConcurrentExecutions;
+    for (const { entry, trigger } of functions) {
+      const expected = entry.startsWith('webhooks/')
+        ? 100
+        : 'queue' in trigger
+          ? trigger.maxConcurrency
+          : undefined;
+      expect(reserved(entry), entry).toBe(expected);
+      expect(reserved(entry, dev), entry).toBeUndefined();
+    }
+  });
+
+  it('logs every request without saying who it was', () => {
+    const format = JSON.parse(stage.AccessLogSettings.Format);
+    expect(format).toMatchObject({
+      requestId: '$context.requestId',
+      route: '$context.routeKey',
+      status: '$context.status',
+    });
+    expect(JSON.stringify(format)).not.toMatch(/identity|authorizer|\.path|header|domain/i);
+    const log = production.resources.find(
+      ({ id }) => rendered(stage.AccessLogSettings.DestinationArn) === `\${${id}.Arn}`,
+    );
+    expect(log?.properties.RetentionInDays).toBe(90);
+  });
+
+  it('lets pages of the configured origins in, with credentials', () => {
+    const { CorsConfiguration: cors } = production.one('AWS::ApiGatewayV2::Api').properties;
+    expect(cors).toMatchObject({ AllowCredentials: true, AllowOrigins: ['https://boxoffice.example'] });
+    expect(JSON.stringify(cors)).not.toContain('*');
+  });
+
+  it('says the same to browsers as the local stack', () => {
+    const { CorsConfiguration: cors } = production.one('AWS::ApiGatewayV2::Api').properties;
+    const origin = cors.AllowOrigins[0];
+    const local = new Cors(origin).preflight('OPTIONS', { origin, 'access-control-request-method': 'POST' });
+    expect(local?.headers).toMatchObject({
+      'access-control-allow-methods': cors.AllowMethods.join(),
+      'access-control-allow-headers': cors.AllowHeaders.join(),
+      'access-control-expose-headers': cors.ExposeHeaders.join(),
+      'access-control-max-age': String(cors.MaxAge),
+    });
+  });
+
+  it('answers at a domain of its own when it has one, and there alone', () => {
+    const domain = {
+      name: 'api.boxoffice.example',
+      certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/c',
+    };
+    const own = synthesize({ ...stages.production, domain });
+    expect(own.one('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(own.one('AWS::ApiGatewayV2::DomainName').properties).toMatchObject({
+      DomainName: domain.name,
+      DomainNameConfigurations: [{ CertificateArn: domain.certificateArn }],
+    });
+    expect(own.ofType('AWS::ApiGatewayV2::ApiMapping')).toHaveLength(1);
+    expect(production.ofType('AWS::ApiGatewayV2::DomainName')).toEqual([]);
+  });
+});

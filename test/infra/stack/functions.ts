@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { functions } from '../../../infra/functions.ts';
+import { stageCalled, stages } from '../../../infra/stages.ts';
+import { dev, lambdaOf, production, rendered, staging } from './synthesized.ts';
+
+const variablesOf = (entry: string) => lambdaOf(production, entry).properties.Environment.Variables;
+
+describe('each row', () => {
+  it.each(functions)('$entry is a function on arm64 with its own log', (row) => {
+    const { properties } = lambdaOf(production, row.entry);
+    expect(properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      Timeout: row.timeoutSeconds ?? 10,
+      MemorySize: row.memoryMegabytes ?? 512,
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogFormat: 'JSON' },
+    });
+    // Lambda's limits for names, and API Gateway's for the time an answer may take.
+    expect(properties.FunctionName.length).toBeLessThanOrEqual(64);
+    if ('route' in row.trigger) expect(properties.Timeout).toBeLessThan(30);
+    const log = production.resources.find(
+      ({ id }) => `\${${id}}` === rendered(properties.LoggingConfig.LogGroup),
+    );
+    expect(log?.properties.RetentionInDays).toBe(90);
+  });
+
+  it('sees its settings and nothing of others', () => {
+    expect(variablesOf('health/health')).toEqual({
+      METRICS_NAMESPACE: 'boxoffice-production',
+    });
+    const variables = variablesOf('workers/mint-tickets');
+    expect(Object.keys(variables)).toEqual(
+      expect.arrayContaining([
+        'TABLE_NAME',
+        'MINT_QUEUE_URL',
+        'STAGE',
+        'MINTER_PRIVATE_KEY_ARN',
+        'CHAIN_137_RPC_URLS_ARN',
+      ]),
+    );
+    expect(variables).not.toHaveProperty('JWT_ACCESS_SECRET_ARN');
+    expect(variables.STAGE).toBe('production');
+  });
+
+  it('asks its gateways back in deployed stages', () => {
+    for (const webhook of functions.filter(({ settings }) => settings?.includes('VERIFY_WITH_GATEWAY'))) {
+      expect(variablesOf(webhook.entry).VERIFY_WITH_GATEWAY).toBe('true');
+    }
+  });
+});
+
+describe('templates', () => {
+  it.each([dev, staging, production])(
+    'stay far from the limits of CloudFormation: $stage',
+    ({ templates }) => {
+      for (const [name, template] of templates) {
+        expect(Object.keys(template.Resources).length, name).toBeLessThan(250);
+        expect(JSON.stringify(template).length, name).toBeLessThan(500_000);
+      }
+    },
+  );
+
+  it('are chosen by the name of a stage', () => {
+    expect(stageCalled('staging')).toBe(stages.staging);
+    expect(() => stageCalled('prod')).toThrow('There is no stage "prod": choose dev, staging, production');
+  });
+});

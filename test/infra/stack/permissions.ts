@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { type FunctionRow, functions } from '../../../infra/functions.ts';
+import { deployedFunctionName } from '../../../infra/names.ts';
+import { dev, production, type Resource, rendered, renderedList, staging } from './synthesized.ts';
+
+interface Statement {
+  effect: string;
+  actions: string[];
+  resources: string[];
+}
+
+const rowCalled = (entry: string) => {
+  const row = functions.find((candidate) => candidate.entry === entry);
+  if (!row) throw new Error(`No row ${entry}`);
+  return row;
+};
+
+/** All that a role allows. */
+function statementsOf(role: Resource): Statement[] {
+  return (role.properties.Policies ?? []).flatMap(
+    ({ PolicyDocument }: { PolicyDocument: { Statement: object[] } }) =>
+      // biome-ignore lint/suspicious/noExplicitAny: a policy as CloudFormation has it
+      PolicyDocument.Statement.map((statement: any) => ({
+        effect: statement.Effect,
+        actions: renderedList(statement.Action),
+        resources: renderedList(statement.Resource),
+      })),
+  );
+}
+
+function roleOf(row: FunctionRow): Resource {
+  const { properties } = production.one('AWS::Lambda::Function', {
+    FunctionName: deployedFunctionName('production', row),
+  });
+  const role = production.resources.find(({ id }) => `\${${id}.Arn}` === rendered(properties.Role));
+  if (!role) throw new Error(`${row.entry} has no role`);
+  return role;
+}
+
+/** `service:Action on resource`, each pair for itself, with readable names for what is shared. */
+function rightsOf(row: FunctionRow): string[] {
+  return statementsOf(roleOf(row))
+    .flatMap(({ actions, resources }) =>
+      actions.flatMap((action) => resources.map((resource) => `${action} on ${readable(resource)}`)),
+    )
+    .sort();
+}
+
+const names = new Map(
+  production.resources.flatMap(({ id, type, properties }): [string, string][] => {
+    if (type === 'AWS::DynamoDB::Table') return [[`\${${id}.Arn}`, 'the table']];
+    if (type === 'AWS::SQS::Queue') return [[`\${${id}.Arn}`, properties.QueueName]];
+    if (type === 'AWS::SecretsManager::Secret') return [[`\${${id}}`, properties.Name]];
+    if (type === 'AWS::Logs::LogGroup') return [[`\${${id}.Arn}`, properties.LogGroupName]];
+    return [];
+  }),
+);
+const readable = (resource: string) => {
+  const name = [...names.keys()].find((candidate) => resource.startsWith(candidate));
+  return name ? resource.replace(name, names.get(name) ?? '') : resource;
+};
+
+const always = (name: string) => [
+  `logs:CreateLogStream on /boxoffice/production/${name}`,
+  `logs:PutLogEvents on /boxoffice/production/${name}`,
+  'xray:PutTelemetryRecords on *',
+  'xray:PutTraceSegments on *',
+];
+
+/** The only rights that name no resource, each because its service knows none. */
+const allowedWildcards = [
+  // X-Ray has no resources.
+  'xray:PutTraceSegments on *',
+  'xray:PutTelemetryRecords on *',
+  // CodeDeploy asks for alarms without naming them.
+  'cloudwatch:DescribeAlarms on *',
+];
+
+describe('a function may do', () => {
+  it('nothing but write its log and traces when its row names nothing', () => {
+    expect(rightsOf(rowCalled('health/health'))).toEqual(always('health-health'));
+  });
+
+  it('what its row names, on just these resources: a reader', () => {
+    expect(rightsOf(rowCalled('orders/list-orders'))).toEqual(
+      [
+        ...always('orders-list-orders'),
+        'dynamodb:BatchGetItem on the table',
+        'dynamodb:Query on the table/index/byOwner',
+        'secretsmanager:GetSecretValue on boxoffice/production/JWT_ACCESS_SECRET',
+      ].sort(),
+    );
+  });
+
+  it('what its row names, on just these resources: a worker', () => {
+    expect(rightsOf(rowCalled('workers/fulfil-orders')).filter((right) => right.startsWith('sqs:'))).toEqual([
+      'sqs:ChangeMessageVisibility on boxoffice-production-fulfil',
+      'sqs:DeleteMessage on boxoffice-production-fulfil',
+      'sqs:GetQueueAttributes on boxoffice-production-fulfil',
+      'sqs:ReceiveMessage on boxoffice-production-fulfil',
+      'sqs:SendMessage on boxoffice-production-mint',
+    ]);
+  });
+
+  it.each(functions)('with the table no more than its row says: $entry', (row) => {
+    const rights = rightsOf(row).filter((right) => right.startsWith('dynamodb:'));
+    expect(rights).toEqual(
+      [
+        ...row.table.map((action) => `dynamodb:${action} on the table`),
+        ...(row.indexes ?? []).map((index) => `dynamodb:Query on the table/index/${index}`),
+      ].sort(),
+    );
+  });
+});
+
+describe('among all functions', () => {
+  const holders = (right: string) =>
+    functions.filter((row) => rightsOf(row).includes(right)).map(({ entry }) => entry);
+  const reads = (secret: string) =>
+    holders(`secretsmanager:GetSecretValue on boxoffice/production/${secret}`);
+
+  it('only the minter reads the minting key', () => {
+    expect(reads('MINTER_PRIVATE_KEY')).toEqual(['workers/mint-tickets']);
+  });
+
+  it.each([
+    ['GATEWAY_A_SECRET', 'webhooks/gateway-a', ['webhooks/gateway-b', 'webhooks/gateway-c']],
+    ['GATEWAY_B_SECRET_HASH', 'webhooks/gateway-b', ['webhooks/gateway-a', 'webhooks/gateway-c']],
+    ['GATEWAY_C_WEBHOOK_SECRET', 'webhooks/gateway-c', ['webhooks/gateway-a', 'webhooks/gateway-b']],
+  ])('%s is read by %s, and by no other webhook', (secret, own, others) => {
+    expect(reads(secret)).toContain(own);
+    for (const other of others) expect(reads(secret)).not.toContain(other);
+  });
+
+  it('a webhook’s own secret is read by nobody else', () => {
+    expect(reads('GATEWAY_B_SECRET_HASH')).toEqual(['webhooks/gateway-b']);
+    expect(reads('GATEWAY_C_WEBHOOK_SECRET')).toEqual(['webhooks/gateway-c']);
+  });
+
+  it('refresh keys are read by the functions of a session alone', () => {
+    for (const entry of reads('JWT_REFRESH_SECRET')) expect(entry).toMatch(/^auth\//);
+  });
+
+  const readOnly = functions.filter(({ trigger }) => 'route' in trigger && trigger.route.startsWith('GET '));
+  it.each(readOnly)('one that answers a GET writes nothing: $entry', (row) => {
+    const writes = /^(dynamodb:(Put|Update|Delete|Batch(?!Get))|sqs:|secretsmanager:(?!GetSecretValue))/;
+    expect(rightsOf(row).filter((right) => writes.test(right))).toEqual([]);
+  });
+
+  it('nobody scans, or changes the table itself', () => {
+    const items = [
+      'GetItem',
+      'BatchGetItem',
+      'Query',
+      'PutItem',
+      'UpdateItem',
+      'DeleteItem',
+      'ConditionCheckItem',
+    ];
+    const used = functions.flatMap(rightsOf).flatMap((right) => /^dynamodb:(\w+)/.exec(right)?.[1] ?? []);
+    expect(used.filter((action) => !items.includes(action))).toEqual([]);
+  });
+});
+
+describe.each([dev, staging, production])('in $stage', ({ ofType }) => {
+  const roles = ofType('AWS::IAM::Role');
+
+  it('no right has a wildcard but those listed', () => {
+    const wild = roles
+      .flatMap(statementsOf)
+      .flatMap(({ actions, resources }) =>
+        actions.flatMap((action) => resources.map((resource) => `${action} on ${resource}`)),
+      )
+      .filter((right) => right.includes('*'));
+    expect([...new Set(wild)].filter((right) => !allowedWildcards.includes(right))).toEqual([]);
+    expect(wild.length).toBeGreaterThan(0);
+  });
+
+  it('every role has its rights written in it, and none from elsewhere', () => {
+    for (const role of roles) {
+      expect(role.properties.ManagedPolicyArns).toBeUndefined();
+      expect(role.properties.Policies).toHaveLength(1);
+    }
+    expect(ofType('AWS::IAM::Policy')).toEqual([]);
+    expect(ofType('AWS::IAM::ManagedPolicy')).toEqual([]);
+  });
+
+  it('every function has a role of its own', () => {
+    const used = ofType('AWS::Lambda::Function').map(({ properties }) => rendered(properties.Role));
+    expect(new Set(used).size).toBe(functions.length);
+  });
+
+  it('functions are called by the API, from its own routes, and by the schedule', () => {
+    for (const { properties } of ofType('AWS::Lambda::Permission')) {
+      expect(['apigateway.amazonaws.com', 'events.amazonaws.com']).toContain(properties.Principal);
+      expect(properties.SourceArn).toBeDefined();
+    }
+  });
+
+  it('what anybody may do to queues and the topic is only to be refused', () => {
+    const policies = [...ofType('AWS::SQS::QueuePolicy'), ...ofType('AWS::SNS::TopicPolicy')];
+    const open = policies
+      .flatMap(({ properties }) => properties.PolicyDocument.Statement)
+      .filter(({ Effect, Principal }) => Effect === 'Allow' && JSON.stringify(Principal).includes('*'));
+    expect(policies.length).toBeGreaterThan(0);
+    expect(open).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App, NestedStack } from 'aws-cdk-lib';
+import { bundleDirectory } from '../../../infra/build.ts';
+import { functions } from '../../../infra/functions.ts';
+import { BoxofficeStack } from '../../../infra/stack.ts';
+import { type StageConfiguration, stages } from '../../../infra/stages.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation allows
+type Json = any;
+
+export interface Resource {
+  id: string;
+  type: string;
+  properties: Json;
+  /** The whole resource, with its deletion policy and dependencies. */
+  definition: Json;
+}
+
+export interface Synthesized {
+  stage: StageConfiguration['name'];
+  app: App;
+  directory: string;
+  /** By the file's name, as they stand there. */
+  templates: Map<string, Json>;
+  /** All resources, those of nested stacks with their parameters resolved. */
+  resources: Resource[];
+  ofType(type: string): Resource[];
+  /** The one resource of a type whose properties hold these. */
+  one(type: string, properties?: Record<string, unknown>): Resource;
+}
+
+/** The stages as they are configured. */
+export const dev = synthesize(stages.dev);
+export const staging = synthesize(stages.staging);
+export const production = synthesize(stages.production);
+
+/** Synthesizes a stage over stub bundles, so that neither the build nor the functions are needed. */
+export function synthesize(stage: StageConfiguration): Synthesized {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-synth-'));
+  const app = new App({ outdir: directory, context: contextOf('cdk.json') });
+  const stack = new BoxofficeStack(app, { stage, bundles: stubBundles() });
+  app.synth();
+  const names = readdirSync(directory).filter((name) => name.endsWith('.template.json'));
+  const templates = new Map(names.map((name) => [name, readJson(path.join(directory, name))]));
+  const resources = allResources(stack, templates);
+  const ofType = (type: string) => resources.filter((resource) => resource.type === type);
+  return {
+    stage: stage.name,
+    app,
+    directory,
+    templates,
+    resources,
+    ofType,
+    one(type, properties = {}) {
+      const found = ofType(type).filter((resource) =>
+        Object.entries(properties).every(([name, value]) => resource.properties[name] === value),
+      );
+      if (found.length !== 1 || !found[0])
+        throw new Error(`${found.length} of ${type} are ${JSON.stringify(properties)}`);
+      return found[0];
+    },
+  };
+}
+
+/** The function of a row. */
+export function lambdaOf({ one, stage }: Synthesized, entry: string): Resource {
+  return one('AWS::Lambda::Function', { FunctionName: `boxoffice-${stage}-${entry.replaceAll('/', '-')}` });
+}
+
+/** What an intrinsic function comes to, as one string: `${Table.Arn}/index/byOwner`. */
+export function rendered(value: Json): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  if ('Ref' in value) return `\${${value.Ref}}`;
+  if ('Fn::GetAtt' in value) return `\${${value['Fn::GetAtt'].join('.')}}`;
+  if ('Fn::Join' in value) return value['Fn::Join'][1].map(rendered).join(value['Fn::Join'][0]);
+  return JSON.stringify(value);
+}
+
+/** A property that may hold one value or several, as strings. */
+export const renderedList = (value: Json): string[] => [value].flat().map(rendered);
+
+function allResources(stack: BoxofficeStack, templates: Map<string, Json>): Resource[] {
+  const root = templates.get(stack.templateFile);
+  const nested = stack.node.findAll().filter((node) => NestedStack.isNestedStack(node));
+  return [
+    ...resourcesOf(root),
+    ...nested.flatMap(({ templateFile, nestedStackResource }) => {
+      const { Parameters = {} } = root.Resources[stack.resolve(nestedStackResource?.logicalId)].Properties;
+      return resourcesOf(withParameters(templates.get(templateFile), Parameters));
+    }),
+  ];
+}
+
+function resourcesOf(template: Json): Resource[] {
+  return Object.entries<Json>(template.Resources).map(([id, definition]) => ({
+    id,
+    type: definition.Type,
+    properties: definition.Properties ?? {},
+    definition,
+  }));
+}
+
+/** A nested template as if it had been written into its parent. */
+function withParameters(value: Json, parameters: Record<string, Json>): Json {
+  if (Array.isArray(value)) return value.map((item) => withParameters(item, parameters));
+  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value.Ref === 'string' && value.Ref in parameters) return parameters[value.Ref];
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withParameters(item, parameters)]),
+  );
+}
+
+function stubBundles(): string {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-bundles-'));
+  for (const row of functions) {
+    mkdirSync(bundleDirectory(row, directory));
+    writeFileSync(path.join(bundleDirectory(row, directory), 'index.cjs'), `// ${row.entry}\n`);
+  }
+  return directory;
+}
+
+function readJson(file: string): Json {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function contextOf(file: string) {
+  return readJson(path.resolve(import.meta.dirname, '..', '..', '..', file)).context;
+}

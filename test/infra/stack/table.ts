@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createTable } from '../../../infra/local/dynamodb.ts';
+import { stages } from '../../../infra/stages.ts';
+import { dev, production, synthesize } from './synthesized.ts';
+
+describe('the table', () => {
+  const { properties, definition } = production.one('AWS::DynamoDB::Table');
+
+  it('is paid by request, encrypted, and can be restored to any second', () => {
+    expect(properties.BillingMode).toBe('PAY_PER_REQUEST');
+    expect(properties.SSESpecification).toEqual({ SSEEnabled: true });
+    expect(properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
+    expect(properties.TimeToLiveSpecification).toEqual({ AttributeName: 'ttl', Enabled: true });
+  });
+
+  it('survives in production, and goes with the stack elsewhere', () => {
+    expect(properties.DeletionProtectionEnabled).toBe(true);
+    expect([definition.DeletionPolicy, definition.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+    const { definition: ofDev } = dev.one('AWS::DynamoDB::Table');
+    expect([ofDev.DeletionPolicy, ofDev.Properties.DeletionProtectionEnabled]).toEqual(['Delete', false]);
+  });
+
+  it('is the one that the local stack creates', async () => {
+    const local = await requestsOf((endpoint) => createTable(endpoint, 'local', { fresh: false }));
+    const { TableName: _, ...created } = local.CreateTable ?? {};
+    for (const [name, value] of Object.entries(created)) {
+      expect(sortedAttributes(properties[name]), name).toEqual(sortedAttributes(value));
+    }
+    expect(Object.keys(created)).toEqual(
+      expect.arrayContaining(['KeySchema', 'AttributeDefinitions', 'GlobalSecondaryIndexes']),
+    );
+    expect(local.UpdateTimeToLive?.TimeToLiveSpecification).toEqual(properties.TimeToLiveSpecification);
+  });
+
+  it('can be replaced by a restored one without touching the old', () => {
+    const restored = synthesize({ ...stages.production, restoredTable: 'the-restored-one' });
+    expect(restored.one('AWS::DynamoDB::Table').definition).toEqual(definition);
+    for (const { properties } of restored.ofType('AWS::Lambda::Function')) {
+      expect([undefined, 'the-restored-one']).toContain(properties.Environment.Variables.TABLE_NAME);
+    }
+    const policies = JSON.stringify(restored.ofType('AWS::IAM::Role'));
+    expect(policies).toContain('table/the-restored-one/index/byOwner');
+    expect(policies).not.toContain('TableCD117FA1');
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a request's body
+type Body = any;
+
+/** What a call asks of DynamoDB, by operation. */
+async function requestsOf(call: (endpoint: string) => Promise<void>): Promise<Record<string, Body>> {
+  const requests: Record<string, Body> = {};
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray();
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    requests[operation] = JSON.parse(Buffer.concat(chunks).toString());
+    response.setHeader('content-type', 'application/x-amz-json-1.0');
+    response.end(JSON.stringify({ Table: { TableStatus: 'ACTIVE' } }));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await call(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  server.close();
+  return requests;
+}
+
+/** The order in which attributes are defined means nothing. */
+const sortedAttributes = (value: Body) =>
+  Array.isArray(value) && value[0]?.AttributeName && value[0]?.AttributeType
+    ? value.toSorted((one: Body, other: Body) => one.AttributeName.localeCompare(other.AttributeName))
+    : value;

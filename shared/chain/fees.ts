@@ -24,6 +24,11 @@ export function replacementFees(previous: Fees, market: Fees, ceiling: bigint): 
   return replaces ? fees : undefined;
 }
 
+/** Whether an offer is less than what a block takes now: the market's is twice its base fee. */
+export function isBelowMarket(offer: Fees, market: Fees): boolean {
+  return offer.maxFeePerGas * 2n < market.maxFeePerGas;
+}
+
 function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint): Fees {
   const fee = smaller(maxFeePerGas, ceiling);
   return { maxFeePerGas: fee, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, fee) };

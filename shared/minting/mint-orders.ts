@@ -8,6 +8,7 @@ import { failFulfilment } from './fulfilment.ts';
 import type { MintRequest } from './mint-request.ts';
 import { lastAttempt } from './mint-transaction.ts';
 import { ownMilliseconds } from './patience.ts';
+import { reportBalance } from './report-balance.ts';
 import { scheduleCheck } from './schedule.ts';
 import { type Batch, screen } from './screen.ts';
 
@@ -52,6 +53,7 @@ async function mintBatch(
   log.info('Nonce claimed', { chainId: chain.id, signer, nonce, orders: orderIds.length });
   await broadcast(connection, lastAttempt(transaction).raw);
   await scheduleCheck(chain, transaction, 0);
+  await reportBalance(connection, signer);
 }
 
 function isOverdue(queuedAt: string | undefined, { chain }: Connection): boolean {

@@ -1,7 +1,7 @@
 import { broadcast, readMarketFees } from '../chain/broadcast.ts';
 import { type Connection, readFirst } from '../chain/connection.ts';
 import type { Fate } from '../chain/fate.ts';
-import { replacementFees } from '../chain/fees.ts';
+import { type Fees, isBelowMarket, replacementFees } from '../chain/fees.ts';
 import { type Draft, findMinter, readSigned } from '../chain/minter.ts';
 import { log } from '../log.ts';
 import type { Order } from '../orders/order.ts';
@@ -22,32 +22,42 @@ export async function push(
   orders: readonly Order[],
   fates: readonly Fate[],
 ): Promise<void> {
-  const isStuck = Date.now() - lastAttempt(transaction).at > bumpMilliseconds();
   const openFrom = Math.min(transaction.nonce, ...fates.flatMap(({ openFrom }) => openFrom ?? []));
-  const isNext = fates.some((fate) => (fate.openFrom ?? transaction.nonce) === transaction.nonce);
-  const last = readSigned(lastAttempt(transaction).raw);
-  const isWantedStill = orders.some((order) => isWanted(order, transaction));
+  const replacement = await replace(connection, transaction, orders, openFrom);
+  await broadcast(connection, replacement ?? lastAttempt(transaction).raw);
 
-  const wanted = isWantedStill || isClosing(last) ? last : closing(transaction, last);
-  const raw =
-    wanted !== last || (isStuck && isNext) ? await replace(connection, transaction, wanted) : undefined;
-  await broadcast(connection, raw ?? lastAttempt(transaction).raw);
-
-  const isOld = Date.now() - firstAttempt(transaction).at > bumpMilliseconds();
-  if (isOld && openFrom < transaction.nonce) await sweepLane(connection, transaction, openFrom);
+  if (openFrom < transaction.nonce && isOlder(firstAttempt(transaction).at)) {
+    await sweepLane(connection, transaction, openFrom);
+  }
 }
 
-/** @returns undefined when it can't be replaced now */
+/** @returns what was signed and stored in its place; undefined when it need not, or can't, be replaced now */
 async function replace(
   connection: Connection,
   transaction: MintTransaction,
+  orders: readonly Order[],
+  openFrom: number,
+): Promise<string | undefined> {
+  const last = readSigned(lastAttempt(transaction).raw);
+  const isUnwanted = !isClosing(last) && !orders.some((order) => isWanted(order, transaction));
+  if (!isUnwanted && !isOlder(lastAttempt(transaction).at)) return undefined;
+  const { feeCeiling } = connection.chain;
+  const market = await readFirst(connection, (node) => readMarketFees(node, feeCeiling));
+  if (isUnwanted) return sign(connection, transaction, closing(transaction, last), market);
+  // One that waits for earlier nonces needs no better offer, unless it won't do when its turn comes.
+  const isNext = openFrom === transaction.nonce;
+  return isNext || isBelowMarket(last, market) ? sign(connection, transaction, last, market) : undefined;
+}
+
+async function sign(
+  { chain }: Connection,
+  transaction: MintTransaction,
   draft: Draft,
+  market: Fees,
 ): Promise<string | undefined> {
   const { chainId, signer, nonce } = transaction;
-  const { feeCeiling } = connection.chain;
   const minter = await findMinter(signer);
-  const market = await readFirst(connection, (node) => readMarketFees(node, feeCeiling));
-  const fees = replacementFees(draft, market, feeCeiling);
+  const fees = replacementFees(draft, market, chain.feeCeiling);
   if (!minter || !fees) {
     log.warn('Transaction can not be replaced', { chainId, signer, nonce, hasKey: minter !== undefined });
     return undefined;
@@ -56,4 +66,8 @@ async function replace(
   if (!(await appendAttempt(transaction, { raw, at: Date.now() }))) return undefined;
   log.info('Transaction replaced', { chainId, signer, nonce, attempts: transaction.attempts.length + 1 });
   return raw;
+}
+
+function isOlder(time: number): boolean {
+  return Date.now() - time > bumpMilliseconds();
 }

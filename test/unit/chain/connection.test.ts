@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { agreed, ChainUnreachable, connect, readAll, readFirst } from '../../../shared/chain/connection.ts';
+
+async function nodes(count: number) {
+  vi.stubEnv('CHAIN_137_RPC_URLS', Array.from({ length: count }, (_, at) => `http://node${at}`).join(' , '));
+  const connection = await connect(137);
+  if (!connection) throw new Error('No connection');
+  return connection;
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('a chain', () => {
+  it.each([undefined, '', ' , '])('without endpoints (%j) is not connected', async (urls) => {
+    vi.stubEnv('CHAIN_137_RPC_URLS', urls);
+    expect(await connect(137)).toBeUndefined();
+  });
+
+  it('is read from the first node that answers', async () => {
+    const connection = await nodes(3);
+    const read = vi.fn().mockRejectedValueOnce(new Error('down')).mockResolvedValueOnce('second');
+    expect(await readFirst(connection, read)).toBe('second');
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+
+  it('is unreachable when none does', async () => {
+    const read = vi.fn().mockRejectedValue(new Error('down'));
+    await expect(readFirst(await nodes(2), read)).rejects.toThrow(ChainUnreachable);
+  });
+
+  it('is read from all that answer', async () => {
+    const read = vi.fn().mockRejectedValueOnce(new Error('down')).mockResolvedValue('here');
+    expect(await readAll(await nodes(3), read)).toEqual(['here', 'here']);
+  });
+});
+
+describe('an answer to act upon', () => {
+  it('is that of the only node', async () => {
+    expect(agreed(await nodes(1), [{ a: 1 }])).toEqual({ a: 1 });
+  });
+
+  it('is what two nodes say alike', async () => {
+    expect(agreed(await nodes(2), [{ a: 1 }, { a: 1 }])).toEqual({ a: 1 });
+    expect(agreed(await nodes(3), [{ a: 2 }, { a: 1 }, { a: 1 }])).toEqual({ a: 1 });
+  });
+
+  it('does not exist when two differ, or one of two is silent', async () => {
+    expect(agreed(await nodes(2), [{ a: 1 }, { a: 2 }])).toBeUndefined();
+    expect(agreed(await nodes(2), [{ a: 1 }])).toBeUndefined();
+    expect(agreed(await nodes(1), [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isBelowMarket, marketFees, replacementFees } from '../../../shared/chain/fees.ts';
+
+const fees = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) => ({ maxFeePerGas, maxPriorityFeePerGas });
+const ceiling = 1_000n;
+
+describe('market fees', () => {
+  it('bear a doubled base fee', () => {
+    expect(marketFees(100n, 7n, ceiling)).toEqual(fees(207n, 7n));
+  });
+
+  it('stop at the ceiling, the tip too', () => {
+    expect(marketFees(900n, 7n, ceiling)).toEqual(fees(1_000n, 7n));
+    expect(marketFees(1n, 5_000n, ceiling)).toEqual(fees(1_000n, 1_000n));
+  });
+});
+
+describe('fees of a replacement', () => {
+  it('are a fifth more of both', () => {
+    expect(replacementFees(fees(100n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(120n, 12n));
+  });
+
+  it("are the market's where those are higher", () => {
+    expect(replacementFees(fees(100n, 10n), fees(300n, 11n), ceiling)).toEqual(fees(300n, 12n));
+  });
+
+  it('rise from nothing', () => {
+    expect(replacementFees(fees(1n, 0n), fees(0n, 0n), ceiling)).toEqual(fees(2n, 1n));
+  });
+
+  it('are less than a fifth more when the ceiling leaves room for a tenth', () => {
+    expect(replacementFees(fees(900n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(1_000n, 12n));
+  });
+
+  it('do not exist when the ceiling leaves less room than nodes demand', () => {
+    expect(replacementFees(fees(950n, 10n), fees(1n, 1n), ceiling)).toBeUndefined();
+  });
+
+  it('always replace, by the rule of nodes, and never pass the ceiling', () => {
+    const amount = fc.bigInt(0n, 10n ** 12n);
+    fc.assert(
+      fc.property(amount, amount, amount, amount, amount, (fee, tip, baseFee, marketTip, most) => {
+        const before = fees(fee + tip, tip);
+        const after = replacementFees(before, marketFees(baseFee, marketTip, most), most);
+        if (!after) return;
+        expect(after.maxFeePerGas).toBeLessThanOrEqual(most);
+        expect(after.maxPriorityFeePerGas).toBeLessThanOrEqual(after.maxFeePerGas);
+        expect(after.maxFeePerGas * 10n).toBeGreaterThanOrEqual(before.maxFeePerGas * 11n);
+        expect(after.maxPriorityFeePerGas * 10n).toBeGreaterThanOrEqual(before.maxPriorityFeePerGas * 11n);
+        expect(after.maxFeePerGas).toBeGreaterThan(before.maxFeePerGas);
+      }),
+    );
+  });
+});
+
+describe('an offer', () => {
+  it('is below the market when it is under its base fee', () => {
+    expect(isBelowMarket(fees(99n, 1n), marketFees(100n, 0n, ceiling))).toBe(true);
+    expect(isBelowMarket(fees(100n, 1n), marketFees(100n, 0n, ceiling))).toBe(false);
+  });
+});

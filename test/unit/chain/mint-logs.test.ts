@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { type Log, mintIn } from '../../../shared/chain/mint-logs.ts';
+import { firstTokenId } from '../../../shared/chain/order-key.ts';
+
+const contract = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const key = `0x${'a1'.repeat(32)}`;
+const first = firstTokenId(key);
+const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;
+
+function minted(tokenId: bigint, change: Partial<Log> = {}): Log {
+  return {
+    address: contract.toLowerCase(),
+    topics: [transfer, word(0n), word(BigInt(wallet)), word(tokenId)],
+    transactionHash: '0xhash',
+    blockNumber: '0x10',
+    blockHash: '0xblock',
+    ...change,
+  };
+}
+
+describe('the logs of a transaction', () => {
+  it('tell what was minted for an order, in the order of its tickets', () => {
+    expect(mintIn([minted(first + 1n), minted(first)], contract, key)).toEqual({
+      txHash: '0xhash',
+      blockNumber: 16,
+      blockHash: '0xblock',
+      to: wallet,
+      tokenIds: [String(first), String(first + 1n)],
+    });
+  });
+
+  it('tell orders of one transaction apart', () => {
+    const other = `0x${'b2'.repeat(32)}`;
+    const logs = [minted(first), minted(firstTokenId(other)), minted(first + 1n)];
+    expect(mintIn(logs, contract, key)?.tokenIds).toHaveLength(2);
+    expect(mintIn(logs, contract, other)?.tokenIds).toHaveLength(1);
+  });
+
+  it('count no token twice, and none behind a gap', () => {
+    const logs = [minted(first), minted(first), minted(first + 2n)];
+    expect(mintIn(logs, contract, key)?.tokenIds).toEqual([String(first)]);
+  });
+
+  it.each([
+    ['another contract', { address: wallet }],
+    ['a transfer between holders', { topics: [transfer, word(1n), word(2n), word(first)] }],
+    ['another event', { topics: [word(1n), word(0n), word(2n), word(first)] }],
+    ['fewer topics', { topics: [transfer, word(0n)] }],
+  ])('tell nothing from %s', (_what, change) => {
+    expect(mintIn([minted(first, change)], contract, key)).toBeUndefined();
+  });
+});

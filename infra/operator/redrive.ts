@@ -41,12 +41,16 @@ async function redrive(stage: StageName, queue: QueueName, perSecond: number): P
     console.log(`Nothing lies in the dead-letter queue of ${queue}.`);
     return;
   }
-  await client.send(new StartMessageMoveTaskCommand({ SourceArn: arn, MaxNumberOfMessagesPerSecond: perSecond }));
+  await client.send(
+    new StartMessageMoveTaskCommand({ SourceArn: arn, MaxNumberOfMessagesPerSecond: perSecond }),
+  );
   console.log(`${count} messages go back to ${queue}, ${perSecond} a second at most.`);
 }
 
 async function deadLetters(stage: StageName, queue: QueueName): Promise<{ arn: string; count: number }> {
-  const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: deadLetterQueueName(stage, queue) }));
+  const { QueueUrl } = await client.send(
+    new GetQueueUrlCommand({ QueueName: deadLetterQueueName(stage, queue) }),
+  );
   const { Attributes } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn', 'ApproximateNumberOfMessages'] }),
   );

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { createRequestHandler } from 'local-aws-sqs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+const accountId = '111122223333';
+const region = 'eu-west-1';
+const environment = { AWS_REGION: region, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+const script = path.resolve(import.meta.dirname, '..', '..', 'infra', 'operator', 'redrive.ts');
+
+let server: Server;
+let url: string;
+let client: SQSClient;
+
+beforeAll(async () => {
+  server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const deadLetterTargetArn = (name: string) => `arn:aws:sqs:${region}:${accountId}:${name}-dlq`;
+  const { requestHandler } = createRequestHandler({
+    port,
+    hostname: '127.0.0.1',
+    region,
+    accountId,
+    queues: ['fulfil', 'mint', 'payout'].flatMap((queue) => {
+      const name = `boxoffice-staging-${queue}`;
+      const RedrivePolicy = JSON.stringify({
+        deadLetterTargetArn: deadLetterTargetArn(name),
+        maxReceiveCount: 1,
+      });
+      return [{ QueueName: `${name}-dlq` }, { QueueName: name, Attributes: { RedrivePolicy } }];
+    }),
+  });
+  server.on('request', requestHandler);
+  url = `http://127.0.0.1:${port}`;
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  client = new SQSClient({ endpoint: url, region, credentials });
+});
+afterAll(() => {
+  client.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+const redrive = (...options: string[]) =>
+  promisify(execFile)(process.execPath, [script, ...options], {
+    env: { ...process.env, ...environment, AWS_ENDPOINT_URL_SQS: url },
+  });
+const queueUrl = (name: string) => `${url}/${accountId}/boxoffice-staging-${name}`;
+const waiting = async (name: string) => {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: queueUrl(name),
+      AttributeNames: ['ApproximateNumberOfMessages'],
+    }),
+  );
+  return Number(Attributes?.ApproximateNumberOfMessages);
+};
+
+/** Messages that were taken from the queue and not worked off, so that they landed with the dead letters. */
+async function fail(name: string, count: number): Promise<void> {
+  const QueueUrl = queueUrl(name);
+  for (let sent = 0; sent < count; sent++) {
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: `{"orderId":"${sent}"}` }));
+  }
+  await vi.waitFor(async () => {
+    await client.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }));
+    expect(await waiting(`${name}-dlq`)).toBe(count);
+  }, 10_000);
+}
+
+describe('npm run redrive', () => {
+  it('counts what lies in the dead-letter queues, and sends it back when asked to', async () => {
+    await fail('mint', 2);
+    const counted = await redrive('--stage', 'staging');
+    expect(counted.stdout).toBe('fulfil: 0\nmint: 2\npayout: 0\n');
+    const moved = await redrive('--stage', 'staging', '--queue', 'mint', '--per-second', '50');
+    expect(moved.stdout).toBe('2 messages go back to mint, 50 a second at most.\n');
+    await vi.waitFor(
+      async () => expect([await waiting('mint-dlq'), await waiting('mint')]).toEqual([0, 2]),
+      10_000,
+    );
+    const again = await redrive('--stage', 'staging', '--queue', 'mint');
+    expect(again.stdout).toBe('Nothing lies in the dead-letter queue of mint.\n');
+  });
+
+  it.each([
+    [['--stage', 'prod'], 'There is no stage "prod": choose dev, staging, production\n'],
+    [['--stage', 'staging', '--queue', 'mints'], 'There is no queue "mints": choose fulfil, mint, payout\n'],
+    [
+      ['--stage', 'staging', '--queue', 'mint', '--per-second', '0'],
+      '--per-second is a whole number from 1 to 500\n',
+    ],
+  ])('refuses %j in one sentence', async (options, stderr) => {
+    await expect(redrive(...options)).rejects.toMatchObject({ code: 1, stdout: '', stderr });
+  });
+});

@@ -1,11 +1,7 @@
-import { knownChain } from '../chain/chains.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from '../errors.ts';
 import type { Order } from './order.ts';
-import { settleChainPayment } from './settle-chain-payment.ts';
-import { applyMove, getOrder, moveOrder } from './store.ts';
-
-/** How soon the sweep looks at a transaction that was not final, and how long a caller is asked to wait at most. */
-const againSeconds = 60;
+import { finalityDelay, settleChainPayment } from './settle-chain-payment.ts';
+import { applyMove, getOrder, moveOrder, OrderMoved } from './store.ts';
 
 /**
  * Completes a crypto order with the transaction that pays it. One that is not final yet is remembered, and the
@@ -30,8 +26,13 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
 }
 
 async function remember(order: Order, cryptoTxHash: string): Promise<void> {
-  const due = Date.now() + againSeconds * 1000;
-  await applyMove(moveOrder(order.id, ['PENDING', 'FAILED'], { cryptoTxHash }, due));
+  const due = Date.now() + finalityDelay(order) * 1000;
+  try {
+    await applyMove(moveOrder(order.id, ['PENDING', 'FAILED'], { cryptoTxHash }, due));
+  } catch (error) {
+    // Completed in the meantime.
+    if (!(error instanceof OrderMoved)) throw error;
+  }
 }
 
 type Refused = Exclude<Awaited<ReturnType<typeof settleChainPayment>>, 'settled'>;
@@ -52,11 +53,6 @@ function unfit(message: string): DomainError {
   return invalid(message, 'transaction-unfit');
 }
 
-function notFinal({ chainTerms }: Order, message: string): DomainError {
-  const chain = knownChain(chainTerms?.chainId ?? 0);
-  return conflict(
-    'transaction-not-final',
-    message,
-    Math.min(chain?.finalSeconds ?? againSeconds, againSeconds),
-  );
+function notFinal(order: Order, message: string): DomainError {
+  return conflict('transaction-not-final', message, finalityDelay(order));
 }

@@ -1,4 +1,5 @@
-import { agreed, ChainUnreachable, connect, readAll } from '../chain/connection.ts';
+import { chainOf } from '../chain/chains.ts';
+import { agreed, connect, readAll } from '../chain/connection.ts';
 import { readPayment, type Unfitness } from '../chain/read-payment.ts';
 import { referenceData } from './chain-payment.ts';
 import type { Order } from './order.ts';
@@ -41,14 +42,19 @@ export async function settleChainPayment(order: Order, hash: string): Promise<Ch
   }
 }
 
-/** What the nodes agree on. */
+/** What the nodes agree on; undefined when they don't, or none answers. */
 async function look(order: Order, hash: string) {
   const { chainId, to, token } = termsOf(order);
   const connection = await connect(chainId);
-  if (!connection) throw new ChainUnreachable(`Chain ${chainId} is not configured any more`);
+  if (!connection) return undefined;
   const expected = { to, token, data: referenceData(order.reference), since: Date.parse(order.createdAt) };
   const sightings = await readAll(connection, (node) => readPayment(node, connection.chain, hash, expected));
   return agreed(connection, sightings);
+}
+
+/** After how many seconds a transaction that was not final is worth another look: a minute at most. */
+export function finalityDelay(order: Order): number {
+  return Math.min(chainOf(termsOf(order).chainId).finalSeconds, 60);
 }
 
 function termsOf({ id, chainTerms }: Order) {

@@ -2,7 +2,7 @@ import type { Write } from '../dynamo/write.ts';
 import { count } from '../metrics.ts';
 import { failOrder } from './fail-order.ts';
 import type { Order } from './order.ts';
-import { type ChainOutcome, settleChainPayment } from './settle-chain-payment.ts';
+import { type ChainOutcome, finalityDelay, settleChainPayment } from './settle-chain-payment.ts';
 import { applyMove, moveOrder, OrderMoved } from './store.ts';
 
 const minute = 60_000;
@@ -36,7 +36,7 @@ export async function sweepChainPayment(order: Order, hash: string): Promise<voi
 /** A transaction that can't pay any more is forgotten; the order's hold still ends when it was to end. */
 function lookAgain(order: Order, outcome: ChainOutcome, pastHold: number): Write {
   const mayPay = ['young', 'unmined', 'unclear'].includes(outcome) && pastHold < lookoutMilliseconds;
-  if (mayPay) return moveOrder(order.id, unpaid, {}, Date.now() + minute);
+  if (mayPay) return moveOrder(order.id, unpaid, {}, Date.now() + finalityDelay(order) * 1000);
   const due = pastHold < 0 && order.paymentStatus === 'PENDING' ? Date.parse(order.expiresAt) : 'never';
   return moveOrder(order.id, unpaid, { cryptoTxHash: undefined }, due);
 }

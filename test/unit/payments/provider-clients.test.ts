@@ -1,0 +1,159 @@
+import Paystack from 'paystack-sdk';
+import Stripe from 'stripe';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+
+/**
+ * Others' clients of the same protocols get along with the sandbox: what our gateways are tried against is not
+ * just their own mirror image. Stripe's is the official one. Paystack's official package holds no code, so this
+ * is the common one by others. Flutterwave's reports every call to its maker over the internet, so it stays out.
+ */
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandboxAlone();
+});
+afterEach(() => vi.unstubAllGlobals());
+afterAll(() => sandbox.stop());
+
+describe('Stripe’s own client', () => {
+  const client = (key = sandbox.settings.GATEWAY_C_SECRET_KEY) =>
+    new Stripe(key ?? '', {
+      maxNetworkRetries: 0,
+      httpClient: Stripe.createFetchHttpClient((url, init) => {
+        const { pathname, search } = new URL(String(url));
+        return fetch(`${sandbox.url}/gateway-c${pathname}${search}`, init);
+      }),
+    });
+  const session = (reference: string): Stripe.Checkout.SessionCreateParams => ({
+    mode: 'payment',
+    client_reference_id: reference,
+    success_url: 'https://shop.example/thanks?session={CHECKOUT_SESSION_ID}',
+    line_items: [
+      { quantity: 2, price_data: { currency: 'usd', unit_amount: 5125, product_data: { name: 'Standing' } } },
+    ],
+  });
+
+  it('makes a session, has it paid, verifies the webhook and gives the money back', async () => {
+    const stripe = client();
+    const made = await stripe.checkout.sessions.create(session('stripe-1'));
+    expect(made).toMatchObject({
+      object: 'checkout.session',
+      amount_total: 10250,
+      currency: 'usd',
+      status: 'open',
+    });
+
+    await sandbox.control('payments/stripe-1/pay');
+    const paid = await stripe.checkout.sessions.retrieve(made.id);
+    expect(paid).toMatchObject({ payment_status: 'paid', client_reference_id: 'stripe-1', url: null });
+
+    const { body, headers } = sandbox.delivered();
+    const secret = sandbox.settings.GATEWAY_C_WEBHOOK_SECRET ?? '';
+    const event = stripe.webhooks.constructEvent(body, `${headers['stripe-signature']}`, secret);
+    expect(event).toMatchObject({ type: 'checkout.session.completed', data: { object: { id: made.id } } });
+
+    const payment_intent = paid.payment_intent as string;
+    const refund = await stripe.refunds.create({ payment_intent });
+    expect(refund).toMatchObject({ object: 'refund', amount: 10250, status: 'succeeded', payment_intent });
+    const { data } = await stripe.refunds.list({ payment_intent });
+    expect(data.map(({ id }) => id)).toEqual([refund.id]);
+  });
+
+  it('finds its idempotency keys honoured, and errors in the shape it knows', async () => {
+    const stripe = client();
+    const once = { idempotencyKey: 'stripe-2' };
+    const first = await stripe.checkout.sessions.create(session('stripe-2'), once);
+    expect((await stripe.checkout.sessions.create(session('stripe-2'), once)).id).toBe(first.id);
+    await expect(stripe.checkout.sessions.create(session('other'), once)).rejects.toBeInstanceOf(
+      Stripe.errors.StripeInvalidRequestError,
+    );
+    await expect(stripe.checkout.sessions.retrieve('cs_test_none')).rejects.toMatchObject({
+      statusCode: 404,
+    });
+    await expect(client('wrong').checkout.sessions.create(session('x'))).rejects.toBeInstanceOf(
+      Stripe.errors.StripeAuthenticationError,
+    );
+  });
+
+  it('ends a session that nobody paid', async () => {
+    const stripe = client();
+    const { id } = await stripe.checkout.sessions.create(session('stripe-3'));
+    expect(await stripe.checkout.sessions.expire(id)).toMatchObject({ status: 'expired' });
+  });
+});
+
+describe('a client of Paystack', () => {
+  /** It knows one address only. */
+  const client = (key = sandbox.settings.GATEWAY_A_SECRET) => {
+    const real = fetch;
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
+      real(url.replace('https://api.paystack.co', `${sandbox.url}/gateway-a`), init),
+    );
+    return new Paystack(key ?? '');
+  };
+
+  it('begins a payment, verifies it once paid and gives it back', async () => {
+    const paystack = client();
+    const begun = await paystack.transaction.initialize({
+      email: 'bea@example.com',
+      amount: '10250',
+      currency: 'NGN',
+      reference: 'paystack-1',
+      callback_url: 'https://shop.example/thanks',
+    });
+    expect(begun).toMatchObject({
+      status: true,
+      data: {
+        authorization_url: expect.stringMatching(/^http/),
+        access_code: expect.any(String),
+        reference: 'paystack-1',
+      },
+    });
+
+    expect(await paystack.transaction.verify('paystack-1')).toMatchObject({ data: { status: 'abandoned' } });
+    await sandbox.control('payments/paystack-1/pay');
+    const verified = await paystack.transaction.verify('paystack-1');
+    expect(verified).toMatchObject({
+      status: true,
+      data: {
+        id: expect.any(Number),
+        status: 'success',
+        amount: 10250,
+        requested_amount: 10250,
+        currency: 'NGN',
+      },
+    });
+
+    const refund = await paystack.refund.create({ transaction: 'paystack-1', merchant_note: 'once' });
+    expect(refund).toMatchObject({ status: true, data: { amount: 10250, merchant_note: 'once' } });
+    const transaction = String((verified as { data: { id: number } }).data.id);
+    expect(await paystack.refund.list({ transaction, currency: 'NGN' as never })).toMatchObject({
+      data: [{ amount: 10250, merchant_note: 'once' }],
+    });
+  });
+
+  it('sends money to a bank account', async () => {
+    const paystack = client();
+    const recipient = await paystack.recipient.create({
+      type: 'nuban' as never,
+      name: 'Olu Adeyemi',
+      account_number: '0123456789',
+      bank_code: '058',
+      currency: 'NGN' as never,
+    });
+    const { recipient_code } = (recipient as { data: { recipient_code: string } }).data;
+    const sent = await paystack.transfer.initiate({
+      source: 'balance',
+      amount: 6050,
+      recipient: recipient_code,
+      reference: 'paystack-transfer',
+    } as never);
+    expect(sent).toMatchObject({ status: true, data: { reference: 'paystack-transfer', amount: 6050 } });
+  });
+
+  it('is refused with a wrong key', async () => {
+    const verifying = client('wrong').transaction.verify('paystack-1');
+    await expect(verifying).rejects.toMatchObject({ status: 401, body: { status: false } });
+  });
+});

@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { handler as webhookA } from '../../../functions/webhooks/gateway-a.ts';
+import { handler as webhookB } from '../../../functions/webhooks/gateway-b.ts';
+import { handler as webhookC } from '../../../functions/webhooks/gateway-c.ts';
+
+/** What webhooks answer before they reach for an order: there is no table here. */
+
+const secrets = {
+  GATEWAY_A_SECRET: 'secret a',
+  GATEWAY_B_SECRET_HASH: 'hash b',
+  GATEWAY_C_WEBHOOK_SECRET: 'secret c',
+};
+beforeEach(() => {
+  delete process.env.GATEWAY_A_SIGNATURE_HEADER;
+  Object.assign(process.env, secrets);
+});
+
+interface Sent {
+  body: string | Buffer;
+  headers?: Record<string, string>;
+  isBase64Encoded?: boolean;
+}
+
+const handlers = { a: webhookA, b: webhookB, c: webhookC };
+
+async function send(gateway: keyof typeof handlers, { body, headers = {}, isBase64Encoded = false }: Sent) {
+  const event = {
+    routeKey: `POST /api/webhooks/gateway-${gateway}`,
+    headers,
+    body: Buffer.from(body).toString(isBase64Encoded ? 'base64' : 'utf8'),
+    isBase64Encoded,
+    requestContext: { requestId: 'test', http: { sourceIp: '127.0.0.1' } },
+  } as unknown as APIGatewayProxyEventV2;
+  const answer = await handlers[gateway](event, {} as Context);
+  const { statusCode, body: text } = answer as { statusCode: number; body: string };
+  return { status: statusCode, body: JSON.parse(text) };
+}
+
+/** As anybody with a terminal would sign. */
+function openssl(algorithm: 'sha512' | 'sha256', key: string, input: string | Buffer): string {
+  const output = execFileSync('openssl', ['dgst', `-${algorithm}`, '-hmac', key, '-hex'], { input });
+  return output.toString().trim().split(' ').at(-1) ?? '';
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+const v1 = (body: string | Buffer, time: number, key = secrets.GATEWAY_C_WEBHOOK_SECRET) =>
+  createHmac('sha256', key).update(`${time}.`).update(body).digest('hex');
+
+const sign: Record<keyof typeof handlers, (body: string | Buffer) => Record<string, string>> = {
+  a: (body) => ({
+    'x-gateway-a-signature': createHmac('sha512', secrets.GATEWAY_A_SECRET).update(body).digest('hex'),
+  }),
+  b: () => ({ 'verif-hash': secrets.GATEWAY_B_SECRET_HASH }),
+  c: (body) => ({ 'stripe-signature': `t=${now()},v1=${v1(body, now())}` }),
+};
+
+const accepted = { status: 200, body: { ok: true } };
+const noSignature = { status: 401, body: { error: 'No signature' } };
+const invalidSignature = { status: 401, body: { error: 'Invalid signature' } };
+const notConfigured = { status: 500, body: { error: 'Server configuration error' } };
+
+/** Odd spacing and key order, characters of several bytes, no reference of ours. */
+const oddBody =
+  '{ "data" :\n{"id":  7,\t"reference":"nobody’s","amount" : 1e2 , "client_reference_id":"é"}\r\n, "event":"charge.success", "type":"checkout.session.completed" }  ';
+
+describe('gateway-a', () => {
+  it.each([
+    ['its secret is not configured', { GATEWAY_A_SECRET: '' }, sign.a(oddBody), notConfigured],
+    ['the header is missing', {}, {}, noSignature],
+    ['the signature does not match', {}, { 'x-gateway-a-signature': 'ab'.repeat(64) }, invalidSignature],
+    ['it is in capitals', {}, upperCase(sign.a(oddBody)), invalidSignature],
+    ['it is cut short', {}, { 'x-gateway-a-signature': 'ab' }, invalidSignature],
+  ])('is refused when %s', async (_, env, headers, answer) => {
+    Object.assign(process.env, env);
+    expect(await send('a', { body: oddBody, headers })).toEqual(answer);
+  });
+
+  it('takes a body that openssl signed, byte for byte', async () => {
+    const headers = { 'x-gateway-a-signature': openssl('sha512', secrets.GATEWAY_A_SECRET, oddBody) };
+    expect(await send('a', { body: oddBody, headers })).toEqual(accepted);
+    expect(await send('a', { body: oddBody, headers, isBase64Encoded: true })).toEqual(accepted);
+    expect(await send('a', { body: oddBody.replace('7', '8'), headers })).toEqual(invalidSignature);
+    expect(await send('a', { body: oddBody.trimEnd(), headers })).toEqual(invalidSignature);
+  });
+
+  it('takes the signature from the header it is configured with', async () => {
+    process.env.GATEWAY_A_SIGNATURE_HEADER = 'X-Paystack-Signature';
+    const [signature = ''] = Object.values(sign.a(oddBody));
+    expect(await send('a', { body: oddBody, headers: { 'x-paystack-signature': signature } })).toEqual(
+      accepted,
+    );
+    expect(await send('a', { body: oddBody, headers: sign.a(oddBody) })).toEqual(noSignature);
+  });
+});
+
+describe('gateway-b', () => {
+  it.each([
+    ['the header is missing', {}, {}],
+    ['the hash does not match', {}, { 'verif-hash': 'hash c' }],
+    ['no hash is configured', { GATEWAY_B_SECRET_HASH: '' }, { 'verif-hash': 'hash b' }],
+    ['no hash is configured and none is sent', { GATEWAY_B_SECRET_HASH: '' }, { 'verif-hash': '' }],
+  ])('is refused when %s', async (_, env, headers: Record<string, string>) => {
+    Object.assign(process.env, env);
+    expect(await send('b', { body: oddBody, headers })).toEqual(invalidSignature);
+  });
+
+  it('takes whatever its secret comes with', async () => {
+    expect(await send('b', { body: oddBody, headers: sign.b(oddBody) })).toEqual(accepted);
+    const sent = { body: oddBody, headers: sign.b(oddBody), isBase64Encoded: true };
+    expect(await send('b', sent)).toEqual(accepted);
+  });
+});
+
+describe('gateway-c', () => {
+  const signed = (text: string) => ({ 'stripe-signature': text });
+  it.each([
+    ['its secret is not configured', { GATEWAY_C_WEBHOOK_SECRET: '' }, sign.c(oddBody), notConfigured],
+    ['the header is missing', {}, {}, noSignature],
+    ['the header is no signature', {}, signed('nonsense'), invalidSignature],
+    ['it is signed by another key', {}, signed(`t=${now()},v1=${v1(oddBody, now(), 'x')}`), invalidSignature],
+    ['another time was signed', {}, signed(`t=${now()},v1=${v1(oddBody, now() - 9)}`), invalidSignature],
+    ['it is too old', {}, signed(`t=${now() - 301},v1=${v1(oddBody, now() - 301)}`), invalidSignature],
+    ['the scheme is another', {}, signed(`t=${now()},v0=${v1(oddBody, now())}`), invalidSignature],
+  ])('is refused when %s', async (_, env, headers, answer) => {
+    Object.assign(process.env, env);
+    expect(await send('c', { body: oddBody, headers })).toEqual(answer);
+  });
+
+  it('takes a body that openssl signed, byte for byte', async () => {
+    const time = now() - 200;
+    const signature = openssl('sha256', secrets.GATEWAY_C_WEBHOOK_SECRET, `${time}.${oddBody}`);
+    const headers = signed(`t=${time},v1=${signature}`);
+    expect(await send('c', { body: oddBody, headers })).toEqual(accepted);
+    expect(await send('c', { body: oddBody, headers, isBase64Encoded: true })).toEqual(accepted);
+    expect(await send('c', { body: oddBody.replace('7', '8'), headers })).toEqual(invalidSignature);
+  });
+
+  it('takes one good signature among several, as while a secret is being changed', async () => {
+    const headers = signed(`t=${now()},v1=${'0'.repeat(64)},v1=${v1(oddBody, now())}`);
+    expect(await send('c', { body: oddBody, headers })).toEqual(accepted);
+  });
+});
+
+describe.each(['a', 'b', 'c'] as const)('gateway-%s acknowledges what means nothing to us', (gateway) => {
+  it.each([
+    'no JSON at all',
+    '',
+    'null',
+    '[]',
+    '"text"',
+    '{}',
+    '{"event":"charge.success","type":"checkout.session.completed"}',
+    '{"event":"charge.success","type":"checkout.session.completed","data":null}',
+    '{"event":"charge.success","type":"checkout.session.completed","data":{"object":{"client_reference_id":7}}}',
+    '{"event":"charge.success","data":{"reference":{"$ne":""},"tx_ref":["BOX"],"status":"successful"}}',
+    '{"event":"charge.success","data":{"id":1,"reference":"BOX-ABC-1-ABC"}}',
+    '{"event":"charge.completed","data":{"id":1,"tx_ref":"another shop’s","status":"successful"}}',
+    '{"event":"charge.completed","data":{"id":1,"tx_ref":"BOX-ABCDEF-1700000000000-ABCDEFGH","status":"pending"}}',
+    '{"event":"subscription.create","data":{"reference":"BOX-ABCDEF-1700000000000-ABCDEFGH"}}',
+    '{"event":["charge.success"],"__proto__":{"event":"charge.success"},"data":{"reference":"x"}}',
+    '{"type":"checkout.session.completed","data":{"object":{"client_reference_id":"BOX-ABCDEF-1700000000000-ABCDEFGH","payment_status":"unpaid"}}}',
+  ])('%s', async (body) => {
+    expect(await send(gateway, { body, headers: sign[gateway](body) })).toEqual(accepted);
+  });
+});
+
+function upperCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.toUpperCase()]));
+}

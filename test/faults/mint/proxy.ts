@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of two protocols, read by tests
+type Json = any;
+
+/** A request of a worker to the table or to a node, and which of the two protocols' operations it is. */
+export interface Call {
+  worker: string;
+  /** 'table', or the name of a node. */
+  target: string;
+  method: string;
+  body: Json;
+}
+
+export type Answer = { status: number; body: Json } | 'drop';
+
+/** Stands between: may answer by itself, forward and answer something else, drop the connection, or wait. */
+export type Fault = (call: Call, forward: () => Promise<Answer>) => Promise<Answer>;
+
+export interface FaultProxy {
+  /** Where a worker finds a target. */
+  url(worker: string, target: string): string;
+  /** Adds a fault, to be asked before those added earlier. @returns the way to end it */
+  add(fault: Fault): () => void;
+  stop(): Promise<void>;
+}
+
+/** Hands requests on as they come, unless a fault gets in between. */
+export async function startProxy(targets: Record<string, string>): Promise<FaultProxy> {
+  const faults = new Set<Fault>();
+
+  const server = createServer(async (request, response) => {
+    try {
+      const answer = await handle(request);
+      if (answer === 'drop') return void request.socket.destroy();
+      response.writeHead(answer.status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer.body));
+    } catch {
+      request.socket.destroy();
+    }
+  });
+
+  async function handle(request: IncomingMessage): Promise<Answer> {
+    const [, worker = '', target = ''] = (request.url ?? '').split('/');
+    const body = JSON.parse(await read(request));
+    const operation = String(request.headers['x-amz-target'] ?? '').split('.')[1];
+    const call = { worker, target, method: operation ?? body.method, body };
+    const chain = [...faults].reduce<() => Promise<Answer>>(
+      (next, fault) => () => fault(call, next),
+      () => forward(request, targets[target] ?? '', call),
+    );
+    return chain();
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (worker, target) => `http://127.0.0.1:${port}/${worker}/${target}`,
+    add(fault) {
+      faults.add(fault);
+      return () => faults.delete(fault);
+    },
+    stop() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function forward({ headers }: IncomingMessage, url: string, { body }: Call): Promise<Answer> {
+  const names = ['content-type', 'x-amz-target', 'authorization', 'x-amz-date'];
+  const kept = names.flatMap((name) => (headers[name] ? [[name, String(headers[name])] as const] : []));
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: Object.fromEntries(kept),
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString();
+}

@@ -1,0 +1,87 @@
+import { developmentWallet } from '../../../infra/local/contract.ts';
+import { keys } from '../../../shared/dynamo/keys.ts';
+import { put, write } from '../../../shared/dynamo/write.ts';
+import { newId } from '../../../shared/ids.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import { settle } from '../../../shared/orders/settle.ts';
+import { insertOrder } from '../../../shared/orders/store.ts';
+
+/** How many buyers there are; each wallet is of the development phrase, far from the minters'. */
+const buyers = 8;
+
+export interface Shop {
+  eventId: string;
+}
+
+/** Puts an event on sale, and its buyers beside it. */
+export async function openShop({ chainId, contract }: { chainId: number; contract: string }): Promise<Shop> {
+  const eventId = newId();
+  const event = {
+    id: eventId,
+    title: 'Drill',
+    ticketPrice: 0,
+    currency: 'USD',
+    tiers: [],
+    status: 'PUBLISHED',
+  };
+  await write(
+    put({ ...keys.event(eventId), ...event, chainId, contractAddress: contract, organizerId: 'organizer' }),
+  );
+  for (let index = 0; index < buyers; index++) {
+    const user = { id: buyerId(index), email: `${index}@example.org`, name: 'Buyer', role: 'USER' };
+    const walletAddress = developmentWallet(50 + index).address;
+    await write(put({ ...keys.user(user.id), ...user, walletAddress, kycStatus: 'NONE' }));
+  }
+  return { eventId };
+}
+
+const buyerId = (index: number) => `buyer${index}`;
+
+/** Makes an order that waits for its payment. */
+export async function placeOrder({ eventId }: Shop, index: number, quantity: number): Promise<Order> {
+  const now = new Date().toISOString();
+  const id = newId();
+  const order: Order = {
+    id,
+    userId: buyerId(index % buyers),
+    eventId,
+    tierId: 'tier',
+    quantity,
+    currency: 'USD',
+    subtotal: 2_000n,
+    totalAmount: 2_050n,
+    paymentMethod: 'FIAT',
+    gateway: 'gateway-a',
+    reference: `BOX-${id}`,
+    checkoutUrl: `https://checkout.gateway-a.example/pay/${id}`,
+    paymentStatus: 'PENDING',
+    customerEmail: `${index % buyers}@example.org`,
+    customerName: 'Buyer',
+    holdsSeat: true,
+    shard: 0,
+    fulfilmentStatus: 'none',
+    createdAt: now,
+    updatedAt: now,
+    // Beyond whatever the sweeper makes pass.
+    expiresAt: new Date(Date.now() + 10 ** 11).toISOString(),
+  };
+  await write(insertOrder(order));
+  return order;
+}
+
+/** What a gateway's webhook does. */
+export async function pay(order: Order): Promise<void> {
+  await settle(order, { kind: 'paid', reference: order.reference, transactionId: `tx-${order.id}` });
+}
+
+/** Places and pays orders, some at a time. */
+export async function sell(shop: Shop, count: number, quantity: (index: number) => number): Promise<Order[]> {
+  const orders: Order[] = [];
+  for (let start = 0; start < count; start += 20) {
+    const indexes = Array.from({ length: Math.min(20, count - start) }, (_, at) => start + at);
+    const placed = await Promise.all(indexes.map((index) => placeOrder(shop, index, quantity(index))));
+    await Promise.all(placed.map(pay));
+    orders.push(...placed);
+  }
+  return orders;
+}

@@ -1,0 +1,53 @@
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { handler as fulfilOrders } from '../../../functions/workers/fulfil-orders.ts';
+import { handler as mintTickets } from '../../../functions/workers/mint-tickets.ts';
+
+/** A process that may be killed at any moment: takes messages off both queues and calls the real handlers. */
+
+const pollMilliseconds = 200;
+const client = new SQSClient({});
+
+async function pump(
+  queueUrl: string,
+  handler: (event: SQSEvent) => Promise<SQSBatchResponse>,
+): Promise<never> {
+  for (;;) {
+    const receive = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: 10,
+      AttributeNames: ['All'],
+    });
+    const { Messages: messages = [] } = await client.send(receive);
+    if (messages.length > 0) await work(queueUrl, messages, handler);
+    else await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+  }
+}
+
+async function work(
+  queueUrl: string,
+  messages: Message[],
+  handler: (event: SQSEvent) => Promise<SQSBatchResponse>,
+): Promise<void> {
+  const Records = messages.map(({ MessageId, Body, Attributes }) => ({
+    messageId: MessageId,
+    body: Body,
+    attributes: Attributes,
+  }));
+  const response = await handler({ Records } as unknown as SQSEvent).catch(() => undefined);
+  if (!response) return;
+  const failed = new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  const Entries = messages
+    .filter(({ MessageId = '' }) => !failed.has(MessageId))
+    .map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+  if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+}
+
+const { FULFIL_QUEUE_URL = '', MINT_QUEUE_URL = '', PUMPS } = process.env;
+for (let count = 0; count < Number(PUMPS ?? 1); count++) void pump(MINT_QUEUE_URL, mintTickets);
+void pump(FULFIL_QUEUE_URL, fulfilOrders as (event: SQSEvent) => Promise<SQSBatchResponse>);

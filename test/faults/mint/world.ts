@@ -1,0 +1,212 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
+import { functions } from '../../../infra/functions.ts';
+import { credentials, region } from '../../../infra/local/aws.ts';
+import { developmentWallet } from '../../../infra/local/contract.ts';
+import { createTable, startDynamoDb } from '../../../infra/local/dynamodb.ts';
+import { Ports } from '../../../infra/local/ports.ts';
+import { startSqs } from '../../../infra/local/sqs.ts';
+import { type Node, startNode } from './node.ts';
+import { type Plant, planted } from './plant.ts';
+import { type Fault, type FaultProxy, startProxy } from './proxy.ts';
+
+/** How long a message stays away when whoever took it was killed: six times this. */
+const timeoutSeconds = 1;
+const usualPace = 4;
+
+export interface WorldOptions {
+  /** How many accounts mint. */
+  lanes?: number;
+  /** The nodes the workers know; all show the one chain. */
+  nodes?: readonly string[];
+  bumpSeconds?: number;
+  /** How long a minute of the sweep takes. */
+  sweepMilliseconds?: number;
+  /** A mistake to build into the workers. */
+  plant?: Plant;
+}
+
+/**
+ * Everything a paid order meets on its way to its tickets, with real parts: a table, queues, a chain, and worker
+ * processes that reach table and chain only through a proxy. Sets the environment for stores in this process.
+ */
+export class World {
+  readonly node: Node;
+  readonly proxy: FaultProxy;
+  readonly minters: string[];
+  readonly contract: string;
+  readonly queueUrls: Record<string, string>;
+  readonly logFile: string;
+  /** Of workers, by name. */
+  readonly kills: string[] = [];
+  readonly #children = new Map<string, ChildProcess>();
+  readonly #stops: (() => unknown)[];
+  readonly #environment: Record<string, string>;
+  readonly #directory: string;
+  readonly #nodes: readonly string[];
+  #isStopping = false;
+
+  private constructor(parts: {
+    node: Node;
+    proxy: FaultProxy;
+    minters: string[];
+    contract: string;
+    queueUrls: Record<string, string>;
+    environment: Record<string, string>;
+    directory: string;
+    nodes: readonly string[];
+    stops: (() => unknown)[];
+  }) {
+    this.node = parts.node;
+    this.proxy = parts.proxy;
+    this.minters = parts.minters;
+    this.contract = parts.contract;
+    this.queueUrls = parts.queueUrls;
+    this.logFile = path.join(parts.directory, 'workers.log');
+    this.#environment = parts.environment;
+    this.#directory = parts.directory;
+    this.#nodes = parts.nodes;
+    this.#stops = parts.stops;
+  }
+
+  static async start(options: WorldOptions = {}): Promise<World> {
+    const { lanes = 1, nodes = ['a'], bumpSeconds = 2, sweepMilliseconds = 3000 } = options;
+    const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-mint-'));
+    const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })];
+    const ports = new Ports(path.join(directory, 'ports.json'));
+    await buildWorkers(directory, options.plant);
+
+    const log = path.join(directory, 'dynamodb.log');
+    const file = path.join(directory, 'table.db');
+    const dynamodb = await startDynamoDb(await ports.reserve('dynamodb'), file, log);
+    stops.push(() => dynamodb.stop());
+    await createTable(dynamodb.url, 'boxoffice', { fresh: true });
+
+    const sqs = await startSqs(
+      functions.map((row) => ({ ...row, timeoutSeconds })),
+      ports,
+    );
+    stops.push(() => {
+      sqs.server.closeAllConnections();
+      sqs.server.close();
+    });
+
+    const node = await startNode();
+    stops.push(() => node.stop());
+    node.setPace(usualPace);
+    const wallets = Array.from({ length: lanes }, (_, index) => developmentWallet(index + 1));
+    const minters = wallets.map(({ address }) => address);
+    const contract = await deployTicketContract({
+      rpcUrl: node.url,
+      deployerKey: developmentWallet(0).privateKey,
+      name: 'Drill',
+      symbol: 'DRL',
+      minters,
+    });
+
+    const targets = Object.fromEntries(nodes.map((name) => [name, node.url]));
+    const proxy = await startProxy({ table: dynamodb.url, ...targets });
+    stops.push(() => proxy.stop());
+
+    const environment = {
+      TABLE_NAME: 'boxoffice',
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+      AWS_ENDPOINT_URL_SQS: sqs.url,
+      ...Object.fromEntries(
+        functions
+          .flatMap(({ sends = [] }) => sends)
+          .map((name) => [`${name.toUpperCase()}_QUEUE_URL`, sqs.queueUrls[name] ?? '']),
+      ),
+      STAGE: 'drill',
+      MINTER_PRIVATE_KEY: wallets.map(({ privateKey }) => privateKey).join(','),
+      MINT_BUMP_SECONDS: String(bumpSeconds),
+      SWEEP_MILLISECONDS: String(sweepMilliseconds),
+    };
+    Object.assign(process.env, environment);
+    const queueUrls = sqs.queueUrls;
+    return new World({ node, proxy, minters, contract, queueUrls, environment, directory, nodes, stops });
+  }
+
+  /** Starts a worker process; one that is killed is started again. */
+  startWorker(name: string, pumps = 1): void {
+    const rpcUrls = this.#nodes.map((node) => this.proxy.url(name, node)).join(',');
+    this.#spawn(name, 'worker.cjs', {
+      AWS_ENDPOINT_URL_DYNAMODB: this.proxy.url(name, 'table'),
+      [`CHAIN_${this.node.chainId}_RPC_URLS`]: rpcUrls,
+      PUMPS: String(pumps),
+    });
+  }
+
+  startSweeper(): void {
+    this.#spawn('sweeper', 'sweeper.cjs', { AWS_ENDPOINT_URL_DYNAMODB: this.proxy.url('sweeper', 'table') });
+  }
+
+  /** Is told of each sweep, a minute of the sweeper's time. @returns the way to end it */
+  onSweep(tell: () => void): () => void {
+    return this.add((call, forward) => {
+      const partition = call.body.ExpressionAttributeValues?.[':partition']?.S;
+      if (call.worker === 'sweeper' && call.method === 'Query' && partition === 'DUE#0') tell();
+      return forward();
+    });
+  }
+
+  /** Ends a worker as a crash would. */
+  kill(name: string): void {
+    this.kills.push(name);
+    this.#children.get(name)?.kill('SIGKILL');
+  }
+
+  /** Adds a fault; see proxy.ts. */
+  add(fault: Fault): () => void {
+    return this.proxy.add(fault);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all([...this.#children.values()].map(end));
+    for (let next = this.#stops.pop(); next; next = this.#stops.pop()) await next();
+  }
+
+  #spawn(name: string, file: string, environment: Record<string, string>): void {
+    const output = openSync(this.logFile, 'a');
+    const child = spawn(process.execPath, [path.join(this.#directory, file)], {
+      env: { PATH: process.env.PATH, ...this.#environment, ...environment },
+      stdio: ['ignore', output, output],
+    });
+    closeSync(output);
+    this.#children.set(name, child);
+    child.once('exit', () => {
+      if (!this.#isStopping) this.#spawn(name, file, environment);
+    });
+  }
+}
+
+/** As one file each, like the deployed functions: a killed worker is back within half a second. */
+async function buildWorkers(directory: string, plant?: Plant): Promise<void> {
+  await build({
+    entryPoints: ['worker.ts', 'sweeper.ts'].map((file) => path.join(import.meta.dirname, file)),
+    outdir: directory,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    plugins: plant ? [planted(plant)] : [],
+    logLevel: 'warning',
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}

@@ -22,6 +22,8 @@ export type Counter =
   /** The gateway refused five times to give money back; a person must look, and ask again. */
   | 'RefundsFailed'
   | 'MintsFailed'
+  /** A contract refused to burn refunded tickets; a person must look. */
+  | 'BurnsFailed'
   /** Waiting for the chain longer than they should. */
   | 'MintsStuck'
   /** Messages the sweep had to send because the first attempt failed. */

@@ -5,8 +5,8 @@ import { type ResourceName, required } from './env.ts';
 export interface Messages {
   /** An order that was paid. */
   fulfil: { orderId: string; eventId: string; userId: string };
-  /** An order whose tickets are to be minted, or a mint transaction to look at again. */
-  mint: { orderId: string } | { chainId: number; signer: string; nonce: number };
+  /** An order whose tickets are to be minted, one whose tickets are to be burned, or a nonce to look at again. */
+  mint: { orderId: string } | { burnOrderId: string } | { chainId: number; signer: string; nonce: number };
   /** Money to be sent: a payout to an organizer, or the refund of an order to its buyer. */
   payout: { payoutId: string } | { orderId: string };
 }

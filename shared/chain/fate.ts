@@ -1,4 +1,5 @@
 import { readNonce } from './broadcast.ts';
+import { burnedIn } from './burn.ts';
 import type { Chain } from './chains.ts';
 import { mintedQuantity } from './contract-calls.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -29,6 +30,8 @@ export interface Fate {
   isFinal: boolean;
   /** What was minted for each order, by whichever transaction; null for nothing. Only looked up once final. */
   mints: (Mint | null)[];
+  /** The ids of the tokens it burned. Only looked up once final, as the mints. */
+  burned: string[];
   /** While unmined: the account's next nonce, from which on its transactions are open. */
   openFrom?: number;
 }
@@ -49,14 +52,16 @@ export async function readFate(endpoint: Endpoint, chain: Chain, sent: Sent): Pr
   if (receipt) {
     const kind = Number(receipt.status) === 1 ? 'mined' : 'reverted';
     const isFinal = Number(receipt.blockNumber) <= final;
-    return isFinal ? withMints(endpoint, sent, kind, final, receipt.logs) : { kind, isFinal, mints: [] };
+    return isFinal
+      ? withMints(endpoint, sent, kind, final, receipt.logs)
+      : { kind, isFinal, mints: [], burned: [] };
   }
   const openFrom = await readNonce(endpoint, sent.signer, 'latest');
-  if (openFrom <= sent.nonce) return { kind: 'unmined', isFinal: false, mints: [], openFrom };
+  if (openFrom <= sent.nonce) return { kind: 'unmined', isFinal: false, mints: [], burned: [], openFrom };
   const isFinal = (await readNonce(endpoint, sent.signer, final)) > sent.nonce;
   return isFinal
     ? withMints(endpoint, sent, 'consumed', final, [])
-    : { kind: 'consumed', isFinal, mints: [] };
+    : { kind: 'consumed', isFinal, mints: [], burned: [] };
 }
 
 async function withMints(
@@ -72,7 +77,8 @@ async function withMints(
         mintIn(logs, sent.contract, key) ?? (await mintElsewhere(endpoint, sent.contract, key, sent.since)),
     ),
   );
-  return { kind, isFinal: mints.every((mint) => mint === null || mint.blockNumber <= final), mints };
+  const isFinal = mints.every((mint) => mint === null || mint.blockNumber <= final);
+  return { kind, isFinal, mints, burned: burnedIn(logs, sent.contract) };
 }
 
 /** An order may have been minted before: the contract skips it then, and the receipt says nothing of it. */

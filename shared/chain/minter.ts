@@ -30,6 +30,12 @@ export async function allMinters(): Promise<Minter[]> {
   });
 }
 
+/** The one whose lane an order takes. @throws Error when none is configured */
+export async function minterFor(orderKey: string): Promise<Minter> {
+  const minters = await allMinters();
+  return minters[Number(BigInt(orderKey) % BigInt(minters.length))] as Minter;
+}
+
 /** @returns undefined when its key is not configured any more */
 export async function findMinter(address: string): Promise<Minter | undefined> {
   return (await allMinters()).find((minter) => minter.address === address);

@@ -20,6 +20,7 @@
  * | an organizer's payouts, newest first  | byOwner: organizerPayouts(id)                            |
  * | a signer's next nonce                 | lane(chain, signer)                                      |
  * | the transactions of a lane, by nonce  | partition of lane(chain, signer), prefix NONCE#          |
+ * | the burning of a refunded order       | burn(order)                                              |
  * | the order a chain payment belongs to  | chainPayment(chain, hash)                                |
  * | all that is due                       | byDue: due(0..dueShards-1), up to now                    |
  * | an idempotent call                    | idempotency(user, key)                                   |
@@ -55,6 +56,7 @@ export const keys = {
   lane: (chainId: number, signer: string) => single(`LANE#${chainId}#${signer}`, 'LANE'),
   mintTransaction: (chainId: number, signer: string, nonce: number) =>
     single(`LANE#${chainId}#${signer}`, `NONCE#${String(nonce).padStart(12, '0')}`),
+  burn: (orderId: string) => single(`BURN#${orderId}`, 'BURN'),
   chainPayment: (chainId: number, hash: string) =>
     single(`CHAIN_PAYMENT#${chainId}#${hash}`, 'CHAIN_PAYMENT'),
 };

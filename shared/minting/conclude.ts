@@ -1,3 +1,4 @@
+import { burnUnwanted, concludeBurn } from '../burns/conclude-burn.ts';
 import { readNonce } from '../chain/broadcast.ts';
 import { type Connection, readFirst } from '../chain/connection.ts';
 import type { Fate } from '../chain/fate.ts';
@@ -21,13 +22,17 @@ export async function concludeOrders(
 ): Promise<void> {
   if (fate.kind === 'consumed') await passUsedNonces(connection, transaction);
   await Promise.all(orders.map((order) => concludeOrder(transaction, order, fate)));
+  if (transaction.burnOf !== undefined) await concludeBurn(transaction.burnOf, transaction, fate);
 }
 
 async function concludeOrder(transaction: MintTransaction, order: Order, fate: Fate): Promise<void> {
   const { chainId, contract, orderIds, nonce } = transaction;
   const mint = fate.mints[orderIds.indexOf(order.id)];
   if (!isWanted(order, transaction)) {
-    if (mint) log.warn('Tickets were minted that are not wanted any more', { orderId: order.id, nonce });
+    if (mint && order.fulfilmentStatus === 'refund-due') {
+      log.warn('Tickets were minted that are not wanted any more', { orderId: order.id, nonce });
+      await burnUnwanted(order, { chainId, contract }, mint);
+    }
     return;
   }
   if (order.fulfilmentStatus === 'minted') return;

@@ -1,6 +1,6 @@
 import { broadcast, readMarketFees } from '../chain/broadcast.ts';
 import { ChainUnreachable, type Connection, connect, readFirst } from '../chain/connection.ts';
-import { allMinters } from '../chain/minter.ts';
+import { minterFor } from '../chain/minter.ts';
 import { log } from '../log.ts';
 import { count } from '../metrics.ts';
 import { claim } from './claim.ts';
@@ -27,9 +27,7 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
     return;
   }
   try {
-    const minters = await allMinters();
-    const minter = minters[Number(BigInt(first.orderKey) % BigInt(minters.length))] ?? minters[0];
-    if (!minter) throw new Error('No minter is configured');
+    const minter = await minterFor(first.orderKey);
     for (const batch of await screen(connection, minter.address, requests)) {
       await mintBatch(connection, minter, batch);
     }

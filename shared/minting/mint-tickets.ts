@@ -1,3 +1,6 @@
+import { boundTo } from '../burns/burn.ts';
+import { burnTickets } from '../burns/burn-tickets.ts';
+import { findBurns } from '../burns/store.ts';
 import { log } from '../log.ts';
 import type { Order } from '../orders/order.ts';
 import type { Messages } from '../queue.ts';
@@ -20,7 +23,13 @@ export async function mintTickets(messages: readonly Messages['mint'][]): Promis
   // The same message may come twice in one batch.
   const orders = await findOrders([...new Set(named)]);
   const minting = orders.filter(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
-  const bound = minting.flatMap(({ mint }) => mint ?? []);
+  const burns = await findBurns(
+    messages.flatMap((message) => ('burnOrderId' in message ? [message.burnOrderId] : [])),
+  );
+  const bound = [
+    ...minting.flatMap(({ mint }) => mint ?? []),
+    ...burns.flatMap((burn) => boundTo(burn) ?? []),
+  ];
   const [requests, checks] = await Promise.all([
     readRequests(orders.filter(isMintable)),
     readChecks([...toCheck, ...bound]),
@@ -41,15 +50,22 @@ export async function mintTickets(messages: readonly Messages['mint'][]): Promis
     work.set(name, checkTransaction(transaction, orders, goOn.has(name)));
   }
   for (const { id, mint } of minting) work.set(id, mint && work.get(nonceName(mint)));
+  for (const burn of burns) {
+    const reference = boundTo(burn);
+    work.set(`burn ${burn.orderId}`, reference ? work.get(nonceName(reference)) : burnTickets(burn.orderId));
+  }
 
-  const results = await Promise.allSettled(
-    messages.map((message) => work.get('orderId' in message ? message.orderId : nonceName(message))),
-  );
+  const results = await Promise.allSettled(messages.map((message) => work.get(workName(message))));
   return results.flatMap((result, place) => {
     if (result.status === 'fulfilled') return [];
     log.error('Mint message failed', result.reason, messages[place]);
     return [place];
   });
+}
+
+function workName(message: Messages['mint']): string {
+  if ('orderId' in message) return message.orderId;
+  return 'burnOrderId' in message ? `burn ${message.burnOrderId}` : nonceName(message);
 }
 
 /** Each nonce once, with its orders. */

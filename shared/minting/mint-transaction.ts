@@ -15,6 +15,8 @@ export interface MintTransaction extends NonceReference {
   contract: string;
   /** None when the nonce is only used up, to let those behind it pass. */
   orderIds: string[];
+  /** The order whose tickets it burns instead. */
+  burnOf?: string;
   /** Oldest first. Each was stored before it was sent anywhere. */
   attempts: Attempt[];
 }
@@ -41,6 +43,11 @@ export function isBound(order: Order, { chainId, signer, nonce }: NonceReference
 export function isWanted(order: Order, reference: NonceReference): boolean {
   const { fulfilmentStatus } = order;
   return isBound(order, reference) && (fulfilmentStatus === 'minting' || fulfilmentStatus === 'minted');
+}
+
+/** Whether a transaction is still to do what it was signed for. A burn is, always: it does no harm. */
+export function isTransactionWanted(transaction: MintTransaction, orders: readonly Order[]): boolean {
+  return transaction.burnOf !== undefined || orders.some((order) => isWanted(order, transaction));
 }
 
 export function firstAttempt({ attempts }: MintTransaction): Attempt {

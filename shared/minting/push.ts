@@ -6,7 +6,7 @@ import { type Draft, findMinter, readSigned } from '../chain/minter.ts';
 import { log } from '../log.ts';
 import type { Order } from '../orders/order.ts';
 import { closing, isClosing } from './closing.ts';
-import { firstAttempt, isWanted, lastAttempt, type MintTransaction } from './mint-transaction.ts';
+import { firstAttempt, isTransactionWanted, lastAttempt, type MintTransaction } from './mint-transaction.ts';
 import { bumpMilliseconds } from './patience.ts';
 import { appendAttempt } from './store.ts';
 import { sweepLane } from './sweep-lane.ts';
@@ -39,7 +39,7 @@ async function replace(
   openFrom: number,
 ): Promise<string | undefined> {
   const last = readSigned(lastAttempt(transaction).raw);
-  const isUnwanted = !isClosing(last) && !orders.some((order) => isWanted(order, transaction));
+  const isUnwanted = !isClosing(last) && !isTransactionWanted(transaction, orders);
   if (!isUnwanted && !isOlder(lastAttempt(transaction).at)) return undefined;
   const { feeCeiling } = connection.chain;
   const market = await readFirst(connection, (node) => readMarketFees(node, feeCeiling));

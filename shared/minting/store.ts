@@ -121,6 +121,7 @@ function toMintTransaction(item: Item): MintTransaction {
     nonce: item.nonce,
     contract: item.contract,
     orderIds: item.orderIds,
+    burnOf: item.burnOf,
     attempts: item.attempts.map(({ raw, at }: Item) => ({
       raw: `0x${Buffer.from(raw).toString('hex')}`,
       at,

@@ -1,4 +1,5 @@
-import { transact } from '../dynamo/write.ts';
+import { BurnMoved, findBurn, insertBurn } from '../burns/store.ts';
+import { transact, type Write } from '../dynamo/write.ts';
 import { conflict } from '../errors.ts';
 import { getEvent } from '../events/store.ts';
 import { orderReversal } from '../ledger/entry.ts';
@@ -7,6 +8,8 @@ import { insertNotification } from '../notifications/store.ts';
 import type { Order } from '../orders/order.ts';
 import { giveBackSeats } from '../orders/seats.ts';
 import { moveOrder, OrderMoved } from '../orders/store.ts';
+import { findTicket } from '../tickets/store.ts';
+import { ticketId } from '../tickets/ticket.ts';
 import type { Refund, RefundStatus } from './refund.ts';
 import { refundNotification } from './refund-notification.ts';
 
@@ -42,6 +45,7 @@ export async function beginRefund(order: Order): Promise<Order> {
   const writes = [
     moveOrder(order.id, ['COMPLETED'], change, due, asRead),
     ...(credit ? post(orderReversal(credit, at)) : []),
+    ...(await burnOf(order)),
     ...(refund.status === 'pending' ? [] : [insertNotification(refundNotification(order, refund, event))]),
   ];
   try {
@@ -50,8 +54,20 @@ export async function beginRefund(order: Order): Promise<Order> {
   } catch (error) {
     // Somebody else was quicker.
     if (error instanceof OrderMoved && error.current.refund) return error.current;
+    // Its tickets were about to be burned anyway: this time that is seen.
+    if (error instanceof BurnMoved) return beginRefund(order);
     throw error;
   }
+}
+
+/** Has the tickets burned, if there are any: the mint worker does it, when the sweep tells it to. */
+async function burnOf(order: Order): Promise<Write[]> {
+  const { id: orderId, userId, quantity } = order;
+  if (!order.mintedAt || (await findBurn(orderId))) return [];
+  const ticket = await findTicket(userId, ticketId(orderId, 1));
+  if (!ticket) throw new Error(`Order ${orderId} is minted, but has no ticket`);
+  const { chainId, contractAddress: contract, owner: holder } = ticket;
+  return [insertBurn({ orderId, userId, quantity, chainId, contract, holder, status: 'open' })];
 }
 
 function firstStatus(order: Order): RefundStatus {

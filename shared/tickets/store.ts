@@ -1,7 +1,7 @@
-import type { Item } from '../dynamo/client.ts';
+import { getItem, type Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { type PageQuery, page } from '../dynamo/page.ts';
-import { put, type Write } from '../dynamo/write.ts';
+import { put, update, type Write, write } from '../dynamo/write.ts';
 import { type Ticket, ticketIdPrefix } from './ticket.ts';
 
 /** The ticket was stored before: for whoever stores it again after a crash, as good as done. */
@@ -19,6 +19,7 @@ function toTicket(item: Item): Ticket {
     owner: item.owner,
     userId: item.userId,
     createdAt: item.createdAt,
+    burnedAt: item.burnedAt,
   };
 }
 
@@ -34,6 +35,23 @@ export function insertTicket(ticket: Ticket): Write {
           : new Error(`Ticket ${ticket.id} has token ${stored?.tokenId}, not ${ticket.tokenId}`),
     },
   );
+}
+
+export async function findTicket(userId: string, id: string): Promise<Ticket | undefined> {
+  const item = await getItem(keys.ticket(userId, id));
+  return item && toTicket(item);
+}
+
+class TicketMissing extends Error {}
+
+/** Notes that a ticket's token was burned; nothing happens when there is no such ticket. */
+export async function markBurned(userId: string, id: string, burnedAt: string): Promise<void> {
+  const condition = { when: 'attribute_exists(#pk)', refused: () => new TicketMissing() };
+  try {
+    await write(update(keys.ticket(userId, id), { set: { burnedAt } }, condition));
+  } catch (error) {
+    if (!(error instanceof TicketMissing)) throw error;
+  }
 }
 
 /** A user's tickets, those of the newest order first, or only those of one order, of one event, or of both. */

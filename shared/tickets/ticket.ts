@@ -13,6 +13,8 @@ export interface Ticket {
   /** The buyer. */
   userId: string;
   createdAt: string;
+  /** When its token was burned because the order was refunded. */
+  burnedAt?: string;
 }
 
 /** The id of an order's ticket by its number, from 1 on: those of one order stand together, in their order. */

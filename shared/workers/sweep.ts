@@ -47,6 +47,7 @@ async function sweepItem(item: Item, deadline: number): Promise<void> {
     if (item.sk === 'ORDER') return await sweepOrder(toOrder(item), item.dueAt);
     if (item.sk === 'EVENT') return await sweepCancelledEvent(item, deadline);
     if (item.sk === 'PAYOUT') return await send('payout', { payoutId: item.id });
+    if (item.sk === 'BURN') return await send('mint', { burnOrderId: item.orderId });
     if (item.sk.startsWith('NONCE#')) {
       return await send('mint', { chainId: item.chainId, signer: item.signer, nonce: item.nonce });
     }

@@ -1,3 +1,4 @@
+import { Contract, type HDNodeWallet, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
@@ -41,6 +42,41 @@ async function toldAbout(orderId: string, title: string): Promise<number> {
     (one: { orderId: string; title: string }) => one.orderId === orderId && one.title === title,
   ).length;
 }
+
+const ticketAbi = [
+  'function ownerOf(uint256) view returns (address)',
+  'function transferFrom(address, address, uint256)',
+];
+
+async function onChain<Result>(ask: (contract: Contract, provider: JsonRpcProvider) => Promise<Result>) {
+  const { chainRpcUrl, chainId, ticketContract } = sharedStack();
+  const network = new Network('local', chainId);
+  const provider = new JsonRpcProvider(chainRpcUrl, network, { staticNetwork: network, cacheTimeout: -1 });
+  try {
+    return await ask(new Contract(ticketContract, ticketAbi, provider), provider);
+  } finally {
+    provider.destroy();
+  }
+}
+
+/** Who holds a token; undefined when nobody does. */
+const ownerOf = (tokenId: string) =>
+  onChain((contract) =>
+    contract
+      .getFunction('ownerOf')(tokenId)
+      .then(
+        (owner: string) => owner,
+        () => undefined,
+      ),
+  );
+
+const giveAway = (from: HDNodeWallet, to: string, tokenId: string) =>
+  onChain(async (contract, provider) => {
+    await provider.send('anvil_setBalance', [from.address, '0xde0b6b3a7640000']);
+    const signed = contract.connect(from.connect(provider)) as Contract;
+    const sent = await signed.getFunction('transferFrom')(from.address, to, tokenId);
+    await sent.wait();
+  });
 
 describe('POST /api/orders/{id}/refund', () => {
   it.each([
@@ -128,6 +164,39 @@ describe('POST /api/orders/{id}/refund', () => {
       status: 409,
       body: { error: 'Only a paid order can be refunded' },
     });
+  });
+});
+
+describe('minted tickets of a refunded order', () => {
+  it('are burned where the buyer still holds them, and stay with whoever bought them', async () => {
+    const wallet = Wallet.createRandom();
+    const holder = await registerUser({ walletAddress: wallet.address });
+    const sale = await openSale({ hasContract: true });
+    const { orderId } = await buy(sale, holder, 3);
+    const ticketsOf = async () =>
+      (await call('GET', `/api/tickets?orderId=${orderId}`, { token: holder.token })).body.tickets;
+    const minted = await eventually('The tickets are minted', async () => {
+      const tickets = await ticketsOf();
+      return (await readOrder(holder, orderId)).fulfilment.status === 'minted' && tickets;
+    });
+    expect(minted.map(({ burnedAt }: { burnedAt: string | null }) => burnedAt)).toEqual([null, null, null]);
+    const friend = Wallet.createRandom().address;
+    const [sold, ...kept] = minted.map(({ tokenId }: { tokenId: string }) => tokenId);
+    await giveAway(wallet, friend, sold);
+
+    expect((await refund(orderId, sale.organizer)).status).toBe(200);
+    await eventually(
+      'The refund is done',
+      async () => (await readOrder(holder, orderId)).refund.status === 'done',
+    );
+    await sharedStack().sweep();
+    const burned = await eventually('The tickets are burned', async () => {
+      const tickets = await ticketsOf();
+      return tickets.some((ticket: { burnedAt: string | null }) => ticket.burnedAt) && tickets;
+    });
+    for (const { tokenId, burnedAt } of burned) expect(burnedAt !== null).toBe(tokenId !== sold);
+    expect(await ownerOf(sold)).toBe(friend);
+    for (const tokenId of kept) expect(await ownerOf(tokenId)).toBeUndefined();
   });
 });
 

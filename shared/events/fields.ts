@@ -15,8 +15,15 @@ export const perPerson = z.number().int().min(1).max(10_000_000);
 /** A price as callers write it, in whole units; how many decimals it may have depends on its currency. */
 export const price = z.number().min(0).max(1_000_000_000);
 
-export const latitude = z.number().min(-90).max(90);
-export const longitude = z.number().min(-180).max(180);
+/** What is next to nothing counts as zero: the table holds no number below 1e-130. */
+const degrees = (limit: number) =>
+  z
+    .number()
+    .min(-limit)
+    .max(limit)
+    .overwrite((value) => (Math.abs(value) < 1e-9 ? 0 : value));
+export const latitude = degrees(90);
+export const longitude = degrees(180);
 export const chainId = z.number().int().min(1);
 
 /** Where an image or the tickets' metadata is. */

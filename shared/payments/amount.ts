@@ -1,5 +1,6 @@
 import { type Currency, currencies, toMinor } from '../money.ts';
 import type { GatewayName, PaymentSignal } from './gateway.ts';
+import { plainText } from './parse-webhook.ts';
 import { fromSubunits, takes } from './subunits.ts';
 
 type Paid = Pick<PaymentSignal, 'amount' | 'currency' | 'bareAmount'>;
@@ -12,7 +13,7 @@ export type Unit = 'sub' | 'major';
  * makes no sense counts as nothing paid, so that somebody looks at it.
  */
 export function readPaid(gateway: GatewayName, unit: Unit, amount: unknown, currency: unknown): Paid {
-  const name = currency === undefined || currency === null ? undefined : String(currency).toUpperCase();
+  const name = currency === undefined || currency === null ? undefined : plainText(currency).toUpperCase();
   if (amount === undefined || amount === null) return { currency: name };
   if (name === undefined) return { bareAmount: { unit, amount } };
   const known = currencies.find((candidate) => candidate === name);
@@ -33,12 +34,13 @@ export function inCurrencyOf(
 }
 
 function wholeSubunits(gateway: GatewayName, amount: unknown, currency: Currency): bigint | undefined {
-  return /^\d+$/.test(String(amount)) ? fromSubunits(gateway, BigInt(String(amount)), currency) : undefined;
+  const text = plainText(amount);
+  return /^\d{1,30}$/.test(text) ? fromSubunits(gateway, BigInt(text), currency) : undefined;
 }
 
 /** Cuts off decimals the currency does not have: a hair too much is no reason to look closer. */
 function roundDown(amount: unknown, currency: Currency): string {
-  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(String(amount)) ?? [];
+  const [, whole = '', fraction = ''] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(plainText(amount)) ?? [];
   for (let length = fraction.length; length > 0; length--) {
     const text = `${whole}.${fraction.slice(0, length)}`;
     if (toMinor(text, currency) !== undefined) return text;

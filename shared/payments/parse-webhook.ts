@@ -8,3 +8,12 @@ export function parseWebhook(body: Buffer): Record<string, any> {
     return {};
   }
 }
+
+/**
+ * What a provider says for an id, an amount or a currency, as text; empty for anything but a number or a short
+ * text. A webhook is signed, yet what is in it may still be anything that JSON can say.
+ */
+export function plainText(value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return text.length <= 255 && text.isWellFormed() ? text : '';
+}

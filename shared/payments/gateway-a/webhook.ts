@@ -4,7 +4,7 @@ import { DomainError, unauthenticated } from '../../errors.ts';
 import { secret } from '../../secrets.ts';
 import { readPaid } from '../amount.ts';
 import type { PaymentSignal, WebhookReader } from '../gateway.ts';
-import { parseWebhook } from '../parse-webhook.ts';
+import { parseWebhook, plainText } from '../parse-webhook.ts';
 import { sameSecret } from '../signature.ts';
 import type { TransferSignal } from '../transfer.ts';
 
@@ -39,12 +39,12 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
   return {
     kind,
     reference: data.reference,
-    transactionId: String(data.id),
+    transactionId: plainText(data.id),
     ...readPaid('gateway-a', 'sub', data.amount, data.currency),
   };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
 export function transferSignal(kind: TransferSignal['kind'], data: any): TransferSignal {
-  return { kind, reference: data.reference, transactionId: String(data.id) };
+  return { kind, reference: data.reference, transactionId: plainText(data.id) };
 }

@@ -3,7 +3,7 @@ import { log } from '../../log.ts';
 import { secret } from '../../secrets.ts';
 import { readPaid } from '../amount.ts';
 import type { PaymentSignal, Signal, WebhookReader } from '../gateway.ts';
-import { parseWebhook } from '../parse-webhook.ts';
+import { parseWebhook, plainText } from '../parse-webhook.ts';
 import { sameSecret } from '../signature.ts';
 import type { TransferSignal } from '../transfer.ts';
 
@@ -32,7 +32,7 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
   return {
     kind,
     reference: data.tx_ref,
-    transactionId: String(data.id),
+    transactionId: plainText(data.id),
     ...readPaid('gateway-b', 'major', data.amount, data.currency),
   };
 }
@@ -41,7 +41,7 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
 export function transferSignal(data: any): TransferSignal | undefined {
   if (typeof data?.reference !== 'string') return undefined;
-  const told = { reference: data.reference, transactionId: String(data.id) };
+  const told = { reference: data.reference, transactionId: plainText(data.id) };
   if (data.status === 'SUCCESSFUL') return { kind: 'transfer-succeeded', ...told };
   return data.status === 'FAILED' ? { kind: 'transfer-failed', ...told } : undefined;
 }

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { readPaid } from '../amount.ts';
 import type { PaymentSignal } from '../gateway.ts';
+import { plainText } from '../parse-webhook.ts';
 
 /** Whether a session's money is there: some ways to pay are completed days before it is. */
 export function isPaid({ payment_status: status }: Stripe.Checkout.Session): boolean {
@@ -16,7 +17,7 @@ export function sessionSignal(
   return {
     kind,
     reference: client_reference_id ?? '',
-    transactionId: payment ?? id,
+    transactionId: plainText(payment ?? id),
     ...readPaid('gateway-c', 'sub', amount_total, currency),
   };
 }

@@ -122,6 +122,11 @@ describe('event change', () => {
     expect(change(cleared)).toEqual(cleared);
   });
 
+  it('takes coordinates too small for the table for zero', () => {
+    expect(change({ latitude: 1e-163, longitude: -0 })).toEqual({ latitude: 0, longitude: 0 });
+    expect(change({ latitude: -6.524379 })).toEqual({ latitude: -6.524379 });
+  });
+
   it('takes an image away by an empty text', () => {
     expect(change({ imageUrl: '' })).toEqual({ imageUrl: '' });
   });

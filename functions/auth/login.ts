@@ -1,9 +1,23 @@
 import { refreshCookie } from '../../shared/auth/cookie.ts';
 import { login } from '../../shared/auth/login.ts';
+import { signedInView } from '../../shared/auth/session-view.ts';
 import { credentials } from '../../shared/auth/user.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
-export const handler = endpoint({ caller: 'anyone', body: credentials }, async ({ body, ip }) => {
-  const { user, token, refreshToken } = await login(body, ip);
-  return new Reply({ message: 'Login successful', token, user }, { cookies: [refreshCookie(refreshToken)] });
-});
+export const handler = endpoint(
+  {
+    summary: 'Log in',
+    caller: 'anyone',
+    body: credentials,
+    response: signedInView,
+    refreshCookie: 'sets',
+    errors: ['wrong-credentials', 'too-many-attempts'],
+  },
+  async ({ body, ip }) => {
+    const { user, token, refreshToken } = await login(body, ip);
+    return new Reply(
+      { message: 'Login successful', token, user },
+      { cookies: [refreshCookie(refreshToken)] },
+    );
+  },
+);

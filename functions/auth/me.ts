@@ -1,6 +1,14 @@
+import * as z from 'zod';
 import { getUser } from '../../shared/auth/store.ts';
+import { userView } from '../../shared/auth/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
-export const handler = endpoint({ caller: 'user' }, async ({ caller }) => ({
-  user: await getUser(caller.userId),
-}));
+export const handler = endpoint(
+  {
+    summary: 'Who is calling',
+    caller: 'user',
+    response: z.object({ user: userView }),
+    errors: ['user-not-found'],
+  },
+  async ({ caller }) => ({ user: await getUser(caller.userId) }),
+);

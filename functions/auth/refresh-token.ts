@@ -1,7 +1,15 @@
 import { refreshCookieName } from '../../shared/auth/cookie.ts';
 import { refresh } from '../../shared/auth/refresh.ts';
+import { refreshedView } from '../../shared/auth/session-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
-export const handler = endpoint({ caller: 'anyone' }, async ({ cookie }) => ({
-  token: await refresh(cookie(refreshCookieName)),
-}));
+export const handler = endpoint(
+  {
+    summary: 'Get a new access token',
+    caller: 'anyone',
+    response: refreshedView,
+    refreshCookie: 'needs',
+    errors: ['invalid-refresh-token'],
+  },
+  async ({ cookie }) => ({ token: await refresh(cookie(refreshCookieName)) }),
+);

@@ -1,12 +1,22 @@
 import { refreshCookie } from '../../shared/auth/cookie.ts';
 import { register } from '../../shared/auth/register.ts';
+import { signedInView } from '../../shared/auth/session-view.ts';
 import { registration } from '../../shared/auth/user.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
-export const handler = endpoint({ caller: 'anyone', body: registration, status: 201 }, async ({ body }) => {
-  const { user, token, refreshToken } = await register(body);
-  return new Reply(
-    { message: 'Registration successful', token, user },
-    { cookies: [refreshCookie(refreshToken)] },
-  );
-});
+export const handler = endpoint(
+  {
+    summary: 'Register as a buyer or an organizer',
+    caller: 'anyone',
+    body: registration,
+    response: signedInView,
+    status: 201,
+    refreshCookie: 'sets',
+    errors: ['email-taken'],
+  },
+  async ({ body }) => {
+    const { user, token, refreshToken } = await register(body);
+    const cookies = [refreshCookie(refreshToken)];
+    return new Reply({ message: 'Registration successful', token, user }, { cookies });
+  },
+);

@@ -1,7 +1,17 @@
+import * as z from 'zod';
 import { changeUser } from '../../shared/auth/store.ts';
-import { profileChange } from '../../shared/auth/user.ts';
+import { profileChange, userView } from '../../shared/auth/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
-export const handler = endpoint({ caller: 'user', body: profileChange }, async ({ caller, body }) => ({
-  user: await changeUser(caller.userId, body, new Date().toISOString()),
-}));
+export const handler = endpoint(
+  {
+    summary: 'Change the caller’s name or wallet',
+    caller: 'user',
+    body: profileChange,
+    response: z.object({ user: userView }),
+    errors: ['user-not-found'],
+  },
+  async ({ caller, body }) => ({
+    user: await changeUser(caller.userId, body, new Date().toISOString()),
+  }),
+);

@@ -1,12 +1,23 @@
+import * as z from 'zod';
 import { changeEvent } from '../../shared/events/change-event.ts';
-import { eventPath, tierCreation } from '../../shared/events/event-input.ts';
+import { changeRefusals, eventPath, tierCreation } from '../../shared/events/event-input.ts';
+import { eventView, type TierView, tierView } from '../../shared/events/event-view.ts';
 import { addTier } from '../../shared/events/tiers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
-  { caller: 'user', path: eventPath, body: tierCreation, status: 201 },
+  {
+    summary: 'Add a tier to an event',
+    caller: 'user',
+    who: 'the event’s organizer',
+    path: eventPath,
+    body: tierCreation,
+    response: z.object({ tier: tierView, event: eventView }),
+    status: 201,
+    errors: [...changeRefusals, 'too-many-tiers'],
+  },
   async ({ caller, path, body }) => {
     const event = await changeEvent(path.id, caller.userId, (before) => addTier(before, body));
-    return { tier: event.tiers.at(-1), event };
+    return { tier: event.tiers.at(-1) as TierView, event };
   },
 );

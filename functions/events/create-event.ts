@@ -1,8 +1,16 @@
+import * as z from 'zod';
 import { createEvent } from '../../shared/events/create-event.ts';
 import { eventCreation } from '../../shared/events/event-input.ts';
+import { eventView } from '../../shared/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
-  { caller: 'organizer', body: eventCreation, status: 201 },
+  {
+    summary: 'Put an event on sale',
+    caller: 'organizer',
+    body: eventCreation,
+    response: z.object({ event: eventView }),
+    status: 201,
+  },
   async ({ caller, body }) => ({ event: await createEvent(body, caller.userId) }),
 );

@@ -1,8 +1,19 @@
 import { deleteEvent } from '../../shared/events/delete-event.ts';
 import { eventPath } from '../../shared/events/event-input.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { messageView } from '../../shared/views.ts';
 
-export const handler = endpoint({ caller: 'user', path: eventPath }, async ({ caller, path }) => {
-  await deleteEvent(path.id, caller.userId);
-  return { message: 'Event deleted' };
-});
+export const handler = endpoint(
+  {
+    summary: 'Delete an event that nobody has ordered for',
+    caller: 'user',
+    who: 'the event’s organizer',
+    path: eventPath,
+    response: messageView('Event deleted'),
+    errors: ['forbidden', 'event-not-found', 'has-orders'],
+  },
+  async ({ caller, path }) => {
+    await deleteEvent(path.id, caller.userId);
+    return { message: 'Event deleted' };
+  },
+);

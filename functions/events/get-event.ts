@@ -1,7 +1,17 @@
+import * as z from 'zod';
 import { eventPath } from '../../shared/events/event-input.ts';
+import { eventView } from '../../shared/events/event-view.ts';
 import { getVisibleEvent, viewOf } from '../../shared/events/read-events.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
-export const handler = endpoint({ caller: 'optional', path: eventPath }, async ({ caller, path }) => ({
-  event: await viewOf(await getVisibleEvent(path.id, caller?.userId)),
-}));
+export const handler = endpoint(
+  {
+    summary: 'Read an event with its tiers and what is left of them',
+    description: 'A draft exists for its organizer alone.',
+    caller: 'optional',
+    path: eventPath,
+    response: z.object({ event: eventView }),
+    errors: ['event-not-found'],
+  },
+  async ({ caller, path }) => ({ event: await viewOf(await getVisibleEvent(path.id, caller?.userId)) }),
+);

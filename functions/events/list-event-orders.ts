@@ -1,21 +1,25 @@
+import * as z from 'zod';
 import { pageQuery } from '../../shared/dynamo/page.ts';
 import { eventPath } from '../../shared/events/event-input.ts';
-import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { csvReply, wantsCsv } from '../../shared/http/csv.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
 import { exportEventOrders, listEventOrders } from '../../shared/orders/event-orders.ts';
-import { toOrderView } from '../../shared/orders/order-view.ts';
+import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
+import { nextCursor } from '../../shared/views.ts';
 
 export const handler = endpoint(
-  { caller: 'user', path: eventPath, query: pageQuery },
+  {
+    summary: 'List an event’s orders, the newest first, or get them as CSV',
+    caller: 'user',
+    who: 'the event’s organizer',
+    path: eventPath,
+    query: pageQuery,
+    response: z.object({ orders: z.array(orderView), nextCursor }),
+    csv: true,
+    errors: ['forbidden', 'event-not-found', 'busy'],
+  },
   async ({ caller: { userId }, path: { id }, query, header }) => {
-    if (header('accept')?.trim().toLowerCase().startsWith('text/csv')) {
-      const { csv, nextCursor } = await exportEventOrders(id, userId, query.cursor);
-      const headers = {
-        'content-type': 'text/csv; charset=utf-8; header=present',
-        'content-disposition': `attachment; filename="orders-${id}.csv"`,
-        ...(nextCursor && { 'x-next-cursor': nextCursor }),
-      };
-      return new Reply(csv, { headers });
-    }
+    if (wantsCsv(header)) return csvReply(`orders-${id}`, await exportEventOrders(id, userId, query.cursor));
     const { orders, nextCursor } = await listEventOrders(id, userId, query);
     return { orders: orders.map(toOrderView), nextCursor };
   },

@@ -1,6 +1,17 @@
+import * as z from 'zod';
+import { eventView } from '../../shared/events/event-view.ts';
 import { eventListQuery, listEvents } from '../../shared/events/list-events.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { nextCursor } from '../../shared/views.ts';
 
-export const handler = endpoint({ caller: 'optional', query: eventListQuery }, ({ caller, query }) =>
-  listEvents(query, caller?.userId),
+export const handler = endpoint(
+  {
+    summary: 'List public events, the soonest first',
+    description: 'With `organizerId=me` the caller’s own, drafts too, the newest first.',
+    caller: 'optional',
+    query: eventListQuery,
+    response: z.object({ events: z.array(eventView), nextCursor }),
+    errors: ['unauthenticated'],
+  },
+  ({ caller, query }) => listEvents(query, caller?.userId),
 );

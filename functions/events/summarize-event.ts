@@ -1,7 +1,17 @@
+import * as z from 'zod';
 import { eventPath } from '../../shared/events/event-input.ts';
+import { eventSummaryView } from '../../shared/events/event-summary-view.ts';
 import { summarizeEvent } from '../../shared/events/summarize-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
-export const handler = endpoint({ caller: 'user', path: eventPath }, async ({ caller, path }) => ({
-  summary: await summarizeEvent(path.id, caller.userId),
-}));
+export const handler = endpoint(
+  {
+    summary: 'What an event sold and earned, per tier',
+    caller: 'user',
+    who: 'the event’s organizer',
+    path: eventPath,
+    response: z.object({ summary: eventSummaryView }),
+    errors: ['forbidden', 'event-not-found', 'busy'],
+  },
+  async ({ caller, path }) => ({ summary: await summarizeEvent(path.id, caller.userId) }),
+);

@@ -1,10 +1,21 @@
+import * as z from 'zod';
 import { changeEvent } from '../../shared/events/change-event.ts';
-import { eventChange, eventPath } from '../../shared/events/event-input.ts';
+import { changeRefusals, eventChange, eventPath } from '../../shared/events/event-input.ts';
+import { eventView } from '../../shared/events/event-view.ts';
 import { reviseEvent } from '../../shared/events/revise-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
-  { caller: 'user', path: eventPath, body: eventChange },
+  {
+    summary: 'Change an event, publish or cancel it',
+    description: 'Only what is sent changes. Cancelling is final: it ends sales and makes refunds due.',
+    caller: 'user',
+    who: 'the event’s organizer',
+    path: eventPath,
+    body: eventChange,
+    response: z.object({ event: eventView }),
+    errors: [...changeRefusals, 'tickets-sold', 'event-cancelled', 'several-tiers', 'price-too-precise'],
+  },
   async ({ caller, path, body }) => ({
     event: await changeEvent(path.id, caller.userId, (event) => reviseEvent(event, body)),
   }),

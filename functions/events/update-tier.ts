@@ -1,12 +1,22 @@
+import * as z from 'zod';
 import { changeEvent } from '../../shared/events/change-event.ts';
-import { tierChange, tierPath } from '../../shared/events/event-input.ts';
+import { changeRefusals, tierChange, tierPath } from '../../shared/events/event-input.ts';
+import { eventView, type TierView, tierView } from '../../shared/events/event-view.ts';
 import { changeTier } from '../../shared/events/tiers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
-  { caller: 'user', path: tierPath, body: tierChange },
+  {
+    summary: 'Change a tier',
+    caller: 'user',
+    who: 'the event’s organizer',
+    path: tierPath,
+    body: tierChange,
+    response: z.object({ tier: tierView, event: eventView }),
+    errors: [...changeRefusals, 'tier-not-found'],
+  },
   async ({ caller, path: { id, tierId }, body }) => {
     const event = await changeEvent(id, caller.userId, (before) => changeTier(before, tierId, body));
-    return { tier: event.tiers.find((tier) => tier.id === tierId), event };
+    return { tier: event.tiers.find((tier) => tier.id === tierId) as TierView, event };
   },
 );

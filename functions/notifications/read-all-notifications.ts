@@ -1,6 +1,12 @@
+import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { markAllRead } from '../../shared/notifications/store.ts';
 
-export const handler = endpoint({ caller: 'user' }, async ({ caller }) => ({
-  updated: await markAllRead(caller.userId),
-}));
+export const handler = endpoint(
+  {
+    summary: 'Mark all notifications as read',
+    caller: 'user',
+    response: z.object({ updated: z.number().int().meta({ description: 'How many were unread' }) }),
+  },
+  async ({ caller }) => ({ updated: await markAllRead(caller.userId) }),
+);

@@ -1,7 +1,16 @@
+import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { idPath } from '../../shared/http/path.ts';
+import { notificationView } from '../../shared/notifications/notification.ts';
 import { markRead } from '../../shared/notifications/store.ts';
 
-export const handler = endpoint({ caller: 'user', path: idPath }, async ({ caller, path }) => ({
-  notification: await markRead(caller.userId, path.id),
-}));
+export const handler = endpoint(
+  {
+    summary: 'Mark a notification as read',
+    caller: 'user',
+    path: idPath,
+    response: z.object({ notification: notificationView }),
+    errors: ['notification-not-found'],
+  },
+  async ({ caller, path }) => ({ notification: await markRead(caller.userId, path.id) }),
+);

@@ -1,11 +1,21 @@
+import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { idPath } from '../../shared/http/path.ts';
 import { confirmOrder } from '../../shared/orders/confirm-order.ts';
-import { confirmation } from '../../shared/orders/confirmation.ts';
-import { toOrderView } from '../../shared/orders/order-view.ts';
+import { confirmation, confirmationRefusals } from '../../shared/orders/confirmation.ts';
+import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
 
 export const handler = endpoint(
-  { caller: 'user', path: idPath, body: confirmation },
+  {
+    summary: 'Say by which transaction a crypto order was paid',
+    description: 'A transaction that is not final yet is remembered: the order completes once it is.',
+    caller: 'user',
+    who: 'the buyer',
+    path: idPath,
+    body: confirmation,
+    response: z.object({ order: orderView }),
+    errors: confirmationRefusals,
+  },
   async ({ caller, path, body }) => ({
     order: toOrderView(await confirmOrder(caller.userId, path.id, body.txHash)),
   }),

@@ -1,9 +1,19 @@
+import * as z from 'zod';
 import { pageQuery } from '../../shared/dynamo/page.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { toOrderView } from '../../shared/orders/order-view.ts';
+import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
 import { listOrders } from '../../shared/orders/read-order.ts';
+import { nextCursor } from '../../shared/views.ts';
 
-export const handler = endpoint({ caller: 'user', query: pageQuery }, async ({ caller, query }) => {
-  const { orders, nextCursor } = await listOrders(caller.userId, query);
-  return { orders: orders.map(toOrderView), nextCursor };
-});
+export const handler = endpoint(
+  {
+    summary: 'List the caller’s orders, the newest first',
+    caller: 'user',
+    query: pageQuery,
+    response: z.object({ orders: z.array(orderView), nextCursor }),
+  },
+  async ({ caller, query }) => {
+    const { orders, nextCursor } = await listOrders(caller.userId, query);
+    return { orders: orders.map(toOrderView), nextCursor };
+  },
+);

@@ -1,7 +1,13 @@
+import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readBalances } from '../../shared/ledger/store.ts';
-import { toBalanceView } from '../../shared/payouts/payout-view.ts';
+import { balanceView, toBalanceView } from '../../shared/payouts/payout-view.ts';
 
-export const handler = endpoint({ caller: 'organizer' }, async ({ caller }) => ({
-  balances: (await readBalances(caller.userId)).map(toBalanceView),
-}));
+export const handler = endpoint(
+  {
+    summary: 'What the caller has earned, by currency',
+    caller: 'organizer',
+    response: z.object({ balances: z.array(balanceView) }),
+  },
+  async ({ caller }) => ({ balances: (await readBalances(caller.userId)).map(toBalanceView) }),
+);

@@ -1,9 +1,19 @@
+import * as z from 'zod';
 import { pageQuery } from '../../shared/dynamo/page.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { toPayoutView } from '../../shared/payouts/payout-view.ts';
+import { payoutView, toPayoutView } from '../../shared/payouts/payout-view.ts';
 import { listPayouts } from '../../shared/payouts/store.ts';
+import { nextCursor } from '../../shared/views.ts';
 
-export const handler = endpoint({ caller: 'organizer', query: pageQuery }, async ({ caller, query }) => {
-  const { payouts, nextCursor } = await listPayouts(caller.userId, query);
-  return { payouts: payouts.map(toPayoutView), nextCursor };
-});
+export const handler = endpoint(
+  {
+    summary: 'List the caller’s payouts, the newest first',
+    caller: 'organizer',
+    query: pageQuery,
+    response: z.object({ payouts: z.array(payoutView), nextCursor }),
+  },
+  async ({ caller, query }) => {
+    const { payouts, nextCursor } = await listPayouts(caller.userId, query);
+    return { payouts: payouts.map(toPayoutView), nextCursor };
+  },
+);

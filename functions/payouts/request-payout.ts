@@ -1,12 +1,21 @@
+import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { idempotent } from '../../shared/idempotency/idempotent.ts';
 import { newId } from '../../shared/ids.ts';
 import { payoutRequest } from '../../shared/payouts/payout-request.ts';
-import { toPayoutView } from '../../shared/payouts/payout-view.ts';
+import { payoutView, toPayoutView } from '../../shared/payouts/payout-view.ts';
 import { requestPayout } from '../../shared/payouts/request-payout.ts';
 
 export const handler = endpoint(
-  { caller: 'organizer', body: payoutRequest, status: 201 },
+  {
+    summary: 'Ask for earnings to be sent to a bank account',
+    caller: 'organizer',
+    body: payoutRequest,
+    response: z.object({ payout: payoutView }),
+    status: 201,
+    idempotent: true,
+    errors: ['insufficient-balance', 'currency-not-supported', 'gateway-not-configured'],
+  },
   ({ caller: { userId }, body, header }) =>
     idempotent({ userId, key: header('idempotency-key'), request: body, seed: newId() }, async (id) => ({
       payout: toPayoutView(await requestPayout(userId, body, id)),

@@ -1,10 +1,18 @@
+import * as z from 'zod';
 import { changeUser } from '../../shared/auth/store.ts';
-import { kycDecision } from '../../shared/auth/user.ts';
+import { kycDecision, userView } from '../../shared/auth/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { idPath } from '../../shared/http/path.ts';
 
 export const handler = endpoint(
-  { caller: 'admin', path: idPath, body: kycDecision },
+  {
+    summary: 'Record how the check of a user’s identity went',
+    caller: 'admin',
+    path: idPath,
+    body: kycDecision,
+    response: z.object({ user: userView }),
+    errors: ['user-not-found'],
+  },
   async ({ path, body }) => ({
     user: await changeUser(path.id, { kycStatus: body.status }, new Date().toISOString()),
   }),

@@ -3,9 +3,17 @@ import { takePayment } from '../../shared/orders/take-payment.ts';
 import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
 import { transfersA } from '../../shared/payments/gateway-a/transfers.ts';
 import { readGatewayAWebhook } from '../../shared/payments/gateway-a/webhook.ts';
+import { webhookBody } from '../../shared/payments/gateway-a/webhook-body.ts';
 import { settlePayout } from '../../shared/payouts/settle-payout.ts';
 
-export const handler = webhook('gateway-a', readGatewayAWebhook, {
+const contract = {
+  gateway: 'gateway-a',
+  signatureHeader: 'x-gateway-a-signature',
+  body: webhookBody,
+  errors: ['server-configuration', 'no-signature', 'invalid-signature'],
+} as const;
+
+export const handler = webhook(contract, readGatewayAWebhook, {
   payment: (signal) => takePayment(gatewayA, signal),
   transfer: (signal) => settlePayout(transfersA, signal),
 });

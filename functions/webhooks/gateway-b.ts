@@ -3,9 +3,17 @@ import { takePayment } from '../../shared/orders/take-payment.ts';
 import { gatewayB } from '../../shared/payments/gateway-b/gateway.ts';
 import { transfersB } from '../../shared/payments/gateway-b/transfers.ts';
 import { readGatewayBWebhook } from '../../shared/payments/gateway-b/webhook.ts';
+import { webhookBody } from '../../shared/payments/gateway-b/webhook-body.ts';
 import { settlePayout } from '../../shared/payouts/settle-payout.ts';
 
-export const handler = webhook('gateway-b', readGatewayBWebhook, {
+const contract = {
+  gateway: 'gateway-b',
+  signatureHeader: 'verif-hash',
+  body: webhookBody,
+  errors: ['invalid-signature'],
+} as const;
+
+export const handler = webhook(contract, readGatewayBWebhook, {
   payment: (signal) => takePayment(gatewayB, signal),
   transfer: (signal) => settlePayout(transfersB, signal),
 });

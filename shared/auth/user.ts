@@ -1,19 +1,24 @@
 import * as z from 'zod';
 import { walletAddress } from '../chain/address.ts';
+import { address, identifier } from '../views.ts';
 
 export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
 export type Role = (typeof roles)[number];
 
 export const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
 
-export interface User {
-  id: string;
-  email: string;
-  name: string;
-  role: Role;
-  walletAddress: string | null;
-  kycStatus: (typeof kycStatuses)[number];
-}
+/** A user, as kept and as shown: the password's hash lies elsewhere. */
+export const userView = z
+  .object({
+    id: identifier,
+    email: z.string().meta({ format: 'email', examples: ['ben@example.com'] }),
+    name: z.string().meta({ examples: ['Ben Buyer'] }),
+    role: z.enum(roles),
+    walletAddress: address.nullable(),
+    kycStatus: z.enum(kycStatuses),
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof userView>;
 
 /** Compared and stored without surrounding space, in lower case. */
 const email = z

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { walletAddress } from '../chain/address.ts';
+import type { ErrorCode } from '../errors.ts';
 import { currencies } from '../money.ts';
 import { categories, eventStatuses, maximumTiers } from './event.ts';
 import {
@@ -116,3 +117,11 @@ export type EventChange = z.infer<typeof eventChange>;
 const id = z.string().max(100);
 export const eventPath = z.object({ id });
 export const tierPath = z.object({ id, tierId: id });
+
+/** What may keep an organizer from changing an event or one of its tiers. */
+export const changeRefusals = [
+  'forbidden',
+  'event-not-found',
+  'below-sold',
+  'busy',
+] as const satisfies ErrorCode[];

@@ -1,7 +1,29 @@
+import * as z from 'zod';
 import type { SoldOrder } from '../ledger/entry.ts';
-import { toNumber } from '../money.ts';
+import { currencies, toNumber } from '../money.ts';
 import { eventPool } from '../stock/stock.ts';
+import { amount, identifier } from '../views.ts';
 import type { Event } from './event.ts';
+
+const count = z.number().int();
+const figures = {
+  sold: count.meta({ description: 'Paid, and not refunded' }),
+  held: count.meta({ description: 'Waiting for their payment' }),
+  available: count,
+  gross: amount.meta({ description: 'What buyers paid' }),
+  fee: amount.meta({ description: 'What the platform keeps of it' }),
+  net: amount.meta({ description: 'What the organizer gets' }),
+};
+
+export const eventSummaryView = z
+  .object({
+    eventId: identifier,
+    currency: z.enum(currencies),
+    ...figures,
+    tiers: z.array(z.object({ tierId: identifier, name: z.string(), ...figures })),
+  })
+  .meta({ id: 'EventSummary' });
+export type EventSummary = z.infer<typeof eventSummaryView>;
 
 /**
  * What an event sold, per tier and in all, as its organizer sees it.
@@ -11,7 +33,11 @@ import type { Event } from './event.ts';
  * @param free how many tickets its pools have free, by their ids
  * @param orders see ledger/store.ts: refunded ones stand there twice, and cancel out
  */
-export function toEventSummary(event: Event, free: ReadonlyMap<string, number>, orders: Iterable<SoldOrder>) {
+export function toEventSummary(
+  event: Event,
+  free: ReadonlyMap<string, number>,
+  orders: Iterable<SoldOrder>,
+): EventSummary {
   const books = new Map(event.tiers.map(({ id }) => [id, { sold: 0, fee: 0n, net: 0n }]));
   for (const { tierId, quantity, fee, net } of orders) {
     const book = books.get(tierId);
@@ -51,4 +77,3 @@ export function toEventSummary(event: Event, free: ReadonlyMap<string, number>, 
     tiers: tiers.map(({ fee, net, ...tier }) => ({ ...tier, ...money({ fee, net }) })),
   };
 }
-export type EventSummary = ReturnType<typeof toEventSummary>;

@@ -1,12 +1,71 @@
-import { toNumber } from '../money.ts';
+import * as z from 'zod';
+import { currencies, toNumber } from '../money.ts';
 import { eventPool } from '../stock/stock.ts';
-import type { Event } from './event.ts';
+import { address, amount, identifier, time } from '../views.ts';
+import { categories, type Event, eventStatuses } from './event.ts';
+
+const count = z.number().int().min(0);
+
+export const tierView = z
+  .object({
+    id: identifier,
+    name: z.string().meta({ examples: ['Floor'] }),
+    description: z.string(),
+    price: amount.meta({ examples: [50] }),
+    quantity: count.meta({ examples: [100] }),
+    maxPerPerson: count.meta({ examples: [4] }),
+    available: count.meta({ description: 'Tickets that can be bought right now', examples: [87] }),
+  })
+  .meta({ id: 'Tier' });
+export type TierView = z.infer<typeof tierView>;
+
+export const eventView = z
+  .object({
+    id: identifier,
+    title: z.string().meta({ examples: ['Night of the Lambdas'] }),
+    description: z.string(),
+    venue: z.string().meta({ examples: ['Old Station'] }),
+    address: z.string(),
+    city: z.string().meta({ examples: ['Lagos'] }),
+    country: z.string().meta({ examples: ['Nigeria'] }),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    timezone: z.string().meta({ description: 'IANA name', examples: ['Africa/Lagos'] }),
+    source: z.literal('boxoffice'),
+    externalUrl: z.null(),
+    eventDate: time,
+    saleStart: time,
+    saleEnd: time,
+    totalSupply: count.meta({ description: 'Tickets over all tiers', examples: [100] }),
+    ticketPrice: amount.meta({ description: 'The lowest price of a tier', examples: [50] }),
+    currency: z.enum(currencies),
+    maxPerWallet: count.meta({ description: 'Tickets per person over all tiers', examples: [4] }),
+    contractAddress: address.nullable().meta({ description: 'The contract of the tickets; null: no tokens' }),
+    chainId: z
+      .number()
+      .int()
+      .meta({ examples: [137] }),
+    imageUrl: z.string(),
+    metadataUri: z.string().nullable(),
+    category: z.enum(categories),
+    tags: z.string().meta({ description: 'Separated by commas' }),
+    isPublic: z.boolean().meta({ description: 'Whether it is in the public list' }),
+    allowTransfers: z.boolean(),
+    requireKYC: z.boolean().meta({ description: 'Whether buyers need the kycStatus VERIFIED' }),
+    status: z.enum(eventStatuses),
+    organizerId: identifier,
+    tiers: z.array(tierView),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Event' });
+export type EventView = z.infer<typeof eventView>;
 
 /**
  * An event as the API shows it.
  * @param free how many tickets its pools have free, by their ids
  */
-export function toEventView(event: Event, free: ReadonlyMap<string, number>) {
+export function toEventView(event: Event, free: ReadonlyMap<string, number>): EventView {
   const freeOfAll = free.get(eventPool) ?? Number.POSITIVE_INFINITY;
   return {
     id: event.id,
@@ -52,4 +111,3 @@ export function toEventView(event: Event, free: ReadonlyMap<string, number>) {
     updatedAt: event.updatedAt,
   };
 }
-export type EventView = ReturnType<typeof toEventView>;

@@ -3,21 +3,22 @@ import type * as z from 'zod';
 import { readJson } from './body.ts';
 import { type Caller, type CallerRule, identify } from './caller.ts';
 import { httpChain, jsonResponse } from './chain.ts';
+import { type Contract, describe } from './contract.ts';
 import { validate } from './validation.ts';
 
-/** What an endpoint takes and whom it serves. The schema is the contract: types follow from it. */
-export interface Contract<
+/** A contract whose schemas validate: types follow from it. */
+interface EndpointContract<
   Rule extends CallerRule,
-  Body extends z.ZodType = z.ZodUndefined,
-  Query extends z.ZodType = z.ZodUndefined,
-  Path extends z.ZodType = z.ZodUndefined,
-> {
+  Answer extends z.ZodType,
+  Body extends z.ZodType,
+  Query extends z.ZodType,
+  Path extends z.ZodType,
+> extends Contract {
   caller: Rule;
+  response: Answer;
   body?: Body;
   query?: Query;
   path?: Path;
-  /** The status of a success; 200 unless something was created. */
-  status?: 200 | 201;
 }
 
 export interface Request<Rule extends CallerRule, Body, Query, Path> {
@@ -34,10 +35,10 @@ export interface Request<Rule extends CallerRule, Body, Query, Path> {
 }
 
 /** An answer that is more than a JSON body. A text is sent as it is, with a content type among the headers. */
-export class Reply {
-  readonly body: object | string;
+export class Reply<Body> {
+  readonly body: Body;
   readonly extra: { headers?: Record<string, string>; cookies?: string[] };
-  constructor(body: object | string, extra: { headers?: Record<string, string>; cookies?: string[] }) {
+  constructor(body: Body, extra: { headers?: Record<string, string>; cookies?: string[] }) {
     this.body = body;
     this.extra = extra;
   }
@@ -50,12 +51,15 @@ export class Reply {
  */
 export function endpoint<
   Rule extends CallerRule,
+  Answer extends z.ZodType,
   Body extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Path extends z.ZodType = z.ZodUndefined,
 >(
-  contract: Contract<Rule, Body, Query, Path>,
-  run: (request: Request<Rule, z.infer<Body>, z.infer<Query>, z.infer<Path>>) => Promise<object>,
+  contract: EndpointContract<Rule, Answer, Body, Query, Path>,
+  run: (
+    request: Request<Rule, z.infer<Body>, z.infer<Query>, z.infer<Path>>,
+  ) => Promise<z.infer<Answer> | Reply<z.infer<Answer> | string>>,
 ) {
   const handler = httpChain(async (event) => {
     const caller = await identify(contract.caller, event.headers.authorization);
@@ -72,10 +76,10 @@ export function endpoint<
     });
     const status = contract.status ?? 200;
     return result instanceof Reply
-      ? jsonResponse(status, result.body, result.extra)
-      : jsonResponse(status, result);
+      ? jsonResponse(status, result.body as object | string, result.extra)
+      : jsonResponse(status, result as object);
   });
-  return Object.assign(handler, { contract });
+  return describe(handler, contract);
 }
 
 function cookieOf(event: APIGatewayProxyEventV2, name: string): string | undefined {

@@ -1,10 +1,19 @@
-import { DomainError } from '../errors.ts';
+import { DomainError, type ErrorCode } from '../errors.ts';
 import { log } from '../log.ts';
 import { count } from '../metrics.ts';
 import type { GatewayName, PaymentSignal, Signal, WebhookReader } from '../payments/gateway.ts';
 import type { TransferSignal } from '../payments/transfer.ts';
 import { bodyBytes } from './body.ts';
 import { httpChain, jsonResponse } from './chain.ts';
+import { describe, type JsonSchema, okSchema } from './contract.ts';
+
+/** What a gateway sends, and how it proves to be the gateway. */
+interface WebhookContract {
+  gateway: GatewayName;
+  signatureHeader: string;
+  body: JsonSchema;
+  errors: readonly ErrorCode[];
+}
 
 /** Who takes what a webhook may tell of. */
 interface Takers {
@@ -17,8 +26,8 @@ interface Takers {
  * Whatever we could not do answers 500, so that the gateway delivers again; what is genuine but means nothing
  * to us is acknowledged and counted.
  */
-export function webhook(gateway: GatewayName, read: WebhookReader, takers: Takers) {
-  return httpChain(async (event) => {
+export function webhook({ gateway, ...sent }: WebhookContract, read: WebhookReader, takers: Takers) {
+  const handler = httpChain(async (event) => {
     const signal = await read(bodyBytes(event), (name) => event.headers[name]);
     const taken = signal && take(signal, takers);
     if (!taken) {
@@ -27,6 +36,13 @@ export function webhook(gateway: GatewayName, read: WebhookReader, takers: Taker
     }
     await taken?.catch(deliverAgain);
     return jsonResponse(200, { ok: true });
+  });
+  return describe(handler, {
+    summary: `What ${gateway} has to tell about payments`,
+    caller: 'gateway',
+    who: gateway,
+    response: okSchema,
+    ...sent,
   });
 }
 

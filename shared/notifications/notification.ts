@@ -1,12 +1,17 @@
-/** A message to a user, shown in the application. Times are ISO 8601 in UTC. */
-export interface Notification {
-  id: string;
-  userId: string;
-  title: string;
-  message: string;
-  type: 'SUCCESS' | 'WARNING' | 'INFO';
-  read: boolean;
-  createdAt: string;
-  /** The order it is about. */
-  orderId?: string;
-}
+import * as z from 'zod';
+import { identifier, time } from '../views.ts';
+
+/** A message to a user, shown in the application. */
+export const notificationView = z
+  .object({
+    id: z.string(),
+    userId: identifier,
+    title: z.string().meta({ examples: ['Ticket Purchase Successful'] }),
+    message: z.string(),
+    type: z.enum(['SUCCESS', 'WARNING', 'INFO']),
+    read: z.boolean(),
+    createdAt: time,
+    orderId: identifier.optional().meta({ description: 'The order it is about' }),
+  })
+  .meta({ id: 'Notification' });
+export type Notification = z.infer<typeof notificationView>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ErrorCode } from '../errors.ts';
 
 /** What a buyer sends to say by which transaction an order was paid. */
 export const confirmation = z.object({
@@ -7,3 +8,15 @@ export const confirmation = z.object({
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash')
     .transform((hash) => hash.toLowerCase()),
 });
+
+/** What may keep a transaction from completing the order. */
+export const confirmationRefusals = [
+  'order-not-found',
+  'not-crypto',
+  'already-paid',
+  'paid-too-little',
+  'transaction-unfit',
+  'transaction-not-final',
+  'transaction-used',
+  'unavailable',
+] as const satisfies ErrorCode[];

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ErrorCode } from '../errors.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 
 /** What a buyer sends to make an order. */
@@ -12,3 +13,21 @@ export const orderRequest = z.object({
   customerName: z.string().trim().min(1).max(100).nullish(),
 });
 export type OrderRequest = z.infer<typeof orderRequest>;
+
+/** What may keep a buyer from getting an order. */
+export const orderRefusals = [
+  'event-not-found',
+  'tier-not-found',
+  'not-on-sale',
+  'sale-not-started',
+  'sale-ended',
+  'sold-out',
+  'too-few-left',
+  'tier-limit',
+  'wallet-limit',
+  'kyc-required',
+  'currency-not-supported',
+  'gateway-not-configured',
+  'crypto-not-configured',
+  'provider-failed',
+] as const satisfies ErrorCode[];

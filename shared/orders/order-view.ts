@@ -1,9 +1,92 @@
-import { toNumber } from '../money.ts';
+import * as z from 'zod';
+import { currencies, toNumber } from '../money.ts';
+import { gatewayNames } from '../payments/gateway.ts';
+import { refundStatuses } from '../refunds/refund.ts';
+import { address, amount, identifier, time, transactionHash } from '../views.ts';
 import { paymentInstructions } from './chain-payment.ts';
-import type { Order } from './order.ts';
+import { failureReasons, fulfilmentStatuses, type Order, paymentStatuses } from './order.ts';
+
+const reference = z.string().meta({ examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] });
+const checkoutUrl = z.string().meta({ description: 'Where the buyer goes to pay', format: 'uri' });
+
+/** How a crypto order is paid. */
+const paymentView = z
+  .object({
+    chainId: z
+      .number()
+      .int()
+      .meta({ examples: [137] }),
+    to: address,
+    token: address.nullable().meta({ description: 'The contract of the token; null: the chain’s own coin' }),
+    symbol: z.enum(currencies),
+    decimals: z
+      .number()
+      .int()
+      .meta({ examples: [18] }),
+    amount: z.string().meta({ description: 'Base units', examples: ['1025000000000000000'] }),
+    data: z.string().meta({ description: 'Hex to append to the calldata: names the order' }),
+    expiresAt: time,
+  })
+  .meta({ id: 'CryptoPayment' });
+
+export const orderView = z
+  .object({
+    id: identifier,
+    totalAmount: amount.meta({ description: 'With the fee of 2.5 %' }),
+    quantity: z
+      .number()
+      .int()
+      .meta({ examples: [2] }),
+    currency: z.enum(currencies),
+    paymentMethod: z.enum(['CRYPTO', 'FIAT']),
+    paymentStatus: z.enum(paymentStatuses),
+    customerEmail: z.string(),
+    customerName: z.string(),
+    userId: identifier,
+    eventId: identifier,
+    tierId: identifier,
+    gateway: z.enum(gatewayNames).nullable(),
+    reference,
+    gatewayReferences: z.partialRecord(z.enum(gatewayNames), z.string()),
+    checkoutUrl: checkoutUrl.nullable(),
+    payment: paymentView.nullable(),
+    paymentTxId: z.string().nullable().meta({ description: 'The gateway’s id of the payment' }),
+    blockchainTxHash: transactionHash
+      .nullable()
+      .meta({ description: 'The transaction that minted the tickets' }),
+    expiresAt: time.meta({ description: 'When the order, unpaid, gives its tickets back' }),
+    failureReason: z.enum(failureReasons).nullable(),
+    paymentReview: z.string().nullable().meta({ description: 'Why a payment did not complete the order' }),
+    fulfilment: z.object({
+      status: z.enum(fulfilmentStatuses),
+      reason: z.string().nullable(),
+      transactionHash: transactionHash.nullable(),
+      queuedAt: time.nullable(),
+      mintingAt: time.nullable(),
+      mintedAt: time.nullable(),
+      updatedAt: time,
+    }),
+    refund: z.object({ status: z.enum(refundStatuses), amount, at: time }).nullable(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Order' });
+type OrderView = z.infer<typeof orderView>;
+
+export const initializedView = z.object({
+  ok: z.literal(true),
+  orderId: identifier,
+  reference,
+  checkoutUrl: checkoutUrl.optional(),
+  payment: paymentView.optional(),
+  totalAmount: amount,
+  currency: z.enum(currencies),
+  paymentStatus: z.enum(paymentStatuses),
+  expiresAt: time,
+});
 
 /** What the API shows of an order; everything else of the item stays inside. */
-export function toOrderView(order: Order) {
+export function toOrderView(order: Order): OrderView {
   return {
     id: order.id,
     totalAmount: toNumber(order.totalAmount, order.currency),
@@ -48,7 +131,7 @@ export function toOrderView(order: Order) {
 }
 
 /** The answer to initialization: what a frontend needs to have the order paid. */
-export function toInitializedView(order: Order) {
+export function toInitializedView(order: Order): z.infer<typeof initializedView> {
   return {
     ok: true,
     orderId: order.id,

@@ -1,9 +1,39 @@
+import * as z from 'zod';
 import type { Balance } from '../ledger/store.ts';
-import { toNumber } from '../money.ts';
-import type { Payout } from './payout.ts';
+import { currencies, toNumber } from '../money.ts';
+import { transferGatewayNames } from '../payments/transfer.ts';
+import { amount, identifier, time } from '../views.ts';
+import { type Payout, payoutStatuses } from './payout.ts';
+
+export const payoutView = z
+  .object({
+    id: identifier,
+    amount,
+    currency: z.enum(currencies),
+    gateway: z.enum(transferGatewayNames),
+    destination: z.object({
+      accountNumber: z.string().meta({ examples: ['****6789'] }),
+      bankCode: z.string(),
+      accountName: z.string(),
+    }),
+    status: z.enum(payoutStatuses),
+    attempts: z.number().int().meta({ description: 'How often the gateway was asked to send it' }),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Payout' });
+
+export const balanceView = z
+  .object({
+    currency: z.enum(currencies),
+    available: amount,
+    pending: amount.meta({ description: 'On its way to a bank account' }),
+    paidOut: amount,
+  })
+  .meta({ id: 'Balance' });
 
 /** What the API shows of a payout; of the account's number only the end, by which its owner knows it. */
-export function toPayoutView({ destination, ...payout }: Payout) {
+export function toPayoutView({ destination, ...payout }: Payout): z.infer<typeof payoutView> {
   return {
     id: payout.id,
     amount: toNumber(payout.amount, payout.currency),
@@ -21,7 +51,12 @@ export function toPayoutView({ destination, ...payout }: Payout) {
   };
 }
 
-export function toBalanceView({ currency, available, pending, paidOut }: Balance) {
+export function toBalanceView({
+  currency,
+  available,
+  pending,
+  paidOut,
+}: Balance): z.infer<typeof balanceView> {
   return {
     currency,
     available: toNumber(available, currency),

@@ -1,16 +1,9 @@
 import type { PageQuery } from '../dynamo/page.ts';
 import { findTickets } from './store.ts';
-import type { Ticket } from './ticket.ts';
-
-/** A ticket as the API shows it. */
-type TicketView = Omit<Ticket, 'userId' | 'burnedAt'> & { burnedAt: string | null };
+import { toTicketView } from './ticket-view.ts';
 
 /** A page of a user's tickets as the API shows them. */
-export async function listTickets(
-  userId: string,
-  query: PageQuery & { orderId?: string; eventId?: string },
-): Promise<{ tickets: TicketView[]; nextCursor: string | null }> {
+export async function listTickets(userId: string, query: PageQuery & { orderId?: string; eventId?: string }) {
   const { tickets, nextCursor } = await findTickets(userId, query);
-  const shown = tickets.map(({ userId: _, burnedAt = null, ...ticket }) => ({ ...ticket, burnedAt }));
-  return { tickets: shown, nextCursor };
+  return { tickets: tickets.map(toTicketView), nextCursor };
 }

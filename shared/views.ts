@@ -1,0 +1,26 @@
+import * as z from 'zod';
+
+/** What many views have in common. */
+
+/** ISO 8601 with milliseconds and Z. */
+export const time = z.string().meta({ format: 'date-time', examples: ['2030-06-01T20:00:00.000Z'] });
+
+export const identifier = z.string().meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab'] });
+
+/** An amount in whole units of a currency, with as many decimals as it has. */
+export const amount = z.number().meta({ examples: [102.5] });
+
+/** An EVM address in its checksum form. */
+export const address = z.string().meta({ examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'] });
+
+export const transactionHash = z.string().meta({ examples: [`0x${'4a'.repeat(32)}`] });
+
+/** Where a list goes on. */
+export const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'The cursor of the next page; null on the last one' });
+
+/** A sentence for people, where there is nothing else to answer. */
+export const messageView = (example: string) =>
+  z.object({ message: z.string().meta({ examples: [example] }) });

@@ -21,6 +21,6 @@ export const ticketView = z
   .meta({ id: 'Ticket' });
 
 /** A ticket as its buyer sees it. */
-export function toTicketView({ userId: _, burnedAt = null, ...shown }: Ticket): z.infer<typeof ticketView> {
-  return { ...shown, burnedAt };
+export function toTicketView({ userId: _, burnedAt, ...shown }: Ticket): z.infer<typeof ticketView> {
+  return { ...shown, burnedAt: burnedAt ?? null };
 }

@@ -1,32 +1,31 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Contract, JsonRpcProvider, Network, Wallet } from 'ethers';
+import { playPayout } from './demo/payout.ts';
+import { call, eventually, type Json, readStack, step } from './demo/story.ts';
 import type { StackDescription } from './stack.ts';
-import { StartError } from './start-error.ts';
 
 /**
  * `npm run demo`: sells tickets on the running stack, over HTTP alone, and tells the story as it goes.
- * `-- --gateway gateway-b` takes another provider.
+ * `-- --gateway gateway-b` takes another provider; `-- --payout` goes on until the organizer has the money.
  */
 
-const patienceSeconds = 60;
-let steps = 0;
-
-/** An answer's JSON: the demo believes the service, and prints what it got. */
-// biome-ignore lint/suspicious/noExplicitAny: see above
-type Json = any;
-
 try {
-  const { values } = parseArgs({ options: { gateway: { type: 'string', default: 'gateway-a' } } });
-  await play(readStack(), values.gateway);
+  const { values } = parseArgs({
+    options: {
+      gateway: { type: 'string', default: 'gateway-a' },
+      payout: { type: 'boolean', default: false },
+    },
+  });
+  const stack = readStack();
+  const organizer = await play(stack, values.gateway);
+  if (values.payout) await playPayout(stack, organizer.token);
 } catch (error) {
   console.error(`\n${error instanceof Error ? error.message : error}`);
   process.exit(1);
 }
 
-async function play(stack: StackDescription, gateway: string): Promise<void> {
+/** @returns the organizer */
+async function play(stack: StackDescription, gateway: string): Promise<Json> {
   const api = (method: string, route: string, token?: string, body?: object) =>
     call(method, `${stack.apiUrl}${route}`, token, body);
   const unique = Date.now().toString(36);
@@ -112,6 +111,7 @@ async function play(stack: StackDescription, gateway: string): Promise<void> {
   step('The buyer reads the notification', {
     [notification.type]: `${notification.title}. ${notification.message}`,
   });
+  return organizer;
 }
 
 /** Who has each token, as the chain says. */
@@ -128,47 +128,5 @@ async function owners(stack: StackDescription, tokenIds: string[]): Promise<stri
     );
   } finally {
     provider.destroy();
-  }
-}
-
-async function call(method: string, url: string, token?: string, body: object = {}): Promise<Json> {
-  const response = await fetch(url, {
-    method,
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    body: method === 'GET' ? undefined : JSON.stringify(body),
-  }).catch(() => {
-    throw new StartError(`Nothing answers at ${new URL(url).origin}: is the stack running (npm start)?`);
-  });
-  if (response.ok) return response.json();
-  throw new Error(`${method} ${new URL(url).pathname} answered ${response.status}: ${await response.text()}`);
-}
-
-/** Asks twice a second until the answer is truthy. @throws Error that says what did not happen */
-async function eventually(failure: string, ask: () => Promise<Json>): Promise<Json> {
-  for (const deadline = Date.now() + patienceSeconds * 1000; Date.now() < deadline; await sleep(500)) {
-    const answer = await ask();
-    if (answer) return answer;
-  }
-  throw new Error(
-    `${failure} within ${patienceSeconds} seconds; functions.log in the data directory may say why.`,
-  );
-}
-
-function step(title: string, details: Record<string, string | string[]>): void {
-  console.log(`\n${++steps}. ${title}`);
-  const width = Math.max(...Object.keys(details).map((name) => name.length));
-  for (const [name, value] of Object.entries(details)) {
-    const [first, ...others] = [value].flat();
-    console.log(`   ${name.padEnd(width)}  ${first}`);
-    for (const line of others) console.log(`   ${' '.repeat(width)}  ${line}`);
-  }
-}
-
-function readStack(): StackDescription {
-  const file = path.resolve(process.env.BOXOFFICE_DATA_DIR || '.local', 'stack.json');
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    throw new StartError(`There is no ${file}: start the stack first (npm start).`);
   }
 }

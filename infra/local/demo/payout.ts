@@ -1,0 +1,44 @@
+import type { StackDescription } from '../stack.ts';
+import { call, eventually, type Json, step } from './story.ts';
+
+/** The organizer asks for money, and gets it although the bank refuses four times. */
+export async function playPayout(stack: StackDescription, token: string): Promise<void> {
+  const api = (method: string, route: string, body?: object) =>
+    call(method, `${stack.apiUrl}${route}`, token, body);
+  const balance = async () => {
+    const [{ available, pending, paidOut, currency }] = (await api('GET', '/api/organizer/balance')).balances;
+    return `${available} ${currency} available, ${pending} pending, ${paidOut} paid out`;
+  };
+
+  step('The organizer looks at the balance', { balance: await balance() });
+
+  await call('POST', `${stack.sandboxUrl}/control/faults`, undefined, { failTransfers: 4 });
+  const { payout } = await api('POST', '/api/payouts', {
+    amount: 75,
+    currency: 'USD',
+    gateway: 'gateway-b',
+    destination: { accountNumber: '0690000031', bankCode: '044', accountName: 'Olu Adeyemi' },
+  });
+  step('The organizer asks for a payout, and the bank is going to refuse four times', {
+    payout: `${payout.amount} ${payout.currency} to ${payout.destination.accountNumber}, ${payout.status}`,
+    balance: await balance(),
+  });
+
+  const transfer = () => call('GET', `${stack.sandboxUrl}/control/transfers/${payout.id}`);
+  const current = async (): Promise<Json> => (await api('GET', '/api/payouts')).payouts[0];
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    await eventually(`Transfer ${attempt} did not fail`, async () => (await current()).attempts > attempt);
+  }
+  step('The transfer fails, and is sent again under the same reference', { reference: payout.id });
+
+  const completed = await eventually('The payout did not become COMPLETED', async () => {
+    const found = await current();
+    return found.status === 'COMPLETED' && found;
+  });
+  const { attempts, amount, status } = await transfer();
+  step('The money arrives, once', {
+    payout: `${completed.status} with attempt ${completed.attempts}`,
+    bank: `${status}: ${amount} ${payout.currency}, asked ${attempts} times`,
+    balance: await balance(),
+  });
+}

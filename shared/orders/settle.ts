@@ -38,7 +38,7 @@ export async function settle(
   told: PaymentSignal,
   also: readonly Write[] = [],
 ): Promise<Settlement> {
-  if (order.paymentStatus === 'COMPLETED') return repeat(order);
+  if (order.paymentStatus === 'COMPLETED') return repeat(order, told);
   const signal = inCurrencyOf(order, told);
   const review = shortfall(order, signal);
   if (review) {
@@ -65,7 +65,12 @@ export async function queueFulfilment({ id, eventId, userId }: Order): Promise<v
   await send('fulfil', { orderId: id, eventId, userId });
 }
 
-async function repeat(order: Order): Promise<Settlement> {
+async function repeat(order: Order, { transactionId }: PaymentSignal): Promise<Settlement> {
+  if (transactionId !== order.paymentTxId) {
+    // Nothing more comes of it here, but somebody seems to have paid twice.
+    log.warn('Second payment for an order', { orderId: order.id });
+    count('PaymentsUnderReview');
+  }
   if (!order.isBooked) await queueFulfilment(order);
   return 'repeated';
 }

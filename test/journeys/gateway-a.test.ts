@@ -1,0 +1,3 @@
+import { describeGateway } from '../support/gateway-journey.ts';
+
+describeGateway('gateway-a');

@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import { configuration } from '../../infra/local/defaults.ts';
+import type { GatewayName } from '../../shared/payments/gateway.ts';
+import { type Answer, call } from './http.ts';
+
+/** Webhooks in the words of each provider, for what its sandbox would not say: forgeries, odd amounts. */
+export interface Provider {
+  /** Tells of a payment: how many major units of which currency, where it says so at all. */
+  paid(reference: string, amount?: number, currency?: string): object;
+  failed(reference: string): object;
+  /** Genuine, but nothing we know. */
+  unknown(reference: string): object;
+  /** The headers that prove it genuine. */
+  sign(body: string): Record<string, string>;
+}
+
+const addresses = { apiUrl: '', sandboxUrl: '', chainRpcUrl: '' };
+const settings = configuration(addresses, process.env);
+const subunits = (amount: number | undefined) => amount && Math.round(amount * 100);
+const hmac = (algorithm: string, key: string | undefined, text: string) =>
+  createHmac(algorithm, key ?? '')
+    .update(text)
+    .digest('hex');
+
+export const providers: Record<GatewayName, Provider> = {
+  'gateway-a': {
+    paid: (reference, amount, currency) => ({
+      event: 'charge.success',
+      data: { id: 4099260516, status: 'success', reference, amount: subunits(amount), currency },
+    }),
+    failed: (reference) => ({ event: 'charge.failed', data: { id: 4099260517, reference } }),
+    unknown: (reference) => ({ event: 'charge.dispute.create', data: { id: 1, reference } }),
+    sign: (body) => ({ 'x-gateway-a-signature': hmac('sha512', settings.GATEWAY_A_SECRET, body) }),
+  },
+  'gateway-b': {
+    paid: (tx_ref, amount, currency) => ({
+      event: 'charge.completed',
+      data: { id: 285959875, tx_ref, amount, currency, status: 'successful' },
+    }),
+    failed: (tx_ref) => ({ event: 'charge.completed', data: { id: 285959876, tx_ref, status: 'failed' } }),
+    unknown: (tx_ref) => ({ event: 'charge.completed', data: { id: 1, tx_ref, status: 'pending' } }),
+    sign: () => ({ 'verif-hash': settings.GATEWAY_B_SECRET_HASH ?? '' }),
+  },
+  'gateway-c': {
+    paid: (reference, amount, currency) =>
+      session('checkout.session.completed', reference, 'paid', amount, currency),
+    failed: (reference) => session('checkout.session.expired', reference, 'unpaid'),
+    unknown: (reference) => session('checkout.session.completed', reference, 'unpaid'),
+    sign: (body) => {
+      const time = Math.floor(Date.now() / 1000);
+      const signature = hmac('sha256', settings.GATEWAY_C_WEBHOOK_SECRET, `${time}.${body}`);
+      return { 'stripe-signature': `t=${time},v1=${signature}` };
+    },
+  },
+};
+
+function session(
+  type: string,
+  reference: string,
+  payment_status: string,
+  amount?: number,
+  currency?: string,
+) {
+  const total = { amount_total: subunits(amount), currency: currency?.toLowerCase() };
+  const object = {
+    id: 'cs_1',
+    client_reference_id: reference,
+    payment_intent: 'pi_1',
+    payment_status,
+    ...total,
+  };
+  return { id: 'evt_1', object: 'event', type, data: { object } };
+}
+
+/** Delivers a webhook as the provider does. */
+export function deliver(gateway: GatewayName, event: object, apiUrl?: string): Promise<Answer> {
+  const body = JSON.stringify(event);
+  const headers = providers[gateway].sign(body);
+  return call('POST', `/api/webhooks/${gateway}`, { body, headers, ...(apiUrl && { apiUrl }) });
+}

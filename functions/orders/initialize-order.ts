@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { idempotent } from '../../shared/idempotency/idempotent.ts';
 import { initializeOrder } from '../../shared/orders/initialize-order.ts';
+import { initializedView, toInitializedView } from '../../shared/orders/initialized-view.ts';
 import { orderRefusals, orderRequest } from '../../shared/orders/order-request.ts';
-import { initializedView, toInitializedView } from '../../shared/orders/order-view.ts';
 import { newReference } from '../../shared/orders/reference.ts';
 
 export const handler = endpoint(

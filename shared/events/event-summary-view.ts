@@ -5,7 +5,7 @@ import { eventPool } from '../stock/stock.ts';
 import { amount, identifier } from '../views.ts';
 import type { Event } from './event.ts';
 
-const count = z.number().int();
+const count = z.int();
 const figures = {
   sold: count.meta({ description: 'Paid, and not refunded' }),
   held: count.meta({ description: 'Waiting for their payment' }),

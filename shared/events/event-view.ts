@@ -4,7 +4,7 @@ import { eventPool } from '../stock/stock.ts';
 import { address, amount, identifier, time } from '../views.ts';
 import { categories, type Event, eventStatuses } from './event.ts';
 
-const count = z.number().int().min(0);
+const count = z.int().min(0);
 
 export const tierView = z
   .object({
@@ -41,10 +41,7 @@ export const eventView = z
     currency: z.enum(currencies),
     maxPerWallet: count.meta({ description: 'Tickets per person over all tiers', examples: [4] }),
     contractAddress: address.nullable().meta({ description: 'The contract of the tickets; null: no tokens' }),
-    chainId: z
-      .number()
-      .int()
-      .meta({ examples: [137] }),
+    chainId: z.int().meta({ examples: [137] }),
     imageUrl: z.string(),
     metadataUri: z.string().nullable(),
     category: z.enum(categories),

@@ -2,41 +2,16 @@ import * as z from 'zod';
 import { currencies, toNumber } from '../money.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 import { refundStatuses } from '../refunds/refund.ts';
-import { address, amount, identifier, time, transactionHash } from '../views.ts';
+import { amount, identifier, time, transactionHash } from '../views.ts';
 import { paymentInstructions } from './chain-payment.ts';
 import { failureReasons, fulfilmentStatuses, type Order, paymentStatuses } from './order.ts';
-
-const reference = z.string().meta({ examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] });
-const checkoutUrl = z.string().meta({ description: 'Where the buyer goes to pay', format: 'uri' });
-
-/** How a crypto order is paid. */
-const paymentView = z
-  .object({
-    chainId: z
-      .number()
-      .int()
-      .meta({ examples: [137] }),
-    to: address,
-    token: address.nullable().meta({ description: 'The contract of the token; null: the chain’s own coin' }),
-    symbol: z.enum(currencies),
-    decimals: z
-      .number()
-      .int()
-      .meta({ examples: [18] }),
-    amount: z.string().meta({ description: 'Base units', examples: ['1025000000000000000'] }),
-    data: z.string().meta({ description: 'Hex to append to the calldata: names the order' }),
-    expiresAt: time,
-  })
-  .meta({ id: 'CryptoPayment' });
+import { checkoutUrl, paymentView, reference } from './payment-view.ts';
 
 export const orderView = z
   .object({
     id: identifier,
     totalAmount: amount.meta({ description: 'With the fee of 2.5 %' }),
-    quantity: z
-      .number()
-      .int()
-      .meta({ examples: [2] }),
+    quantity: z.int().meta({ examples: [2] }),
     currency: z.enum(currencies),
     paymentMethod: z.enum(['CRYPTO', 'FIAT']),
     paymentStatus: z.enum(paymentStatuses),
@@ -72,18 +47,6 @@ export const orderView = z
   })
   .meta({ id: 'Order' });
 type OrderView = z.infer<typeof orderView>;
-
-export const initializedView = z.object({
-  ok: z.literal(true),
-  orderId: identifier,
-  reference,
-  checkoutUrl: checkoutUrl.optional(),
-  payment: paymentView.optional(),
-  totalAmount: amount,
-  currency: z.enum(currencies),
-  paymentStatus: z.enum(paymentStatuses),
-  expiresAt: time,
-});
 
 /** What the API shows of an order; everything else of the item stays inside. */
 export function toOrderView(order: Order): OrderView {
@@ -127,20 +90,5 @@ export function toOrderView(order: Order): OrderView {
       : null,
     createdAt: order.createdAt,
     updatedAt: order.updatedAt,
-  };
-}
-
-/** The answer to initialization: what a frontend needs to have the order paid. */
-export function toInitializedView(order: Order): z.infer<typeof initializedView> {
-  return {
-    ok: true,
-    orderId: order.id,
-    reference: order.reference,
-    ...(order.checkoutUrl && { checkoutUrl: order.checkoutUrl }),
-    ...(order.chainTerms && { payment: paymentInstructions(order) }),
-    totalAmount: toNumber(order.totalAmount, order.currency),
-    currency: order.currency,
-    paymentStatus: order.paymentStatus,
-    expiresAt: order.expiresAt,
   };
 }

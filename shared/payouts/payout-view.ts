@@ -17,7 +17,7 @@ export const payoutView = z
       accountName: z.string(),
     }),
     status: z.enum(payoutStatuses),
-    attempts: z.number().int().meta({ description: 'How often the gateway was asked to send it' }),
+    attempts: z.int().meta({ description: 'How often the gateway was asked to send it' }),
     createdAt: time,
     updatedAt: time,
   })

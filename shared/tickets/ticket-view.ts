@@ -7,10 +7,7 @@ export const ticketView = z
     id: z.string(),
     tokenId: z.string().meta({ description: 'Decimal' }),
     contractAddress: address,
-    chainId: z
-      .number()
-      .int()
-      .meta({ examples: [137] }),
+    chainId: z.int().meta({ examples: [137] }),
     txHash: transactionHash,
     eventId: identifier,
     orderId: identifier,

@@ -65,6 +65,7 @@ export const errorCodes = {
     'transaction-not-final',
     'transaction-used',
     'nothing-to-fulfil',
+    'nothing-to-refund',
     'insufficient-balance',
     'notification-exists',
   ],

@@ -21,6 +21,8 @@ export type Counter =
   | 'PayoutsFailed'
   /** The gateway refused five times to give money back; a person must look, and ask again. */
   | 'RefundsFailed'
+  /** Paid on a chain: an operator must send it back, see infra/operator/complete-refund.ts. */
+  | 'RefundsByHand'
   | 'MintsFailed'
   /** A contract refused to burn refunded tickets; a person must look. */
   | 'BurnsFailed'

@@ -4,6 +4,7 @@ import { conflict } from '../errors.ts';
 import { getEvent } from '../events/store.ts';
 import { orderReversal } from '../ledger/entry.ts';
 import { findCredit, post } from '../ledger/store.ts';
+import { count } from '../metrics.ts';
 import { insertNotification } from '../notifications/store.ts';
 import type { Order } from '../orders/order.ts';
 import { giveBackSeats } from '../orders/seats.ts';
@@ -38,9 +39,10 @@ export async function beginRefund(order: Order): Promise<Order> {
     updatedAt: at,
   };
   const due = refund.status === 'pending' ? Date.parse(at) : 'never';
+  const { holdsSeat, fulfilmentStatus } = order;
   const asRead = {
-    when: 'attribute_not_exists(#refund) AND #holdsSeat = :holdsSeat',
-    values: { holdsSeat: order.holdsSeat },
+    when: 'attribute_not_exists(#refund) AND #holdsSeat = :holdsSeat AND #fulfilmentStatus = :fulfilmentStatus',
+    values: { holdsSeat, fulfilmentStatus },
   };
   const writes = [
     moveOrder(order.id, ['COMPLETED'], change, due, asRead),
@@ -49,12 +51,12 @@ export async function beginRefund(order: Order): Promise<Order> {
     ...(refund.status === 'pending' ? [] : [insertNotification(refundNotification(order, refund, event))]),
   ];
   try {
-    await (order.holdsSeat ? giveBackSeats(order, ...writes) : transact(writes));
+    await (holdsSeat ? giveBackSeats(order, ...writes) : transact(writes));
+    if (refund.status === 'manual') count('RefundsByHand');
     return { ...order, ...change } as Order;
   } catch (error) {
-    // Somebody else was quicker.
-    if (error instanceof OrderMoved && error.current.refund) return error.current;
-    // Its tickets were about to be burned anyway: this time that is seen.
+    // Somebody else was quicker, or it was minted meanwhile, or its tickets are to be burned already.
+    if (error instanceof OrderMoved) return beginRefund(error.current);
     if (error instanceof BurnMoved) return beginRefund(order);
     throw error;
   }

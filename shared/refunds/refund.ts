@@ -7,7 +7,8 @@ export type RefundStatus = (typeof refundStatuses)[number];
 
 /** The legal moves, once it has begun: as `done` when nothing was paid, as `manual` or as `pending`. */
 export const refundMoves = {
-  complete: { from: ['pending', 'manual'], to: 'done' },
+  /** What was given up may be sent by hand as well. */
+  complete: { from: ['pending', 'manual', 'failed'], to: 'done' },
   giveUp: { from: ['pending'], to: 'failed' },
   repeat: { from: ['failed'], to: 'pending' },
 } as const satisfies Record<string, { from: RefundStatus[]; to: RefundStatus }>;
@@ -23,6 +24,8 @@ export interface Refund {
   dueAt: string;
   /** When it came into its present status. */
   at: string;
+  /** What proves that it was sent by hand. */
+  transactionId?: string;
 }
 
 /** A refund in the status that a move leads to. @throws Error for a move that does not start from its status */

@@ -1,9 +1,6 @@
-import { transact } from '../dynamo/write.ts';
 import { DomainError } from '../errors.ts';
-import { getEvent } from '../events/store.ts';
 import { log } from '../log.ts';
 import { count } from '../metrics.ts';
-import { insertNotification } from '../notifications/store.ts';
 import type { Order } from '../orders/order.ts';
 import { applyMove, getOrder, OrderMoved } from '../orders/store.ts';
 import type { RefundState } from '../payments/gateway.ts';
@@ -12,8 +9,8 @@ import { queueWhenDue } from '../queue-when-due.ts';
 import { backoff, lease, maximumAttempts } from '../retry.ts';
 import { beginRefund } from './begin-refund.ts';
 import { changeRefund } from './change-refund.ts';
+import { completeRefund } from './complete-refund.ts';
 import { moved, type Refund } from './refund.ts';
-import { refundNotification } from './refund-notification.ts';
 
 /** An order of which somebody has the refund to themselves. */
 type Refunding = Order & { refund: Refund };
@@ -60,11 +57,8 @@ async function askGateway(order: Refunding): Promise<RefundState | undefined> {
 
 async function conclude(order: Refunding, state: RefundState | undefined): Promise<void> {
   const { refund } = order;
-  const at = new Date().toISOString();
   if (state === 'done') {
-    const done = moved(refund, 'complete', at);
-    const notification = refundNotification(order, done, await getEvent(order.eventId));
-    await transact([changeRefund(order, done), insertNotification(notification)]);
+    await completeRefund(order);
     log.info('Order refunded', { orderId: order.id });
   } else if (state === 'pending') {
     // The gateway has it: what went wrong before does not count any more.
@@ -72,7 +66,7 @@ async function conclude(order: Refunding, state: RefundState | undefined): Promi
   } else if (refund.attempts < maximumAttempts) {
     await askLater(order, { ...refund, dueAt: inFuture(backoff(refund.attempts)) });
   } else {
-    await applyMove(changeRefund(order, moved(refund, 'giveUp', at)));
+    await applyMove(changeRefund(order, moved(refund, 'giveUp', new Date().toISOString())));
     log.warn('Refund given up', { orderId: order.id });
     count('RefundsFailed');
   }

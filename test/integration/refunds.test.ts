@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { Contract, type HDNodeWallet, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -14,6 +17,8 @@ import {
   statuses,
 } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
+import { tableEnvironment } from '../support/table.ts';
+import { openWallet } from '../support/wallet.ts';
 
 let buyer: Person;
 let admin: Person;
@@ -197,6 +202,46 @@ describe('minted tickets of a refunded order', () => {
     for (const { tokenId, burnedAt } of burned) expect(burnedAt !== null).toBe(tokenId !== sold);
     expect(await ownerOf(sold)).toBe(friend);
     for (const tokenId of kept) expect(await ownerOf(tokenId)).toBeUndefined();
+  });
+});
+
+describe('a refund of what was paid on a chain', () => {
+  const script = path.resolve(import.meta.dirname, '../../infra/operator/complete-refund.ts');
+  const operator = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [script, ...args], {
+      env: { ...process.env, ...tableEnvironment(sharedStack()) },
+    });
+
+  it('waits for an operator, who is told what to send to whom, and notes that it was sent', async () => {
+    const sale = await openSale({ currency: 'POL', price: 0.5 });
+    const wallet = await openWallet(sharedStack());
+    const body = {
+      eventId: sale.event.id,
+      tierId: sale.event.tiers[0].id,
+      quantity: 2,
+      paymentMethod: 'CRYPTO',
+    };
+    const made = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
+    const txHash = await wallet.pay(made.payment);
+    await eventually('The payment is final', async () => {
+      const confirmation = { token: buyer.token, body: { txHash } };
+      return (await call('POST', `/api/orders/${made.orderId}/confirm`, confirmation)).status === 200;
+    });
+    wallet.end();
+    const asked = await eventually('The order is booked', async () => {
+      const answer = await refund(made.orderId, sale.organizer);
+      return answer.status === 200 && answer;
+    });
+    expect(asked.body.order.refund).toMatchObject({ status: 'manual', amount: 1.025 });
+    expect(await balanceOf(sale.organizer, 'POL')).toMatchObject({ available: 0 });
+
+    const wanted = `Order ${made.orderId}: 1.025 POL to the sender of ${txHash} on chain 137`;
+    expect((await operator()).stdout).toContain(wanted);
+    await operator('--order', made.orderId, '--transaction', '0xbeef');
+    expect((await readOrder(buyer, made.orderId)).refund.status).toBe('done');
+    expect((await operator()).stdout).not.toContain(made.orderId);
+    const again = operator('--order', made.orderId, '--transaction', '0xbeef');
+    await expect(again).rejects.toThrow('No refund of this order has to be sent by hand');
   });
 });
 

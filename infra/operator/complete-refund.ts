@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { DomainError } from '../../shared/errors.ts';
+import { toDecimal } from '../../shared/money.ts';
+import { toOrder } from '../../shared/orders/store.ts';
+import { completeByHand } from '../../shared/refunds/complete-refund.ts';
+import { scan } from './scan.ts';
+import { useTable } from './table.ts';
+
+// npm run complete-refund                                          lists what has to be sent back by hand
+// npm run complete-refund -- --order <id> --transaction <hash>     notes that it was sent
+
+const { values } = parseArgs({ options: { order: { type: 'string' }, transaction: { type: 'string' } } });
+try {
+  useTable();
+  if (values.order && values.transaction) {
+    await completeByHand(values.order, values.transaction);
+    console.log(`The refund of order ${values.order} is done.`);
+  } else {
+    for (const line of await listOpen()) console.log(line);
+  }
+} catch (error) {
+  if (!(error instanceof DomainError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+/** Refunds that no gateway sends: paid on a chain, or refused too often. */
+async function listOpen(): Promise<string[]> {
+  const orders = (await scan()).filter(({ sk }) => sk === 'ORDER').map(toOrder);
+  return orders.flatMap(({ id, currency, refund, chainTerms, gateway, paymentTxId }) => {
+    if (refund?.status !== 'manual' && refund?.status !== 'failed') return [];
+    const money = `${toDecimal(refund.amount, currency)} ${currency}`;
+    const payer = chainTerms
+      ? `to the sender of ${paymentTxId} on chain ${chainTerms.chainId}`
+      : `to the payer of ${paymentTxId} at ${gateway}`;
+    return [`Order ${id}: ${money} ${payer}`];
+  });
+}

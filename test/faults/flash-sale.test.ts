@@ -11,7 +11,7 @@ import { type OwnStack, startStack } from '../support/stack.ts';
  * are told there is none, and the table is audited item by item. FLASH_BUYERS sets how many come.
  */
 
-const buyers = Number(process.env.FLASH_BUYERS ?? 1_000);
+const buyers = Number(process.env.FLASH_BUYERS ?? 300);
 const tickets = buyers / 10;
 const secret = 'only-for-tests-gateway-a';
 let stack: OwnStack | undefined;

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * `unit`, `infra` and `contracts` need no stack. `integration` and `journeys` share one, which is started for
+ * `unit`, `infra` and `contracts` need no stack. `integration`, `journeys` and `security` share one, which is started for
  * them; `faults` start their own, since they break it.
  */
 export default defineConfig({
@@ -16,7 +16,7 @@ export default defineConfig({
       {
         test: {
           name: 'stack',
-          include: ['test/{integration,journeys}/**/*.test.ts'],
+          include: ['test/{integration,journeys,security}/**/*.test.ts'],
           globalSetup: 'test/support/shared-stack.ts',
           testTimeout: 60_000,
           hookTimeout: 90_000,

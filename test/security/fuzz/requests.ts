@@ -1,0 +1,33 @@
+import * as fc from 'fast-check';
+import type * as z from 'zod';
+import { type Body, bodiesOf } from './bodies.ts';
+import { headersFor } from './headers.ts';
+import { mostly } from './mostly.ts';
+import { valuesOf } from './schema-values.ts';
+import type { WireRequest } from './send.ts';
+import { targetsOf } from './targets.ts';
+import type { World } from './world.ts';
+
+/** What an endpoint takes, as far as it says. */
+export interface Contract {
+  body?: z.ZodType;
+  query?: z.ZodType;
+}
+
+const nothing: Body = { bytes: Buffer.alloc(0), headers: [] };
+
+/** Requests to an endpoint: fitting ones, and such as are wrong in one or several ways. */
+export function requestsTo(route: string, contract: Contract, world: World): fc.Arbitrary<WireRequest> {
+  const [method = '', path = ''] = route.split(' ');
+  const bodies = contract.body
+    ? bodiesOf(valuesOf(contract.body, world.samples))
+    : mostly(fc.constant(nothing), bodiesOf(fc.jsonValue()));
+  return fc
+    .tuple(targetsOf(path, contract.query, world), headersFor(route, world), bodies)
+    .map(([target, headers, body]) => ({
+      method,
+      target,
+      headers: [...headers, ...body.headers],
+      body: body.bytes,
+    }));
+}

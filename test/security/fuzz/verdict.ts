@@ -1,0 +1,42 @@
+import type { WireAnswer, WireRequest } from './send.ts';
+import type { World } from './world.ts';
+
+/** Node's own limit, which stands for API Gateway's 10,240 bytes of request line and headers. */
+const headerLimit = 16 * 1024;
+
+/** What an answer must never tell: where code stands, what the table is called, what a library said. */
+const internals =
+  /\n\s+at |\.(cjs|ts|js):\d+|ConditionalCheck|ValidationException|DynamoDB|boxoffice-local|TypeError|RangeError|SyntaxError|ZodError|node_modules/;
+
+/** What is wrong with an answer; undefined when nothing is. */
+export function faultOf(sent: WireRequest, answer: WireAnswer, { canaries }: World): string | undefined {
+  const { status, text, headers } = answer;
+  const leaked = canaries.find((canary) => text.includes(canary) || JSON.stringify(headers).includes(canary));
+  if (leaked) return `shows another user's data: ${leaked}`;
+  if (status >= 500) return `answered ${status}`;
+  const size =
+    sent.target.length + sent.headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+  if (status === 0 || status === 431) return size > headerLimit * 0.9 ? undefined : 'closed the connection';
+  const claimsJson = `${headers['content-type']}`.startsWith('application/json');
+  if (status < 400) return isJson(text) || !claimsJson ? undefined : `is no JSON: ${text.slice(0, 200)}`;
+  if (internals.test(text)) return `tells of its insides: ${text}`;
+  // The HTTP server itself refuses what is no HTTP, before any function runs.
+  if (status === 400 && text === '') return undefined;
+  return isErrorBody(text) && headers['x-error-code'] && headers['x-request-id']
+    ? undefined
+    : `is no error as agreed: ${status} ${text.slice(0, 200)}`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+function isErrorBody(text: string): boolean {
+  if (!isJson(text)) return false;
+  const body = JSON.parse(text);
+  return Object.keys(body).join() === 'error' && typeof body.error === 'string' && body.error !== '';
+}

@@ -1,0 +1,189 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { write } from '../../../shared/dynamo/write.ts';
+import { insertTicket } from '../../../shared/tickets/store.ts';
+import { ticketId } from '../../../shared/tickets/ticket.ts';
+import { eventually } from '../../support/eventually.ts';
+import { call } from '../../support/http.ts';
+import { type Person, registerUser } from '../../support/people.ts';
+import { buy, openSale, order, type Sale } from '../../support/sales.ts';
+import { useTableOf } from '../../support/table.ts';
+import type { Samples } from './schema-values.ts';
+
+/** Two who attack, with accounts and goods of their own, and two whose data must neither show nor change. */
+export interface World {
+  user: Person;
+  organizer: Person;
+  /** Whose session is kept for refreshing: the others' may end by what is done in their names. */
+  returning: Person;
+  victims: { buyer: Person; organizer: Person };
+  /** Ids by the noun they stand behind in a path, the attackers' and the victims'. */
+  ids: Record<string, string[]>;
+  samples: Samples;
+  /** Genuine ones, of the attackers' lists and of the victims'. */
+  cursors: string[];
+  /** Payment references of the attackers' own orders. */
+  references: string[];
+  /** Texts that stand in the victims' data and nowhere else. */
+  canaries: string[];
+  /** The number of a victim's bank account, which is not even shown to its owner. */
+  account: string;
+  /** All that the victims see of their own. */
+  victimsData(): Promise<unknown>;
+}
+
+const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const get = async ({ token }: Person, path: string) => (await call('GET', path, { token })).body;
+
+export async function createWorld(): Promise<World> {
+  useTableOf();
+  const [user, returning, ownSale, buyer, victimSale] = await Promise.all([
+    registerUser({ password: `${randomUUID()}` }),
+    registerUser(),
+    openSale(),
+    registerUser({ name: `Name ${randomUUID()}` }),
+    openSale(),
+  ]);
+  const own = await ownGoods(ownSale, user);
+  const secret = await victimsGoods(victimSale, buyer);
+  const victims = { buyer, organizer: victimSale.organizer };
+  const cursors = await Promise.all([
+    ...['orders', 'notifications', 'tickets'].map((list) => get(buyer, `/api/${list}?limit=1`)),
+    ...['orders', 'notifications'].map((list) => get(user, `/api/${list}?limit=1`)),
+    get(user, '/api/events?limit=1'),
+  ]).then((pages) => pages.map(({ nextCursor }) => nextCursor).filter(Boolean));
+  const people = [user, ownSale.organizer, buyer, victims.organizer];
+  const events = [ownSale.event, victimSale.event];
+  const spare = await Promise.all(Array.from({ length: 4 }, () => spareEvent(ownSale.organizer)));
+  const ids = {
+    users: people.map((person) => person.user.id),
+    events: [...events, ...spare].map(({ id }) => id),
+    tiers: [...events, ...spare].map(({ tiers }) => tiers[0].id),
+    orders: [...own.orders, ...secret.orders],
+    notifications: [own.notification, secret.notification],
+  };
+  return {
+    user,
+    returning,
+    organizer: ownSale.organizer,
+    victims,
+    ids,
+    cursors,
+    samples: {
+      email: [user.user.email, buyer.user.email, victims.organizer.user.email],
+      password: [user.password, 'wrong password'],
+      name: ['Eve'],
+      walletAddress: [wallet, wallet.toLowerCase(), `0x${'0'.repeat(40)}`],
+      contractAddress: [wallet],
+      startDate: ['2030-01-01T10:00:00+02:00', '2030-02-30'],
+      endDate: ['2030-01-01T12:00:00Z'],
+      eventDate: ['2030-01-01'],
+      saleStart: ['2020-01-01T00:00:00Z'],
+      saleEnd: ['2031-01-01T00:00:00Z'],
+      from: ['2020-01-01', '9999-12-31T23:59:59.999Z'],
+      to: ['2040-01-01', '0001-01-01'],
+      timezone: ['Europe/Berlin', 'UTC'],
+      image: ['https://example.com/a.png'],
+      imageUrl: ['ipfs://abc'],
+      metadataUri: ['ipfs://abc', 'javascript:alert(1)'],
+      eventId: events.map(({ id }) => id),
+      tierId: events.map(({ tiers }) => tiers[0].id),
+      orderId: ids.orders,
+      organizerId: ['me', ...ids.users],
+      customerEmail: ['eve@example.com'],
+      quantity: [1, 2],
+      limit: [1, 100],
+      cursor: cursors,
+      txHash: [`0x${'ab'.repeat(32)}`],
+      accountNumber: ['0690000031'],
+      bankCode: ['044'],
+      amount: [1, 10.5],
+      currency: ['NGN', 'USD'],
+    },
+    references: own.references,
+    canaries: [...secret.canaries, secret.account],
+    account: secret.account,
+    victimsData: () => dataOf(victims, victimSale, secret.orders),
+  };
+}
+
+/** An organizer's event with orders of a user's: paid and waiting for payment. */
+async function ownGoods(sale: Sale, user: Person) {
+  const paid = await buy(sale, user, 1);
+  const waiting = [await order(sale, user, 1), await order(sale, user, 1, 'gateway-b')];
+  const { notifications } = await get(user, '/api/notifications');
+  const orders = [paid, ...waiting];
+  return {
+    orders: orders.map(({ orderId }) => orderId),
+    notification: notifications[0].id,
+    references: orders.map(({ reference }) => reference),
+  };
+}
+
+/** An event without orders, which may be changed and deleted. */
+async function spareEvent({ token }: Person) {
+  const body = { title: 'Spare', venue: 'Club', startDate: '2030-01-01', ticketPrice: 5, maxCapacity: 10 };
+  return (await call('POST', '/api/events', { token, body })).body.event;
+}
+
+/** As much as the service keeps of a person: orders, a ticket, notifications, a payout, an event that is a draft. */
+async function victimsGoods(sale: Sale, buyer: Person) {
+  const { token } = sale.organizer;
+  const title = `Title ${randomUUID()}`;
+  const change = (body: object) => call('PUT', `/api/events/${sale.event.id}`, { token, body });
+  await change({ title });
+  const paid = await buy(sale, buyer, 2);
+  const waiting = await order(sale, buyer, 1, 'gateway-b');
+  const tokenId = `${Date.now()}${randomInt(1e12)}`;
+  await write(insertTicket(ticketOf(paid.orderId, tokenId, sale, buyer)));
+  const account = `${randomInt(1e9, 1e10)}`;
+  const accountName = `Account ${randomUUID()}`;
+  const destination = { accountNumber: account, bankCode: '044', accountName };
+  const body = { amount: 10, currency: 'NGN', gateway: 'gateway-a', destination };
+  const payout = await call('POST', '/api/payouts', { token, body });
+  if (payout.status !== 201) throw new Error(`No payout: ${JSON.stringify(payout.body)}`);
+  await eventually('The payout is made', async () => {
+    return (await get(sale.organizer, '/api/payouts')).payouts[0].status === 'COMPLETED';
+  });
+  await change({ status: 'DRAFT' });
+  const { notifications } = await get(buyer, '/api/notifications');
+  return {
+    orders: [paid.orderId, waiting.orderId],
+    notification: notifications[0].id,
+    canaries: [
+      ...[buyer.user.name, buyer.user.email, sale.organizer.user.email, title],
+      ...[paid.reference, waiting.reference, tokenId, accountName],
+    ],
+    account,
+  };
+}
+
+function ticketOf(orderId: string, tokenId: string, { event }: Sale, buyer: Person) {
+  return {
+    id: ticketId(orderId, 1),
+    tokenId,
+    contractAddress: wallet,
+    chainId: 137,
+    txHash: `0x${'cd'.repeat(32)}`,
+    eventId: event.id,
+    orderId,
+    owner: wallet,
+    userId: buyer.user.id,
+    createdAt: new Date().toISOString(),
+  };
+}
+
+async function dataOf({ buyer, organizer }: World['victims'], { event }: Sale, [paid]: string[]) {
+  return Promise.all([
+    get(buyer, '/api/auth/me'),
+    get(buyer, '/api/orders'),
+    get(buyer, `/api/orders/${paid}`),
+    get(buyer, '/api/tickets'),
+    get(buyer, '/api/notifications'),
+    get(organizer, '/api/auth/me'),
+    get(organizer, `/api/events/${event.id}`),
+    get(organizer, '/api/organizer/balance'),
+    get(organizer, '/api/payouts'),
+    call('POST', '/api/auth/refresh-token', { cookie: buyer.cookie }).then(({ status }) => status),
+    call('POST', '/api/auth/refresh-token', { cookie: organizer.cookie }).then(({ status }) => status),
+  ]);
+}

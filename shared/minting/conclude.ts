@@ -4,6 +4,7 @@ import { type Connection, readFirst } from '../chain/connection.ts';
 import type { Fate } from '../chain/fate.ts';
 import { finalBlock } from '../chain/final-block.ts';
 import { log } from '../log.ts';
+import { count } from '../metrics.ts';
 import type { Order } from '../orders/order.ts';
 import { send } from '../queue.ts';
 import { failFulfilment, queueAgain, recordMint } from './fulfilment.ts';
@@ -35,8 +36,12 @@ async function concludeOrder(transaction: MintTransaction, order: Order, fate: F
     }
     return;
   }
-  if (order.fulfilmentStatus === 'minted') return;
   if (mint) return recordMint(order, { chainId, contract }, mint);
+  if (order.fulfilmentStatus === 'minted') {
+    const gone = new Error('The tickets that were minted are gone from the chain');
+    log.error('Mint lost', gone, { orderId: order.id, nonce });
+    return count('MintsFailed');
+  }
   const isAlone = orderIds.length === 1;
   if (fate.kind === 'consumed' || (fate.kind === 'reverted' && !isAlone)) {
     log.warn('Order needs another nonce', { orderId: order.id, nonce, fate: fate.kind });

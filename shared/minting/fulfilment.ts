@@ -5,7 +5,7 @@ import { count } from '../metrics.ts';
 import type { FulfilmentStatus, Order } from '../orders/order.ts';
 import { outboxMilliseconds } from '../orders/settle.ts';
 import { applyMove, type Due, moveOrder, OrderMoved } from '../orders/store.ts';
-import { insertTicket, TicketExists } from '../tickets/store.ts';
+import { correctTicket, insertTicket, TicketExists } from '../tickets/store.ts';
 import { ticketId } from '../tickets/ticket.ts';
 
 /** How many tickets are written side by side. */
@@ -32,8 +32,16 @@ export function queueAgain(order: Order, alone: boolean): Promise<void> {
   });
 }
 
-/** Writes down what is minted for good: the tickets first, so that an order that says `minted` has them all. */
-export async function recordMint(order: Order, place: { chainId: number; contract: string }, mint: Mint) {
+/**
+ * Writes down what is minted for good: the tickets first, so that an order that says `minted` has them all. One
+ * that says so already is corrected where it names another transaction.
+ */
+export async function recordMint(
+  order: Order,
+  place: { chainId: number; contract: string },
+  mint: Mint,
+): Promise<void> {
+  if (order.blockchainTxHash === mint.txHash) return;
   const { length } = mint.tokenIds;
   if (length !== order.quantity) {
     return failFulfilment(order, `The contract minted ${length} tickets instead of ${order.quantity}`);
@@ -51,9 +59,10 @@ export async function recordMint(order: Order, place: { chainId: number; contrac
     userId: order.userId,
     createdAt,
   }));
+  const save = order.fulfilmentStatus === 'minted' ? correctTicket : insertTicket;
   for (let start = 0; start < tickets.length; start += chunk) {
     await Promise.all(
-      tickets.slice(start, start + chunk).map((ticket) => write(insertTicket(ticket)).catch(ignoreStored)),
+      tickets.slice(start, start + chunk).map((ticket) => write(save(ticket)).catch(ignoreStored)),
     );
   }
   await move(order, 'never', {
@@ -61,7 +70,7 @@ export async function recordMint(order: Order, place: { chainId: number; contrac
     fulfilmentReason: undefined,
     blockchainTxHash: mint.txHash,
     mintTransactionHash: mint.txHash,
-    mintedAt: createdAt,
+    mintedAt: order.mintedAt ?? createdAt,
   });
 }
 

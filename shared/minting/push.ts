@@ -24,11 +24,19 @@ export async function push(
 ): Promise<void> {
   const openFrom = Math.min(transaction.nonce, ...fates.flatMap(({ openFrom }) => openFrom ?? []));
   const replacement = await replace(connection, transaction, orders, openFrom);
-  await broadcast(connection, replacement ?? lastAttempt(transaction).raw);
+  await broadcast(connection, replacement ?? rawToSend(transaction, orders));
 
   if (openFrom < transaction.nonce && isOlder(firstAttempt(transaction).at)) {
     await sweepLane(connection, transaction, openFrom);
   }
+}
+
+/** The newest attempt, unless one was mined already: what the tickets name as their transaction stays true. */
+function rawToSend({ attempts }: MintTransaction, orders: readonly Order[]): string {
+  const mined = attempts.find(({ raw }) =>
+    orders.some((order) => order.blockchainTxHash === readSigned(raw).hash),
+  );
+  return (mined ?? attempts.at(-1))?.raw ?? '';
 }
 
 /** @returns what was signed and stored in its place; undefined when it need not, or can't, be replaced now */
@@ -44,9 +52,9 @@ async function replace(
   const { feeCeiling } = connection.chain;
   const market = await readFirst(connection, (node) => readMarketFees(node, feeCeiling));
   if (isUnwanted) return sign(connection, transaction, closing(transaction, last), market);
-  // One that waits for earlier nonces needs no better offer, unless it won't do when its turn comes.
-  const isNext = openFrom === transaction.nonce;
-  return isNext || isBelowMarket(last, market) ? sign(connection, transaction, last, market) : undefined;
+  // One that waits for earlier nonces, or was mined once, needs no better offer unless it has become too low.
+  const isWaiting = openFrom < transaction.nonce || orders.some(({ blockchainTxHash }) => blockchainTxHash);
+  return isWaiting && !isBelowMarket(last, market) ? undefined : sign(connection, transaction, last, market);
 }
 
 async function sign(

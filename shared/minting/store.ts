@@ -98,20 +98,16 @@ export async function findMintTransactions(
   return items.map((item) => item && toMintTransaction(item));
 }
 
-/** What a lane has from one nonce up to another, both included. */
-export async function listMintTransactions(
-  { chainId, signer }: Lane,
-  from: number,
-  to: number,
-): Promise<MintTransaction[]> {
+/** Which nonces of a lane are bound, from one up to another, both included. */
+export async function listNonces({ chainId, signer }: Lane, from: number, to: number): Promise<number[]> {
   const source = {
     partition: keys.lane(chainId, signer).pk,
     from: keys.mintTransaction(chainId, signer, from).sk,
     to: keys.mintTransaction(chainId, signer, to).sk,
   };
-  const found: MintTransaction[] = [];
-  for await (const item of everything(source)) found.push(toMintTransaction(item));
-  return found;
+  const nonces: number[] = [];
+  for await (const { nonce } of everything(source)) nonces.push(nonce);
+  return nonces;
 }
 
 function toMintTransaction(item: Item): MintTransaction {

@@ -54,6 +54,19 @@ export async function markBurned(userId: string, id: string, burnedAt: string): 
   }
 }
 
+/** Names another transaction as the one that minted a stored ticket: a reorganisation had it mined instead. */
+export function correctTicket({ id, userId, tokenId, txHash }: Ticket): Write {
+  return update(
+    keys.ticket(userId, id),
+    { set: { txHash } },
+    {
+      when: '#tokenId = :tokenId',
+      values: { tokenId },
+      refused: () => new Error(`Ticket ${id} is not stored, or has another token`),
+    },
+  );
+}
+
 /** A user's tickets, those of the newest order first, or only those of one order, of one event, or of both. */
 export async function findTickets(
   userId: string,

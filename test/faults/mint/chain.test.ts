@@ -44,7 +44,7 @@ async function buyWhileStill(): Promise<Order> {
 }
 
 beforeAll(async () => {
-  drama = await Drama.start({ sweepMilliseconds: 250 });
+  drama = await Drama.start({ sweepMilliseconds: 100 });
   drama.world.startWorker('worker1', 2);
   drama.world.startSweeper();
 });

@@ -63,9 +63,9 @@ function auditBalance(balance: Item, entries: Item[], payouts: Item[]): Discrepa
   ];
 }
 
-/** An order brings its price while it has its seat; one that is due back may still have to be looked at. */
+/** An order brings its price while it has its seat; one of a cancelled event may or may not have been booked before. */
 function auditOrder({ id, isBooked, holdsSeat, fulfilmentStatus, refund, subtotal }: Item, entries: Item[]) {
-  if (fulfilmentStatus === 'refund-due' && !refund) return [];
+  if (fulfilmentStatus === 'refund-due' && holdsSeat && !refund) return [];
   const found = sum(entries.filter(({ order }) => order?.orderId === id).map(({ order }) => order.net));
   return [{ what: `order ${id} credit`, expected: isBooked && holdsSeat ? BigInt(subtotal) : 0n, found }];
 }

@@ -39,7 +39,11 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('sell'), quantity: fc.integer({ min: 1, max: 3 }) }) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('sell-too-late'), quantity: fc.integer({ min: 1, max: 3 }) }),
+    arbitrary: fc.record({
+      do: fc.constant('sell-too-late'),
+      quantity: fc.integer({ min: 1, max: 3 }),
+      isSoldOut: fc.boolean(),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('book-again'), order: place }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('refund'), order: place }) },
@@ -70,13 +74,24 @@ type Step = {
   payout?: number;
   amount?: number;
   webhook?: number;
+  isSoldOut?: boolean;
 };
 
-/** One in which a payout is given up, one arrives, and one order of several is refunded. */
+/**
+ * One in which a payout is given up, another arrives after it was given up, a third arrives at once, one order of
+ * several is refunded, and one is paid when there are no seats left.
+ */
 const example: Step[][] = [
   [{ do: 'sell', quantity: 2 }],
-  [{ do: 'ask-payout', amount: 50 }],
-  [{ do: 'fail-for-good', payout: 0 }],
+  [
+    { do: 'ask-payout', amount: 20 },
+    { do: 'ask-payout', amount: 20 },
+  ],
+  [
+    { do: 'fail-for-good', payout: 0 },
+    { do: 'fail-for-good', payout: 1 },
+  ],
+  [{ do: 'arrive-after-all', payout: 1 }],
   [
     { do: 'sell', quantity: 1 },
     { do: 'sell', quantity: 1 },
@@ -84,9 +99,10 @@ const example: Step[][] = [
   [{ do: 'ask-payout', amount: 20 }],
   [
     { do: 'refund', order: 0 },
-    { do: 'work-on-payout', payout: 1 },
+    { do: 'work-on-payout', payout: 2 },
   ],
-  [{ do: 'succeed', payout: 1 }],
+  [{ do: 'succeed', payout: 2 }],
+  [{ do: 'sell-too-late', quantity: 2, isSoldOut: true }],
 ];
 
 test('the ledger adds up after every step, and everything owed is sent once', async () => {
@@ -181,7 +197,7 @@ async function loadActions() {
       const order = this.orders[(one.order ?? 0) % Math.max(1, this.orders.length)];
       const payout = this.payouts[(one.payout ?? 0) % Math.max(1, this.payouts.length)];
       if (one.do === 'sell') await this.sell(one.quantity ?? 1, false);
-      if (one.do === 'sell-too-late') await this.sell(one.quantity ?? 1, true);
+      if (one.do === 'sell-too-late') await this.sell(one.quantity ?? 1, true, one.isSoldOut);
       if (one.do === 'book-again' && order) await this.book(order);
       if (one.do === 'refund' && order) await attempt(requestRefund(this.caller(), order));
       if (one.do === 'work-on-refund' && order) await attempt(sendRefund(order));
@@ -195,14 +211,15 @@ async function loadActions() {
       if (one.do === 'break') await provider.control('POST', 'faults', { gateway: 'gateway-b', ...one });
     }
 
-    /** Too late means after the order was given up; whether there are seats left then is up to the history. */
-    async sell(quantity: number, isLate: boolean): Promise<void> {
+    /** Too late means after the order was given up, sold out that others took its seats meanwhile. */
+    async sell(quantity: number, isLate: boolean, isSoldOut = false): Promise<void> {
       const reference = newReference(this.eventId, Date.now());
       const { eventId, tierId } = this;
       const request = { eventId, tierId, quantity, paymentMethod: 'FIAT', gateway: 'gateway-b' } as const;
       const made = await attempt(initializeOrder(this.buyer, request, reference));
       if (!made) return;
       if (isLate) await cancelOrder(this.buyer, made.id);
+      if (isSoldOut) for (const rest of [4, 2, 1]) await this.sell(rest, false);
       const payment = await provider.control<{ id: number }>('GET', `payments/${reference}`);
       await provider.control('POST', `payments/${reference}/pay`, { webhook: false });
       const { totalAmount: amount, currency } = made;

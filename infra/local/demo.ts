@@ -1,23 +1,28 @@
 import { parseArgs } from 'node:util';
 import { Contract, JsonRpcProvider, Network, Wallet } from 'ethers';
+import { atGateway, forFree, onChain, type Way } from './demo/pay.ts';
 import { playPayout } from './demo/payout.ts';
 import { call, eventually, type Json, readStack, step } from './demo/story.ts';
 import type { StackDescription } from './stack.ts';
 
 /**
  * `npm run demo`: sells tickets on the running stack, over HTTP alone, and tells the story as it goes.
- * `-- --gateway gateway-b` takes another provider; `-- --payout` goes on until the organizer has the money.
+ * `-- --gateway gateway-b` takes another provider, `-- --crypto` pays on the chain, `-- --free` not at all;
+ * `-- --payout` goes on until the organizer has the money.
  */
 
 try {
   const { values } = parseArgs({
     options: {
       gateway: { type: 'string', default: 'gateway-a' },
+      crypto: { type: 'boolean', default: false },
+      free: { type: 'boolean', default: false },
       payout: { type: 'boolean', default: false },
     },
   });
   const stack = readStack();
-  const organizer = await play(stack, values.gateway);
+  const way = values.crypto ? onChain : values.free ? forFree : atGateway(values.gateway);
+  const organizer = await play(stack, way);
   if (values.payout) await playPayout(stack, organizer.token);
 } catch (error) {
   console.error(`\n${error instanceof Error ? error.message : error}`);
@@ -25,7 +30,7 @@ try {
 }
 
 /** @returns the organizer */
-async function play(stack: StackDescription, gateway: string): Promise<Json> {
+async function play(stack: StackDescription, way: Way): Promise<Json> {
   const api = (method: string, route: string, token?: string, body?: object) =>
     call(method, `${stack.apiUrl}${route}`, token, body);
   const unique = Date.now().toString(36);
@@ -38,15 +43,17 @@ async function play(stack: StackDescription, gateway: string): Promise<Json> {
   });
   step('An organizer registers', { name: organizer.user.name, role: organizer.user.role });
 
+  const wallet = Wallet.createRandom();
   const buyer = await api('POST', '/api/auth/register', undefined, {
     email: `bea.${unique}@example.com`,
     password: `demo ${unique} buyer`,
     name: 'Bea Santos',
-    walletAddress: Wallet.createRandom().address,
+    walletAddress: wallet.address,
   });
   step('A buyer registers, with a wallet', { name: buyer.user.name, wallet: buyer.user.walletAddress });
 
-  const { event } = await api('POST', '/api/events', organizer.token, {
+  const [standing, balcony] = way.prices;
+  const { event: created } = await api('POST', '/api/events', organizer.token, {
     title: 'Night of Small Stages',
     venue: 'The Old Foundry',
     city: 'Lagos',
@@ -56,10 +63,18 @@ async function play(stack: StackDescription, gateway: string): Promise<Json> {
     contractAddress: stack.ticketContract,
     chainId: stack.chainId,
     tiers: [
-      { name: 'Standing', description: 'In front of the stage', price: 50, quantity: 200, maxPerPerson: 4 },
-      { name: 'Balcony', description: 'Seated', price: 120, quantity: 40, maxPerPerson: 2 },
+      {
+        name: 'Standing',
+        description: 'In front of the stage',
+        price: standing,
+        quantity: 200,
+        maxPerPerson: 4,
+      },
+      { name: 'Balcony', description: 'Seated', price: balcony, quantity: 40, maxPerPerson: 2 },
     ],
   });
+  const inCurrency = { currency: way.currency };
+  const { event } = await api('PUT', `/api/events/${created.id}`, organizer.token, inCurrency);
   step('The organizer creates an event', {
     title: event.title,
     tickets: event.tiers.map(
@@ -72,19 +87,15 @@ async function play(stack: StackDescription, gateway: string): Promise<Json> {
     eventId: event.id,
     tierId: event.tiers[0].id,
     quantity: 2,
-    paymentMethod: 'FIAT',
-    gateway,
+    ...way.order,
   });
   step('The buyer orders two standing tickets', {
-    'to pay': `${order.totalAmount} ${order.currency} (2 × 50, and 2.5 % on top)`,
+    'to pay': `${order.totalAmount} ${order.currency} (2 × ${standing}, and 2.5 % on top)`,
     reference: order.reference,
-    checkout: order.checkoutUrl,
+    ...(order.checkoutUrl && { checkout: order.checkoutUrl }),
   });
 
-  const payment = await call('POST', `${stack.sandboxUrl}/control/payments/${order.reference}/pay`);
-  step(`The buyer pays at ${gateway}, which calls our webhook`, {
-    'we answered': payment.deliveries.map((one: Json) => one.error ?? `${one.status} ${one.body}`),
-  });
+  await way.pay(stack, { token: buyer.token, wallet }, order);
 
   const completed = await eventually('The order did not become COMPLETED', async () => {
     const current = (await api('GET', `/api/orders/${order.orderId}`, buyer.token)).order;

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JsonRpcProvider, Network, Wallet } from 'ethers';
+import type { StackDescription } from '../stack.ts';
+import { call, type Json, step } from './story.ts';
+
+/** A way to pay: what tickets cost in it, what the order says, and what the buyer then does. */
+export interface Way {
+  currency: string;
+  /** Of a standing ticket and of one on the balcony. */
+  prices: [number, number];
+  order: { paymentMethod: 'FIAT' | 'CRYPTO'; gateway?: string };
+  pay(stack: StackDescription, buyer: Buyer, order: Json): Promise<void>;
+}
+
+export interface Buyer {
+  token: string;
+  wallet: { privateKey: string };
+}
+
+export function atGateway(gateway: string): Way {
+  return {
+    currency: 'USD',
+    prices: [50, 120],
+    order: { paymentMethod: 'FIAT', gateway },
+    async pay(stack, _, { reference }) {
+      const { deliveries } = await call('POST', `${stack.sandboxUrl}/control/payments/${reference}/pay`);
+      step(`The buyer pays at ${gateway}, which calls our webhook`, {
+        'we answered': deliveries.map((one: Json) => one.error ?? `${one.status} ${one.body}`),
+      });
+    },
+  };
+}
+
+export const forFree: Way = {
+  currency: 'USD',
+  prices: [0, 0],
+  order: { paymentMethod: 'FIAT' },
+  async pay(_, __, { paymentStatus }) {
+    step('There is nothing to pay', { status: paymentStatus });
+  },
+};
+
+export const onChain: Way = {
+  currency: 'POL',
+  prices: [1.5, 4],
+  order: { paymentMethod: 'CRYPTO' },
+  async pay(stack, { token, wallet }, { orderId, payment }) {
+    const { to, amount, symbol, data, chainId } = payment;
+    const hash = await sendCoins(stack, wallet.privateKey, { to, value: BigInt(amount), data });
+    step('The buyer’s wallet pays on the chain, with the order’s reference in the calldata', {
+      to: `${to} on chain ${chainId}`,
+      amount: `${amount} base units of ${symbol}`,
+      data,
+      transaction: hash,
+    });
+    step('The buyer tells us, until the transaction is final', {
+      'we answered': await confirm(`${stack.apiUrl}/api/orders/${orderId}/confirm`, token, hash),
+    });
+  },
+};
+
+/** @returns each answer that differed from the one before */
+async function confirm(url: string, token: string, txHash: string): Promise<string[]> {
+  const answers: string[] = [];
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(500)) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ txHash }),
+    });
+    const { error, order }: Json = await response.json();
+    const answer = `${response.status} ${error ?? order.paymentStatus}`;
+    if (answers.at(-1) !== answer) answers.push(answer);
+    if (response.status !== 409) return answers;
+  }
+  throw new Error(`The transaction did not become final: ${answers.at(-1)}`);
+}
+
+/** @returns the transaction's hash */
+async function sendCoins(stack: StackDescription, privateKey: string, transaction: object): Promise<string> {
+  const network = new Network('local', stack.chainId);
+  const provider = new JsonRpcProvider(stack.chainRpcUrl, network, { staticNetwork: network });
+  try {
+    const wallet = new Wallet(privateKey, provider);
+    await provider.send('anvil_setBalance', [wallet.address, `0x${(10n ** 20n).toString(16)}`]);
+    return (await wallet.sendTransaction(transaction)).hash;
+  } finally {
+    provider.destroy();
+  }
+}

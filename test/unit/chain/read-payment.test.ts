@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checksumAddress } from '../../../shared/chain/address.ts';
+import { chainOf } from '../../../shared/chain/chains.ts';
+import { Endpoint } from '../../../shared/chain/endpoint.ts';
+import { type Expectation, readPayment } from '../../../shared/chain/read-payment.ts';
+import { type Anvil, startAnvil } from '../../support/anvil.ts';
+import { type BuyerWallet, openWallet, placeToken } from '../../support/wallet.ts';
+
+/** Payments as one real node tells of them; every transaction is mined at once, three blocks are final. */
+
+const development = chainOf(31337);
+const shop = '0x00000000000000000000000000000000000b0d1e';
+const token = '0x00000000000000000000000000000000000c0ffe';
+const otherToken = '0x0000000000000000000000000000000000000bad';
+const data = '0xb0a7';
+const amount = '1000';
+
+let node: Anvil;
+let endpoint: Endpoint;
+let wallet: BuyerWallet;
+beforeAll(async () => {
+  node = await startAnvil({ chainId: development.id });
+  endpoint = new Endpoint(node.url);
+  const place = { chainRpcUrl: node.url, chainId: node.chainId };
+  wallet = await openWallet(place);
+  await placeToken(place, token, wallet.address, 10_000n);
+  await placeToken(place, otherToken, wallet.address, 10_000n);
+}, 60_000);
+afterAll(async () => {
+  wallet.end();
+  await node.stop();
+});
+
+const deepen = (blocks: number) => endpoint.call('anvil_mine', [`0x${blocks.toString(16)}`]);
+const read = (hash: string, changes: Partial<Expectation> = {}, chain = development) =>
+  readPayment(endpoint, chain, hash, { to: shop, token: null, data, since: Date.now() - 1000, ...changes });
+
+describe.each([
+  ['coins', null],
+  ['a token', token],
+])('%s', (_, token) => {
+  const pay = (changes: object = {}) => wallet.pay({ to: shop, token, amount, data }, changes);
+
+  it('pay once they lie three blocks deep', async () => {
+    const hash = await pay();
+    expect(await read(hash, { token })).toEqual({ kind: 'young' });
+    await deepen(1);
+    expect(await read(hash, { token })).toEqual({ kind: 'young' });
+    await deepen(1);
+    expect(await read(hash, { token })).toEqual({ kind: 'final', amount });
+    expect(await read(hash, { token, to: checksumAddress(shop), data: data.toUpperCase() })).toMatchObject({
+      amount,
+    });
+  });
+
+  it.each([
+    ['to somebody else', { to: `0x${'5a'.repeat(20)}` }, 'recipient'],
+    ['of no amount', { amount: '0' }, 'recipient'],
+    ['without the reference', { data: '0x' }, 'reference'],
+    ['with another reference', { data: '0xb0a8' }, 'reference'],
+  ])('do not pay %s, however deep', async (_, changes, reason) => {
+    const hash = await pay(changes);
+    expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason });
+    await deepen(3);
+    expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason });
+  });
+
+  it('do not pay what was ordered after they were sent', async () => {
+    const hash = await pay();
+    expect(await read(hash, { token, since: Date.now() + 3_600_000 })).toEqual({
+      kind: 'unfit',
+      reason: 'too-early',
+    });
+    // Clocks differ a little.
+    expect(await read(hash, { token, since: Date.now() + 1_000 })).toEqual({ kind: 'young' });
+  });
+});
+
+it('a token does not pay for another, nor coins for a token', async () => {
+  for (const sent of [otherToken, null]) {
+    const hash = await wallet.pay({ to: shop, token: sent, amount, data });
+    expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason: 'recipient' });
+  }
+  const hash = await wallet.pay({ to: shop, token, amount, data });
+  expect(await read(hash)).toEqual({ kind: 'unfit', reason: 'recipient' });
+});
+
+it('a transfer of more than there is pays nothing', async () => {
+  const hash = await wallet.pay({ to: shop, token, amount: '10001', data });
+  expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason: 'reverted' });
+});
+
+it('what is in no block is not paid yet', async () => {
+  expect(await read(`0x${'ab'.repeat(32)}`)).toEqual({ kind: 'unmined' });
+  await endpoint.call('evm_setAutomine', [false]);
+  const hash = await wallet.pay({ to: shop, token: null, amount, data });
+  expect(await read(hash)).toEqual({ kind: 'unmined' });
+  await endpoint.call('evm_setAutomine', [true]);
+  await deepen(3);
+  expect(await read(hash)).toEqual({ kind: 'final', amount });
+});
+
+it('a node of another chain is not believed', async () => {
+  const hash = await wallet.pay({ to: shop, token: null, amount, data });
+  await expect(read(hash, {}, chainOf(1))).rejects.toThrow('serves chain');
+});

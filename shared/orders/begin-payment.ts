@@ -1,0 +1,57 @@
+import { optional } from '../env.ts';
+import { DomainError, invalid } from '../errors.ts';
+import { log } from '../log.ts';
+import type { Gateway } from '../payments/gateway.ts';
+import { configuredGateway } from '../payments/gateways.ts';
+import { failOrder } from './fail-order.ts';
+import type { Order } from './order.ts';
+import { settle } from './settle.ts';
+import { applyMove, getOrder, moveOrder } from './store.ts';
+
+/**
+ * Takes an order that holds its tickets on to where it can be paid; a free one is paid already.
+ * @throws DomainError 502 when the gateway fails; then the tickets are given back
+ */
+export async function beginPayment(order: Order): Promise<Order> {
+  if (order.totalAmount === 0n) {
+    await settle(order, { kind: 'paid', reference: order.reference, transactionId: 'free' });
+    return getOrder(order.id);
+  }
+  const gateway = await chosenGateway(order);
+  if (!gateway || order.checkoutUrl || order.paymentStatus !== 'PENDING') return order;
+  try {
+    const checkout = await gateway.start({
+      reference: order.reference,
+      amount: order.totalAmount,
+      currency: order.currency,
+      email: order.customerEmail,
+      name: order.customerName,
+      description: `${order.quantity} tickets`,
+      returnUrl: `${optional('PUBLIC_URL') ?? ''}/orders/${order.id}?reference=${order.reference}`,
+      expiresAt: order.expiresAt,
+    });
+    return await applyMove(moveOrder(order.id, ['PENDING', 'COMPLETED', 'FAILED'], checkout));
+  } catch (error) {
+    log.error('Payment could not be begun', error, { orderId: order.id });
+    await failOrder(order, 'gateway-failed');
+    throw error;
+  }
+}
+
+/**
+ * The gateway that takes the order's money; none for crypto and for what costs nothing.
+ * @throws DomainError 503 for one that is not configured, 400 for a currency or an amount it does not take
+ */
+export async function chosenGateway({
+  gateway: name,
+  currency,
+  totalAmount,
+}: Order): Promise<Gateway | undefined> {
+  if (!name || totalAmount === 0n) return undefined;
+  const gateway = await configuredGateway(name);
+  if (!gateway) throw new DomainError('unavailable', 'gateway-not-configured', `${name} is not available`);
+  if (!gateway.supports(currency, totalAmount)) {
+    throw invalid(`${name} does not take this amount of ${currency}`, 'currency-not-supported');
+  }
+  return gateway;
+}

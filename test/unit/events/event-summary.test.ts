@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { toEventSummary } from '../../../shared/events/event-summary-view.ts';
+import type { SoldOrder } from '../../../shared/ledger/entry.ts';
+import { eventPool } from '../../../shared/stock/stock.ts';
+import { eventOf, twoTiers } from './given.ts';
+
+const event = eventOf(twoTiers);
+const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
+
+function sold(tierId: string, quantity: number, net: bigint, fee: bigint): SoldOrder {
+  return { orderId: `${tierId} ${quantity}`, eventId: event.id, tierId, quantity, net, fee };
+}
+
+describe('toEventSummary', () => {
+  it('adds up each tier, and all of them', () => {
+    const free = new Map([
+      [a, 20],
+      [b, 20],
+    ]);
+    const orders = [sold(a, 4, 2000n, 50n), sold(a, 2, 1000n, 25n), sold(a, -2, -1000n, -25n)];
+    expect(toEventSummary(event, free, orders)).toEqual({
+      eventId: event.id,
+      currency: 'USD',
+      sold: 4,
+      held: 6,
+      available: 40,
+      gross: 20.5,
+      fee: 0.5,
+      net: 20,
+      tiers: [
+        { tierId: a, name: 'A', sold: 4, held: 6, available: 20, gross: 20.5, fee: 0.5, net: 20 },
+        { tierId: b, name: 'B', sold: 0, held: 0, available: 20, gross: 0, fee: 0, net: 0 },
+      ],
+    });
+  });
+
+  it('has no more available than the whole event', () => {
+    const free = new Map([
+      [a, 20],
+      [b, 5],
+      [eventPool, 12],
+    ]);
+    const { available, tiers } = toEventSummary(event, free, []);
+    expect([available, ...tiers.map((tier) => tier.available)]).toEqual([12, 12, 5]);
+  });
+
+  it('never holds less than nothing, should the stock be read before a sale', () => {
+    const free = new Map([
+      [a, 30],
+      [b, 20],
+    ]);
+    expect(toEventSummary(event, free, [sold(a, 1, 500n, 13n)]).tiers[0]).toMatchObject({ sold: 1, held: 0 });
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import {
+  mayMove,
+  type Payout,
+  type PayoutMove,
+  payoutMoves,
+  payoutStatuses,
+} from '../../../shared/payouts/payout.ts';
+import { toPayoutView } from '../../../shared/payouts/payout-view.ts';
+import { backoff } from '../../../shared/retry.ts';
+
+const payout: Payout = {
+  id: 'cm5x2k9q0h3v7r1t8w4y6z0ab',
+  organizerId: 'organizer',
+  amount: 6050n,
+  currency: 'NGN',
+  gateway: 'gateway-a',
+  destination: { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu' },
+  status: 'PENDING',
+  attempts: 0,
+  createdAt: '2026-11-21T13:00:00.000Z',
+  updatedAt: '2026-11-21T13:00:00.000Z',
+};
+
+describe('a payout', () => {
+  it('makes these moves and no other', () => {
+    const legal = payoutStatuses.map((status) => [
+      status,
+      (Object.keys(payoutMoves) as PayoutMove[]).filter((move) => mayMove({ ...payout, status }, move)),
+    ]);
+    expect(Object.fromEntries(legal)).toEqual({
+      PENDING: ['send', 'complete', 'giveUp'],
+      SENT: ['send', 'retry', 'complete', 'giveUp'],
+      COMPLETED: [],
+      FAILED: ['complete'],
+    });
+  });
+
+  it('shows no whole account number, and nothing of the inside', () => {
+    const view = toPayoutView(payout);
+    expect(view).toMatchObject({ amount: 60.5, destination: { accountNumber: '****6789' } });
+    expect(JSON.stringify(view)).not.toMatch(/012345|organizerId/);
+  });
+});
+
+describe('backoff', () => {
+  it('doubles with every attempt, from RETRY_SECONDS on', () => {
+    process.env.RETRY_SECONDS = '10';
+    expect([0, 1, 2, 3, 4, 5].map(backoff)).toEqual([10_000, 10_000, 20_000, 40_000, 80_000, 160_000]);
+    delete process.env.RETRY_SECONDS;
+    expect(backoff(1)).toBe(300_000);
+  });
+});

@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { functions } from '../../infra/functions.ts';
+import { call } from '../support/http.ts';
+import { requestOf } from './access/requests.ts';
+import { kinds, routeOf, statuses } from './access/table.ts';
+import { createWorld, type World } from './access/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+}, 90_000);
+
+describe('the table', () => {
+  const routes = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));
+  const lines = Object.keys(statuses).map(routeOf);
+
+  it('has a line for every endpoint, and none for what there is not', () => {
+    expect(routes.filter((route) => !lines.includes(route))).toEqual([]);
+    expect(lines.filter((route) => !routes.some((one) => one === route))).toEqual([]);
+  });
+
+  it('says of each line what every kind of caller gets', () => {
+    for (const [line, expected] of Object.entries(statuses))
+      expect(expected, line).toHaveLength(kinds.length);
+  });
+});
+
+describe('every kind of caller', () => {
+  it.each(Object.keys(statuses))('of %s gets what the table says', async (line) => {
+    const answers: [string, number][] = [];
+    for (const kind of kinds) {
+      const { method, path, body } = requestOf(line, world);
+      const answer = await call(method, path, { ...world.callers[kind], body });
+      answers.push([kind, answer.status]);
+      if (answer.status >= 400) expect(answer.body).toEqual({ error: expect.any(String) });
+      if (kind === 'stranger' || kind === 'rival') expectNothingOfOthers(answer.body, line);
+    }
+    expect(answers).toEqual(kinds.map((kind, at) => [kind, statuses[line]?.[at]]));
+  });
+});
+
+/** Whatever is answered, and with whatever status: what is the owner's does not reach those two. */
+function expectNothingOfOthers(body: unknown, line: string): void {
+  // Logging in with the owner's password is being the owner.
+  if (line === 'POST /api/auth/login') return;
+  for (const secret of world.secrets) expect(JSON.stringify(body)).not.toContain(secret);
+}

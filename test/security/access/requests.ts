@@ -1,0 +1,55 @@
+import { freshEmail } from '../../support/people.ts';
+import { routeOf } from './table.ts';
+import type { World } from './world.ts';
+
+interface Request {
+  method: string;
+  path: string;
+  body?: object;
+}
+
+const startDate = '2030-01-01';
+const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
+
+/** What the lines send beside ids. */
+const bodies: Record<string, (world: World) => object> = {
+  'POST /api/auth/register': () => ({ email: freshEmail(), password: 'correct horse', name: 'New' }),
+  'POST /api/auth/login': ({ owner }) => ({ email: owner.user.email, password: owner.password }),
+  'PATCH /api/auth/me': () => ({}),
+  'PUT /api/users/{id}/kyc': () => ({ status: 'NONE' }),
+  'POST /api/events': () => ({ title: 'New', venue: 'Club', startDate }),
+  'PUT /api/events/{id}': () => ({ city: 'Lagos' }),
+  'POST /api/events/{id}/tiers': () => ({ name: 'Seated', price: 80, quantity: 5 }),
+  'PUT /api/events/{id}/tiers/{tierId}': () => ({ description: 'By the bar' }),
+  'POST /api/orders/initialize': ({ eventId, tierId }) => {
+    return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
+  },
+  'POST /api/orders/{id}/confirm': () => ({ txHash: `0x${'ab'.repeat(32)}` }),
+  'POST /api/payouts': () => ({ amount: 5, currency: 'NGN', gateway: 'gateway-a', destination }),
+};
+
+/** What the ids in a path are about, by what stands before them; some lines are about something else. */
+const ids = (world: World): Record<string, string> => ({
+  users: world.owner.user.id,
+  events: world.eventId,
+  tiers: world.tierId,
+  orders: world.paidOrderId,
+  notifications: world.notificationId,
+});
+const otherIds: Record<string, (world: World) => string> = {
+  'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,
+  'PUT /api/events/{id} -- a draft': ({ draftId }) => draftId,
+  'DELETE /api/events/{id} -- a spare one': ({ spareId }) => spareId,
+  'POST /api/orders/{id}/cancel -- waiting': ({ waitingOrderId }) => waitingOrderId,
+};
+
+/** The request that a line of the table makes. */
+export function requestOf(line: string, world: World): Request {
+  if (line === '$default') return { method: 'GET', path: '/api/nothing' };
+  const [method = '', path = ''] = routeOf(line).split(' ');
+  const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, noun) => {
+    return `${noun}/${otherIds[line]?.(world) ?? ids(world)[noun]}`;
+  });
+  const query = line.endsWith('organizerId=me') ? '?organizerId=me' : '';
+  return { method, path: filled + query, body: bodies[routeOf(line)]?.(world) };
+}

@@ -1,0 +1,71 @@
+/** Kinds of callers, in the order in which they try: whoever may change something comes after who may not. */
+export const kinds = [
+  'anonymous',
+  'expired', // with an access token and a session that are over
+  'refresh', // with a refresh token for an access token
+  'stranger', // a user who has nothing to do with it
+  'owner', // the user it belongs to: the buyer of an order, the receiver of a notification, the user itself
+  'rival', // the organizer of another event
+  'admin',
+  'organizer', // of the event it is about
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/**
+ * Who gets what. Every route of infra/functions.ts has a line, some have several, told apart by a note after `--`.
+ * A new endpoint needs a line here, and where it takes more than ids, its request in requests.ts.
+ */
+// biome-ignore format: a table
+export const statuses: Record<string, readonly number[]> = {
+  //                                         anon. expir refre stran owner rival admin organizer
+  'GET /api/health':                          [200, 200, 200, 200, 200, 200, 200, 200],
+  '$default':                                 [404, 404, 404, 404, 404, 404, 404, 404],
+
+  'POST /api/auth/register':                  [201, 201, 201, 201, 201, 201, 201, 201],
+  'POST /api/auth/login':                     [200, 200, 200, 200, 200, 200, 200, 200],
+  'POST /api/auth/refresh-token':             [401, 401, 401, 200, 200, 200, 200, 200],
+  'GET /api/auth/me':                         [401, 401, 401, 200, 200, 200, 200, 200],
+  'PATCH /api/auth/me':                       [401, 401, 401, 200, 200, 200, 200, 200],
+  'DELETE /api/users/{id}/sessions':          [401, 401, 401, 403, 200, 403, 200, 403],
+  'PUT /api/users/{id}/kyc':                  [401, 401, 401, 403, 403, 403, 200, 403],
+  'POST /api/auth/logout':                    [200, 200, 200, 200, 200, 200, 200, 200],
+
+  'POST /api/events':                         [401, 401, 401, 403, 403, 201, 201, 201],
+  'GET /api/events':                          [200, 401, 401, 200, 200, 200, 200, 200],
+  'GET /api/events -- organizerId=me':        [401, 401, 401, 200, 200, 200, 200, 200],
+  'GET /api/events/{id}':                     [200, 401, 401, 200, 200, 200, 200, 200],
+  'GET /api/events/{id} -- a draft':          [404, 401, 401, 404, 404, 404, 404, 200],
+  'PUT /api/events/{id}':                     [401, 401, 401, 403, 403, 403, 403, 200],
+  'PUT /api/events/{id} -- a draft':          [401, 401, 401, 404, 404, 404, 404, 200],
+  'DELETE /api/events/{id} -- a spare one':   [401, 401, 401, 403, 403, 403, 403, 200],
+  'GET /api/events/{id}/orders':              [401, 401, 401, 403, 403, 403, 403, 200],
+  'GET /api/events/{id}/summary':             [401, 401, 401, 403, 403, 403, 403, 200],
+  'POST /api/events/{id}/tiers':              [401, 401, 401, 403, 403, 403, 403, 201],
+  'PUT /api/events/{id}/tiers/{tierId}':      [401, 401, 401, 403, 403, 403, 403, 200],
+
+  'POST /api/orders/initialize':              [401, 401, 401, 201, 201, 201, 201, 201],
+  'GET /api/orders':                          [401, 401, 401, 200, 200, 200, 200, 200],
+  'GET /api/orders/{id}':                     [401, 401, 401, 404, 200, 404, 404, 200],
+  // 409 tells the buyer that there is nothing to confirm; others learn nothing.
+  'POST /api/orders/{id}/confirm':            [401, 401, 401, 404, 409, 404, 404, 404],
+  'POST /api/orders/{id}/cancel -- waiting':  [401, 401, 401, 404, 200, 404, 404, 404],
+  'POST /api/orders/{id}/fulfil':             [401, 401, 401, 403, 403, 404, 200, 200],
+  'POST /api/orders/{id}/refund':             [401, 401, 401, 404, 404, 404, 200, 200],
+
+  'POST /api/webhooks/gateway-a':             [401, 401, 401, 401, 401, 401, 401, 401],
+  'POST /api/webhooks/gateway-b':             [401, 401, 401, 401, 401, 401, 401, 401],
+  'POST /api/webhooks/gateway-c':             [401, 401, 401, 401, 401, 401, 401, 401],
+
+  'GET /api/organizer/balance':               [401, 401, 401, 403, 403, 200, 200, 200],
+  // 409: they have nothing to be paid.
+  'POST /api/payouts':                        [401, 401, 401, 403, 403, 409, 409, 201],
+  'GET /api/payouts':                         [401, 401, 401, 403, 403, 200, 200, 200],
+
+  'GET /api/tickets':                         [401, 401, 401, 200, 200, 200, 200, 200],
+  'GET /api/notifications':                   [401, 401, 401, 200, 200, 200, 200, 200],
+  'POST /api/notifications/{id}/read':        [401, 401, 401, 404, 200, 404, 404, 404],
+  'POST /api/notifications/read-all':         [401, 401, 401, 200, 200, 200, 200, 200],
+};
+
+/** The route that a line is about. */
+export const routeOf = (line: string) => line.split(' -- ')[0] ?? '';

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { configuration } from '../../../infra/local/defaults.ts';
+import { call } from '../../support/http.ts';
+import { type Person, registerAdmin, registerUser } from '../../support/people.ts';
+import { buy, openSale, order } from '../../support/sales.ts';
+import type { Kind } from './table.ts';
+
+/** What a caller sends to be known by. */
+export interface Credentials {
+  token?: string;
+  cookie?: string;
+}
+
+/** One of each kind of caller, and what belongs to the owner and the organizer among them. */
+export interface World {
+  callers: Record<Kind, Credentials>;
+  owner: Person;
+  eventId: string;
+  tierId: string;
+  draftId: string;
+  spareId: string;
+  paidOrderId: string;
+  waitingOrderId: string;
+  notificationId: string;
+  /** Texts that only the owner, and whom the owner bought from, may see. */
+  secrets: string[];
+}
+
+export async function createWorld(): Promise<World> {
+  const [stranger, owner, rival, admin, sale] = await Promise.all([
+    registerUser(),
+    registerUser({ name: `Name ${randomUUID()}` }),
+    registerUser({ role: 'ORGANIZER' }),
+    registerAdmin(),
+    openSale(),
+  ]);
+  const { organizer, event } = sale;
+  // One to be refunded, and one that leaves the organizer something to be paid.
+  const paid = await buy(sale, owner, 2);
+  await buy(sale, owner, 1);
+  const waiting = await order(sale, owner, 1);
+  const draftId = await createEvent(organizer);
+  const body = { status: 'DRAFT' };
+  await call('PUT', `/api/events/${draftId}`, { token: organizer.token, body });
+  const { notifications } = (await call('GET', '/api/notifications', { token: owner.token })).body;
+  return {
+    callers: {
+      anonymous: {},
+      expired: expired(owner),
+      refresh: { token: owner.cookie.replace('refreshToken=', '') },
+      stranger,
+      owner,
+      rival,
+      admin,
+      organizer,
+    },
+    owner,
+    eventId: event.id,
+    tierId: event.tiers[0].id,
+    draftId,
+    spareId: await createEvent(organizer),
+    paidOrderId: paid.orderId,
+    waitingOrderId: waiting.orderId,
+    notificationId: notifications[0].id,
+    secrets: [
+      owner.user.name,
+      owner.user.email,
+      paid.orderId,
+      paid.reference,
+      waiting.orderId,
+      waiting.reference,
+    ],
+  };
+}
+
+async function createEvent({ token }: Person): Promise<string> {
+  const body = { title: 'Another', venue: 'Club', startDate: '2030-01-01' };
+  return (await call('POST', '/api/events', { token, body })).body.event.id;
+}
+
+/** A person's own tokens, as they are a second after their end. */
+function expired({ token, cookie }: Person): Credentials {
+  const addresses = { apiUrl: '', sandboxUrl: '', chainRpcUrl: '' };
+  const { JWT_ACCESS_SECRET = '', JWT_REFRESH_SECRET = '' } = configuration(addresses, process.env);
+  const end = (text: string, key: string) => {
+    const claims = jwt.verify(text, key) as jwt.JwtPayload;
+    return jwt.sign({ ...claims, exp: Math.floor(Date.now() / 1000) - 1 }, key);
+  };
+  const [name, refreshToken = ''] = cookie.split('=');
+  return { token: end(token, JWT_ACCESS_SECRET), cookie: `${name}=${end(refreshToken, JWT_REFRESH_SECRET)}` };
+}

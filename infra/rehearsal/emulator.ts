@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { findProgram, startChild, untilReady } from '../local/child.ts';
+
+export const region = 'us-east-1';
+/** The one account that the emulator knows. */
+export const accountId = '123456789012';
+
+export interface Emulator {
+  /** What sends the CDK to the emulator and nowhere else. */
+  environment: Record<string, string>;
+  /** For clients of the SDK in this process. */
+  client: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
+  /** The answer of a REST service of AWS. */
+  get(service: string, path: string): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Where moto_server is, an emulator of AWS that is none of ours. */
+export const findEmulator = () => findProgram('moto_server', 'moto_server');
+
+/** @throws Error with its own words when it does not start */
+export async function startEmulator(program: string, log: string): Promise<Emulator> {
+  const port = await freePort();
+  const child = startChild([program, '-H', '127.0.0.1', '-p', `${port}`], { log });
+  // By this name: it takes the address of a template apart only when it reads "localhost".
+  const url = `http://localhost:${port}`;
+  if (!(await untilReady(() => fetch(url), child.ended))) {
+    await child.stop();
+    throw new Error(`moto_server did not start:\n${readFileSync(log, 'utf8')}`);
+  }
+  return {
+    environment: {
+      AWS_ENDPOINT_URL: url,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: 'rehearsal',
+      AWS_SECRET_ACCESS_KEY: 'rehearsal',
+      // Whatever else could lead to a real account.
+      AWS_PROFILE: '',
+      AWS_SESSION_TOKEN: '',
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    },
+    client: {
+      endpoint: url,
+      region,
+      credentials: { accessKeyId: 'rehearsal', secretAccessKey: 'rehearsal' },
+    },
+    async get(service, path) {
+      // Signatures are not checked, but they say for which service and region a request is.
+      const authorization = `AWS4-HMAC-SHA256 Credential=rehearsal/20000101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=none`;
+      const response = await fetch(`${url}${path}`, { headers: { authorization } });
+      if (!response.ok) throw new Error(`${service} answers ${response.status} to ${path}`);
+      return response.json();
+    },
+    stop: () => child.stop(),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stackName } from '../names.ts';
+import type { StageName } from '../stages.ts';
+
+/** Services whose resources the emulator can't make from a template. */
+const services = ['AWS::ApiGatewayV2::', 'AWS::SecretsManager::', 'AWS::CloudWatch::'];
+
+interface Template {
+  Resources: Record<string, { Type: string; Properties?: { Parameters?: Record<string, unknown> } }>;
+  Outputs: Record<string, unknown>;
+}
+
+/**
+ * Takes out of a synthesized assembly what the emulator would stumble over. Functions get a made-up name in the
+ * place of what is missing: they are not invoked.
+ * @returns the kinds of resources that are missing now
+ */
+export function leaveOut(assembly: string, stage: StageName): string[] {
+  const file = path.join(assembly, `${stackName(stage)}.template.json`);
+  const template: Template = JSON.parse(readFileSync(file, 'utf8'));
+  const missing = Object.entries(template.Resources).filter(([, { Type }]) => isLeftOut(Type));
+  const names = missing.map(([name]) => name);
+  for (const name of names) delete template.Resources[name];
+  for (const { Properties } of Object.values(template.Resources)) {
+    for (const [parameter, value] of Object.entries(Properties?.Parameters ?? {})) {
+      if (refersTo(value, names))
+        Object.assign(Properties?.Parameters ?? {}, { [parameter]: 'not-emulated' });
+    }
+  }
+  for (const [output, value] of Object.entries(template.Outputs)) {
+    if (refersTo(value, names)) delete template.Outputs[output];
+  }
+  writeFileSync(file, JSON.stringify(template));
+  return [...new Set(missing.map(([, { Type }]) => Type))];
+}
+
+const isLeftOut = (type: string) => services.some((service) => type.startsWith(service));
+
+const refersTo = (value: unknown, names: string[]) =>
+  names.some((name) => JSON.stringify(value).includes(`"${name}"`));

@@ -1,0 +1,38 @@
+import { deployedFunctionName, queueName } from '../names.ts';
+import type { StageName } from '../stages.ts';
+import { compare } from './compare.ts';
+import { consumers } from './consumers.ts';
+import { accountId, type Emulator, region } from './emulator.ts';
+
+interface Mapping {
+  FunctionArn: string;
+  EventSourceArn: string;
+  BatchSize: number;
+  FunctionResponseTypes: string[];
+  ScalingConfig: { MaximumConcurrency: number };
+}
+
+export async function mappingDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
+  const { EventSourceMappings } = (await emulator.get('lambda', '/2015-03-31/event-source-mappings/')) as {
+    EventSourceMappings: Mapping[];
+  };
+  return consumers.flatMap(({ row, queue, batchSize, maxConcurrency }) => {
+    const source = `arn:aws:sqs:${region}:${accountId}:${queueName(stage, queue)}`;
+    const found = EventSourceMappings.find(({ EventSourceArn }) => EventSourceArn === source);
+    return compare(
+      {
+        function: deployedFunctionName(stage, row),
+        batch: batchSize,
+        concurrency: maxConcurrency,
+        answers: ['ReportBatchItemFailures'],
+      },
+      {
+        function: found?.FunctionArn.split(':').at(-1),
+        batch: found?.BatchSize,
+        concurrency: found?.ScalingConfig.MaximumConcurrency,
+        answers: found?.FunctionResponseTypes,
+      },
+      queue,
+    );
+  });
+}

@@ -1,0 +1,38 @@
+import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { deadLetterQueueName, queueName } from '../names.ts';
+import type { StageName } from '../stages.ts';
+import { compare } from './compare.ts';
+import { consumers } from './consumers.ts';
+import type { Emulator } from './emulator.ts';
+
+export async function queueDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
+  const client = new SQSClient(emulator.client);
+  const attributesOf = async (QueueName: string) => {
+    const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName }));
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
+    );
+    return Attributes ?? {};
+  };
+  const found = consumers.map(async ({ queue, row }) => {
+    const attributes = await attributesOf(queueName(stage, queue));
+    const deadLetters = await attributesOf(deadLetterQueueName(stage, queue));
+    const redrive = JSON.parse(attributes.RedrivePolicy ?? '{}');
+    return compare(
+      {
+        visibility: `${6 * (row.timeoutSeconds ?? 10)}`,
+        encrypted: ['true', 'true'],
+        tries: 5,
+        deadLetters: deadLetters.QueueArn,
+      },
+      {
+        visibility: attributes.VisibilityTimeout,
+        encrypted: [attributes.SqsManagedSseEnabled, deadLetters.SqsManagedSseEnabled],
+        tries: Number(redrive.maxReceiveCount),
+        deadLetters: redrive.deadLetterTargetArn,
+      },
+      queue,
+    );
+  });
+  return (await Promise.all(found)).flat();
+}

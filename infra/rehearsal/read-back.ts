@@ -1,0 +1,18 @@
+import { functions } from '../functions.ts';
+import type { StageName } from '../stages.ts';
+import { consumers } from './consumers.ts';
+import type { Emulator } from './emulator.ts';
+import { functionDifferences } from './functions.ts';
+import { mappingDifferences } from './mappings.ts';
+import { queueDifferences } from './queues.ts';
+import { tableDifferences } from './table.ts';
+
+/** What differs from what the rows ask for, by what was looked at; no differences where all is as it should be. */
+export async function readBack(emulator: Emulator, stage: StageName): Promise<Map<string, string[]>> {
+  return new Map([
+    ['the table', await tableDifferences(emulator)],
+    [`${consumers.length} queues and their dead-letter queues`, await queueDifferences(emulator, stage)],
+    [`${functions.length} functions`, await functionDifferences(emulator, stage)],
+    [`${consumers.length} event source mappings`, await mappingDifferences(emulator, stage)],
+  ]);
+}

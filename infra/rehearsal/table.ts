@@ -1,0 +1,37 @@
+import { DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { table as shape } from '../../shared/dynamo/table.ts';
+import { compare } from './compare.ts';
+import type { Emulator } from './emulator.ts';
+
+/** The emulator's CloudFormation takes no notice of expiry and point-in-time recovery, so neither do we. */
+export async function tableDifferences({ client: options }: Emulator): Promise<string[]> {
+  const client = new DynamoDBClient(options);
+  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+  const [TableName] = TableNames;
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  const keys = (schema: { AttributeName?: string }[] = []) =>
+    schema.map(({ AttributeName }) => AttributeName);
+  return compare(
+    {
+      tables: 1,
+      keys: [shape.partitionKey, shape.sortKey],
+      indexes: shape.indexes.map(({ name, partitionKey, sortKey }) => [
+        name,
+        'KEYS_ONLY',
+        partitionKey,
+        sortKey,
+      ]),
+      billing: 'PAY_PER_REQUEST',
+    },
+    {
+      tables: TableNames.length,
+      keys: keys(Table?.KeySchema),
+      indexes: Table?.GlobalSecondaryIndexes?.map((index) => [
+        index.IndexName,
+        index.Projection?.ProjectionType,
+        ...keys(index.KeySchema),
+      ]),
+      billing: Table?.BillingModeSummary?.BillingMode,
+    },
+  );
+}

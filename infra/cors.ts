@@ -2,6 +2,6 @@
 export const cors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   requestHeaders: ['authorization', 'content-type', 'idempotency-key'],
-  exposedHeaders: ['x-error-code', 'x-request-id', 'retry-after'],
+  exposedHeaders: ['x-error-code', 'x-request-id', 'retry-after', 'x-next-cursor', 'content-disposition'],
   maxAgeSeconds: 600,
 } as const;

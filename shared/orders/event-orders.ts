@@ -7,7 +7,7 @@ import { toNumber } from '../money.ts';
 import type { Order } from './order.ts';
 import { toOrder } from './store.ts';
 
-/** How many orders one file has at most: about two megabytes, of the six that a function may answer with. */
+/** How many orders one file has at most: about one megabyte, of the six that a function may answer with. */
 const maximumRows = 5_000;
 
 /** A page of an event's orders, newest first. @throws DomainError 404, 403 for all but the organizer */

@@ -54,6 +54,7 @@ const money = ({ stage }: Watched): AlarmSpec[] =>
     ['payments-under-review', 'Somebody paid another amount', 'PaymentsUnderReview'],
     ['refunds-due', 'Somebody paid and has no seat', 'RefundsDue'],
     ['refunds-failed', 'A gateway does not give money back', 'RefundsFailed'],
+    ['refunds-by-hand', 'A refund on a chain waits for a person', 'RefundsByHand'],
     ['payouts-failed', 'A gateway does not pay an organizer', 'PayoutsFailed'],
   ].map(firstOf(stage));
 
@@ -61,6 +62,7 @@ const minting = ({ stage }: Watched): AlarmSpec[] => [
   ...[
     ['mints-stuck', 'Mints wait for the chain', 'MintsStuck'],
     ['mints-failed', 'Tickets could not be minted', 'MintsFailed'],
+    ['burns-failed', 'Tickets could not be taken back', 'BurnsFailed'],
   ].map(firstOf(stage)),
   ...stage.chains.map(({ chainId, lowBalance }) => ({
     name: `minter-balance-${chainId}`,

@@ -144,6 +144,20 @@ describe('POST /api/payouts', () => {
   });
 });
 
+describe('a refund', () => {
+  it('leaves the organizer owing what was paid out already', async () => {
+    const sale = await openSale();
+    const { orderId } = await buy(sale, buyer, 2);
+    const id = await asked(sale.organizer, { ...request, amount: 100 });
+    await reaches(sale.organizer, id, 'COMPLETED');
+    await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
+    expect(await balanceOf(sale.organizer)).toMatchObject({ available: -100, pending: 0, paidOut: 100 });
+    expect((await ask(sale.organizer, { ...request, amount: 1 })).status).toBe(409);
+    await buy(sale, buyer, 3);
+    expect(await balanceOf(sale.organizer)).toMatchObject({ available: 50, pending: 0, paidOut: 100 });
+  });
+});
+
 describe('a transfer', () => {
   it('that fails four times and then succeeds is paid once', async () => {
     const { organizer } = await soldTwo();

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * `unit`, `infra` and `contracts` need no stack. `integration`, `journeys` and `security` share one, which is started for
+ * `unit`, `infra`, `contracts` and `budgets` need no stack. `integration`, `journeys` and `security` share one, which is started for
  * them; `faults` start their own, since they break it.
  */
 export default defineConfig({
@@ -12,6 +12,14 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       { test: { name: 'infra', include: ['test/infra/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'budgets',
+          include: ['test/budgets/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 90_000,
+        },
+      },
       { test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {

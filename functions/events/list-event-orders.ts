@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pageQuery } from '../../shared/dynamo/page.ts';
+import { pageQuery } from '../../shared/dynamo/page-query.ts';
 import { eventPath } from '../../shared/events/event-input.ts';
 import { csvReply, wantsCsv } from '../../shared/http/csv.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pageQuery } from '../../shared/dynamo/page.ts';
+import { pageQuery } from '../../shared/dynamo/page-query.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { notificationView } from '../../shared/notifications/notification.ts';
 import { listNotifications } from '../../shared/notifications/store.ts';

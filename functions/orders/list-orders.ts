@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pageQuery } from '../../shared/dynamo/page.ts';
+import { pageQuery } from '../../shared/dynamo/page-query.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
 import { listOrders } from '../../shared/orders/read-order.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pageQuery } from '../../shared/dynamo/page.ts';
+import { pageQuery } from '../../shared/dynamo/page-query.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { payoutView, toPayoutView } from '../../shared/payouts/payout-view.ts';
 import { listPayouts } from '../../shared/payouts/store.ts';

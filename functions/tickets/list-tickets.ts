@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pageQuery } from '../../shared/dynamo/page.ts';
+import { pageQuery } from '../../shared/dynamo/page-query.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { id } from '../../shared/http/path.ts';
 import { listTickets } from '../../shared/tickets/list-tickets.ts';

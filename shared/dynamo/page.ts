@@ -1,19 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
 import { invalid } from '../errors.ts';
 import { keyList } from '../secrets.ts';
 import { documents, getItems, type Item, tableName } from './client.ts';
 import type { Key } from './keys.ts';
 import { type IndexName, table } from './table.ts';
 
-/** The query parameters every list takes. */
-export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  cursor: z.string().max(2000).optional(),
-});
-
-export type PageQuery = z.infer<typeof pageQuery>;
+/** Which page of a list. */
+export interface PageQuery {
+  /** At most so many, 1 to 100. */
+  limit: number;
+  /** Where the page before ended; without one it is the first. */
+  cursor?: string;
+}
 
 interface Source {
   partition: string;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { partitions } from '../dynamo/keys.ts';
-import { page, pageQuery } from '../dynamo/page.ts';
+import { page } from '../dynamo/page.ts';
+import { pageQuery } from '../dynamo/page-query.ts';
 import { unauthenticated } from '../errors.ts';
 import { categories, type Event, isListed } from './event.ts';
 import type { EventView } from './event-view.ts';

@@ -35,6 +35,8 @@ const isUseCase = (file: string) =>
 
 const isPackage = (target: string) => !/^(functions|shared|infra|test)\//.test(target);
 const sdk = /^@aws-sdk\//;
+/** What people run, and is never deployed. */
+const tools = /^infra\/(operator|bench)\//;
 const network = /^(node:(http|https|net|tls)|undici)$/;
 
 interface Rule {
@@ -77,14 +79,14 @@ const rules: Rule[] = [
   },
   {
     who: 'infrastructure knows the table’s shape and the names of settings',
-    holdsFor: (file) => /^infra\//.test(file) && !/^infra\/operator\//.test(file),
+    holdsFor: (file) => /^infra\//.test(file) && !tools.test(file),
     forbids: (target) =>
       /^(functions|test)\//.test(target) ||
       (/^shared\//.test(target) && !/^shared\/(dynamo\/table|env)\.ts$/.test(target)),
   },
   {
-    who: 'an operator’s script may use all that is shared, but no handler',
-    holdsFor: (file) => /^infra\/operator\//.test(file),
+    who: 'an operator’s script and the bench may use all that is shared, but no handler',
+    holdsFor: (file) => tools.test(file),
     forbids: (target) => /^(functions|test)\//.test(target),
   },
 ];
@@ -116,6 +118,7 @@ describe('imports', () => {
     ['shared/money.ts', "import '../infra/functions.ts';"],
     ['infra/stack.ts', "const { keys } = await import('../shared/dynamo/keys.ts');"],
     ['infra/operator/grant-role.ts', "import { handler } from '../../functions/auth/me.ts';"],
+    ['infra/bench/main.ts', "import { handler } from '../../functions/auth/me.ts';"],
     ['infra/local/http.ts', "import { call } from '../../test/support/http.ts';"],
   ])('that break a rule are found in %s: %j', (file, source) => {
     expect(breaches(file, source)).not.toEqual([]);

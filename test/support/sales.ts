@@ -13,14 +13,20 @@ export interface Sale {
 
 const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
 
-/** A published event of a new organizer with one tier; on request it has the stack's ticket contract. */
+/** A published event with one tier, of a new organizer unless one is given; on request it has the stack's ticket contract. */
 export async function openSale(
-  fields: { price?: number; currency?: string; quantity?: number; hasContract?: boolean } = {},
+  fields: {
+    price?: number;
+    currency?: string;
+    quantity?: number;
+    hasContract?: boolean;
+    organizer?: Person;
+  } = {},
 ): Promise<Sale> {
   const { price = 50, currency = 'NGN', quantity = 100, hasContract = false } = fields;
   const { ticketContract, chainId } = sharedStack();
   const contract = hasContract ? { contractAddress: ticketContract, chainId } : {};
-  const organizer = await registerUser({ role: 'ORGANIZER' });
+  const organizer = fields.organizer ?? (await registerUser({ role: 'ORGANIZER' }));
   const tiers = [{ name: 'Standing', price, quantity, maxPerPerson: 10 }];
   const body = { title: 'Jazz', venue: 'Club', startDate: inAMonth, tiers, ...contract };
   const created = await call('POST', '/api/events', { token: organizer.token, body });

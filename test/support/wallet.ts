@@ -1,4 +1,12 @@
-import { ContractFactory, Interface, JsonRpcProvider, Network, NonceManager, Wallet } from 'ethers';
+import {
+  ContractFactory,
+  Interface,
+  JsonRpcProvider,
+  keccak256,
+  Network,
+  NonceManager,
+  Wallet,
+} from 'ethers';
 import { compileContracts } from '../../infra/contracts/solc.ts';
 
 /** Wallets that pay as buyers' do, on a node that lets tests do as they please. */
@@ -23,6 +31,11 @@ export interface BuyerWallet {
    * @returns the transaction's hash, at once: it is mined later
    */
   pay(instructions: Instructions, changes?: Partial<Instructions>): Promise<string>;
+  /** As `pay`, but nothing is sent before `send`. */
+  prepare(
+    instructions: Instructions,
+    changes?: Partial<Instructions>,
+  ): Promise<{ hash: string; send(): Promise<unknown> }>;
   /** Until a transaction is so many blocks deep: 1 is in the newest one. */
   mined(hash: string, depth?: number): Promise<void>;
   end(): void;
@@ -35,16 +48,25 @@ const erc20 = new Interface([
 
 /** A new wallet with plenty of the chain's own coin. */
 export async function openWallet(node: Node): Promise<BuyerWallet> {
-  const { provider, signer, address } = await newAccount(node);
+  const { provider, wallet, address } = await newAccount(node);
+  let nonce = 0;
+  const prepare: BuyerWallet['prepare'] = async (instructions, changes = {}) => {
+    const { to, token, amount, data } = { ...instructions, ...changes };
+    const call = token
+      ? { to: token, data: erc20.encodeFunctionData('transfer', [to, amount]) + data.slice(2) }
+      : { to, value: BigInt(amount), data };
+    // Enough gas for all of these, so that one which fails is sent all the same.
+    const transaction = { ...call, nonce: nonce++, gasLimit: 200_000 };
+    const raw = await wallet.signTransaction(await wallet.populateTransaction(transaction));
+    return { hash: keccak256(raw), send: () => provider.send('eth_sendRawTransaction', [raw]) };
+  };
   return {
     address,
-    async pay(instructions, changes = {}) {
-      const { to, token, amount, data } = { ...instructions, ...changes };
-      const call = token
-        ? { to: token, data: erc20.encodeFunctionData('transfer', [to, amount]) + data.slice(2) }
-        : { to, value: BigInt(amount), data };
-      // Enough for all of these, so that one which fails is sent all the same.
-      return (await signer.sendTransaction({ ...call, gasLimit: 200_000 })).hash;
+    prepare,
+    async pay(instructions, changes) {
+      const { hash, send } = await prepare(instructions, changes);
+      await send();
+      return hash;
     },
     mined: async (hash, depth = 1) => {
       await provider.waitForTransaction(hash, depth, 30_000);
@@ -55,7 +77,8 @@ export async function openWallet(node: Node): Promise<BuyerWallet> {
 
 /** Puts a token at an address, as if its issuer had, and gives somebody an amount of it (base units). */
 export async function placeToken(node: Node, address: string, holder: string, amount: bigint): Promise<void> {
-  const { provider, signer } = await newAccount(node);
+  const { provider, wallet } = await newAccount(node);
+  const signer = new NonceManager(wallet);
   const { TestToken } = compileContracts(['test/support/TestToken.sol'], ['TestToken']);
   const deployed = await new ContractFactory(TestToken.abi, TestToken.bytecode, signer).deploy();
   await deployed.waitForDeployment();
@@ -73,5 +96,5 @@ async function newAccount({ chainRpcUrl, chainId }: Node) {
   const provider = new JsonRpcProvider(chainRpcUrl, network, options);
   const { address, privateKey } = Wallet.createRandom();
   await provider.send('anvil_setBalance', [address, `0x${(10n ** 24n).toString(16)}`]);
-  return { provider, address, signer: new NonceManager(new Wallet(privateKey, provider)) };
+  return { provider, address, wallet: new Wallet(privateKey, provider) };
 }

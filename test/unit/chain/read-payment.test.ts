@@ -4,7 +4,7 @@ import { chainOf } from '../../../shared/chain/chains.ts';
 import { Endpoint } from '../../../shared/chain/endpoint.ts';
 import { type Expectation, readPayment } from '../../../shared/chain/read-payment.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { type BuyerWallet, openWallet, placeToken } from '../../support/wallet.ts';
+import { type BuyerWallet, type Instructions, openWallet, placeToken } from '../../support/wallet.ts';
 
 /** Payments as one real node tells of them; every transaction is mined at once, three blocks are final. */
 
@@ -31,6 +31,12 @@ afterAll(async () => {
   await node.stop();
 });
 
+async function mine(instructions: Instructions, changes: object = {}): Promise<string> {
+  const hash = await wallet.pay(instructions, changes);
+  await wallet.mined(hash);
+  return hash;
+}
+
 const deepen = (blocks: number) => endpoint.call('anvil_mine', [`0x${blocks.toString(16)}`]);
 const read = (hash: string, changes: Partial<Expectation> = {}, chain = development) =>
   readPayment(endpoint, chain, hash, { to: shop, token: null, data, since: Date.now() - 1000, ...changes });
@@ -39,7 +45,7 @@ describe.each([
   ['coins', null],
   ['a token', token],
 ])('%s', (_, token) => {
-  const pay = (changes: object = {}) => wallet.pay({ to: shop, token, amount, data }, changes);
+  const pay = (changes: object = {}) => mine({ to: shop, token, amount, data }, changes);
 
   it('pay once they lie three blocks deep', async () => {
     const hash = await pay();
@@ -78,15 +84,15 @@ describe.each([
 
 it('a token does not pay for another, nor coins for a token', async () => {
   for (const sent of [otherToken, null]) {
-    const hash = await wallet.pay({ to: shop, token: sent, amount, data });
+    const hash = await mine({ to: shop, token: sent, amount, data });
     expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason: 'recipient' });
   }
-  const hash = await wallet.pay({ to: shop, token, amount, data });
+  const hash = await mine({ to: shop, token, amount, data });
   expect(await read(hash)).toEqual({ kind: 'unfit', reason: 'recipient' });
 });
 
 it('a transfer of more than there is pays nothing', async () => {
-  const hash = await wallet.pay({ to: shop, token, amount: '10001', data });
+  const hash = await mine({ to: shop, token, amount: '10001', data });
   expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason: 'reverted' });
 });
 
@@ -101,6 +107,6 @@ it('what is in no block is not paid yet', async () => {
 });
 
 it('a node of another chain is not believed', async () => {
-  const hash = await wallet.pay({ to: shop, token: null, amount, data });
+  const hash = await mine({ to: shop, token: null, amount, data });
   await expect(read(hash, {}, chainOf(1))).rejects.toThrow('serves chain');
 });

@@ -1,73 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTable } from '../../infra/local/dynamodb.ts';
-import { type Backend, startBackend } from '../support/backend.ts';
-import { type Provider, startProvider } from '../support/provider.ts';
+import { expect } from 'vitest';
+import type { Provider } from '../../support/provider.ts';
 
-/**
- * Whatever sales, refunds, payouts, transfers that fail or succeed, and webhooks that come late, twice, in any
- * order or never do to each other, at once and at providers that break down: after every step the ledger sums to
- * zero and agrees with orders and payouts; in the end everything owed was sent exactly once.
- * LEDGER_RUNS sets how many random histories are tried.
- */
-
-const runs = Number(process.env.LEDGER_RUNS ?? 12);
-const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-ledger-'));
-let backend: Backend;
-let provider: Provider;
-let actions: Awaited<ReturnType<typeof loadActions>>;
-
-beforeAll(async () => {
-  backend = await startBackend();
-  provider = await startProvider(directory);
-  // What has to wait is due again at once: when it is looked at, the histories decide.
-  process.env.RETRY_SECONDS = '0';
-  actions = await loadActions();
-}, 60_000);
-
-afterAll(async () => {
-  provider.stop();
-  await backend.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
-
-const place = fc.nat({ max: 5 });
-const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('sell'), quantity: fc.integer({ min: 1, max: 3 }) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('sell-too-late'),
-      quantity: fc.integer({ min: 1, max: 3 }),
-      isSoldOut: fc.boolean(),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('book-again'), order: place }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('refund'), order: place }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('work-on-refund'), order: place }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constant('ask-payout'), amount: fc.integer({ min: 1, max: 120 }) }),
-  },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('work-on-payout'), payout: place }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('succeed'), payout: place }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('fail'), payout: place }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('fail-for-good'), payout: place }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('arrive-after-all'), payout: place }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('deliver'), webhook: fc.nat() }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('break'),
-      mode: fc.constantFrom('error', 'lose'),
-      times: fc.integer({ min: 1, max: 2 }),
-    }),
-  },
-);
-type Step = {
+/** Something that happens to the money of an organizer; numbers pick one of what is there. */
+export type Step = {
   do: string;
   quantity?: number;
   order?: number;
@@ -78,87 +13,34 @@ type Step = {
 };
 
 /**
- * One in which a payout is given up, another arrives after it was given up, a third arrives at once, one order of
- * several is refunded, and one is paid when there are no seats left.
+ * Loads the code, which reads its configuration when it is imported.
+ * @param provider where the payments are made and the transfers go
  */
-const example: Step[][] = [
-  [{ do: 'sell', quantity: 2 }],
-  [
-    { do: 'ask-payout', amount: 20 },
-    { do: 'ask-payout', amount: 20 },
-  ],
-  [
-    { do: 'fail-for-good', payout: 0 },
-    { do: 'fail-for-good', payout: 1 },
-  ],
-  [{ do: 'arrive-after-all', payout: 1 }],
-  [
-    { do: 'sell', quantity: 1 },
-    { do: 'sell', quantity: 1 },
-  ],
-  [{ do: 'ask-payout', amount: 20 }],
-  [
-    { do: 'refund', order: 0 },
-    { do: 'work-on-payout', payout: 2 },
-  ],
-  [{ do: 'succeed', payout: 2 }],
-  [{ do: 'sell-too-late', quantity: 2, isSoldOut: true }],
-];
-
-test('the ledger adds up after every step, and everything owed is sent once', async () => {
-  let histories = 0;
-  const seen = new Map<string, number>();
-  const history = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 8, maxLength: 25 });
-  await fc.assert(
-    fc.asyncProperty(history as fc.Arbitrary<Step[][]>, async (moments) => {
-      // A table of its own for each history: the audit reads all of it, after every step.
-      process.env.TABLE_NAME = `ledger-${++histories}`;
-      await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
-      provider.webhooks.length = 0;
-      await provider.control('DELETE', 'faults');
-      await provider.control('POST', 'faults', { holdTransfers: true });
-      const world = await actions.openWorld();
-      for (const together of moments) {
-        await Promise.all(together.map((one) => world.perform(one)));
-        expect(await actions.audit()).toEqual([]);
-      }
-      await world.finish();
-      expect(await actions.audit()).toEqual([]);
-      for (const status of await world.outcome()) seen.set(status, (seen.get(status) ?? 0) + 1);
-    }),
-    { numRuns: runs, examples: [[example]] },
-  );
-  console.log(`${runs} histories:`, Object.fromEntries(seen));
-  // Histories that hardly ever get anywhere would prove nothing.
-  for (const end of ['payout COMPLETED', 'payout FAILED', 'refund done', 'refund none'])
-    expect(seen.get(end)).toBeGreaterThan(0);
-}, 600_000);
-
-async function loadActions() {
-  const { createEvent } = await import('../../shared/events/create-event.ts');
-  const { eventCreation } = await import('../../shared/events/event-input.ts');
-  const { insertUser } = await import('../../shared/auth/store.ts');
-  const { transact } = await import('../../shared/dynamo/write.ts');
-  const { initializeOrder } = await import('../../shared/orders/initialize-order.ts');
-  const { cancelOrder } = await import('../../shared/orders/cancel-order.ts');
-  const { newReference } = await import('../../shared/orders/reference.ts');
-  const { takePayment } = await import('../../shared/orders/take-payment.ts');
-  const { fulfilOrder } = await import('../../shared/orders/fulfil-order.ts');
-  const { getOrder } = await import('../../shared/orders/store.ts');
-  const { gatewayB } = await import('../../shared/payments/gateway-b/gateway.ts');
-  const { transfersB } = await import('../../shared/payments/gateway-b/transfers.ts');
-  const { readGatewayBWebhook } = await import('../../shared/payments/gateway-b/webhook.ts');
-  const { readBalances } = await import('../../shared/ledger/store.ts');
-  const { requestPayout } = await import('../../shared/payouts/request-payout.ts');
-  const { sendPayout } = await import('../../shared/payouts/send-payout.ts');
-  const { settlePayout } = await import('../../shared/payouts/settle-payout.ts');
-  const { findPayout } = await import('../../shared/payouts/store.ts');
-  const { requestRefund } = await import('../../shared/refunds/request-refund.ts');
-  const { sendRefund } = await import('../../shared/refunds/send-refund.ts');
-  const { auditLedger } = await import('../../infra/operator/ledger-audit.ts');
-  const { auditStock } = await import('../../infra/operator/stock-audit.ts');
-  const { DomainError } = await import('../../shared/errors.ts');
-  const { newId } = await import('../../shared/ids.ts');
+export async function loadWorlds(provider: Provider) {
+  const { createEvent } = await import('../../../shared/events/create-event.ts');
+  const { eventCreation } = await import('../../../shared/events/event-input.ts');
+  const { insertUser } = await import('../../../shared/auth/store.ts');
+  const { transact } = await import('../../../shared/dynamo/write.ts');
+  const { initializeOrder } = await import('../../../shared/orders/initialize-order.ts');
+  const { cancelOrder } = await import('../../../shared/orders/cancel-order.ts');
+  const { newReference } = await import('../../../shared/orders/reference.ts');
+  const { takePayment } = await import('../../../shared/orders/take-payment.ts');
+  const { fulfilOrder } = await import('../../../shared/orders/fulfil-order.ts');
+  const { getOrder } = await import('../../../shared/orders/store.ts');
+  const { gatewayB } = await import('../../../shared/payments/gateway-b/gateway.ts');
+  const { transfersB } = await import('../../../shared/payments/gateway-b/transfers.ts');
+  const { readGatewayBWebhook } = await import('../../../shared/payments/gateway-b/webhook.ts');
+  const { readBalances } = await import('../../../shared/ledger/store.ts');
+  const { requestPayout } = await import('../../../shared/payouts/request-payout.ts');
+  const { sendPayout } = await import('../../../shared/payouts/send-payout.ts');
+  const { settlePayout } = await import('../../../shared/payouts/settle-payout.ts');
+  const { findPayout } = await import('../../../shared/payouts/store.ts');
+  const { requestRefund } = await import('../../../shared/refunds/request-refund.ts');
+  const { sendRefund } = await import('../../../shared/refunds/send-refund.ts');
+  const { auditLedger } = await import('../../../infra/operator/ledger-audit.ts');
+  const { auditStock } = await import('../../../infra/operator/stock-audit.ts');
+  const { DomainError } = await import('../../../shared/errors.ts');
+  const { newId } = await import('../../../shared/ids.ts');
 
   /** What a caller may be told no about, and what providers that break down cause; anything else is a fault. */
   const refusals = new Set(['conflict', 'provider-failed']);
@@ -327,7 +209,7 @@ async function loadActions() {
     }
   }
 
-  const openWorld = async () => {
+  const open = async () => {
     const [organizer, buyer] = await Promise.all([register(), register()]);
     const tiers = [{ name: 'Floor', price: 33.35, quantity: 6, maxPerPerson: 100 }];
     const startDate = new Date(Date.now() + 86_400_000).toISOString();
@@ -336,5 +218,16 @@ async function loadActions() {
     return new World(organizer, buyer, event.id, event.tiers[0]?.id ?? '');
   };
 
-  return { openWorld, audit: async () => [...(await auditLedger()), ...(await auditStock())] };
+  const audit = async () => [...(await auditLedger()), ...(await auditStock())];
+  return {
+    open,
+    audit,
+    sendPayout,
+    findPayout,
+    settlePayout,
+    transfersB,
+    sendRefund,
+    requestRefund,
+    getOrder,
+  };
 }

@@ -26,7 +26,7 @@ export async function beginPayment(order: Order): Promise<Order> {
       currency: order.currency,
       email: order.customerEmail,
       name: order.customerName,
-      description: `${order.quantity} tickets`,
+      description: order.description,
       returnUrl: `${optional('PUBLIC_URL') ?? ''}/orders/${order.id}?reference=${order.reference}`,
       expiresAt: order.expiresAt,
     });

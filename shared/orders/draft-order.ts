@@ -29,6 +29,7 @@ export function draftOrder(
     eventId: event.id,
     tierId: tier.id,
     quantity,
+    description: `${quantity} × ${tier.name}, ${event.title}`,
     currency: event.currency,
     subtotal: subtotal(tier.price, quantity),
     totalAmount: totalWithFee(tier.price, quantity),

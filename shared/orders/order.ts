@@ -53,6 +53,8 @@ export interface Order {
   eventId: string;
   tierId: string;
   quantity: number;
+  /** What the gateway tells the buyer they pay for; a repeated call must tell it the same. */
+  description: string;
   currency: Currency;
   /** What the tickets cost, which is what the organizer gets. */
   subtotal: bigint;

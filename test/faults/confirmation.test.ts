@@ -234,6 +234,7 @@ async function loadSystem() {
         eventId: event.id,
         tierId: paidTier,
         quantity: 2,
+        description: '2 × Paid',
         currency: 'USD',
         subtotal: 10_000n,
         totalAmount: 10_250n,

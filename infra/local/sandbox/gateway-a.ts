@@ -25,7 +25,7 @@ export function gatewayA(
           amount: Number(amount),
           currency,
           email,
-          description: '',
+          description: metadata?.custom_fields?.[0]?.value ?? '',
           returnUrl,
           leaveUrl: metadata?.cancel_action ?? returnUrl,
         });

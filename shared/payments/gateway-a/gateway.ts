@@ -17,7 +17,7 @@ export const gatewayA: Gateway = {
 
   supports: (currency, amount) => takes('gateway-a', currency, amount),
 
-  async start({ reference, amount, currency, email, name, returnUrl }) {
+  async start({ reference, amount, currency, email, name, returnUrl, description }) {
     const { ok, status, body } = await callGatewayA('POST', '/transaction/initialize', {
       body: {
         email,
@@ -25,7 +25,10 @@ export const gatewayA: Gateway = {
         currency,
         reference,
         callback_url: returnUrl,
-        metadata: { customer_name: name },
+        metadata: {
+          customer_name: name,
+          custom_fields: [{ display_name: 'For', variable_name: 'description', value: description }],
+        },
       },
     });
     const checkoutUrl = body.data?.authorization_url;

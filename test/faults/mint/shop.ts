@@ -47,6 +47,7 @@ export async function placeOrder({ eventId }: Shop, index: number, quantity: num
     eventId,
     tierId: 'tier',
     quantity,
+    description: `${quantity} × Tier`,
     currency: 'USD',
     subtotal: 2_000n,
     totalAmount: 2_050n,

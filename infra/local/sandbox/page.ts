@@ -23,7 +23,7 @@ export function page(title: string, main: string): string {
 <style>${style}</style>
 </head>
 <body>
-<p class="notice">Sandbox: nothing here is real, and no money moves.</p>
+<header>Sandbox: nothing here is real, and no money moves.</header>
 <main>${main}</main>
 </body>
 </html>
@@ -48,7 +48,7 @@ body {
   background: var(--back); color: var(--text);
   font: 1rem/1.5 system-ui, sans-serif;
 }
-.notice { margin: 0; padding: .6rem 1rem; background: var(--notice); text-align: center; font-size: .9rem; }
+header { padding: .6rem 1rem; background: var(--notice); text-align: center; font-size: .9rem; }
 main {
   width: min(26rem, 100% - 2rem); margin: clamp(1rem, 8vh, 5rem) auto;
   padding: clamp(1.25rem, 5vw, 2rem);

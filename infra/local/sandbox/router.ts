@@ -24,6 +24,13 @@ export type Handler = (call: Call) => Reply | Promise<Reply>;
 /** `GET /path/:name` and what answers it. */
 export type Routes = Record<string, Handler>;
 
+/** Pages have no scripts, and their style inside. Where their forms lead is up to the merchant. */
+const htmlHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+};
+
 /** Answers requests by a table of routes. */
 export function router(routes: Routes): RequestListener {
   const table = Object.entries(routes).map(([key, handler]) => {
@@ -66,7 +73,7 @@ function send(response: ServerResponse, reply: Reply): void {
   if ('lost' in reply) response.destroy();
   else if ('location' in reply) response.writeHead(303, { location: reply.location }).end();
   else if ('html' in reply) {
-    response.writeHead(reply.status ?? 200, { 'content-type': 'text/html; charset=utf-8' }).end(reply.html);
+    response.writeHead(reply.status ?? 200, htmlHeaders).end(reply.html);
   } else {
     response
       .writeHead(reply.status ?? 200, { 'content-type': 'application/json' })

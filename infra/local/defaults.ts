@@ -40,8 +40,8 @@ function defaults({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration
     HOLD_MINUTES: '15',
     // Payouts that fail are tried again while somebody watches.
     RETRY_SECONDS: '0.25',
-    // There is no shop here: the sandbox shows a page in its place.
-    PUBLIC_URL: `${sandboxUrl}/shop`,
+    // The storefront, which this stack serves beside the API.
+    PUBLIC_URL: apiUrl,
     STAGE: 'local',
     [`CHAIN_${chainId}_RPC_URLS`]: chainRpcUrl,
   };

@@ -6,6 +6,7 @@ import { gatewayError, type HttpResponse, httpResponse } from './http-response.t
 import type { Invoke } from './lambda.ts';
 import { readBody } from './read-body.ts';
 import type { Routes } from './routes.ts';
+import type { Site } from './site.ts';
 
 /** API Gateway's own limit. The service's smaller one is the functions' affair. */
 const bodyLimit = 10 * 1024 * 1024;
@@ -15,6 +16,8 @@ export interface Gateway {
   routes: Routes;
   cors: Cors;
   invoke: Invoke;
+  /** Answers where no function does. */
+  site?: Site;
 }
 
 /**
@@ -34,18 +37,29 @@ export function httpApi(gateway: () => Gateway | undefined): Server {
 
 async function answer(request: IncomingMessage, gateway: Gateway | undefined): Promise<HttpResponse> {
   if (!gateway) return gatewayError(503, 'Service Unavailable');
-  const { routes, cors, invoke } = gateway;
-  const method = request.method ?? '';
-  const preflight = cors.preflight(method, request.headers);
+  const { cors } = gateway;
+  const preflight = cors.preflight(request.method ?? '', request.headers);
   if (preflight) return preflight;
-  const match = routes.find(method, splitTarget(request.url ?? '/').path);
   const body = await readBody(request, bodyLimit);
-  const reply = !body
-    ? gatewayError(413, 'Request Entity Too Large')
-    : match
-      ? httpResponse(await invoke(match.functionName, httpEvent(request, body, match)))
-      : gatewayError(404, 'Not Found');
+  const reply = body
+    ? await answerWhole(request, body, gateway)
+    : gatewayError(413, 'Request Entity Too Large');
   return { ...reply, headers: { ...reply.headers, ...cors.headers(request.headers) } };
+}
+
+async function answerWhole(
+  request: IncomingMessage,
+  body: Buffer,
+  { routes, invoke, site }: Gateway,
+): Promise<HttpResponse> {
+  const { method = '', url = '/' } = request;
+  const { path } = splitTarget(url);
+  const match = routes.find(method, path);
+  const isStatic = !match || match.routeKey === '$default';
+  const file = isStatic && /^(GET|HEAD)$/.test(method) ? await site?.find(path) : undefined;
+  if (file) return file;
+  if (!match) return gatewayError(404, 'Not Found');
+  return httpResponse(await invoke(match.functionName, httpEvent(request, body, match)));
 }
 
 function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {

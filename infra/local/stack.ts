@@ -19,6 +19,7 @@ import { startPollers } from './queues.ts';
 import { Routes } from './routes.ts';
 import { startSandbox } from './sandbox/sandbox.ts';
 import { startSchedule } from './schedule.ts';
+import { Site } from './site.ts';
 import { startSqs } from './sqs.ts';
 import { StartError } from './start-error.ts';
 
@@ -143,6 +144,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     routes: new Routes(rows),
     cors: new Cors(settings.ALLOWED_ORIGINS ?? ''),
     invoke: lambda.invoke,
+    site: new Site({ ticketContract, chainId }),
   };
 
   stops.push(startPollers(rows, sqs, lambda.invoke, deployed));

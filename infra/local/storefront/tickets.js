@@ -1,0 +1,58 @@
+import { get } from './lib/api.js';
+import { eventTime, place, tickets } from './lib/format.js';
+import { fillList } from './lib/list.js';
+import { privatePage } from './lib/page.js';
+import { copy } from './lib/template.js';
+
+/** All orders that were not given up, newest first, each with the tickets that were minted for it. */
+
+const states = {
+  none: 'paid',
+  queued: 'paid, being minted',
+  minting: 'paid, being minted',
+  minted: 'paid and minted',
+  'not-needed': 'paid',
+  failed: 'paid, could not be minted yet',
+  'refund-due': 'to be refunded',
+};
+/** Several orders may be for one event. @type {Map<string, Promise<any>>} */
+const events = new Map();
+
+await privatePage(async () => {
+  await fillList('orders', '/api/orders', 'orders', show);
+  // The orders were not there yet when the browser looked for the one in the address.
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+});
+
+async function show(order) {
+  if (order.paymentStatus === 'FAILED') return new DocumentFragment();
+  const event = await eventOf(order);
+  const tier = event.tiers.find(({ id }) => id === order.tierId);
+  const isMinted = order.fulfilment.status === 'minted';
+  const entry = copy('order', {
+    event: event.title,
+    eventLink: `/events/${event.id}`,
+    when: eventTime(event),
+    place: place(event),
+    tickets: `${tickets(order.quantity)}, ${tier?.name}`,
+    link: `/orders/${order.id}`,
+    status: order.paymentStatus === 'PENDING' ? 'waiting for payment' : states[order.fulfilment.status],
+    isMinted,
+  });
+  entry.id = order.id;
+  if (isMinted) {
+    const minted = await get(`/api/tickets?${new URLSearchParams({ orderId: order.id, limit: '100' })}`);
+    entry.querySelector('.tickets').append(...minted.tickets.map((ticket) => copy('ticket', ticket)));
+  }
+  return entry;
+}
+
+function eventOf({ eventId }) {
+  if (!events.has(eventId)) {
+    events.set(
+      eventId,
+      get(`/api/events/${eventId}`).then(({ event }) => event),
+    );
+  }
+  return events.get(eventId);
+}

@@ -226,6 +226,7 @@ export async function loadWorlds(provider: Provider) {
     findPayout,
     settlePayout,
     transfersB,
+    gatewayB,
     sendRefund,
     requestRefund,
     getOrder,

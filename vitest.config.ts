@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * `unit`, `infra`, `contracts` and `budgets` need no stack. `integration`, `journeys` and `security` share one, which is started for
- * them; `faults` start their own, since they break it.
+ * `unit`, `infra`, `contracts` and `budgets` need no stack. `integration`, `journeys` and `security` share one,
+ * which is started for them; `faults` start their own, since they break it.
  */
 export default defineConfig({
   test: {
@@ -17,7 +17,7 @@ export default defineConfig({
           name: 'budgets',
           include: ['test/budgets/**/*.test.ts'],
           testTimeout: 60_000,
-          hookTimeout: 90_000,
+          hookTimeout: 240_000,
         },
       },
       { test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'], testTimeout: 60_000 } },

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DeleteMessageCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { build } from '../../build.ts';
+import { functions as rows } from '../../functions.ts';
+import { credentials, region } from '../../local/aws.ts';
+import { startChain } from '../../local/chain.ts';
+import { prepareContract } from '../../local/contract.ts';
+import { DataDirectory } from '../../local/data-directory.ts';
+import { configuration } from '../../local/defaults.ts';
+import { deployments } from '../../local/deployments.ts';
+import { createTable, startDynamoDb } from '../../local/dynamodb.ts';
+import { FunctionLog } from '../../local/function-log.ts';
+import { Lambda } from '../../local/lambda.ts';
+import { Ports } from '../../local/ports.ts';
+import { startSandbox } from '../../local/sandbox/sandbox.ts';
+import { startSqs } from '../../local/sqs.ts';
+import { type Call, startMeter } from './meter.ts';
+
+/** What a function answered, and what it asked of the table and the queues for that. */
+export interface Metered {
+  // biome-ignore lint/suspicious/noExplicitAny: answers as they come
+  answer: any;
+  calls: Call[];
+}
+
+export interface MeteredService {
+  /** Calls a function once. @throws Error when it fails */
+  invoke(functionName: string, event: unknown): Promise<Metered>;
+  /** Hands a queue's next message, which may be delayed for some seconds, to the function that reads it. */
+  work(queue: 'fulfil' | 'mint'): Promise<Metered>;
+  ticketContract: string;
+  /** What gateway-a signs its webhooks with. */
+  gatewaySecret: string;
+  stop(): Promise<void>;
+}
+
+const readers = { fulfil: 'workers-fulfil-orders', mint: 'workers-mint-tickets' };
+
+/**
+ * The built functions over the real store, queues, chain and sandbox, with a meter in between. Nothing happens by
+ * itself here, no schedule and no polling, so that whatever is counted belongs to the call that was made.
+ */
+export async function startMeteredService(): Promise<MeteredService> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-meter-'));
+  const data = await DataDirectory.open(directory, { fresh: true });
+  const ports = new Ports(data.file('ports'));
+  const log = data.file('partsLog');
+  await build(data.file('functions'));
+  const database = await startDynamoDb(await ports.reserve('dynamodb'), data.file('table'), log);
+  await createTable(database.url, 'boxoffice', { fresh: true });
+  const sqs = await startSqs(rows, ports);
+  const chain = await startChain(await ports.reserve('chain'), data.file('chain'), log);
+  const sandbox = createServer();
+  const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
+  const settings = configuration({ apiUrl: '', sandboxUrl, chainRpcUrl: chain.url }, {});
+  const ticketContract = await prepareContract(
+    chain.url,
+    data.file('contract'),
+    settings.MINTER_PRIVATE_KEY ?? '',
+  );
+  const stopSandbox = startSandbox({
+    server: sandbox,
+    url: sandboxUrl,
+    apiUrl: '',
+    configuration: settings,
+    data,
+  });
+
+  const meter = await startMeter({ table: database.url, queue: sqs.url });
+  const functionLog = new FunctionLog(data.file('functionLog'));
+  const resources = {
+    configuration: settings,
+    functions: data.file('functions'),
+    tableName: 'boxoffice',
+    dynamodbUrl: meter.tableUrl,
+    sqsUrl: meter.queueUrl,
+    queueUrl: (name: string) => (sqs.queueUrls[name] ?? '').replace(sqs.url, meter.queueUrl),
+  };
+  const lambda = new Lambda(deployments(rows, resources), functionLog);
+  const client = new SQSClient({ endpoint: sqs.url, region, credentials });
+
+  const invoke = async (functionName: string, event: unknown): Promise<Metered> => {
+    meter.take();
+    const answer = await lambda.invoke(functionName, event);
+    if ('failure' in answer) throw new Error(`${functionName}: ${answer.failure.errorMessage}`);
+    return { answer: JSON.parse(answer.payload), calls: meter.take() };
+  };
+
+  return {
+    invoke,
+    ticketContract,
+    gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
+
+    async work(queue) {
+      const message = await nextMessage(client, sqs.queueUrls[queue] ?? '');
+      return invoke(readers[queue], sqsEvent(message));
+    },
+
+    async stop() {
+      client.destroy();
+      await lambda.stop();
+      await functionLog.stop();
+      meter.stop();
+      stopSandbox();
+      for (const server of [sandbox, sqs.server]) {
+        server.close();
+        server.closeAllConnections();
+      }
+      await chain.stop();
+      await database.stop();
+      await data.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function nextMessage(client: SQSClient, QueueUrl: string): Promise<Message> {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+    const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }));
+    const [message] = Messages;
+    if (!message) continue;
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
+    return message;
+  }
+  throw new Error(`Nothing came in ${QueueUrl}`);
+}
+
+function sqsEvent({ MessageId: messageId, Body: body }: Message) {
+  return { Records: [{ messageId, body, attributes: { ApproximateReceiveCount: '1' } }] };
+}

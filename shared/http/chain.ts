@@ -35,7 +35,6 @@ export function jsonResponse(
     statusCode,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
       ...extra.headers,
     },
     ...(extra.cookies && { cookies: extra.cookies }),
@@ -43,9 +42,19 @@ export function jsonResponse(
   };
 }
 
+/**
+ * On every answer that does not say otherwise: nobody keeps it, browsers take it for nothing but what it says it
+ * is, and come back over HTTPS alone (which they only heed where they came over HTTPS).
+ */
+const precautions = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=31536000',
+};
+
 function finish(event: APIGatewayProxyEventV2, response: APIGatewayProxyStructuredResultV2 | null): void {
   if (!response) return;
   const { requestId } = event.requestContext;
-  response.headers = { ...response.headers, 'x-request-id': requestId };
+  response.headers = { ...precautions, ...response.headers, 'x-request-id': requestId };
   log.info('Request', { requestId, route: event.routeKey, status: response.statusCode });
 }

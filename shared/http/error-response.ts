@@ -23,6 +23,7 @@ export function errorResponse(error: unknown): APIGatewayProxyStructuredResultV2
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'x-error-code': known?.code ?? 'internal-error',
+      ...(known?.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
       ...(known?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
     },
     body: JSON.stringify({ error: known?.message ?? 'Something went wrong' }),

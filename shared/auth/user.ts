@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { walletAddress } from '../chain/address.ts';
+import { filledText } from '../text.ts';
 import { address, identifier } from '../views.ts';
 
 export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
@@ -28,7 +29,7 @@ const email = z
   .max(254, 'Invalid email format')
   .pipe(z.email('Invalid email format'));
 
-const name = z.string().trim().min(1).max(100);
+const name = filledText(100);
 
 /** bcrypt reads no further: whatever follows would be accepted, right or wrong. */
 export const maximumPasswordBytes = 72;

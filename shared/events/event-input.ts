@@ -2,17 +2,16 @@ import * as z from 'zod';
 import { walletAddress } from '../chain/address.ts';
 import type { ErrorCode } from '../errors.ts';
 import { currencies } from '../money.ts';
+import { filledText, text } from '../text.ts';
 import { categories, eventStatuses, maximumTiers } from './event.ts';
 import {
   chainId,
-  filledText,
   latitude,
   link,
   longitude,
   perPerson,
   price,
   quantity,
-  text,
   timestamp,
   timezone,
 } from './fields.ts';

@@ -1,11 +1,5 @@
 import * as z from 'zod';
 
-/** Text without surrounding space, of at most so many characters; it may be empty. */
-export const text = (maximum: number) => z.string().trim().max(maximum);
-
-/** As `text`, but not empty. */
-export const filledText = (maximum: number) => z.string().trim().min(1).max(maximum);
-
 /** How many tickets a tier or an event may have. */
 export const quantity = z.number().int().min(0).max(10_000_000);
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { gatewayNames } from '../payments/gateway.ts';
+import { filledText } from '../text.ts';
 
 /** What a buyer sends to make an order. */
 export const orderRequest = z.object({
@@ -10,7 +11,7 @@ export const orderRequest = z.object({
   paymentMethod: z.enum(['CRYPTO', 'FIAT']),
   gateway: z.enum(gatewayNames).nullish(),
   customerEmail: z.string().trim().max(254).pipe(z.email('must be an e-mail address')).nullish(),
-  customerName: z.string().trim().min(1).max(100).nullish(),
+  customerName: filledText(100).nullish(),
 });
 export type OrderRequest = z.infer<typeof orderRequest>;
 

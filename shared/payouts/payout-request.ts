@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { currencies } from '../money.ts';
 import { transferGatewayNames } from '../payments/transfer.ts';
+import { filledText } from '../text.ts';
 
 /** What an organizer sends to be paid. How many decimals the amount may have depends on its currency. */
 export const payoutRequest = z.object({
@@ -11,7 +12,7 @@ export const payoutRequest = z.object({
     // Digits in most countries; IBANs begin with letters.
     accountNumber: z.string().regex(/^[A-Z0-9]{6,34}$/i, 'must have 6 to 34 letters and digits'),
     bankCode: z.string().regex(/^[\w-]{2,20}$/, 'must have 2 to 20 letters and digits'),
-    accountName: z.string().trim().min(1).max(100),
+    accountName: filledText(100),
   }),
 });
 export type PayoutRequest = z.infer<typeof payoutRequest>;

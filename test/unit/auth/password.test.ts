@@ -2,7 +2,7 @@ import bcrypt from 'bcryptjs';
 import { describe, expect, it, vi } from 'vitest';
 import { hashPassword, verifyPassword } from '../../../shared/auth/password.ts';
 
-describe('a password', () => {
+describe('a password', { timeout: 30_000 }, () => {
   it('is kept as a bcrypt hash of 12 rounds that only it belongs to', async () => {
     const hash = await hashPassword('right password');
     expect(hash).toMatch(/^\$2b\$12\$/);

@@ -18,6 +18,15 @@ export interface FunctionFailure {
 }
 export type Answer = { payload: string } | { failure: FunctionFailure };
 
+/** Lambda's own limit for the answer of a synchronous call, in bytes. */
+const payloadLimit = 6 * 1024 * 1024 + 100;
+const tooLarge: Answer = {
+  failure: {
+    errorType: 'Function.ResponseSizeTooLarge',
+    errorMessage: `Response payload size exceeded maximum allowed payload size (${payloadLimit} bytes).`,
+  },
+};
+
 const { file, name, memoryMegabytes } = workerData as { file: string; name: string; memoryMegabytes: number };
 const { handler } = createRequire(import.meta.url)(file);
 
@@ -34,7 +43,8 @@ async function answer({ requestId, event, deadline }: Task): Promise<Answer> {
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   };
   try {
-    return { payload: JSON.stringify(await handler(JSON.parse(event), context)) ?? 'null' };
+    const payload = JSON.stringify(await handler(JSON.parse(event), context)) ?? 'null';
+    return Buffer.byteLength(payload) > payloadLimit ? tooLarge : { payload };
   } catch (error) {
     return { failure: describe(error) };
   }

@@ -46,8 +46,15 @@ export async function listEvents(
     query,
   );
   // The index lags behind: what was hidden a moment ago may still be on it.
-  return { events: await viewsOf(items.map(toEvent).filter(isShown)), nextCursor };
+  const events = await viewsOf(items.map(toEvent).filter(isShown));
+  // Organizers who fill every field would otherwise make a list that no function can hand on.
+  return events.length > 1 && Buffer.byteLength(JSON.stringify(events)) > maximumBytes
+    ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
+    : { events, nextCursor };
 }
+
+/** Lambda hands on 6 MB at most. An event has up to a quarter of one. */
+const maximumBytes = 5_000_000;
 
 const publicEvents = { index: 'byEvent', partition: partitions.publicEvents, ascending: true } as const;
 

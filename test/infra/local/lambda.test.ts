@@ -15,6 +15,7 @@ exports.handler = async (event, context) => {
     case 'count': await pause(event.ms ?? 0); return ++count;
     case 'context': return { name: context.functionName, id: context.awsRequestId, left: context.getRemainingTimeInMillis() };
     case 'throw': throw new TypeError('on purpose');
+    case 'fill': return 'x'.repeat(event.bytes);
     case 'hang': return pause(60_000);
     case 'spin': for (;;);
     case 'exit': process.exit(3);
@@ -79,6 +80,13 @@ test('what it throws is a failure, and the environment lives on', async () => {
   const answer = await run({ do: 'throw' });
   expect(answer).toMatchObject({ failure: { errorType: 'TypeError', errorMessage: 'on purpose' } });
   expect(httpResponse(answer)).toMatchObject({ status: 500 });
+});
+
+test('an answer over 6 MB is a failure', async () => {
+  expect(await run({ do: 'fill', bytes: 6_000_000 })).toHaveProperty('payload');
+  const answer = await run({ do: 'fill', bytes: 6_300_000 });
+  expect(answer).toMatchObject({ failure: { errorType: 'Function.ResponseSizeTooLarge' } });
+  expect(httpResponse(answer).status).toBe(500);
 });
 
 test('a crash is a failure, and the next call gets a new environment', async () => {

@@ -17,7 +17,14 @@ export function describeGateway(gateway: GatewayName): void {
   const sell = (fields: { quantity?: number } = {}) => openSale({ ...fields, organizer });
   const begin = async (sale: Sale) => {
     const { orderId, reference } = await order(sale, buyer, 2, gateway);
-    return { orderId, reference, read: () => readOrder(buyer, orderId) };
+    const read = () => readOrder(buyer, orderId);
+    /** On a busy machine a webhook may only be answered when it is sent again. */
+    const becomes = (status: string) =>
+      eventually(`The order is ${status}`, async () => {
+        const current = await read();
+        return current.paymentStatus === status && current;
+      });
+    return { orderId, reference, read, becomes };
   };
   /** What the buyer is told about an order, once something is. */
   const toldOf = (orderId: string) =>
@@ -28,14 +35,13 @@ export function describeGateway(gateway: GatewayName): void {
     });
   const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
   const tell = (event: object) => deliver(gateway, event);
-  const answered = { deliveries: [{ status: 200, body: '{"ok":true}' }] };
   const availableOf = async ({ event }: Sale) =>
     (await call('GET', `/api/events/${event.id}`)).body.event.tiers[0].available;
 
   describe.concurrent(`at ${gateway} a buyer`, () => {
     it('pays on the page they are sent to, and has the tickets', async () => {
       const sale = await sell();
-      const { orderId, read, reference } = await begin(sale);
+      const { orderId, read, reference, becomes } = await begin(sale);
       const waiting = await read();
       expect(waiting).toMatchObject({
         paymentStatus: 'PENDING',
@@ -50,21 +56,20 @@ export function describeGateway(gateway: GatewayName): void {
       const done = await fetch(`${waiting.checkoutUrl}/pay`, { method: 'POST', redirect: 'manual' });
       expect(done.headers.get('location')).toContain(`/orders/${waiting.id}`);
 
-      const paid = await read();
-      expect(paid).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: expect.stringMatching(/^\w+$/) });
+      expect(await becomes('COMPLETED')).toMatchObject({ paymentTxId: expect.stringMatching(/^\w+$/) });
       expect(await availableOf(sale)).toBe(98);
       expect(await toldOf(orderId)).toMatchObject([{ type: 'SUCCESS', title: 'Ticket Purchase Successful' }]);
     });
 
     it('is declined, and gives the tickets back; a second card still works', async () => {
       const sale = await sell();
-      const { read, reference } = await begin(sale);
-      expect(await control(`payments/${reference}/decline`)).toEqual(answered);
-      expect(await read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'payment-failed' });
+      const { reference, becomes } = await begin(sale);
+      await control(`payments/${reference}/decline`);
+      expect(await becomes('FAILED')).toMatchObject({ failureReason: 'payment-failed' });
       expect(await availableOf(sale)).toBe(100);
 
-      expect(await pay(reference)).toMatchObject(answered);
-      expect(await read()).toMatchObject({ paymentStatus: 'COMPLETED', failureReason: null });
+      await pay(reference);
+      expect(await becomes('COMPLETED')).toMatchObject({ failureReason: null });
       expect(await availableOf(sale)).toBe(98);
     });
 
@@ -72,11 +77,12 @@ export function describeGateway(gateway: GatewayName): void {
       const sale = await sell({ quantity: 3 });
       const late = await begin(sale);
       await control(`payments/${late.reference}/decline`);
+      await late.becomes('FAILED');
       const quick = await begin(sale);
       await pay(quick.reference);
-      expect(await pay(late.reference)).toMatchObject(answered);
-      expect(await late.read()).toMatchObject({
-        paymentStatus: 'COMPLETED',
+      await quick.becomes('COMPLETED');
+      await pay(late.reference);
+      expect(await late.becomes('COMPLETED')).toMatchObject({
         fulfilment: { status: 'refund-due', reason: 'too-few-left' },
       });
       expect(await availableOf(sale)).toBe(1);
@@ -84,12 +90,10 @@ export function describeGateway(gateway: GatewayName): void {
 
     it('pays twice, and is told once', async () => {
       const sale = await sell();
-      const { orderId, read, reference } = await begin(sale);
+      const { orderId, read, reference, becomes } = await begin(sale);
       await pay(reference, { repeat: 5 });
-      const { paymentTxId } = await read();
-      expect(await pay(reference, { repeat: 3 })).toMatchObject({
-        deliveries: Array(3).fill({ status: 200 }),
-      });
+      const { paymentTxId } = await becomes('COMPLETED');
+      await pay(reference, { repeat: 3 });
       expect(await tell(told.paid(reference, 102.5, 'NGN'))).toMatchObject({ status: 200 });
       expect(await tell(told.failed(reference))).toMatchObject({ status: 200 });
       expect(await read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId });
@@ -105,7 +109,7 @@ export function describeGateway(gateway: GatewayName): void {
       ['nothing', 0, 'NGN', /^Paid 0, but 10250 /],
     ])('pays %s, which waits for somebody to look', async (_, amount, currency, review) => {
       const sale = await sell();
-      const { read, reference } = await begin(sale);
+      const { read, reference, becomes } = await begin(sale);
       const event = told.paid(reference, amount, currency);
       expect(await tell(event)).toMatchObject({ status: 200, body: { ok: true } });
       expect(await read()).toMatchObject({
@@ -115,7 +119,7 @@ export function describeGateway(gateway: GatewayName): void {
       });
 
       await pay(reference);
-      expect(await read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentReview: null });
+      expect(await becomes('COMPLETED')).toMatchObject({ paymentReview: null });
     });
 
     it.each([

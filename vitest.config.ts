@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * `unit`, `infra`, `contracts` and `budgets` need no stack. `integration`, `journeys` and `security` share one,
- * which is started for them; `faults` start their own, since they break it.
+ * which is started for them, and `browser` has its own; `faults` start their own, since they break it.
  */
 export default defineConfig({
   test: {
@@ -25,6 +25,15 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: ['test/{integration,journeys,security}/**/*.test.ts'],
+          globalSetup: 'test/support/shared-stack.ts',
+          testTimeout: 60_000,
+          hookTimeout: 90_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
           globalSetup: 'test/support/shared-stack.ts',
           testTimeout: 60_000,
           hookTimeout: 90_000,

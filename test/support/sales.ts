@@ -16,6 +16,7 @@ const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
 /** A published event with one tier, of a new organizer unless one is given; on request it has the stack's ticket contract. */
 export async function openSale(
   fields: {
+    title?: string;
     price?: number;
     currency?: string;
     quantity?: number;
@@ -23,12 +24,12 @@ export async function openSale(
     organizer?: Person;
   } = {},
 ): Promise<Sale> {
-  const { price = 50, currency = 'NGN', quantity = 100, hasContract = false } = fields;
+  const { title = 'Jazz', price = 50, currency = 'NGN', quantity = 100, hasContract = false } = fields;
   const { ticketContract, chainId } = sharedStack();
   const contract = hasContract ? { contractAddress: ticketContract, chainId } : {};
   const organizer = fields.organizer ?? (await registerUser({ role: 'ORGANIZER' }));
   const tiers = [{ name: 'Standing', price, quantity, maxPerPerson: 10 }];
-  const body = { title: 'Jazz', venue: 'Club', startDate: inAMonth, tiers, ...contract };
+  const body = { title, venue: 'Club', startDate: inAMonth, tiers, ...contract };
   const created = await call('POST', '/api/events', { token: organizer.token, body });
   const { id } = created.body.event;
   const changed = await call('PUT', `/api/events/${id}`, { token: organizer.token, body: { currency } });

@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { isFilled, newVisitor, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { call } from '../support/http.ts';
+import { freshEmail, registerUser } from '../support/people.ts';
+import { control, openSale } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+useBrowser();
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+
+/** Orders tickets on the event's page, and waits for the gateway's checkout. */
+async function order(page: Page, { quantity = 1, gateway = 'Gateway A' } = {}): Promise<void> {
+  await page.getByLabel('Quantity').fill(`${quantity}`);
+  await page.getByLabel(gateway).check();
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await page.waitForURL(`${sharedStack().sandboxUrl}/checkout/**`);
+}
+
+test('a new visitor finds an event, registers, buys through gateway-a, and has the tickets', async () => {
+  const title = `Night ${Date.now()}`;
+  const { event } = await openSale({ title, currency: 'USD', hasContract: true });
+  const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+  const page = await (await newVisitor()).newPage();
+
+  await page.goto('/');
+  await page.getByLabel('Words in the title').fill(title.toLowerCase());
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('link', { name: title }).click();
+  await page.waitForURL(`/events/${event.id}`);
+  await page.getByRole('button', { name: 'Sign in to buy' }).click();
+  await page.getByRole('link', { name: 'Register' }).click();
+  await page.getByLabel('Name').fill('Ben Buyer');
+  await page.getByLabel('E-mail').fill(freshEmail());
+  await page.getByLabel('Password').fill('battery staple');
+  await page.getByLabel('Wallet address').fill(wallet);
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.waitForURL(`/events/${event.id}`);
+
+  await order(page, { quantity: 2 });
+  expect(await page.locator('main').innerText()).toMatch(/102\.50.*2 × Standing, Night \d+.*BOX-/s);
+  expect(await page.locator('body').innerText()).toContain('no money moves');
+  await page.getByRole('button', { name: /^Pay/ }).click();
+
+  await page.waitForURL('/orders/*?reference=BOX-*');
+  await heading(page, 'Thank you, your order is paid');
+  await page.getByText('Your tickets are in your wallet').waitFor();
+  await screenshot(page, 'order-paid');
+  await page.getByRole('main').getByRole('link', { name: 'My tickets' }).click();
+  await isFilled(page);
+  const tickets = page.locator('.ticket');
+  expect(await tickets.count()).toBe(2);
+  expect(await tickets.first().innerText()).toContain(wallet);
+  expect(await tickets.first().innerText()).toMatch(/Transaction\s+0x[0-9a-f]{64}/);
+
+  await page.getByRole('link', { name: 'Notifications 1' }).click();
+  await page.getByText(`You bought 2 tickets to ${title}.`).waitFor();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await page.getByRole('link', { name: 'Notifications', exact: true }).waitFor();
+});
+
+test.each(['Gateway B', 'Gateway C'])('a buyer pays through %s', async (gateway) => {
+  const { event } = await openSale();
+  const page = await signedIn(await registerUser(), `/events/${event.id}`);
+  await order(page, { gateway });
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await heading(page, 'Thank you, your order is paid');
+});
+
+test('a declined buyer comes back to an order that was not paid, and the ticket is on sale again', async () => {
+  const { event } = await openSale({ quantity: 1 });
+  const page = await signedIn(await registerUser(), `/events/${event.id}`);
+  await order(page);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByRole('status').filter({ hasText: 'declined' }).waitFor();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await heading(page, 'This order was not paid');
+  await page.getByText('The payment was declined').waitFor();
+  await page.getByRole('link', { name: 'Order again' }).click();
+  await page.getByText('1 ticket left').waitFor();
+});
+
+test('who comes back before the webhook waits, whatever the address says, until it has come', async () => {
+  const { event } = await openSale();
+  const page = await signedIn(await registerUser(), `/events/${event.id}`);
+  await order(page);
+  const reference = await page.locator('dd', { hasText: 'BOX-' }).innerText();
+  const { returnUrl } = await control(`payments/${reference}/pay`, { webhook: false });
+  await page.goto(`${returnUrl}&status=successful`);
+  await heading(page, 'Waiting for your payment');
+  const answers: string[] = [];
+  page.on('response', async (response) => {
+    if (response.url().includes('/api/orders/')) answers.push((await response.json()).order.paymentStatus);
+  });
+  await expect.poll(() => answers.length, { timeout: 20_000 }).toBeGreaterThan(2);
+  expect(new Set(answers)).toEqual(new Set(['PENDING']));
+  await heading(page, 'Waiting for your payment');
+  await screenshot(page, 'order-pending');
+
+  await control(`payments/${reference}/pay`);
+  await heading(page, 'Thank you, your order is paid');
+});
+
+test('a buyer who leaves without paying can go back to the payment, or cancel', async () => {
+  const { event } = await openSale();
+  const page = await signedIn(await registerUser(), `/events/${event.id}`);
+  await order(page);
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await heading(page, 'Waiting for your payment');
+  await page.getByRole('link', { name: 'Go to payment' }).click();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('button', { name: 'Cancel the order' }).click();
+  await page.getByText('It was cancelled').waitFor();
+});
+
+test('of two tabs that race for the last ticket one gets it, and the other is told', async () => {
+  const { event } = await openSale({ quantity: 1 });
+  const buyer = await registerUser();
+  const first = await signedIn(buyer, `/events/${event.id}`);
+  const second = await first.context().newPage();
+  await second.goto(`/events/${event.id}`);
+  const tabs = [first, second];
+  await Promise.all(tabs.map((tab) => tab.getByText('1 ticket left').waitFor()));
+  await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: 'Buy' }).click()));
+
+  const outcomes = await Promise.all(
+    tabs.map((tab) =>
+      Promise.race([
+        tab.waitForURL('**/checkout/**').then(() => 'checkout'),
+        tab.getByRole('alert').innerText(),
+      ]),
+    ),
+  );
+  expect(outcomes.sort()).toEqual(['Sold out', 'checkout']);
+  const loser = tabs.find((tab) => !tab.url().includes('/checkout/')) as Page;
+  expect(await loser.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
+  await screenshot(loser, 'event-sold-out');
+  const { body } = await call('GET', '/api/orders', { token: buyer.token });
+  expect(body.orders).toHaveLength(1);
+});

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { isFilled, newVisitor, screenshot, useBrowser } from '../support/browser.ts';
+import { freshEmail, registerUser } from '../support/people.ts';
+import { buy } from '../support/sales.ts';
+
+useBrowser();
+
+test('an organizer registers, creates an event, and sees what it sold', async () => {
+  const page = await (await newVisitor()).newPage();
+  await page.goto('/register?next=/organizer');
+  await page.getByLabel('Name').fill('Olga Organizer');
+  await page.getByLabel('E-mail').fill(freshEmail());
+  await page.getByLabel('Password').fill('correct horse');
+  await page.getByLabel('organize events').check();
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByText('You have no events yet').waitFor();
+
+  await page.getByRole('link', { name: 'Create an event' }).click();
+  await page.getByLabel('Title').fill('Quiet Lights');
+  await page.getByLabel('Venue').fill('The Old Foundry');
+  await page.getByLabel('City').fill('Lagos');
+  await page.getByLabel('Begins').fill('2031-06-01T20:30');
+  await page.getByRole('button', { name: 'Add a tier' }).click();
+  for (const [number, name, price, tickets] of [
+    [1, 'Floor', '19.99', '100'],
+    [2, 'Balcony', '80', '20'],
+  ] as const) {
+    const tier = page.getByRole('group', { name: `Tier ${number}`, exact: true });
+    await tier.getByLabel('Name').fill(name);
+    await tier.getByLabel('Price').fill(price);
+    await tier.getByLabel('Tickets').fill(tickets);
+  }
+  await screenshot(page, 'new-event-filled');
+  await page.getByRole('button', { name: 'Put on sale' }).click();
+  await page.getByText('Nobody has ordered yet').waitFor();
+  expect(await page.locator('main').innerText()).toContain('1 June 2031 at 20:30');
+
+  const id = page.url().split('/').at(-1) as string;
+  const { event } = await (await page.request.get(`/api/events/${id}`)).json();
+  const buyer = await registerUser({ name: 'Bea Buyer' });
+  const { reference } = await buy({ event, organizer: buyer }, buyer, 3);
+
+  await page.reload();
+  await isFilled(page);
+  const summary = await page.getByRole('row', { name: /^Floor/ }).innerText();
+  expect(summary).toMatch(/Floor\s+3\s+0\s+97\s+US\$61\.47\s+US\$1\.50\s+US\$59\.97/);
+  const order = page.getByRole('row', { name: /Bea Buyer/ });
+  expect(await order.innerText()).toMatch(/3 × Floor\s+US\$61\.47\s+COMPLETED/);
+  await screenshot(page, 'sales');
+
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as CSV' }).click(),
+  ]);
+  expect(await readFile(await file.path(), 'utf8')).toContain(reference);
+});
+
+test('what the API refuses stands below the form, and what was entered stays', async () => {
+  const page = await (await newVisitor()).newPage();
+  await page.goto('/register');
+  await page.getByLabel('Name').fill('Olga');
+  await page.getByLabel('E-mail').fill(freshEmail());
+  await page.getByLabel('Password').fill('correct horse');
+  await page.getByLabel('Wallet address').fill('0x12');
+  await page.getByRole('button', { name: 'Register' }).click();
+  expect(await page.getByRole('alert').innerText()).toMatch(/^walletAddress .+/);
+  expect(await page.getByLabel('Name').inputValue()).toBe('Olga');
+});

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  desktop,
+  isFilled,
+  newVisitor,
+  phone,
+  screenshot,
+  signedIn,
+  useBrowser,
+} from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { buy, control, openSale, order } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+useBrowser();
+
+const addresses: Record<string, string> = {};
+let organizer: Person;
+let buyer: Person;
+
+beforeAll(async () => {
+  const title = 'An evening of rather quiet music, with a title that is longer than most';
+  const sale = await openSale({ title, currency: 'USD', price: 49.5, hasContract: true });
+  const { event } = sale;
+  organizer = sale.organizer;
+  buyer = await registerUser({ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' });
+  await call('POST', `/api/events/${event.id}/tiers`, {
+    token: organizer.token,
+    body: { name: 'Balcony', description: 'Seated, with a view', price: 120, quantity: 0 },
+  });
+  const paid = await buy(sale, buyer, 2);
+  const failed = await order(sale, buyer, 1);
+  await control(`payments/${failed.reference}/decline`);
+  const pending = await order(sale, buyer, 1);
+  const pendingOrder = await call('GET', `/api/orders/${pending.orderId}`, { token: buyer.token });
+  await eventually('The tickets are minted', async () => {
+    const { body } = await call('GET', '/api/tickets', { token: buyer.token });
+    return body.tickets.length === 2;
+  });
+  Object.assign(addresses, {
+    event: `/events/${event.id}`,
+    'order-paid': `/orders/${paid.orderId}`,
+    'order-failed': `/orders/${failed.orderId}`,
+    'order-pending': `/orders/${pending.orderId}`,
+    checkout: pendingOrder.body.order.checkoutUrl,
+    'checkout-unknown': `${sharedStack().sandboxUrl}/checkout/unknown`,
+    sales: `/organizer/events/${event.id}`,
+  });
+});
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What is wrong with the page as it is now, in the words of axe. */
+async function complaints(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
+  expect(passes.length).toBeGreaterThan(5);
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
+}
+
+/** Looks at a page as a desktop shows it, light, and as a phone does, dark. */
+async function inspect(page: Page, name: string): Promise<void> {
+  for (const [colorScheme, viewport] of [
+    ['light', desktop],
+    ['dark', phone],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await screenshot(page, `${name}-${colorScheme}`);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+    expect(await complaints(page)).toEqual([]);
+  }
+}
+
+describe('accessible in both colour schemes, and no wider than the screen', () => {
+  test.each([
+    ['index', '/'],
+    ['login', '/login'],
+    ['register', '/register'],
+    ['event-visitor', 'event'],
+    ['checkout', 'checkout'],
+    ['checkout-unknown', 'checkout-unknown'],
+  ])('%s, for a visitor', async (name, address) => {
+    const page = await (await newVisitor()).newPage();
+    await page.goto(addresses[address] ?? address);
+    if (address.startsWith('checkout')) await page.getByRole('main').waitFor();
+    else await isFilled(page);
+    await inspect(page, name);
+  });
+
+  test('what a buyer sees', async () => {
+    const page = await signedIn(buyer, '/account');
+    await inspect(page, 'account');
+    for (const name of ['event', 'order-paid', 'order-failed', 'order-pending', 'tickets', 'notifications']) {
+      await page.goto(addresses[name] ?? `/${name}`);
+      await isFilled(page);
+      await inspect(page, name);
+    }
+  });
+
+  test('what an organizer sees', async () => {
+    const page = await signedIn(organizer, '/organizer');
+    await inspect(page, 'organizer');
+    await page.goto('/organizer/events/new');
+    await isFilled(page);
+    await inspect(page, 'new-event');
+    await page.goto(`${addresses.sales}`);
+    await isFilled(page);
+    await inspect(page, 'sales');
+  });
+});
+
+test('the checkout works by keyboard alone', async () => {
+  const page = await (await newVisitor()).newPage();
+  await page.goto(`${addresses.checkout}`);
+  const focused = () => page.evaluate('document.activeElement.textContent');
+  const reached: unknown[] = [];
+  for (let presses = 0; presses < 3; presses++) {
+    await page.keyboard.press('Tab');
+    reached.push(await focused());
+  }
+  expect(reached).toEqual(['Pay $50.74', 'Decline the payment', 'Leave without paying']);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('The payment was declined').waitFor();
+});
+
+test('an address without a page, and an event that does not exist, are told', async () => {
+  const page = await (await newVisitor()).newPage();
+  await page.goto('/events/nothing');
+  expect(await page.getByRole('alert').innerText()).toBe('Event not found');
+  expect((await page.goto('/nothing'))?.status()).toBe(404);
+});

@@ -1,0 +1,76 @@
+import jwt from 'jsonwebtoken';
+import { expect, test } from 'vitest';
+import { configuration } from '../../infra/local/defaults.ts';
+import { newVisitor, signedIn, signIn, useBrowser } from '../support/browser.ts';
+import { call } from '../support/http.ts';
+import { registerUser } from '../support/people.ts';
+import { openSale } from '../support/sales.ts';
+
+useBrowser();
+
+/** The key that a stack signs with when its environment names none. */
+const key =
+  process.env.JWT_ACCESS_SECRET ??
+  configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {}).JWT_ACCESS_SECRET;
+
+test('an access token that expires on the page is renewed, and the purchase goes on', async () => {
+  const { event } = await openSale();
+  const buyer = await registerUser();
+  const page = await signedIn(buyer);
+  let renewals = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/auth/refresh-token')) renewals++;
+  });
+  // As the service would have answered 14 minutes and 58 seconds ago.
+  await page.route('**/api/auth/refresh-token', (route) => route.fulfill({ json: { token: expiring() } }), {
+    times: 1,
+  });
+  const expiring = () => {
+    const { exp, iat, ...claims } = jwt.decode(buyer.token) as jwt.JwtPayload;
+    return jwt.sign(claims, key as string, { algorithm: 'HS256', expiresIn: 2 });
+  };
+  await page.goto(`/events/${event.id}`);
+  const buy = page.getByRole('button', { name: 'Buy' });
+  await buy.waitFor();
+  expect(renewals).toBe(1);
+
+  const refusal = page.waitForResponse((response) => response.status() === 401);
+  await page.waitForTimeout(3_000);
+  await buy.click();
+  expect((await refusal).url()).toContain('/api/orders/initialize');
+  await page.waitForURL('**/checkout/**');
+  expect(renewals).toBe(2);
+});
+
+test('a session that was ended elsewhere leads to signing in, and from there back', async () => {
+  const { event } = await openSale();
+  const buyer = await registerUser();
+  const page = await signedIn(buyer, `/events/${event.id}`);
+  await call('DELETE', `/api/users/${buyer.user.id}/sessions`, { token: buyer.token });
+  await page.goto('/tickets');
+  await page.waitForURL('/login?next=%2Ftickets');
+  await signIn(page, buyer);
+  await page.waitForURL('/tickets');
+  await page.getByText('You have no tickets yet').waitFor();
+});
+
+test('a wrong password is told in the sentence of the API, and who signs out is a visitor', async () => {
+  const buyer = await registerUser();
+  const page = await (await newVisitor()).newPage();
+  await page.goto('/login');
+  await signIn(page, { ...buyer, password: 'not this one' });
+  expect(await page.getByRole('alert').innerText()).toBe('Invalid email or password');
+  await signIn(page, buyer);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  await page.goto('/tickets');
+  await page.waitForURL('/login?next=%2Ftickets');
+});
+
+test('an address that leads away after signing in is not followed', async () => {
+  const buyer = await registerUser();
+  const page = await (await newVisitor()).newPage();
+  await page.goto('/login?next=https://elsewhere.example/');
+  await signIn(page, buyer);
+  await page.waitForURL('/');
+});

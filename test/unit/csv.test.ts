@@ -45,17 +45,16 @@ describe('toCsv', () => {
   });
 
   it('keeps every text in its cell', () => {
-    const rows = fc.array(fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 2 }));
+    const text = fc.string({ unit: 'binary', maxLength: 8 });
+    const rows = fc.array(fc.array(text, { minLength: 2, maxLength: 2 }), { maxLength: 5 });
+    const isKept = (cell: string, text: string) =>
+      !/^[=+\-@\t\r\n]/.test(cell) && [text, `'${text}`].includes(cell);
     fc.assert(
       fc.property(rows, (texts) => {
         const [, ...read] = parse(toCsv(['a', 'b'], texts));
-        expect(read).toHaveLength(texts.length);
-        read.forEach((row, at) => {
-          row.forEach((cell, column) => {
-            expect([texts[at]?.[column], `'${texts[at]?.[column]}`]).toContain(cell);
-            expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
-          });
-        });
+        const given = texts.flat();
+        const kept = read.flat().map((cell, at) => isKept(cell, given[at] ?? ''));
+        expect(kept).toEqual(given.map(() => true));
       }),
     );
   });

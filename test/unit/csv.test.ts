@@ -45,7 +45,8 @@ describe('toCsv', () => {
   });
 
   it('keeps every text in its cell', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 8 });
+    const unit = fc.constantFrom(...`=+-@\t\r\n",' aé€0`);
+    const text = fc.string({ unit, maxLength: 8 });
     const rows = fc.array(fc.array(text, { minLength: 2, maxLength: 2 }), { maxLength: 5 });
     const isKept = (cell: string, text: string) =>
       !/^[=+\-@\t\r\n]/.test(cell) && [text, `'${text}`].includes(cell);

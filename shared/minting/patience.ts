@@ -14,12 +14,13 @@ export function ownMilliseconds({ finalSeconds }: Chain): number {
 }
 
 /**
- * Until the next check of a nonce of this age, in seconds as a queue takes them: at first when it should be
- * final, then a little later, and once a minute when it takes very long.
+ * Until the next check of a nonce of this age (milliseconds), in seconds as a queue takes them: at first when it
+ * should be final, then soon, later half as long again as it has taken already, and at last once a minute.
  */
 export function checkSeconds(chain: Chain, age: number): number {
   if (age > ownMilliseconds(chain)) return sweepMilliseconds / 1000;
-  return Math.min(900, age === 0 ? chain.finalSeconds : Math.ceil(chain.finalSeconds / 4));
+  const wait = age === 0 ? chain.finalSeconds : Math.max(chain.finalSeconds / 4, age / 2000);
+  return Math.min(900, Math.ceil(wait));
 }
 
 /** After how long without being mined a transaction is replaced by one that pays more. */

@@ -124,7 +124,7 @@ describe('a paid order is minted once when', () => {
   });
 
   it('gas gets dear, and the node demands a tenth more for a replacement (15)', async () => {
-    const rule = demandTenPercent();
+    const rule = demandTenPercent(drama.world.node);
     inject(rule);
     const order = await buyWhileStill();
     await drama.world.node.setBaseFee(100n * 10n ** 9n);

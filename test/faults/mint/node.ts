@@ -1,5 +1,7 @@
+import { findProgram, startChild, untilReady } from '../../../infra/local/child.ts';
 import { rpc } from '../../../infra/local/rpc.ts';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
+
+const chainId = 31337;
 
 /** A chain whose blocks come at our word. */
 export interface Node {
@@ -16,8 +18,17 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-export async function startNode(): Promise<Node> {
-  const anvil: Anvil = await startAnvil({ args: ['--no-mining'] });
+/** @throws Error when there is no anvil, or it doesn't start; `log` has its words */
+export async function startNode(port: number, log: string): Promise<Node> {
+  const binary = findProgram('@foundry-rs/anvil-linux-amd64/bin/anvil', 'anvil');
+  if (!binary) throw new Error('No anvil is installed');
+  const url = `http://127.0.0.1:${port}`;
+  const place = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)];
+  const anvil = startChild([binary, ...place, '--quiet', '--no-mining'], { log });
+  if (!(await untilReady(() => rpc(url, 'eth_chainId'), anvil.ended, 30))) {
+    await anvil.stop();
+    throw new Error(`anvil did not start; see ${log}`);
+  }
   let timer: NodeJS.Timeout | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   // One after the other: a block mined while a reorganisation runs would come out of nowhere.
@@ -26,15 +37,15 @@ export async function startNode(): Promise<Node> {
     turn = done.catch(() => {});
     return done;
   };
-  const call = <Result>(method: string, ...params: unknown[]) => rpc<Result>(anvil.url, method, params);
+  const call = <Result>(method: string, ...params: unknown[]) => rpc<Result>(url, method, params);
   const mine = (blocks = 1) =>
     inTurn(async () => {
       for (let block = 0; block < blocks; block++) await call('evm_mine');
     });
 
   return {
-    url: anvil.url,
-    chainId: anvil.chainId,
+    url,
+    chainId,
     call,
     mine,
     setPace(blocksPerSecond) {

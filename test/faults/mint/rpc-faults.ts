@@ -1,4 +1,6 @@
+import { Transaction } from 'ethers/transaction';
 import { readSigned } from '../../../shared/chain/minter.ts';
+import type { Node } from './node.ts';
 import type { Answer, Fault } from './proxy.ts';
 
 /** What goes wrong between us and the nodes. Each is added to a world and taken away again. */
@@ -43,25 +45,35 @@ export function nonceOff(by: number): Fault {
   });
 }
 
-/** As geth: a replacement must offer a tenth more of both fees. */
-export function demandTenPercent(): Fault & { refused: number; replaced: number } {
-  const pending = new Map<number, ReturnType<typeof readSigned>>();
-  const fault = on('eth_sendRawTransaction', async ({ body }, forward) => {
-    const sent = readSigned(body.params[0]);
-    const before = pending.get(sent.nonce);
-    if (before && before.hash !== sent.hash) {
-      const isEnough =
-        sent.maxFeePerGas * 10n >= before.maxFeePerGas * 11n &&
-        sent.maxPriorityFeePerGas * 10n >= before.maxPriorityFeePerGas * 11n;
-      if (!isEnough) {
+/** As geth: what replaces a pending transaction of the same nonce must offer a tenth more of both fees. */
+export function demandTenPercent(node: Node): Fault & { refused: number; replaced: number } {
+  const last = new Map<string, string>();
+  const isPending = async (hash: string) =>
+    (await node.call<{ blockNumber: string | null } | null>('eth_getTransactionByHash', hash))
+      ?.blockNumber === null;
+  const fault = on('eth_sendRawTransaction', async ({ target, body }, forward) => {
+    const raw: string = body.params[0];
+    const sent = Transaction.from(raw);
+    const place = `${target} ${sent.from} ${sent.nonce}`;
+    const before = last.has(place) ? Transaction.from(last.get(place)) : sent;
+    if (before.hash !== sent.hash && (await isPending(before.hash ?? ''))) {
+      if (!isTenthMore(before, sent)) {
         counted.refused++;
         return failure('replacement transaction underpriced');
       }
       counted.replaced++;
     }
-    pending.set(sent.nonce, sent);
+    last.set(place, raw);
     return forward();
   });
   const counted = Object.assign(fault, { refused: 0, replaced: 0 });
   return counted;
+}
+
+function isTenthMore(before: Transaction, after: Transaction): boolean {
+  const pairs = [
+    [before.maxFeePerGas, after.maxFeePerGas],
+    [before.maxPriorityFeePerGas, after.maxPriorityFeePerGas],
+  ];
+  return pairs.every(([old, offer]) => (offer ?? 0n) * 10n >= (old ?? 0n) * 11n);
 }

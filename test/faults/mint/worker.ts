@@ -11,6 +11,8 @@ import { handler as mintTickets } from '../../../functions/workers/mint-tickets.
 /** A process that may be killed at any moment: takes messages off both queues and calls the real handlers. */
 
 const pollMilliseconds = 200;
+/** How many times ten messages a handler gets at most. */
+const tens = 4;
 const client = new SQSClient({});
 
 async function pump(
@@ -18,15 +20,18 @@ async function pump(
   handler: (event: SQSEvent) => Promise<SQSBatchResponse>,
 ): Promise<never> {
   for (;;) {
-    const receive = new ReceiveMessageCommand({
-      QueueUrl: queueUrl,
-      MaxNumberOfMessages: 10,
-      AttributeNames: ['All'],
-    });
-    const { Messages: messages = [] } = await client.send(receive);
+    const messages: Message[] = [];
+    for (let ten = 1; ten <= tens && messages.length === 10 * (ten - 1); ten++) {
+      messages.push(...(await receive(queueUrl)));
+    }
     if (messages.length > 0) await work(queueUrl, messages, handler);
     else await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
   }
+}
+
+async function receive(QueueUrl: string): Promise<Message[]> {
+  const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, AttributeNames: ['All'] });
+  return (await client.send(command)).Messages ?? [];
 }
 
 async function work(
@@ -42,10 +47,13 @@ async function work(
   const response = await handler({ Records } as unknown as SQSEvent).catch(() => undefined);
   if (!response) return;
   const failed = new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-  const Entries = messages
+  const done = messages
     .filter(({ MessageId = '' }) => !failed.has(MessageId))
     .map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
-  if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  for (let start = 0; start < done.length; start += 10) {
+    const Entries = done.slice(start, start + 10);
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  }
 }
 
 const { FULFIL_QUEUE_URL = '', MINT_QUEUE_URL = '', PUMPS } = process.env;

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
 import { functions } from '../../../infra/functions.ts';
 import { credentials, region } from '../../../infra/local/aws.ts';
+import { type Child, startChild } from '../../../infra/local/child.ts';
 import { developmentWallet } from '../../../infra/local/contract.ts';
 import { createTable, startDynamoDb } from '../../../infra/local/dynamodb.ts';
 import { Ports } from '../../../infra/local/ports.ts';
@@ -14,8 +14,8 @@ import { type Node, startNode } from './node.ts';
 import { type Plant, planted } from './plant.ts';
 import { type Fault, type FaultProxy, startProxy } from './proxy.ts';
 
-/** How long a message stays away when whoever took it was killed: six times this. */
-const timeoutSeconds = 1;
+/** How long a message stays away when whoever took it was killed: six times this. The sweep is quicker. */
+const timeoutSeconds = 5;
 const usualPace = 4;
 
 export interface WorldOptions {
@@ -43,7 +43,7 @@ export class World {
   readonly logFile: string;
   /** Of workers, by name. */
   readonly kills: string[] = [];
-  readonly #children = new Map<string, ChildProcess>();
+  readonly #children = new Map<string, Child>();
   readonly #stops: (() => unknown)[];
   readonly #environment: Record<string, string>;
   readonly #directory: string;
@@ -80,7 +80,7 @@ export class World {
     const ports = new Ports(path.join(directory, 'ports.json'));
     await buildWorkers(directory, options.plant);
 
-    const log = path.join(directory, 'dynamodb.log');
+    const log = path.join(directory, 'parts.log');
     const file = path.join(directory, 'table.db');
     const dynamodb = await startDynamoDb(await ports.reserve('dynamodb'), file, log);
     stops.push(() => dynamodb.stop());
@@ -95,7 +95,7 @@ export class World {
       sqs.server.close();
     });
 
-    const node = await startNode();
+    const node = await startNode(await ports.reserve('chain'), log);
     stops.push(() => node.stop());
     node.setPace(usualPace);
     const wallets = Array.from({ length: lanes }, (_, index) => developmentWallet(index + 1));
@@ -160,7 +160,7 @@ export class World {
   /** Ends a worker as a crash would. */
   kill(name: string): void {
     this.kills.push(name);
-    this.#children.get(name)?.kill('SIGKILL');
+    void this.#children.get(name)?.kill();
   }
 
   /** Adds a fault; see proxy.ts. */
@@ -170,19 +170,17 @@ export class World {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await Promise.all([...this.#children.values()].map(end));
+    await Promise.all([...this.#children.values()].map((child) => child.kill()));
     for (let next = this.#stops.pop(); next; next = this.#stops.pop()) await next();
   }
 
   #spawn(name: string, file: string, environment: Record<string, string>): void {
-    const output = openSync(this.logFile, 'a');
-    const child = spawn(process.execPath, [path.join(this.#directory, file)], {
+    const child = startChild([process.execPath, path.join(this.#directory, file)], {
+      log: this.logFile,
       env: { PATH: process.env.PATH, ...this.#environment, ...environment },
-      stdio: ['ignore', output, output],
     });
-    closeSync(output);
     this.#children.set(name, child);
-    child.once('exit', () => {
+    void child.ended.then(() => {
       if (!this.#isStopping) this.#spawn(name, file, environment);
     });
   }
@@ -202,11 +200,4 @@ async function buildWorkers(directory: string, plant?: Plant): Promise<void> {
     plugins: plant ? [planted(plant)] : [],
     logLevel: 'warning',
   });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await ended;
 }

@@ -6,12 +6,13 @@ const quick = chainOf(137);
 const slow = chainOf(1);
 
 describe('checks of a nonce', () => {
-  it('begin when it should be final, go on sooner, and end up at one a minute', () => {
+  it('begin when it should be final, come ever more slowly, and end up at one a minute', () => {
     expect(checkSeconds(quick, 0)).toBe(5);
-    expect(checkSeconds(quick, 5_000)).toBe(2);
+    expect(checkSeconds(quick, 3_000)).toBe(2);
+    expect(checkSeconds(quick, 20_000)).toBe(10);
     expect(checkSeconds(quick, 600_000)).toBe(60);
     expect(checkSeconds(slow, 0)).toBe(900);
-    expect(checkSeconds(slow, 900_000)).toBe(225);
+    expect(checkSeconds(slow, 900_000)).toBe(450);
   });
 
   it('are called for by the nonce itself until the sweep takes over', () => {

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { plants } from './plant.ts';
+
+/**
+ * `npm run drill -- [seeds] [orders]`: all faults mixed, by default three seeds of 1,000 orders each, then the
+ * drill's own test: each planted mistake must be noticed.
+ */
+const run = promisify(execFile);
+const [seeds = 3, orders = 1_000] = process.argv.slice(2).map(Number);
+const plantedOrders = 150;
+const script = path.join(import.meta.dirname, 'drill-seed.ts');
+
+interface Outcome {
+  seed: number;
+  seconds: number;
+  soldSeconds: number;
+  kills: number;
+  injected: Record<string, number>;
+  audit: Record<string, number>;
+  problems: number;
+  firstProblems: string[];
+}
+
+async function drill(seed: number, count: number, plant?: string): Promise<Outcome> {
+  const parameters = [script, String(seed), String(count), ...(plant ? [plant] : [])];
+  const { stdout } = await run(process.execPath, parameters, { maxBuffer: 2 ** 28 }).catch((error) => error);
+  const line = String(stdout).trim().split('\n').at(-1) ?? '';
+  if (!line.startsWith('{"seed"')) throw new Error(`Seed ${seed} ended without an outcome`);
+  return JSON.parse(line);
+}
+
+let isGood = true;
+for (let seed = 1; seed <= seeds; seed++) {
+  const { injected, audit, problems, firstProblems, seconds, kills } = await drill(seed, orders);
+  console.log(`\nSeed ${seed}: ${seconds} s, ${kills} workers killed. Injected:`);
+  console.table(injected);
+  console.log(audit);
+  console.log(
+    problems === 0 ? 'Nothing wrong.' : `${problems} problems, such as:\n${firstProblems.join('\n')}`,
+  );
+  isGood &&= problems === 0;
+}
+for (const plant of Object.keys(plants)) {
+  const { problems, firstProblems } = await drill(1, plantedOrders, plant);
+  console.log(
+    `\nPlanted "${plant}": ${problems === 0 ? 'NOT NOTICED' : `noticed, ${problems} problems, such as:`}`,
+  );
+  console.log(firstProblems.slice(0, 2).join('\n'));
+  isGood &&= problems > 0;
+}
+process.exitCode = isGood ? 0 : 1;

@@ -14,6 +14,8 @@ const sensitiveText: readonly [RegExp, string][] = [
   [/(https?:\/\/)(?:[^\s/@"']*@)?([^\s/?#"']+)[/?#][^\s"']*/gi, '$1$2/…'],
   [/\bBearer\s+[^\s"']+/gi, `Bearer ${hidden}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hidden],
+  // Who has a payment's reference can ask its provider about it; the order's id does for tracing.
+  [/\bBOX-[A-Z0-9]{1,6}-\d{13}-[A-Z0-9]{8}\b/g, hidden],
   [/[^\s@"'<>]+@[^\s@"'<>]+\.[a-z]{2,}/gi, hidden],
 ];
 

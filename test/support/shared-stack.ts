@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import type { StackDescription } from '../../infra/local/stack.ts';
+import { leaksIn } from './leaks.ts';
 import { startStack } from './stack.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     stack: StackDescription;
+    /** The file with all that the functions of the stack have logged; none of a stack that is not ours. */
+    functionLog?: string;
   }
 }
 
 /**
- * Starts the one stack that integration tests and journeys share. BOXOFFICE_STACK points them at another: the
- * path of a running stack's stack.json, or the base address of a deployed stage (for tests that need no more).
+ * Starts the one stack that integration tests and journeys share, and in the end looks through all it logged.
+ * BOXOFFICE_STACK points them at another: the path of a running stack's stack.json, or the base address of a
+ * deployed stage (for tests that need no more).
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const running = process.env.BOXOFFICE_STACK;
@@ -20,8 +25,15 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     return undefined;
   }
   const { invoke, sweep, stop, kill, dataDir, ...description } = await startStack();
+  const functionLog = path.join(dataDir, 'functions.log');
   project.provide('stack', description);
-  return stop;
+  project.provide('functionLog', functionLog);
+  return async () => {
+    const log = readFileSync(functionLog, 'utf8');
+    await stop();
+    const leaks = leaksIn(log);
+    if (leaks.length > 0) throw new Error(`The functions logged what they must not:\n${leaks.join('\n')}`);
+  };
 }
 
 function describe(running: string): StackDescription {

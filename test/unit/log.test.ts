@@ -61,6 +61,7 @@ describe('the log', () => {
     ['an e-mail', 'no user ada.lovelace+x@mail.example.org here', 'ada'],
     ['a bearer token', 'header was Bearer abc123.def', 'abc123'],
     ['a JSON web token', 'jwt eyJhbGciOi.eyJzdWIiOi.c2lnbmF0dXJl expired', 'c2lnbmF0dXJl'],
+    ['a payment reference', 'GET /verify/BOX-ABC123-1790000000000-ABCD1234 failed', 'ABCD1234'],
     ['the key in an RPC address', 'requestUrl="https://rpc.example.org/v2/k3y?x=1"', 'k3y'],
     ['the password in an address', 'connect to https://me:k3y@rpc.example.org/', 'k3y'],
   ])("hides %s in an error's message and stack", (_what, text, leak) => {

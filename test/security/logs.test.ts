@@ -1,0 +1,108 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { leaksIn } from '../support/leaks.ts';
+import { freshEmail, registerUser } from '../support/people.ts';
+import { buy, control, openSale, order } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+/**
+ * A piece of everything, done rightly and wrongly, with texts that stand nowhere else; then the log is searched
+ * for them. When all tests are over, shared-stack.ts searches all that was logged meanwhile.
+ */
+const marks = {
+  name: `Name ${randomUUID()}`,
+  customerName: `Customer ${randomUUID()}`,
+  password: `password ${randomUUID()}`,
+  wrongPassword: `wrong ${randomUUID()}`,
+  idempotencyKey: `key-${randomUUID()}`,
+  account: `${randomInt(1e9, 1e10)}`,
+  accountName: `Account ${randomUUID()}`,
+  signature: randomUUID(),
+};
+const orderIds: string[] = [];
+let log: string;
+
+async function traffic(): Promise<void> {
+  const { name, password, idempotencyKey } = marks;
+  const buyer = await registerUser({ name, password });
+  const { token, cookie, user } = buyer;
+  const sale = await openSale();
+  await call('POST', '/api/auth/login', { body: { email: user.email, password: marks.wrongPassword } });
+  await call('POST', '/api/auth/login', { body: { email: `${user.email}@`, password } });
+  await call('POST', '/api/auth/refresh-token', { cookie });
+  await call('POST', '/api/auth/refresh-token', { cookie: `${cookie}x` });
+  await call('GET', '/api/auth/me', { token: `${token}x` });
+
+  orderIds.push((await buy(sale, buyer, 1)).orderId);
+  await order(sale, buyer, 1, 'gateway-b');
+  const { event } = sale;
+  const body = {
+    ...{
+      eventId: event.id,
+      tierId: event.tiers[0].id,
+      quantity: 1,
+      paymentMethod: 'FIAT',
+      gateway: 'gateway-c',
+    },
+    ...{ customerEmail: freshEmail(), customerName: marks.customerName },
+  };
+  const headers = { 'idempotency-key': idempotencyKey };
+  for (let time = 0; time < 2; time++) await call('POST', '/api/orders/initialize', { token, body, headers });
+  await control('faults', { gateway: 'gateway-c', mode: 'error', times: 3 });
+  await call('POST', '/api/orders/initialize', { token, body });
+  await control('faults', {}, 'DELETE');
+
+  const destination = { accountNumber: marks.account, bankCode: '044', accountName: marks.accountName };
+  const payout = { amount: 10, currency: 'NGN', gateway: 'gateway-a', destination };
+  await call('POST', '/api/payouts', { token: sale.organizer.token, body: payout, headers });
+  await call('POST', '/api/webhooks/gateway-a', {
+    body: { event: 'charge.success', data: { reference: 'BOX', customer: { email: user.email } } },
+    headers: { 'x-gateway-a-signature': marks.signature },
+  });
+  await call('POST', '/api/auth/logout', { cookie });
+
+  // An event that API Gateway would not send: what nobody thought of fails, with a password at hand.
+  await sharedStack().invoke('auth-login', {
+    headers: { 'content-type': 'application/json', cookie, authorization: `Bearer ${token}` },
+    body: JSON.stringify({ email: user.email, password }),
+    requestContext: { requestId: 'odd' },
+  });
+}
+
+beforeAll(async () => {
+  await traffic();
+  const read = () => readFileSync(inject('functionLog') ?? '', 'utf8');
+  // The last request leaves its line a moment after its answer.
+  log = await eventually('The log is written', async () => read().includes('Request failed') && read());
+}, 90_000);
+
+describe('the log', () => {
+  it('tells what happened, to which order, and what failed', () => {
+    const told = ['POST /api/auth/login', 'Order completed', 'Payment could not be begun', 'Request failed'];
+    for (const text of [...told, ...orderIds]) expect(log).toContain(text);
+  });
+
+  it('tells nothing secret or personal, of this or anything else so far', () => {
+    expect(leaksIn(log, Object.values(marks))).toEqual([]);
+  });
+});
+
+describe('a search of the log', () => {
+  it.each([
+    ['an e-mail address', 'no user ann@example.com'],
+    ['a token', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc'],
+    ['a payment reference', 'BOX-ABC123-1790000000000-ABCD1234 paid'],
+    ['a password’s hash', '$2b$12$abcdefghijk'],
+    ['a cookie', 'refreshToken=abc'],
+    ['a bearer token', 'Authorization: Bearer abc'],
+  ])('finds %s', (what, line) => {
+    expect(leaksIn(`fine\n${line}\nfine`)[0]).toMatch(new RegExp(`^${what}`));
+  });
+
+  it('lets ids pass', () => {
+    expect(leaksIn('{"orderId":"cm5x2k9q0h3v7r1t8w4y6z0ab","cause":"Bearer [redacted]"}')).toEqual([]);
+  });
+});

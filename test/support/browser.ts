@@ -18,14 +18,16 @@ let browser: Browser | undefined;
 
 /** For a file of browser tests: one browser for all of them; without Chromium they are skipped. */
 export function useBrowser(): void {
+  const missing = existsSync(executablePath)
+    ? undefined
+    : `Skipped, since there is no Chromium at ${executablePath}: install it, or set CHROMIUM to where it is.`;
   beforeAll(async () => {
-    if (!existsSync(executablePath)) return;
-    browser = await chromium.launch({ executablePath, args: flags.split(' ') });
+    // Not by console.log, which is heard for failed tests only.
+    if (missing) process.stderr.write(`${missing}\n`);
+    else browser = await chromium.launch({ executablePath, args: flags.split(' ') });
   });
   afterAll(() => browser?.close());
-  beforeEach(({ skip }) =>
-    skip(!browser, `There is no Chromium at ${executablePath}: install it, or set CHROMIUM to where it is`),
-  );
+  beforeEach(({ skip }) => skip(missing !== undefined, missing));
 }
 
 /** A visitor with cookies of their own. What scripts throw, and what the page's policy forbids, fails the test. */

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+interface Locked {
+  version?: string;
+  integrity?: string;
+  resolved?: string;
+  hasInstallScript?: boolean;
+  dev?: boolean;
+  inBundle?: boolean;
+}
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const read = (file: string) => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+const manifest = read('package.json');
+const locked = Object.entries<Locked>(read('package-lock.json').packages)
+  .filter(([place]) => place !== '')
+  .map(([place, one]) => ({ name: place.replace(/^.*node_modules\//, ''), place, ...one }));
+
+describe('dependencies', () => {
+  it('are pinned, and locked by what they contain, not by where they come from', () => {
+    const { dependencies, devDependencies, optionalDependencies } = manifest;
+    for (const version of Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    }
+    expect(locked.filter(({ integrity, inBundle }) => !integrity && !inBundle)).toEqual([]);
+    expect(locked.filter(({ resolved }) => resolved)).toEqual([]);
+  });
+
+  it('run no script on installation but those that package.json lists', () => {
+    const scripts = locked.filter(({ hasInstallScript }) => hasInstallScript);
+    expect(scripts.map(({ name }) => name).sort()).toEqual(Object.keys(manifest.allowScripts).sort());
+    // None of them is part of what is deployed.
+    expect(scripts.filter(({ dev }) => !dev)).toEqual([]);
+    expect(readFileSync(path.join(root, '.npmrc'), 'utf8')).toContain('strict-allow-scripts=true');
+  });
+
+  it('are listed by npm run sbom, as far as they are deployed', () => {
+    const bom = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' }));
+    const names = bom.components.map(({ group, name }: { group?: string; name: string }) =>
+      group ? `${group}/${name}` : name,
+    );
+    expect(bom.bomFormat).toBe('CycloneDX');
+    expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)));
+    expect(names).not.toContain('vitest');
+  });
+});

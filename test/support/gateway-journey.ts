@@ -5,6 +5,7 @@ import { call } from './http.ts';
 import { type Person, registerUser } from './people.ts';
 import { deliver, providers } from './providers.ts';
 import { control, openSale, order, readOrder, type Sale } from './sales.ts';
+import { sharedStack } from './stack.ts';
 
 /** What buyers can do at a gateway, through the public doors: our API, and the provider's. */
 export function describeGateway(gateway: GatewayName): void {
@@ -130,6 +131,13 @@ export function describeGateway(gateway: GatewayName): void {
       const { read, reference } = await begin(await sell());
       await tell(told.paid(reference, amount, currency));
       expect(await read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentReview: null });
+    });
+
+    it('is not asked after before the hold ends', async () => {
+      const { read, reference } = await begin(await sell());
+      await pay(reference, { webhook: false });
+      await sharedStack().sweep();
+      expect(await read()).toMatchObject({ paymentStatus: 'PENDING' });
     });
 
     it('is left alone by webhooks about others, and of other kinds', async () => {

@@ -62,6 +62,6 @@ function report(differences: Map<string, string[]>, leftOut: string[]): void {
   }
   console.log(`Not emulated, so not deployed here: ${leftOut.join(', ')}.`);
   console.log(
-    'Nothing was invoked. Of what was deployed, rights are not enforced and policies not read back.',
+    'Not checked: rights, the schedule, expiry and point-in-time recovery of the table. Nothing was invoked.',
   );
 }

@@ -42,12 +42,17 @@ describe('cdk-nag, AwsSolutions', () => {
 const installed = spawnSync('cfn-lint', ['--version']).status === 0;
 
 describe(installed ? 'cfn-lint' : 'cfn-lint is not installed: its checks are skipped', () => {
-  it.skipIf(!installed).each(all)('accepts the templates of $stage', ({ directory, templates }) => {
-    const files = [...templates.keys()].map((name) => path.join(directory, name));
-    // W3005: the CDK writes dependencies that references imply already.
-    const { stdout, status } = spawnSync('cfn-lint', ['--ignore-checks', 'W3005', '--', ...files], {
-      encoding: 'utf8',
-    });
-    expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
-  });
+  const patience = 5 * 60_000;
+  it.skipIf(!installed).each(all)(
+    'accepts the templates of $stage',
+    ({ directory, templates }) => {
+      const files = [...templates.keys()].map((name) => path.join(directory, name));
+      // W3005: the CDK writes dependencies that references imply already.
+      const { stdout, status } = spawnSync('cfn-lint', ['--ignore-checks', 'W3005', '--', ...files], {
+        encoding: 'utf8',
+      });
+      expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+    },
+    patience,
+  );
 });

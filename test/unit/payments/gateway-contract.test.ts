@@ -130,7 +130,7 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     await sandbox.control('faults', { gateway: name, mode: 'hang' });
     const before = performance.now();
     await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' }, 200)).rejects.toEqual(failed);
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(performance.now() - before).toBeLessThan(6_000);
   });
 
   it('fails without a connection, and with a key the provider refuses', async () => {

@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/http.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { openSale, order } from '../support/sales.ts';
+
+let owner: Person;
+let other: Person;
+let cursor: string;
+
+const list = ({ token }: Person, path: string, text: string) =>
+  call('GET', `/api/${path}?limit=1&cursor=${encodeURIComponent(text)}`, { token });
+
+beforeAll(async () => {
+  const [sale, ...people] = await Promise.all([openSale(), registerUser(), registerUser()]);
+  [owner, other] = people;
+  await Promise.all([
+    order(sale, owner, 1),
+    order(sale, owner, 1),
+    order(sale, other, 1),
+    order(sale, other, 1),
+  ]);
+  cursor = (await call('GET', '/api/orders?limit=1', { token: owner.token })).body.nextCursor;
+});
+
+const refused = [400, { error: 'cursor is not valid' }];
+
+describe('a cursor', () => {
+  it('leads on in the list that it was given out for', async () => {
+    const next = await list(owner, 'orders', cursor);
+    expect([next.status, next.body.orders.length]).toEqual([200, 1]);
+  });
+
+  it('leads nowhere in another list, nor in that of another user', async () => {
+    for (const [person, path] of [
+      [other, 'orders'],
+      [owner, 'notifications'],
+      [owner, 'events'],
+    ] as const) {
+      const { status, body } = await list(person, path, cursor);
+      expect([status, body], path).toEqual(refused);
+    }
+  });
+
+  it('is refused with any character changed, cut off, or with a seal of one’s own', async () => {
+    const [text = '', seal = ''] = cursor.split('.');
+    const places = Array.from({ length: cursor.length }, (_, at) => at).filter((at) => at % 5 === 0);
+    const changed = places.map(
+      (at) => cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
+    );
+    const position = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const elsewhere = Buffer.from(JSON.stringify({ ...position, ownerPk: `USER#${other.user.id}#ORDERS` }));
+    const forged = [
+      text,
+      `${text}.`,
+      `.${seal}`,
+      `${elsewhere.toString('base64url')}.${seal}`,
+      '',
+      '.',
+      '..',
+    ];
+    for (const one of [...changed, ...forged, cursor.slice(0, -1)]) {
+      const { status, body } = await list(owner, 'orders', one);
+      expect([status, body], one).toEqual(refused);
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/**
+ * `npm run guards`: takes one guard away in a copy of the last commit, and runs the tests that should then fail.
+ * A guard whose absence nobody notices ends it with an error. `-- cursor` tries only those called so.
+ */
+interface Guard {
+  name: string;
+  file: string;
+  /** What stands there, and what takes its place. */
+  from: string;
+  to: string;
+  tests: string[];
+}
+
+const guards: Guard[] = [
+  {
+    name: 'order ownership',
+    file: 'shared/orders/read-order.ts',
+    from: 'if (event.organizerId !== userId)',
+    to: 'if (false)',
+    tests: ['test/security/access.test.ts'],
+  },
+  {
+    name: 'event ownership',
+    file: 'shared/events/organizer.ts',
+    from: 'if (event.organizerId !== userId)',
+    to: 'if (false)',
+    tests: ['test/security/access.test.ts'],
+  },
+  {
+    name: 'gateway-a signature',
+    file: 'shared/payments/gateway-a/webhook.ts',
+    from: 'if (!sameSecret(',
+    to: 'if (false && !sameSecret(',
+    tests: ['test/unit/payments/webhooks.test.ts'],
+  },
+  {
+    name: 'empty secret',
+    file: 'shared/payments/signature.ts',
+    from: 'b.length > 0 && ',
+    to: '',
+    tests: ['test/unit/payments/webhooks.test.ts'],
+  },
+  {
+    name: 'login rate limit',
+    file: 'shared/auth/login-attempts.ts',
+    from: 'const maximumFailures = 10;',
+    to: 'const maximumFailures = 1e9;',
+    tests: ['test/integration/auth.test.ts', '-t', 'too many failed logins'],
+  },
+  {
+    name: 'cursor seal',
+    file: 'shared/dynamo/page.ts',
+    from: 'timingSafeEqual(givenSeal, expected)',
+    to: 'true',
+    tests: ['test/security/cursors.test.ts'],
+  },
+  {
+    name: 'token audience',
+    file: 'shared/auth/tokens.ts',
+    from: 'algorithms: [algorithm], issuer, audience }',
+    to: 'algorithms: [algorithm], issuer }',
+    tests: ['test/unit/auth/tokens.test.ts'],
+  },
+  {
+    name: 'prototype keys',
+    file: 'shared/http/body.ts',
+    from: "key === '__proto__' || ",
+    to: '',
+    tests: ['test/unit/http/body.test.ts'],
+  },
+  {
+    name: 'secure cookie',
+    file: 'shared/auth/cookie.ts',
+    from: "['Secure']",
+    to: '[]',
+    tests: ['test/unit/auth/cookie.test.ts'],
+  },
+  {
+    name: 'redaction',
+    file: 'shared/redact.ts',
+    from: 'text = text.replace(pattern, replacement)',
+    to: 'text = text.replace(pattern, text)',
+    tests: ['test/unit/log.test.ts'],
+  },
+];
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+
+/** Whether the tests fail without the guard. */
+function isNoticed({ file, from, to, tests }: Guard, copy: string): boolean {
+  const target = path.join(copy, file);
+  const source = readFileSync(target, 'utf8');
+  if (source.split(from).length !== 2) throw new Error(`${file} does not have "${from}" once`);
+  writeFileSync(target, source.replace(from, to));
+  const run = spawnSync('vitest', ['run', ...tests], { cwd: copy, encoding: 'utf8' });
+  writeFileSync(target, source);
+  // Only a test that failed counts: a run that broke off proves nothing.
+  return /Tests .*\d+ failed/.test(run.stdout);
+}
+
+const wanted = process.argv[2] ?? '';
+const copy = mkdtempSync(path.join(tmpdir(), 'boxoffice-guards-'));
+try {
+  execFileSync('sh', ['-c', `git archive HEAD | tar -x -C ${copy}`], { cwd: root });
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  for (const guard of guards.filter(({ name }) => name.includes(wanted))) {
+    const noticed = isNoticed(guard, copy);
+    console.log(`${guard.name}: ${noticed ? 'its absence fails tests' : 'ABSENT WITHOUT A TRACE'}`);
+    if (!noticed) process.exitCode = 1;
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}

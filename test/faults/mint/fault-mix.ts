@@ -27,15 +27,15 @@ interface Trouble {
 const isMethod = (name: string) => (call: Call) => call.method === name;
 const isSend = isMethod('eth_sendRawTransaction');
 
-/** Answers, as the liar, a receipt with the other outcome, or one for what was never mined. */
-const fakeReceipt: Fault = async (_call, forward) => {
-  const answer = await forward();
-  if (answer === 'drop') return answer;
-  const receipt = answer.body.result;
-  if (receipt === null) return result({ status: '0x0', blockNumber: '0x1', logs: [] });
-  const isSuccess = receipt.status === '0x1';
-  return result({ ...receipt, status: isSuccess ? '0x0' : '0x1', logs: [] });
-};
+/** Tells the other outcome of what was mined, and an outcome of what was not. */
+function fakeReceipt(random: Random): Fault {
+  return async (_call, forward) => {
+    const answer = await forward();
+    if (answer === 'drop') return answer;
+    const receipt = answer.body.result ?? { status: random.chance(0.5) ? '0x0' : '0x1', blockNumber: '0x1' };
+    return result({ ...receipt, status: receipt.status === '0x1' ? '0x0' : '0x1', logs: [] });
+  };
+}
 
 const delay: Fault = async (_call, forward) => {
   await new Promise((resolve) => setTimeout(resolve, 5_000));
@@ -50,7 +50,7 @@ const loseAnswer: Fault = async (_call, forward) => {
 };
 
 /** Everything that may go wrong with a call, each with its number in faults.md where it has one. */
-function troubles({ world }: Drama): Trouble[] {
+function troubles({ world }: Drama, random: Random): Trouble[] {
   const kill: Fault = async ({ worker }) => {
     world.kill(worker);
     return 'drop';
@@ -97,8 +97,8 @@ function troubles({ world }: Drama): Trouble[] {
     {
       name: '14 receipt faked by one node',
       matches: isLiar(isMethod('eth_getTransactionReceipt')),
-      probability: 0.1,
-      fault: fakeReceipt,
+      probability: 0.3,
+      fault: fakeReceipt(random),
     },
     { name: '20 killed between tickets', matches: isTicket, probability: 0.002, fault: killAfter },
     {
@@ -137,7 +137,7 @@ export class FaultMix {
     this.#random = random;
     // Geth's rule is no fault and stays.
     drama.world.add(demandTenPercent(drama.world.node));
-    for (const { name, matches, probability, fault } of troubles(drama)) {
+    for (const { name, matches, probability, fault } of troubles(drama, random)) {
       this.#ends.push(
         drama.world.add((call, forward) => {
           if (!matches(call) || !random.chance(probability)) return forward();

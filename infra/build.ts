@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { build as bundle, type Metafile } from 'esbuild';
+import { bundledAssets } from './assets.ts';
+import { docsAssets } from './docs.ts';
 import { type FunctionRow, functionName, functions } from './functions.ts';
 import { slimStripe } from './slim-stripe.ts';
 
@@ -37,7 +39,7 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
       '@aws-sdk/credential-provider-node': path.join(import.meta.dirname, 'lambda-credentials.ts'),
       semver: path.join(import.meta.dirname, 'recent-node.ts'),
     },
-    plugins: [slimStripe],
+    plugins: [slimStripe, bundledAssets(docsAssets)],
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,

@@ -56,6 +56,10 @@ export const functions: readonly FunctionRow[] = [
   },
   { entry: 'health/not-found', trigger: { route: '$default' }, table: [], memoryMegabytes: 128 },
 
+  { entry: 'docs/openapi', trigger: { route: 'GET /api/openapi.json' }, table: [], memoryMegabytes: 256 },
+  { entry: 'docs/page', trigger: { route: 'GET /docs' }, table: [], memoryMegabytes: 256 },
+  { entry: 'docs/part', trigger: { route: 'GET /docs/{file}' }, table: [], memoryMegabytes: 256 },
+
   {
     entry: 'auth/register',
     trigger: { route: 'POST /api/auth/register' },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { currencies } from './money.ts';
 
 /** What many views have in common. */
 
@@ -6,6 +7,8 @@ import * as z from 'zod';
 export const time = z.string().meta({ format: 'date-time', examples: ['2030-06-01T20:00:00.000Z'] });
 
 export const identifier = z.string().meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab'] });
+
+export const currency = z.enum(currencies).meta({ id: 'Currency' });
 
 /** An amount in whole units of a currency, with as many decimals as it has. */
 export const amount = z.number().meta({ examples: [102.5] });

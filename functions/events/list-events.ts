@@ -11,7 +11,6 @@ export const handler = endpoint(
     caller: 'optional',
     query: eventListQuery,
     response: z.object({ events: z.array(eventView), nextCursor }),
-    errors: ['unauthenticated'],
   },
   ({ caller, query }) => listEvents(query, caller?.userId),
 );

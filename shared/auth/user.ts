@@ -34,34 +34,45 @@ const name = filledText(100);
 /** bcrypt reads no further: whatever follows would be accepted, right or wrong. */
 export const maximumPasswordBytes = 72;
 
-export const registration = z.object({
-  email,
-  password: z
-    .string()
-    .refine((text) => Buffer.byteLength(text) >= 8, 'Password must have at least 8 bytes')
-    .refine(
-      (text) => Buffer.byteLength(text) <= maximumPasswordBytes,
-      `Password must have at most ${maximumPasswordBytes} bytes`,
-    ),
-  name,
-  role: z.enum(['USER', 'ORGANIZER']).default('USER'),
-  walletAddress: walletAddress.nullish().transform((address) => address ?? null),
-});
+export const registration = z
+  .object({
+    email,
+    password: z
+      .string()
+      .meta({ description: '8 to 72 bytes' })
+      .refine((text) => Buffer.byteLength(text) >= 8, 'Password must have at least 8 bytes')
+      .refine(
+        (text) => Buffer.byteLength(text) <= maximumPasswordBytes,
+        `Password must have at most ${maximumPasswordBytes} bytes`,
+      ),
+    name,
+    role: z.enum(['USER', 'ORGANIZER']).default('USER'),
+    walletAddress: walletAddress.nullish().transform((address) => address ?? null),
+  })
+  .meta({
+    examples: [{ email: 'ben@example.com', password: 'battery staple', name: 'Ben Buyer', role: 'USER' }],
+  });
 export type Registration = z.infer<typeof registration>;
 
-export const credentials = z.object({
-  email,
-  password: z.string({ error: 'Password is required' }).min(1, 'Password is required'),
-});
+export const credentials = z
+  .object({
+    email,
+    password: z.string({ error: 'Password is required' }).min(1, 'Password is required'),
+  })
+  .meta({ examples: [{ email: 'ben@example.com', password: 'battery staple' }] });
 export type Credentials = z.infer<typeof credentials>;
 
-export const profileChange = z.object({
-  name: name.optional(),
-  walletAddress: walletAddress.nullable().optional(),
-});
+export const profileChange = z
+  .object({
+    name: name.optional(),
+    walletAddress: walletAddress.nullable().optional(),
+  })
+  .meta({ examples: [{ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] });
 export type ProfileChange = z.infer<typeof profileChange>;
 
-export const kycDecision = z.object({ status: z.enum(kycStatuses) });
+export const kycDecision = z
+  .object({ status: z.enum(kycStatuses) })
+  .meta({ examples: [{ status: 'VERIFIED' }] });
 
 export const roleGrant = z.object({ email, role: z.enum(roles) });
 export type RoleGrant = z.infer<typeof roleGrant>;

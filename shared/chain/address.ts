@@ -22,9 +22,12 @@ export function checksumAddress(text: string): string | undefined {
 }
 
 /** A schema for an address that hands it on in its checksum form. Nobody holds the zero address: no token goes there. */
-export const walletAddress = z.string().transform((text, context) => {
-  const address = checksumAddress(text);
-  if (address && address !== zeroAddress) return address;
-  context.addIssue({ code: 'custom', message: 'must be a valid address' });
-  return z.NEVER;
-});
+export const walletAddress = z
+  .string()
+  .meta({ examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'] })
+  .transform((text, context) => {
+    const address = checksumAddress(text);
+    if (address && address !== zeroAddress) return address;
+    context.addIssue({ code: 'custom', message: 'must be a valid address' });
+    return z.NEVER;
+  });

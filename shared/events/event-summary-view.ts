@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { SoldOrder } from '../ledger/entry.ts';
-import { currencies, toNumber } from '../money.ts';
+import { toNumber } from '../money.ts';
 import { eventPool } from '../stock/stock.ts';
-import { amount, identifier } from '../views.ts';
+import { amount, currency, identifier } from '../views.ts';
 import type { Event } from './event.ts';
 
 const count = z.int();
@@ -18,7 +18,7 @@ const figures = {
 export const eventSummaryView = z
   .object({
     eventId: identifier,
-    currency: z.enum(currencies),
+    currency,
     ...figures,
     tiers: z.array(z.object({ tierId: identifier, name: z.string(), ...figures })),
   })

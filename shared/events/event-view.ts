@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { currencies, toNumber } from '../money.ts';
+import { toNumber } from '../money.ts';
 import { eventPool } from '../stock/stock.ts';
-import { address, amount, identifier, time } from '../views.ts';
+import { address, amount, currency, identifier, time } from '../views.ts';
 import { categories, type Event, eventStatuses } from './event.ts';
 
 const count = z.int().min(0);
@@ -38,7 +38,7 @@ export const eventView = z
     saleEnd: time,
     totalSupply: count.meta({ description: 'Tickets over all tiers', examples: [100] }),
     ticketPrice: amount.meta({ description: 'The lowest price of a tier', examples: [50] }),
-    currency: z.enum(currencies),
+    currency,
     maxPerWallet: count.meta({ description: 'Tickets per person over all tiers', examples: [4] }),
     contractAddress: address.nullable().meta({ description: 'The contract of the tickets; null: no tokens' }),
     chainId: z.int().meta({ examples: [137] }),

@@ -24,6 +24,7 @@ export const chainId = z.number().int().min(1);
 export const link = z
   .string()
   .max(2000)
+  .meta({ description: 'An http, https or ipfs address' })
   .refine(
     (value) => /^(https?|ipfs):\/\/\S+$/i.test(value) && URL.canParse(value),
     'must be an http, https or ipfs address',
@@ -33,21 +34,25 @@ export const link = z
 export const timezone = z
   .string()
   .max(100)
+  .meta({ description: 'IANA name', examples: ['Africa/Lagos'] })
   .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'must be an IANA time zone');
 
 /**
  * An ISO 8601 date or time, handed on in UTC with milliseconds and Z. Without an offset it is taken to be UTC.
  * Years end at 9999, so that times sort as text.
  */
-export const timestamp = z.string().transform((value, context) => {
-  const [, day = '', time = 'T00:00', offset = 'Z'] = isoTime.exec(value) ?? [];
-  const date = new Date(day + time + offset);
-  // A day that its month does not have would become one of the next month.
-  const isDay = !Number.isNaN(date.getTime()) && new Date(day).toISOString().startsWith(day);
-  if (isDay && /^\d{4}-/.test(date.toISOString())) return date.toISOString();
-  context.addIssue({ code: 'custom', message: 'must be an ISO 8601 time' });
-  return z.NEVER;
-});
+export const timestamp = z
+  .string()
+  .meta({ description: 'ISO 8601; UTC unless it says otherwise', examples: ['2030-06-01T20:00:00Z'] })
+  .transform((value, context) => {
+    const [, day = '', time = 'T00:00', offset = 'Z'] = isoTime.exec(value) ?? [];
+    const date = new Date(day + time + offset);
+    // A day that its month does not have would become one of the next month.
+    const isDay = !Number.isNaN(date.getTime()) && new Date(day).toISOString().startsWith(day);
+    if (isDay && /^\d{4}-/.test(date.toISOString())) return date.toISOString();
+    context.addIssue({ code: 'custom', message: 'must be an ISO 8601 time' });
+    return z.NEVER;
+  });
 
 const isoTime = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 

@@ -1,7 +1,8 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { DomainError, type ErrorKind } from '../errors.ts';
 
-const statuses: Record<ErrorKind, number> = {
+/** By the kind of an error. */
+export const statuses: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,

@@ -6,6 +6,7 @@ export const confirmation = z.object({
   txHash: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash')
+    .meta({ examples: [`0x${'4a'.repeat(32)}`] })
     .transform((hash) => hash.toLowerCase()),
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { currencies, toNumber } from '../money.ts';
-import { amount, identifier, time } from '../views.ts';
+import { toNumber } from '../money.ts';
+import { amount, currency, identifier, time } from '../views.ts';
 import { paymentInstructions } from './chain-payment.ts';
 import { type Order, paymentStatuses } from './order.ts';
 import { checkoutUrl, paymentView, reference } from './payment-view.ts';
@@ -12,7 +12,7 @@ export const initializedView = z.object({
   checkoutUrl: checkoutUrl.optional(),
   payment: paymentView.optional(),
   totalAmount: amount,
-  currency: z.enum(currencies),
+  currency,
   paymentStatus: z.enum(paymentStatuses),
   expiresAt: time,
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { currencies, toNumber } from '../money.ts';
+import { toNumber } from '../money.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 import { refundStatuses } from '../refunds/refund.ts';
-import { amount, identifier, time, transactionHash } from '../views.ts';
+import { amount, currency, identifier, time, transactionHash } from '../views.ts';
 import { paymentInstructions } from './chain-payment.ts';
 import { failureReasons, fulfilmentStatuses, type Order, paymentStatuses } from './order.ts';
 import { checkoutUrl, paymentView, reference } from './payment-view.ts';
@@ -12,7 +12,7 @@ export const orderView = z
     id: identifier,
     totalAmount: amount.meta({ description: 'With the fee of 2.5 %' }),
     quantity: z.int().meta({ examples: [2] }),
-    currency: z.enum(currencies),
+    currency,
     paymentMethod: z.enum(['CRYPTO', 'FIAT']),
     paymentStatus: z.enum(paymentStatuses),
     customerEmail: z.string(),

@@ -1,18 +1,29 @@
 import * as z from 'zod';
-import { currencies } from '../money.ts';
 import { transferGatewayNames } from '../payments/transfer.ts';
 import { filledText } from '../text.ts';
+import { currency } from '../views.ts';
 
 /** What an organizer sends to be paid. How many decimals the amount may have depends on its currency. */
-export const payoutRequest = z.object({
-  amount: z.number().positive().max(1_000_000_000_000),
-  currency: z.enum(currencies),
-  gateway: z.enum(transferGatewayNames),
-  destination: z.object({
-    // Digits in most countries; IBANs begin with letters.
-    accountNumber: z.string().regex(/^[A-Z0-9]{6,34}$/i, 'must have 6 to 34 letters and digits'),
-    bankCode: z.string().regex(/^[\w-]{2,20}$/, 'must have 2 to 20 letters and digits'),
-    accountName: filledText(100),
-  }),
-});
+export const payoutRequest = z
+  .object({
+    amount: z.number().positive().max(1_000_000_000_000),
+    currency,
+    gateway: z.enum(transferGatewayNames),
+    destination: z.object({
+      // Digits in most countries; IBANs begin with letters.
+      accountNumber: z.string().regex(/^[A-Za-z0-9]{6,34}$/, 'must have 6 to 34 letters and digits'),
+      bankCode: z.string().regex(/^[\w-]{2,20}$/, 'must have 2 to 20 letters and digits'),
+      accountName: filledText(100),
+    }),
+  })
+  .meta({
+    examples: [
+      {
+        amount: 2500,
+        currency: 'NGN',
+        gateway: 'gateway-a',
+        destination: { accountNumber: '0123456789', bankCode: '058', accountName: 'Olga Organizer' },
+      },
+    ],
+  });
 export type PayoutRequest = z.infer<typeof payoutRequest>;

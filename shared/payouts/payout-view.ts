@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import type { Balance } from '../ledger/store.ts';
-import { currencies, toNumber } from '../money.ts';
+import { toNumber } from '../money.ts';
 import { transferGatewayNames } from '../payments/transfer.ts';
-import { amount, identifier, time } from '../views.ts';
+import { amount, currency, identifier, time } from '../views.ts';
 import { type Payout, payoutStatuses } from './payout.ts';
 
 export const payoutView = z
   .object({
     id: identifier,
     amount,
-    currency: z.enum(currencies),
+    currency,
     gateway: z.enum(transferGatewayNames),
     destination: z.object({
       accountNumber: z.string().meta({ examples: ['****6789'] }),
@@ -25,7 +25,7 @@ export const payoutView = z
 
 export const balanceView = z
   .object({
-    currency: z.enum(currencies),
+    currency,
     available: amount,
     pending: amount.meta({ description: 'On its way to a bank account' }),
     paidOut: amount,

@@ -67,7 +67,9 @@ function mayKnowChains(entry: string): boolean {
 }
 
 function limitOf(entry: string): number {
-  if (entry.startsWith('health/')) return 20 * kilobyte;
+  if (entry.startsWith('health/') || entry === 'docs/page') return 20 * kilobyte;
+  // Swagger UI, gzipped.
+  if (entry === 'docs/part') return 700 * kilobyte;
   if (entry.startsWith('webhooks/')) return 400 * kilobyte;
   return (mayKnowChains(entry) ? 900 : 520) * kilobyte;
 }

@@ -1,3 +1,4 @@
+import { Reference } from './reference.ts';
 import { sharedStack } from './stack.ts';
 
 export interface CallOptions {
@@ -22,7 +23,20 @@ export interface Answer {
   cookies: string[];
 }
 
-/** Sends a request to the API, whatever it answers. */
+let reference: Promise<Reference> | undefined;
+
+/** The API reference of the shared stack. */
+export function sharedReference(): Promise<Reference> {
+  reference ??= fetch(`${sharedStack().apiUrl}/api/openapi.json`).then(
+    async (response) => new Reference(await response.json()),
+  );
+  return reference;
+}
+
+/**
+ * Sends a request to the API, whatever it answers.
+ * @throws Error when the shared stack answers otherwise than its API reference says
+ */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { token, body, headers, cookie, apiUrl = sharedStack().apiUrl } = options;
   const response = await fetch(apiUrl + path, {
@@ -37,12 +51,17 @@ export async function call(method: string, path: string, options: CallOptions = 
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return {
+  const answer = {
     status: response.status,
     body: isJson ? JSON.parse(text) : text,
     headers: response.headers,
     cookies: response.headers.getSetCookie(),
   };
+  if (options.apiUrl === undefined) {
+    const faults = (await sharedReference()).faults(method, path, answer);
+    if (faults.length > 0) throw new Error(`${method} ${path} is not as documented: ${faults.join('; ')}`);
+  }
+  return answer;
 }
 
 function isSentAsItIs(body: CallOptions['body']): body is string | Uint8Array<ArrayBuffer> | undefined {

@@ -79,10 +79,17 @@ const rules: Rule[] = [
   },
   {
     who: 'infrastructure knows the table’s shape and the names of settings',
-    holdsFor: (file) => /^infra\//.test(file) && !tools.test(file),
+    holdsFor: (file) => /^infra\//.test(file) && !tools.test(file) && !/^infra\/openapi\//.test(file),
     forbids: (target) =>
       /^(functions|test)\//.test(target) ||
       (/^shared\//.test(target) && !/^shared\/(dynamo\/table|env)\.ts$/.test(target)),
+  },
+  {
+    who: 'the API reference is made of contracts and error codes',
+    holdsFor: (file) => /^infra\/openapi\//.test(file),
+    forbids: (target) =>
+      /^(functions|test)\//.test(target) ||
+      (/^shared\//.test(target) && !/^shared\/(http\/(contract|error-response)|errors)\.ts$/.test(target)),
   },
   {
     who: 'an operator’s script and the bench may use all that is shared, but no handler',
@@ -119,6 +126,7 @@ describe('imports', () => {
     ['infra/stack.ts', "const { keys } = await import('../shared/dynamo/keys.ts');"],
     ['infra/operator/grant-role.ts', "import { handler } from '../../functions/auth/me.ts';"],
     ['infra/bench/main.ts', "import { handler } from '../../functions/auth/me.ts';"],
+    ['infra/openapi/document.ts', "import { orderView } from '../../shared/orders/order-view.ts';"],
     ['infra/local/http.ts', "import { call } from '../../test/support/http.ts';"],
   ])('that break a rule are found in %s: %j', (file, source) => {
     expect(breaches(file, source)).not.toEqual([]);

@@ -35,6 +35,7 @@ const ids = (world: World): Record<string, string> => ({
   tiers: world.tierId,
   orders: world.paidOrderId,
   notifications: world.notificationId,
+  docs: 'reference.css',
 });
 const otherIds: Record<string, (world: World) => string> = {
   'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,

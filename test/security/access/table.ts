@@ -19,6 +19,9 @@ export type Kind = (typeof kinds)[number];
 export const statuses: Record<string, readonly number[]> = {
   //                                         anon. expir refre stran owner rival admin organizer
   'GET /api/health':                          [200, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/openapi.json':                    [200, 200, 200, 200, 200, 200, 200, 200],
+  'GET /docs':                                [200, 200, 200, 200, 200, 200, 200, 200],
+  'GET /docs/{file}':                         [200, 200, 200, 200, 200, 200, 200, 200],
   '$default':                                 [404, 404, 404, 404, 404, 404, 404, 404],
 
   'POST /api/auth/register':                  [201, 201, 201, 201, 201, 201, 201, 201],

@@ -17,7 +17,8 @@ export function faultOf(sent: WireRequest, answer: WireAnswer, { canaries }: Wor
   const size =
     sent.target.length + sent.headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   if (status === 0 || status === 431) return size > headerLimit * 0.9 ? undefined : 'closed the connection';
-  const claimsJson = `${headers['content-type']}`.startsWith('application/json');
+  const claimsJson =
+    `${headers['content-type']}`.startsWith('application/json') && !headers['content-encoding'];
   if (status < 400) return isJson(text) || !claimsJson ? undefined : `is no JSON: ${text.slice(0, 200)}`;
   if (internals.test(text)) return `tells of its insides: ${text}`;
   // The HTTP server itself refuses what is no HTTP, before any function runs.

@@ -1,0 +1,13 @@
+import { openApiFile } from '../../shared/docs/files.ts';
+import { httpChain } from '../../shared/http/chain.ts';
+import { describe } from '../../shared/http/contract.ts';
+import { fileResponse } from '../../shared/http/file.ts';
+
+export const handler = describe(
+  httpChain(async (event) => fileResponse(event, await openApiFile())),
+  {
+    summary: 'This document',
+    caller: 'anyone',
+    response: { type: 'object', description: 'OpenAPI 3.1' },
+  },
+);

@@ -1,0 +1,15 @@
+import type { Contract } from '../../shared/http/contract.ts';
+
+const names: Record<Contract['caller'], string> = {
+  anyone: 'anyone',
+  optional: 'anyone',
+  user: 'a user',
+  organizer: 'an organizer',
+  admin: 'an admin',
+  gateway: 'a gateway',
+};
+
+/** Whom an endpoint serves, in words. */
+export function whoMayCall({ caller, who }: Contract): string {
+  return who ?? names[caller];
+}

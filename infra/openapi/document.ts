@@ -1,0 +1,171 @@
+import type { JsonSchema } from '../../shared/http/contract.ts';
+import { whoMayCall } from './callers.ts';
+import { refusals } from './errors.ts';
+import { exampleOf } from './examples.ts';
+import type { Operation } from './operations.ts';
+import { Schemas } from './schemas.ts';
+import { security, securitySchemes } from './security.ts';
+
+const about = `Organizers put events with ticket tiers on sale; buyers order and pay; every paid ticket becomes an NFT.
+
+Bodies are JSON. Every error is \`{"error": "<sentence>"}\`, with a stable code in the header \`x-error-code\` and the
+request’s id in \`x-request-id\`. Where trying again makes sense, \`retry-after\` says after how many seconds. Three
+answers come from the API’s front and carry a \`message\` in place of an \`error\`: 429 when calls come too fast, 413 for
+a body above 10 MB, 503 when a function takes too long. A path or method that does not exist is answered 404, with the
+code \`path-not-found\`.
+
+Amounts are decimals in whole units of their currency. Times are ISO 8601 in UTC. Lists take \`limit\` and \`cursor\`,
+and answer \`nextCursor\`.`;
+
+/** The OpenAPI 3.1 document of these endpoints. */
+export function openApiDocument(operations: readonly Operation[], { version, license }: Package) {
+  const schemas = new Schemas();
+  const paths = Map.groupBy(operations, ({ path }) => path);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'boxoffice',
+      version,
+      description: about,
+      license: { name: license, identifier: license },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
+    paths: Object.fromEntries(
+      [...paths].map(([path, methods]) => [
+        path,
+        Object.fromEntries(
+          methods.map((operation) => [operation.method.toLowerCase(), describeOperation(operation, schemas)]),
+        ),
+      ]),
+    ),
+    components: {
+      securitySchemes: securitySchemes(operations),
+      schemas: { ...schemas.named, ErrorBody: errorBody },
+    },
+  };
+}
+
+function describeOperation(operation: Operation, schemas: Schemas) {
+  const { contract, row } = operation;
+  const { summary, description, status = 200 } = contract;
+  const errors = [...refusals(operation)].map(([code, codes]) => [code, errorResponse(code, codes)]);
+  return {
+    operationId: operationId(row.entry),
+    tags: [tagOf(operation)],
+    summary,
+    description: [`For ${whoMayCall(contract)}.`, description].filter(Boolean).join(' '),
+    security: security(contract),
+    parameters: parameters(operation, schemas),
+    ...(contract.body && {
+      requestBody: { required: true, content: json(schemas.sent(contract.body), schemas) },
+    }),
+    responses: { [status]: success(operation, schemas), ...Object.fromEntries(errors) },
+  };
+}
+
+function parameters({ contract }: Operation, schemas: Schemas): object[] {
+  const fields = (schema: Operation['contract']['query'], where: 'path' | 'query') => {
+    const { properties = {}, required = [] } = schema ? (schemas.sent(schema) as ObjectSchema) : {};
+    return Object.entries(properties).map(([name, { description, ...field }]) => ({
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: field,
+    }));
+  };
+  return [
+    ...fields(contract.path, 'path'),
+    ...fields(contract.query, 'query'),
+    ...(contract.idempotent ? [idempotencyKey] : []),
+  ];
+}
+
+function success({ contract }: Operation, schemas: Schemas) {
+  const { refreshCookie, csv, response } = contract;
+  return {
+    description: 'Done',
+    headers: {
+      'x-request-id': requestId,
+      ...(refreshCookie && refreshCookie !== 'needs' && { 'set-cookie': setCookie }),
+      ...(csv && { 'x-next-cursor': nextCursor }),
+    },
+    content: {
+      ...json(schemas.answered(response), schemas),
+      ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
+    },
+  };
+}
+
+function errorResponse(status: number, codes: readonly string[]) {
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: {
+      'x-error-code': { schema: { type: 'string', enum: codes } },
+      'x-request-id': requestId,
+      ...(codes.some((code) => retried.includes(code)) && { 'retry-after': retryAfter }),
+    },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/ErrorBody' },
+        example: { error: sentences[status] ?? 'Something went wrong' },
+      },
+    },
+  };
+}
+
+function json(schema: JsonSchema, { named }: Schemas) {
+  return { 'application/json': { schema, example: exampleOf(schema, named) } };
+}
+
+/** What package.json says of the service. */
+interface Package {
+  version: string;
+  /** SPDX */
+  license: string;
+}
+
+interface ObjectSchema {
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+}
+
+const tagOf = ({ row }: Operation) => row.entry.split('/')[0] ?? row.entry;
+
+/** `orders/initialize-order` → `initializeOrder` */
+function operationId(entry: string): string {
+  const [first = '', ...others] = entry.slice(entry.lastIndexOf('/') + 1).split('-');
+  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+const errorBody: JsonSchema = {
+  type: 'object',
+  properties: { error: { type: 'string', description: 'A sentence for people' } },
+  required: ['error'],
+};
+/** One of those that come with a status. */
+const sentences: Record<number, string> = {
+  400: 'quantity must be at least 1',
+  401: 'Authentication required',
+  403: 'Only organizers may do this',
+  404: 'Order not found',
+  409: 'Sold out',
+  413: 'The body is larger than 256 KiB',
+  415: 'The content type must be application/json',
+  429: 'Too many failed logins, please try again later',
+  502: 'The payment provider is not available',
+  503: 'Please try again in a moment',
+};
+/** Codes that may come with the seconds after which to try again. */
+const retried = ['busy', 'in-progress', 'transaction-not-final', 'too-many-attempts', 'unavailable'];
+const retryAfter = { description: 'Seconds', schema: { type: 'integer' } };
+const requestId = { schema: { type: 'string' } };
+const setCookie = { description: 'Sets or ends the cookie `refreshToken`', schema: { type: 'string' } };
+const nextCursor = { description: 'With CSV: the cursor of what follows', schema: { type: 'string' } };
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'The same key within 24 hours gets the first answer again',
+  schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['order-17'] },
+};

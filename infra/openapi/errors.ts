@@ -1,0 +1,50 @@
+import { type ErrorCode, type ErrorKind, errorCodes } from '../../shared/errors.ts';
+import { statuses } from '../../shared/http/error-response.ts';
+import type { Operation } from './operations.ts';
+
+type AnyCode = ErrorCode | 'internal-error';
+
+/** Every code an endpoint may refuse a call with, by status. */
+export function refusals(operation: Operation): Map<number, AnyCode[]> {
+  const codes = new Set([
+    ...implied(operation),
+    ...(operation.contract.errors ?? []),
+    'internal-error' as const,
+  ]);
+  const byStatus = Map.groupBy(codes, statusOf);
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+/** What follows from the rest of a contract: who may call, what is validated, whether it writes. */
+function implied({ contract, row }: Operation): ErrorCode[] {
+  const { caller, path, query, body, idempotent } = contract;
+  // A gateway is told 401 or 500 and no more: anything else would end its tries.
+  if (caller === 'gateway') return ['body-too-large'];
+  const isWriting = row.table.some((action) => /^(Put|Update|Delete)/.test(action));
+  const takesCursor = hasProperty(query, 'cursor');
+  return [
+    ...when(caller !== 'anyone', 'unauthenticated', 'invalid-token'),
+    ...when(['organizer', 'admin'].includes(caller), 'forbidden'),
+    ...when(path || query || body || idempotent, 'invalid-input'),
+    ...when(takesCursor, 'invalid-cursor'),
+    ...when(body, 'malformed-json', 'body-too-large', 'not-json'),
+    ...when(idempotent, 'in-progress', 'idempotency-key-reused'),
+    ...when(isWriting, 'busy'),
+  ];
+}
+
+function when(condition: unknown, ...codes: ErrorCode[]): ErrorCode[] {
+  return condition ? codes : [];
+}
+
+function hasProperty(schema: unknown, name: string): boolean {
+  return (
+    typeof schema === 'object' && schema !== null && 'shape' in schema && name in (schema.shape as object)
+  );
+}
+
+function statusOf(code: AnyCode): number {
+  const kinds = Object.entries(errorCodes) as [ErrorKind, readonly string[]][];
+  const kind = kinds.find(([, codes]) => codes.includes(code))?.[0];
+  return kind ? statuses[kind] : 500;
+}

@@ -1,0 +1,35 @@
+import type { JsonSchema } from '../../shared/http/contract.ts';
+
+/**
+ * A value that fits a schema: its own example where it has one, otherwise made of those of its parts.
+ * @param named the schemas that it may refer to
+ */
+export function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>): unknown {
+  const { examples, $ref, properties, items, anyOf } = schema as Parts;
+  if (examples) return examples[0];
+  if ('default' in schema) return schema.default;
+  if ('const' in schema) return schema.const;
+  if (schema.enum) return (schema.enum as unknown[])[0];
+  if ($ref) return exampleOf(named[$ref.split('/').at(-1) ?? ''] ?? {}, named);
+  if (anyOf) return exampleOf(anyOf[0] ?? {}, named);
+  if (properties) {
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, exampleOf(property, named)]),
+    );
+  }
+  if (items) return [exampleOf(items, named)];
+  return ofType([schema.type].flat()[0]);
+}
+
+interface Parts {
+  examples?: unknown[];
+  $ref?: string;
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+}
+
+function ofType(type: unknown): unknown {
+  const plain: Record<string, unknown> = { string: '', number: 0, integer: 0, boolean: true, object: {} };
+  return plain[String(type)] ?? null;
+}

@@ -1,0 +1,29 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Contract } from '../../shared/http/contract.ts';
+import { type FunctionRow, functions } from '../functions.ts';
+
+const handlers = path.resolve(import.meta.dirname, '..', '..', 'functions');
+
+/** An endpoint: its row, and the contract that its handler carries. */
+export interface Operation {
+  row: FunctionRow;
+  method: string;
+  path: string;
+  contract: Contract;
+}
+
+/**
+ * All endpoints of the API, in the order of their rows.
+ * @throws Error for a handler without a contract
+ */
+export async function readOperations(rows: readonly FunctionRow[] = functions): Promise<Operation[]> {
+  const operations = rows.map(async (row) => {
+    const [, method, route] = ('route' in row.trigger && /^(\w+) (\/api\/.*)$/.exec(row.trigger.route)) || [];
+    if (!method || !route) return [];
+    const { handler } = await import(pathToFileURL(path.join(handlers, `${row.entry}.ts`)).href);
+    if (!handler.contract) throw new Error(`${row.entry} carries no contract`);
+    return [{ row, method, path: route, contract: handler.contract as Contract }];
+  });
+  return (await Promise.all(operations)).flat();
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { File } from '../file.ts';
+
+/** Seconds after which a browser asks again; unless the file is another one then, the answer is short. */
+const maximumAge = 300;
+
+/** An answer with a file: as it is kept to those who take gzip, and unpacked to the rest. */
+export function fileResponse(event: APIGatewayProxyEventV2, file: File): APIGatewayProxyStructuredResultV2 {
+  const etag = `"${createHash('sha256').update(file.content).digest('base64url')}"`;
+  const headers = {
+    'content-type': file.type,
+    'cache-control': `public, max-age=${maximumAge}`,
+    etag,
+    vary: 'accept-encoding',
+    ...file.headers,
+  };
+  if (event.headers['if-none-match'] === etag) return { statusCode: 304, headers };
+  if (/\bgzip\b/.test(event.headers['accept-encoding'] ?? '')) {
+    const packed = { ...headers, 'content-encoding': 'gzip' };
+    return { statusCode: 200, headers: packed, body: file.content, isBase64Encoded: true };
+  }
+  const body = gunzipSync(Buffer.from(file.content, 'base64')).toString();
+  return { statusCode: 200, headers, body };
+}

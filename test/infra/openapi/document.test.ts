@@ -1,0 +1,116 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { functions } from '../../../infra/functions.ts';
+import { openApiDocument } from '../../../infra/openapi/document.ts';
+import { type Operation, readOperations } from '../../../infra/openapi/operations.ts';
+import { reachableFrom, sourceOf } from '../../support/imports.ts';
+import { SchemaChecker } from '../../support/json-schema.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document as it comes
+type Json = any;
+
+let operations: Operation[];
+let document: Json;
+beforeAll(async () => {
+  operations = await readOperations();
+  // As callers get it.
+  document = JSON.parse(JSON.stringify(openApiDocument(operations, { version: '1.0.0', license: 'MIT' })));
+});
+
+const described = (): Json[] => Object.values(document.paths).flatMap((path) => Object.values(path as Json));
+const isValid = async (candidate: Json) => (await new Validator().validate(candidate)).valid;
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1 to a validator of others', async () => {
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+    expect(document.openapi).toBe('3.1.0');
+    const broken = structuredClone(document);
+    broken.paths['/api/health'].get.responses['200'].description = 7;
+    expect(await isValid(broken)).toBe(false);
+  });
+
+  it('has every endpoint of the rows, and a name of its own for each', () => {
+    const routes = functions.flatMap(({ trigger }) =>
+      'route' in trigger && trigger.route.includes(' /api/') ? [trigger.route] : [],
+    );
+    const paths = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as Json).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(paths.sort()).toEqual(routes.sort());
+    const ids = described().map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(routes.length);
+  });
+
+  it('declares every parameter of every path', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const wanted = Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => name);
+      for (const { parameters } of Object.values(methods as Json) as Json[]) {
+        const declared = parameters.filter((one: Json) => one.in === 'path').map((one: Json) => one.name);
+        expect(declared.sort(), path).toEqual(wanted.sort());
+      }
+    }
+  });
+
+  it('has examples that fit their schemas', () => {
+    const checker = new SchemaChecker(document);
+    const contents = described().flatMap(({ operationId, requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].flatMap((part: Json) =>
+        Object.values(part?.content ?? {}).map((media: Json) => ({ operationId, ...media })),
+      ),
+    );
+    const examples = contents.filter((media) => 'example' in media);
+    expect(examples.length).toBeGreaterThan(described().length);
+    for (const { operationId, schema, example } of examples) {
+      expect(checker.faults(schema, example), operationId).toEqual([]);
+    }
+  });
+
+  it('has examples of bodies that the endpoints take', () => {
+    for (const { path, method, contract } of operations) {
+      const body = contract.body as Json;
+      if (!body?.safeParse) continue;
+      const { example } = document.paths[path][method.toLowerCase()].requestBody.content['application/json'];
+      expect(body.safeParse(example).error, `${method} ${path}`).toBeUndefined();
+    }
+  });
+
+  it('says how to sign in where that is needed', () => {
+    const { securitySchemes } = document.components;
+    expect(securitySchemes.accessToken).toMatchObject({ type: 'http', scheme: 'bearer' });
+    expect(securitySchemes.refreshToken).toMatchObject({ in: 'cookie', name: 'refreshToken' });
+    const { paths } = document;
+    expect(paths['/api/orders'].get.security).toEqual([{ accessToken: [] }]);
+    expect(paths['/api/events'].get.security).toEqual([{}, { accessToken: [] }]);
+    expect(paths['/api/auth/login'].post.security).toEqual([]);
+    expect(paths['/api/auth/refresh-token'].post.security).toEqual([{ refreshToken: [] }]);
+    expect(paths['/api/webhooks/gateway-b'].post.security).toEqual([{ 'gateway-b': [] }]);
+    expect(securitySchemes['gateway-b']).toMatchObject({ in: 'header', name: 'verif-hash' });
+  });
+});
+
+describe('a documented refusal', () => {
+  /** Whether some code that a handler reaches refuses with this code. */
+  function isThrown(code: string, file: string): boolean {
+    const thing = /^(\w+)-not-found$/.exec(code)?.[1];
+    const named = new RegExp(
+      `\\b(conflict|DomainError|invalid|unauthenticated|forbidden|unfit)\\([^;]*'${code}'`,
+    );
+    return [...reachableFrom(file)]
+      .filter((target) => target.endsWith('.ts') && target !== 'shared/errors.ts')
+      .map(sourceOf)
+      .some((source) =>
+        thing
+          ? new RegExp(`notFound\\('${thing}'\\)`, 'i').test(source)
+          : named.test(source) || source.includes(`throw ${code}(`) || source.includes(`=> ${code}(`),
+      );
+  }
+
+  it('is one that the endpoint’s code can make', () => {
+    const claims = operations.flatMap(({ row, contract }) =>
+      (contract.errors ?? []).map((code) => ({ code, file: `functions/${row.entry}.ts` })),
+    );
+    expect(claims.length).toBeGreaterThan(50);
+    expect(claims.filter(({ code, file }) => !isThrown(code, file))).toEqual([]);
+    expect(isThrown('sold-out', 'functions/auth/login.ts')).toBe(false);
+  });
+});

@@ -1,0 +1,41 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+// biome-ignore lint/suspicious/noExplicitAny: documents as they come
+type Json = any;
+
+/** Checks values against the schemas of an OpenAPI document; a field that a schema does not name is a fault. */
+export class SchemaChecker {
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #components: Json;
+  readonly #compiled = new Map<Json, ValidateFunction>();
+
+  constructor(document: Json) {
+    formats.default(this.#ajv);
+    this.#components = { schemas: closed(document.components.schemas) };
+  }
+
+  /** What is wrong with a value; nothing when it fits. */
+  faults(schema: Json, value: unknown): string[] {
+    const check = this.#compiled.get(schema) ?? this.#compile(schema);
+    check(value);
+    return (check.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
+  #compile(schema: Json): ValidateFunction {
+    const check = this.#ajv.compile({ ...closed(schema), components: this.#components });
+    this.#compiled.set(schema, check);
+    return check;
+  }
+}
+
+/** The schema without room for fields that it does not name. */
+function closed(schema: Json): Json {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(closed);
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, closed(part)]));
+  const isOpen = schema.type === 'object' && schema.properties && schema.additionalProperties === undefined;
+  return isOpen ? { ...parts, additionalProperties: false } : parts;
+}

@@ -1,0 +1,70 @@
+import type { Answer } from './http.ts';
+import { SchemaChecker } from './json-schema.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the document as it comes
+type Json = any;
+
+interface Operation {
+  method: string;
+  path: RegExp;
+  responses: Json;
+  operationId: string;
+}
+
+/** The API reference that a stack serves, to hold its answers against. */
+export class Reference {
+  readonly #operations: Operation[];
+  readonly #checker: SchemaChecker;
+  /** The operations that were seen to succeed. */
+  readonly succeeded = new Set<string>();
+
+  constructor(document: Json) {
+    this.#checker = new SchemaChecker(document);
+    // A literal path before one with parameters.
+    const paths = Object.entries<Json>(document.paths).sort(
+      ([a], [b]) => a.split('{').length - b.split('{').length,
+    );
+    this.#operations = paths.flatMap(([template, methods]) =>
+      Object.entries<Json>(methods).map(([method, { responses, operationId }]) => ({
+        method: method.toUpperCase(),
+        path: new RegExp(`^${template.replace(/{\w+}/g, '[^/]+')}$`),
+        responses,
+        operationId,
+      })),
+    );
+  }
+
+  /** The ids of all operations. */
+  get operations(): string[] {
+    return this.#operations.map(({ operationId }) => operationId);
+  }
+
+  /** What an answer has that the reference does not say, or lacks of what it says; nothing when they agree. */
+  faults(method: string, target: string, answer: Answer): string[] {
+    const path = target.split('?')[0] ?? '';
+    const operation = this.#operations.find((one) => one.method === method && one.path.test(path));
+    if (!operation || isFromFront(answer)) return [];
+    const response = operation.responses[answer.status];
+    if (!response) return [`status ${answer.status} (${codeOf(answer)})`];
+    if (answer.status < 400) this.succeeded.add(operation.operationId);
+    return [...this.#codeFaults(response, answer), ...this.#bodyFaults(response, answer)];
+  }
+
+  #codeFaults(response: Json, answer: Answer): string[] {
+    const known = response.headers?.['x-error-code']?.schema.enum ?? [null];
+    return known.includes(codeOf(answer)) ? [] : [`code ${codeOf(answer)}`];
+  }
+
+  #bodyFaults({ content }: Json, { headers, body }: Answer): string[] {
+    const type = headers.get('content-type')?.split(';')[0] ?? '';
+    const schema = content[type]?.schema;
+    return schema ? this.#checker.faults(schema, body) : [`content type ${type}`];
+  }
+}
+
+const codeOf = ({ headers }: Answer) => headers.get('x-error-code');
+
+/** API Gateway itself answers some requests, before any function sees them. */
+function isFromFront({ status, body }: Answer): boolean {
+  return [404, 413, 429, 500, 503].includes(status) && Object.keys(body ?? {}).join() === 'message';
+}

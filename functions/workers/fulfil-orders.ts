@@ -1,4 +1,5 @@
-import { fulfilOrder } from '../../shared/orders/fulfil-order.ts';
-import { queueWorker } from '../../shared/workers/queue-worker.ts';
+import { fulfilOrders } from '../../shared/orders/fulfil-orders.ts';
+import { batchWorker } from '../../shared/workers/batch-worker.ts';
 
-export const handler = queueWorker(fulfilOrder);
+/** The whole batch at once, since orders of one organizer are booked in one transaction. */
+export const handler = batchWorker(fulfilOrders);

@@ -1,8 +1,5 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { mintTickets } from '../../shared/minting/mint-tickets.ts';
+import { batchWorker } from '../../shared/workers/batch-worker.ts';
 
 /** The whole batch at once, since orders of one contract share a transaction. */
-export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-  const failed = await mintTickets(Records.map(({ body }) => JSON.parse(body)));
-  return { batchItemFailures: failed.map((place) => ({ itemIdentifier: Records[place]?.messageId ?? '' })) };
-};
+export const handler = batchWorker(mintTickets);

@@ -17,21 +17,41 @@ export class EntryExists extends Error {}
  * @param covered what the balance must fulfil for it
  * @throws EntryExists, or what `covered` refuses, from the transaction
  */
-export function post({ organizerId, id, ...entry }: Entry, covered?: Condition): Write[] {
-  return [
-    put(
-      { ...keys.ledgerEntry(organizerId, id), ...entry },
-      {
-        when: 'attribute_not_exists(#pk)',
-        refused: () => new EntryExists(`Entry ${id} was made before`),
-      },
-    ),
-    update(
-      keys.balance(organizerId, entry.currency),
-      { set: { currency: entry.currency }, add: entry.postings as Record<string, bigint> },
-      covered,
-    ),
-  ];
+export function post(entry: Entry, covered?: Condition): Write[] {
+  return [insertEntry(entry), changeBalance(entry, entry.postings, covered)];
+}
+
+/** As `post`, for entries of one organizer in one currency: their balance changes once, by what they add up to. */
+export function postAll(entries: readonly Entry[]): Write[] {
+  const [first] = entries;
+  if (!first) return [];
+  const sums: Entry['postings'] = {};
+  for (const { postings } of entries) {
+    for (const account of accounts) {
+      const amount = postings[account];
+      if (amount !== undefined) sums[account] = (sums[account] ?? 0n) + amount;
+    }
+  }
+  return [...entries.map(insertEntry), changeBalance(first, sums)];
+}
+
+function insertEntry({ organizerId, id, ...entry }: Entry): Write {
+  return put(
+    { ...keys.ledgerEntry(organizerId, id), ...entry },
+    {
+      when: 'attribute_not_exists(#pk)',
+      refused: () => new EntryExists(`Entry ${id} was made before`),
+    },
+  );
+}
+
+function changeBalance(
+  { organizerId, currency }: Pick<Entry, 'organizerId' | 'currency'>,
+  postings: Entry['postings'],
+  covered?: Condition,
+): Write {
+  const change = { set: { currency }, add: postings as Record<string, bigint> };
+  return update(keys.balance(organizerId, currency), change, covered);
 }
 
 export function toBalance(item: Item): Balance {

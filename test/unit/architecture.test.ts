@@ -24,7 +24,7 @@ const isNoun = (file: string) =>
 const nouns = files.filter(isNoun);
 
 /** Where requests and messages come in: the only shared code that knows what Lambda hands over. */
-const doors = /^shared\/(http\/|workers\/queue-worker\.ts)/;
+const doors = /^shared\/(http\/|workers\/(queue|batch)-worker\.ts)/;
 const technical = /^shared\/([\w-]+\.ts|dynamo\/)/;
 
 const isStore = (file: string) => file.endsWith('/store.ts');

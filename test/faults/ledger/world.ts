@@ -25,7 +25,7 @@ export async function loadWorlds(provider: Provider) {
   const { cancelOrder } = await import('../../../shared/orders/cancel-order.ts');
   const { newReference } = await import('../../../shared/orders/reference.ts');
   const { takePayment } = await import('../../../shared/orders/take-payment.ts');
-  const { fulfilOrder } = await import('../../../shared/orders/fulfil-order.ts');
+  const { fulfilOrders } = await import('../../../shared/orders/fulfil-orders.ts');
   const { getOrder } = await import('../../../shared/orders/store.ts');
   const { gatewayB } = await import('../../../shared/payments/gateway-b/gateway.ts');
   const { transfersB } = await import('../../../shared/payments/gateway-b/transfers.ts');
@@ -116,8 +116,9 @@ export async function loadWorlds(provider: Provider) {
       this.orders.push(made.id);
     }
 
-    book(orderId: string): Promise<void> {
-      return fulfilOrder({ orderId, eventId: this.eventId, userId: this.buyer });
+    async book(orderId: string): Promise<void> {
+      const again = await fulfilOrders([{ orderId, eventId: this.eventId, userId: this.buyer }]);
+      if (again.length > 0) throw new Error(`Order ${orderId} was not booked`);
     }
 
     async askPayout(amount: number): Promise<void> {

@@ -1,0 +1,96 @@
+import type { User } from '../auth/user.ts';
+import { transact, type Write } from '../dynamo/write.ts';
+import type { Event } from '../events/event.ts';
+import { type Entry, orderCredit } from '../ledger/entry.ts';
+import { postAll } from '../ledger/store.ts';
+import { log } from '../log.ts';
+import { insertNotification } from '../notifications/store.ts';
+import type { Order } from './order.ts';
+import { purchaseNotification } from './purchase-notification.ts';
+import { applyMove, moveOrder, OrderMoved } from './store.ts';
+
+/** A completed order, with what it takes to fulfil it. */
+export interface Sale {
+  order: Order;
+  event: Event;
+  buyer: User;
+}
+
+/** Whether tickets are still to be minted, and can be. */
+export function isMintable({ order, event, buyer }: Sale): boolean {
+  return (
+    order.fulfilmentStatus === 'queued' && buyer.walletAddress !== null && event.contractAddress !== null
+  );
+}
+
+/**
+ * Everything completed orders bring about in our own books, at most once. All of them go in one transaction: they
+ * change the same balance, and by themselves they would only get into each other's way.
+ * @param sales of one organizer in one currency, 33 at most
+ * @returns those that are booked now; the log says why others are not
+ */
+export async function bookOrders(sales: readonly Sale[]): Promise<Sale[]> {
+  const { booked = [], unbooked = [] } = Object.groupBy(sales, ({ order }) =>
+    order.isBooked ? 'booked' : 'unbooked',
+  );
+  const done = await Promise.all([bookTogether(unbooked), ...booked.map(closeBooked)]);
+  return done.flat();
+}
+
+async function bookTogether(sales: Sale[]): Promise<Sale[]> {
+  if (sales.length === 0) return [];
+  try {
+    await transact([...sales.map(bookedMove), ...postAll(sales.flatMap(creditFor)), ...sales.map(notice)]);
+    return sales;
+  } catch (error) {
+    // One that can't be booked, or that another worker has just booked, must not hold up the rest.
+    if (sales.length === 1) return doneElsewhere(sales, error);
+    return (await Promise.all(sales.map((sale) => bookTogether([sale])))).flat();
+  }
+}
+
+/** An order that was queued again, and for which there is still nothing to mint. */
+async function closeBooked(sale: Sale): Promise<Sale[]> {
+  if (sale.order.fulfilmentStatus !== 'queued' || isMintable(sale)) return [sale];
+  const { id } = sale.order;
+  return applyMove(moveOrder(id, ['COMPLETED'], outcome(sale), 'never', asRead(sale))).then(
+    () => [sale],
+    (error) => doneElsewhere([sale], error),
+  );
+}
+
+/** Another worker was quicker: what it did is what we were about to do. Everything else is tried again. */
+function doneElsewhere(sales: Sale[], error: unknown): Sale[] {
+  if (error instanceof OrderMoved) return sales;
+  log.error('Order could not be booked', error, { orderId: sales[0]?.order.id });
+  return [];
+}
+
+function bookedMove(sale: Sale): Write {
+  const { id, fulfilmentStatus } = sale.order;
+  const due = fulfilmentStatus === 'refund-due' ? Date.now() : isMintable(sale) ? undefined : 'never';
+  const { when, values } = asRead(sale);
+  const unbooked = { when: `attribute_not_exists(#isBooked) AND ${when}`, values };
+  return moveOrder(id, ['COMPLETED'], { ...outcome(sale), isBooked: true }, due, unbooked);
+}
+
+function outcome(sale: Sale) {
+  const isDone = sale.order.fulfilmentStatus === 'queued' && !isMintable(sale);
+  return { ...(isDone && { fulfilmentStatus: 'not-needed' }), updatedAt: new Date().toISOString() };
+}
+
+function asRead({ order }: Sale) {
+  return { when: '#fulfilmentStatus = :as', values: { as: order.fulfilmentStatus } };
+}
+
+/** What the order brings the event's organizer, unless it goes back to the buyer; the fee stays with the platform. */
+function creditFor({ order, event }: Sale): Entry[] {
+  if (order.fulfilmentStatus === 'refund-due') return [];
+  const { id: orderId, eventId, tierId, quantity, subtotal: net, currency } = order;
+  const sold = { orderId, eventId, tierId, quantity, net, fee: order.totalAmount - net };
+  return [orderCredit({ organizerId: event.organizerId, currency }, sold, new Date().toISOString())];
+}
+
+function notice({ order, event }: Sale): Write {
+  return insertNotification(purchaseNotification(order, event));
+}

@@ -69,7 +69,8 @@ export async function recordMint(
     fulfilmentStatus: 'minted',
     fulfilmentReason: undefined,
     blockchainTxHash: mint.txHash,
-    mintTransactionHash: mint.txHash,
+    // Said by blockchainTxHash now.
+    mintTransactionHash: undefined,
     mintedAt: order.mintedAt ?? createdAt,
   });
 }

@@ -26,11 +26,13 @@ export async function beginPayment(order: Order): Promise<Order> {
       currency: order.currency,
       email: order.customerEmail,
       name: order.customerName,
-      description: order.description,
+      description: order.description ?? '',
       returnUrl: `${optional('PUBLIC_URL') ?? ''}/orders/${order.id}?reference=${order.reference}`,
       expiresAt: order.expiresAt,
     });
-    return await applyMove(moveOrder(order.id, ['PENDING', 'COMPLETED', 'FAILED'], checkout));
+    // With the link the description has served; above 1 KB every write of the order would cost double.
+    const change = { ...checkout, description: undefined };
+    return await applyMove(moveOrder(order.id, ['PENDING', 'COMPLETED', 'FAILED'], change));
   } catch (error) {
     log.error('Payment could not be begun', error, { orderId: order.id });
     await failOrder(order, 'gateway-failed');

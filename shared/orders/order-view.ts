@@ -75,7 +75,7 @@ export function toOrderView(order: Order): OrderView {
     fulfilment: {
       status: order.fulfilmentStatus,
       reason: order.fulfilmentReason ?? null,
-      transactionHash: order.mintTransactionHash ?? null,
+      transactionHash: order.mintTransactionHash ?? order.blockchainTxHash ?? null,
       queuedAt: order.queuedAt ?? null,
       mintingAt: order.mintingAt ?? null,
       mintedAt: order.mintedAt ?? null,

@@ -53,8 +53,8 @@ export interface Order {
   eventId: string;
   tierId: string;
   quantity: number;
-  /** What the gateway tells the buyer they pay for; a repeated call must tell it the same. */
-  description: string;
+  /** What the gateway tells the buyer they pay for, until it has: a repeated call must tell it the same. */
+  description?: string;
   currency: Currency;
   /** What the tickets cost, which is what the organizer gets. */
   subtotal: bigint;
@@ -63,6 +63,7 @@ export interface Order {
   paymentMethod: 'CRYPTO' | 'FIAT';
   gateway?: GatewayName;
   reference: string;
+  /** Where to pay, until it is paid. */
   checkoutUrl?: string;
   /** The provider's own id of the checkout, where it can't be asked by our reference. */
   checkoutSession?: string;
@@ -92,6 +93,7 @@ export interface Order {
   /** Whether it goes out in a transaction of its own, because one it shared with others was reverted. */
   mintsAlone?: boolean;
   blockchainTxHash?: string;
+  /** The transaction that is to mint the tickets, until it is final: then it is `blockchainTxHash`. */
   mintTransactionHash?: string;
   queuedAt?: string;
   mintingAt?: string;

@@ -1,69 +1,81 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Call } from '../../infra/bench/usage/meter.ts';
 import { type MeteredService, startMeteredService } from '../../infra/bench/usage/metered-service.ts';
-import { meterOrder, type OrderUsage } from '../../infra/bench/usage/order-usage.ts';
+import { meterRepeatedWebhook, meterSale, type SaleUsage } from '../../infra/bench/usage/sale-usage.ts';
 
-/** What an order of 2 tickets may ask of the table and the queues, counted with the built functions. */
+/** What orders of 2 tickets may ask of the table and the queues, counted with the built functions. */
 
 let service: MeteredService;
-let unminted: OrderUsage;
-let minted: OrderUsage;
+let unminted: SaleUsage;
+let minted: SaleUsage;
+let repeated: Call[];
+let ten: SaleUsage;
 
 beforeAll(async () => {
   service = await startMeteredService();
-  unminted = await meterOrder(service, { mints: false });
-  minted = await meterOrder(service, { mints: true });
+  unminted = await meterSale(service, { mints: false, orders: 1 });
+  minted = await meterSale(service, { mints: true, orders: 1 });
+  repeated = await meterRepeatedWebhook(service);
+  ten = await meterSale(service, { mints: true, orders: 10 });
 });
 afterAll(() => service.stop());
 
 const operations = (calls: Call[]) => calls.map(({ operation }) => operation);
-
-function writeUnits({ repeatedWebhook, ...steps }: OrderUsage): number {
-  return Object.values(steps)
-    .flat()
-    .reduce((sum, call) => sum + call.writeUnits, 0);
-}
+const callsOf = ({ initialize, webhook, fulfil, minting }: SaleUsage) =>
+  [initialize, webhook, fulfil, ...minting].flatMap(({ calls }) => calls);
+const writeUnitsOf = (sale: SaleUsage) =>
+  callsOf(sale).reduce((sum, { writeUnits }) => sum + writeUnits, 0) / sale.orders;
 
 describe('requests', () => {
   it('of orders/initialize: a read, a transaction, an update', () => {
-    expect(operations(unminted.initialize)).toEqual(['BatchGetItem', 'TransactWriteItems', 'UpdateItem']);
+    expect(operations(unminted.initialize.calls)).toEqual([
+      'BatchGetItem',
+      'TransactWriteItems',
+      'UpdateItem',
+    ]);
   });
 
   it('of the first webhook: a read, a write, then a message', () => {
-    expect(operations(unminted.webhook)).toEqual(['GetItem', 'UpdateItem', 'SendMessage']);
+    expect(operations(unminted.webhook.calls)).toEqual(['GetItem', 'UpdateItem', 'SendMessage']);
   });
 
   it('of a repeated webhook: a read', () => {
-    expect(operations(unminted.repeatedWebhook)).toEqual(['GetItem']);
-    expect(operations(minted.repeatedWebhook)).toEqual(['GetItem']);
+    expect(operations(repeated)).toEqual(['GetItem']);
   });
 
   it('of the fulfilment with nothing to mint: a read, a transaction', () => {
-    expect(operations(unminted.fulfil)).toEqual(['BatchGetItem', 'TransactWriteItems']);
+    expect(operations(unminted.fulfil.calls)).toEqual(['BatchGetItem', 'TransactWriteItems']);
   });
 
   it('of the fulfilment with tickets to mint: the same, and a message', () => {
-    expect(operations(minted.fulfil)).toEqual(['BatchGetItem', 'TransactWriteItems', 'SendMessage']);
+    const expected = ['BatchGetItem', 'TransactWriteItems', 'SendMessageBatch'];
+    expect(operations(minted.fulfil.calls)).toEqual(expected);
   });
 
-  it('all succeed', () => {
-    const calls = [...Object.values(unminted), ...Object.values(minted)].flat();
+  it('of the fulfilment of ten orders of one organizer: as many as of one', () => {
+    expect(operations(ten.fulfil.calls)).toEqual(operations(minted.fulfil.calls));
+  });
+
+  it('all succeed, and say what they consumed', () => {
+    const calls = [unminted, minted, ten].flatMap(callsOf).concat(repeated);
     expect(calls.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(
-      calls.filter(
-        ({ service, readUnits, writeUnits }) => service === 'table' && readUnits + writeUnits === 0,
-      ),
-    ).toEqual([]);
+    const free = calls.filter(({ readUnits, writeUnits }) => readUnits + writeUnits === 0);
+    expect([...new Set(free.map(({ service }) => service))]).toEqual(['queue']);
   });
 });
 
 describe('write units of an order of 2 tickets', () => {
   it('are at most 22 when nothing is minted', () => {
-    expect(writeUnits(unminted)).toBeLessThanOrEqual(22);
+    expect(writeUnitsOf(unminted)).toBeLessThanOrEqual(22);
   });
 
   it('are at most 36 when its tickets are minted', () => {
-    expect(minted.confirmMint.filter(({ operation }) => operation === 'PutItem')).toHaveLength(2);
-    expect(writeUnits(minted)).toBeLessThanOrEqual(36);
+    const stored = minted.minting[1]?.calls.filter(({ operation }) => operation === 'PutItem');
+    expect(stored).toHaveLength(2);
+    expect(writeUnitsOf(minted)).toBeLessThanOrEqual(36);
+  });
+
+  it('are fewer when many are fulfilled and minted together', () => {
+    expect(writeUnitsOf(ten)).toBeLessThan(writeUnitsOf(minted) - 3);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { build } from '../../build.ts';
-import { functions as rows } from '../../functions.ts';
+import { type QueueName, functions as rows } from '../../functions.ts';
 import { credentials, region } from '../../local/aws.ts';
 import { startChain } from '../../local/chain.ts';
 import { prepareContract } from '../../local/contract.ts';
@@ -29,15 +29,13 @@ export interface Metered {
 export interface MeteredService {
   /** Calls a function once. @throws Error when it fails */
   invoke(functionName: string, event: unknown): Promise<Metered>;
-  /** Hands a queue's next message, which may be delayed for some seconds, to the function that reads it. */
-  work(queue: 'fulfil' | 'mint'): Promise<Metered>;
+  /** Takes so many messages (10 at most) off a queue, as one event; waits for those that are delayed. */
+  receive(queue: QueueName, count: number): Promise<{ Records: object[] }>;
   ticketContract: string;
   /** What gateway-a signs its webhooks with. */
   gatewaySecret: string;
   stop(): Promise<void>;
 }
-
-const readers = { fulfil: 'workers-fulfil-orders', mint: 'workers-mint-tickets' };
 
 /**
  * The built functions over the real store, queues, chain and sandbox, with a meter in between. Nothing happens by
@@ -94,9 +92,15 @@ export async function startMeteredService(): Promise<MeteredService> {
     ticketContract,
     gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
 
-    async work(queue) {
-      const message = await nextMessage(client, sqs.queueUrls[queue] ?? '');
-      return invoke(readers[queue], sqsEvent(message));
+    async receive(queue, count) {
+      const messages: Message[] = [];
+      const QueueUrl = sqs.queueUrls[queue] ?? '';
+      for (const deadline = Date.now() + 30_000; messages.length < count; ) {
+        if (Date.now() > deadline)
+          throw new Error(`${messages.length} of ${count} messages came in ${queue}`);
+        messages.push(...(await take(client, QueueUrl, count - messages.length)));
+      }
+      return { Records: messages.map(record) };
     },
 
     async stop() {
@@ -117,17 +121,15 @@ export async function startMeteredService(): Promise<MeteredService> {
   };
 }
 
-async function nextMessage(client: SQSClient, QueueUrl: string): Promise<Message> {
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
-    const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }));
-    const [message] = Messages;
-    if (!message) continue;
-    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message.ReceiptHandle }));
-    return message;
+async function take(client: SQSClient, QueueUrl: string, MaxNumberOfMessages: number): Promise<Message[]> {
+  const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages, WaitTimeSeconds: 1 });
+  const { Messages = [] } = await client.send(receive);
+  for (const { ReceiptHandle } of Messages) {
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
   }
-  throw new Error(`Nothing came in ${QueueUrl}`);
+  return Messages;
 }
 
-function sqsEvent({ MessageId: messageId, Body: body }: Message) {
-  return { Records: [{ messageId, body, attributes: { ApproximateReceiveCount: '1' } }] };
+function record({ MessageId: messageId, Body: body }: Message) {
+  return { messageId, body, attributes: { ApproximateReceiveCount: '1' } };
 }

@@ -4,6 +4,15 @@ import { defineConfig } from 'vitest/config';
  * `unit`, `infra`, `contracts` and `budgets` need no stack. `integration`, `journeys` and `security` share one,
  * which is started for them, and `browser` has its own; `faults` start their own, since they break it.
  */
+const isNightly = process.env.NIGHTLY === 'true';
+/** What takes minutes or a browser, and what has not earned its place in every run yet: npm run test:nightly. */
+const nightly = [
+  'test/browser/**',
+  'test/faults/ledger/histories.test.ts',
+  'test/faults/mint/chain.test.ts',
+];
+const exclude = isNightly ? [] : nightly;
+
 export default defineConfig({
   test: {
     // Stacks bring their own processes: on a small machine more workers would only make everything wait.
@@ -34,6 +43,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          exclude,
           globalSetup: 'test/support/shared-stack.ts',
           testTimeout: 60_000,
           hookTimeout: 90_000,
@@ -43,6 +53,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
+          exclude,
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 90_000,

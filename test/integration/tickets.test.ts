@@ -40,7 +40,7 @@ async function mint({ user }: Person, orderId: string, eventId: string, quantity
 }
 
 const list = (token: string, query = '') => call('GET', `/api/tickets${query}`, { token });
-const shown = (tickets: Ticket[]) => tickets.map(({ userId, ...ticket }) => ticket);
+const shown = (tickets: Ticket[]) => tickets.map(({ userId, ...ticket }) => ({ ...ticket, burnedAt: null }));
 const idsOf = (tickets: Ticket[]) => tickets.map(({ id }) => id);
 const backwards = <T>(list: T[]) => [...list].reverse();
 

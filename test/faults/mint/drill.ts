@@ -25,9 +25,11 @@ interface Outcome {
 
 async function drill(seed: number, count: number, plant?: string): Promise<Outcome> {
   const parameters = [script, String(seed), String(count), ...(plant ? [plant] : [])];
-  const { stdout } = await run(process.execPath, parameters, { maxBuffer: 2 ** 28 }).catch((error) => error);
+  const { stdout, stderr } = await run(process.execPath, parameters, { maxBuffer: 2 ** 28 }).catch(
+    (error) => error,
+  );
   const line = String(stdout).trim().split('\n').at(-1) ?? '';
-  if (!line.startsWith('{"seed"')) throw new Error(`Seed ${seed} ended without an outcome`);
+  if (!line.startsWith('{"seed"')) throw new Error(`Seed ${seed} ended without an outcome: ${stderr}`);
   return JSON.parse(line);
 }
 

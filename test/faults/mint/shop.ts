@@ -9,6 +9,9 @@ import { insertOrder } from '../../../shared/orders/store.ts';
 /** How many buyers there are; each wallet is of the development phrase, far from the minters'. */
 const buyers = 8;
 
+/** How often a gateway delivers before it gives up. */
+const deliveries = 10;
+
 export interface Shop {
   eventId: string;
 }
@@ -70,9 +73,17 @@ export async function placeOrder({ eventId }: Shop, index: number, quantity: num
   return order;
 }
 
-/** What a gateway's webhook does. */
+/** What a gateway's webhook does, delivered again while it is not answered well. */
 export async function pay(order: Order): Promise<void> {
-  await settle(order, { kind: 'paid', reference: order.reference, transactionId: `tx-${order.id}` });
+  const signal = { kind: 'paid', reference: order.reference, transactionId: `tx-${order.id}` } as const;
+  for (let delivery = 1; ; delivery++) {
+    try {
+      await settle(order, signal);
+      return;
+    } catch (error) {
+      if (delivery === deliveries) throw error;
+    }
+  }
 }
 
 /** Places and pays orders, some at a time. */

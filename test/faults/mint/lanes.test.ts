@@ -22,8 +22,12 @@ describe('several lanes', () => {
   });
 
   it('share the orders, and each order stays on its own', async () => {
-    const orders = await drama.settled(await drama.buy(30));
-    expect(new Set(orders.map(({ mint }) => mint?.signer)).size).toBeGreaterThan(1);
+    // A batch goes to one lane, chosen by hash: several in a row may well get the same.
+    const signers = new Set<string | undefined>();
+    for (let batch = 0; batch < 12 && signers.size < 2; batch++) {
+      for (const { mint } of await drama.settled(await drama.buy(10))) signers.add(mint?.signer);
+    }
+    expect(signers.size).toBeGreaterThan(1);
     expect((await drama.audit()).problems).toEqual([]);
   });
 });

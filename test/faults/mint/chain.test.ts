@@ -34,12 +34,15 @@ const isMined = async ({ blockchainTxHash }: Order) =>
   (await drama.world.node.call('eth_getTransactionReceipt', blockchainTxHash)) !== null;
 const isReplaced = async (order: Order) => (await drama.transactionOf(order)).attempts.length > 1;
 
-/** An order on its way to the chain, while the chain stands still. */
+/** An order whose transaction waits at the node, while the chain stands still. */
 async function buyWhileStill(): Promise<Order> {
   drama.world.node.setPace(0);
   const [order] = await drama.buy(1);
   if (!order) throw new Error('Nothing bought');
   await drama.until([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
+  const { attempts } = await drama.transactionOf(order);
+  const { hash } = readSigned(attempts[0]?.raw ?? '');
+  await happens(async () => (await drama.world.node.call('eth_getTransactionByHash', hash)) !== null);
   return order;
 }
 

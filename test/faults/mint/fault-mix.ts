@@ -131,12 +131,14 @@ export class FaultMix {
   readonly #drama: Drama;
   readonly #random: Random;
   readonly #ends: (() => void)[] = [];
+  readonly #rule: ReturnType<typeof demandTenPercent>;
 
   constructor(drama: Drama, random: Random) {
     this.#drama = drama;
     this.#random = random;
     // Geth's rule is no fault and stays.
-    drama.world.add(demandTenPercent(drama.world.node));
+    this.#rule = demandTenPercent(drama.world.node);
+    drama.world.add(this.#rule);
     for (const { name, matches, probability, fault } of troubles(drama, random)) {
       this.#ends.push(
         drama.world.add((call, forward) => {
@@ -151,6 +153,8 @@ export class FaultMix {
 
   /** From now on all goes well. */
   stop(): void {
+    this.counts.set('15 replacements by the rule of a tenth more', this.#rule.replaced);
+    this.counts.set('15 replacements refused by that rule', this.#rule.refused);
     for (const end of this.#ends) end();
     this.#drama.world.node.setPace(4);
   }

@@ -12,6 +12,8 @@ export interface Node {
   mine(blocks?: number): Promise<void>;
   /** Throws out the newest blocks, and with them what they held: nobody mines it again by himself. */
   reorganise(depth: number): Promise<void>;
+  /** How often that happened. */
+  readonly reorganisations: number;
   /** Makes the next blocks dear: one unit of gas costs at least so much, until demand has been low for a while. */
   setBaseFee(wei: bigint): Promise<void>;
   call<Result>(method: string, ...params: unknown[]): Promise<Result>;
@@ -30,6 +32,7 @@ export async function startNode(port: number, log: string): Promise<Node> {
     throw new Error(`anvil did not start; see ${log}`);
   }
   let timer: NodeJS.Timeout | undefined;
+  let reorganisations = 0;
   let turn: Promise<unknown> = Promise.resolve();
   // One after the other: a block mined while a reorganisation runs would come out of nowhere.
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -53,7 +56,13 @@ export async function startNode(port: number, log: string): Promise<Node> {
       if (blocksPerSecond > 0) timer = setInterval(() => void mine().catch(() => {}), 1000 / blocksPerSecond);
     },
     setBaseFee: (wei) => inTurn(() => call('anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`)),
-    reorganise: (depth) => inTurn(() => call('anvil_reorg', depth, [])),
+    reorganise(depth) {
+      reorganisations++;
+      return inTurn(() => call('anvil_reorg', depth, []));
+    },
+    get reorganisations() {
+      return reorganisations;
+    },
     stop() {
       clearInterval(timer);
       return anvil.stop();

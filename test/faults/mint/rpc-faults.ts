@@ -45,25 +45,28 @@ export function nonceOff(by: number): Fault {
   });
 }
 
-/** As geth: what replaces a pending transaction of the same nonce must offer a tenth more of both fees. */
+/**
+ * As geth: what replaces a pending transaction of the same nonce must offer a tenth more of both fees. What is
+ * pending is kept here, since anvil throws out what offers less than the base fee, and geth does not.
+ */
 export function demandTenPercent(node: Node): Fault & { refused: number; replaced: number } {
-  const last = new Map<string, string>();
-  const isPending = async (hash: string) =>
-    (await node.call<{ blockNumber: string | null } | null>('eth_getTransactionByHash', hash))
-      ?.blockNumber === null;
+  const pending = new Map<string, Transaction>();
+  let reorganisations = 0;
   const fault = on('eth_sendRawTransaction', async ({ target, body }, forward) => {
-    const raw: string = body.params[0];
-    const sent = Transaction.from(raw);
+    if (reorganisations !== node.reorganisations) pending.clear();
+    reorganisations = node.reorganisations;
+    const sent = Transaction.from(body.params[0]);
     const place = `${target} ${sent.from} ${sent.nonce}`;
-    const before = last.has(place) ? Transaction.from(last.get(place)) : sent;
-    if (before.hash !== sent.hash && (await isPending(before.hash ?? ''))) {
+    const isUsed = Number(await node.call('eth_getTransactionCount', sent.from, 'latest')) > sent.nonce;
+    const before = isUsed ? undefined : pending.get(place);
+    if (before && before.hash !== sent.hash) {
       if (!isTenthMore(before, sent)) {
         counted.refused++;
         return failure('replacement transaction underpriced');
       }
       counted.replaced++;
     }
-    last.set(place, raw);
+    pending.set(place, sent);
     return forward();
   });
   const counted = Object.assign(fault, { refused: 0, replaced: 0 });

@@ -45,6 +45,7 @@ export interface FunctionRow {
 }
 
 const caller = ['JWT_ACCESS_SECRET'] as const satisfies SecretName[];
+const admission = ['JWT_ACCESS_SECRET', 'CHECK_IN_SECRET'] as const satisfies SecretName[];
 const tokens = ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET'] as const satisfies SecretName[];
 
 export const functions: readonly FunctionRow[] = [
@@ -213,8 +214,8 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'orders/get-order',
     trigger: { route: 'GET /api/orders/{id}' },
-    table: ['GetItem'],
-    secrets: caller,
+    table: ['GetItem', 'Query'],
+    secrets: admission,
   },
   {
     entry: 'orders/cancel-order',
@@ -287,8 +288,20 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'tickets/list-tickets',
     trigger: { route: 'GET /api/tickets' },
-    table: ['Query'],
-    secrets: caller,
+    table: ['Query', 'BatchGetItem'],
+    secrets: admission,
+  },
+  {
+    entry: 'tickets/check-in',
+    trigger: { route: 'POST /api/tickets/check-in' },
+    table: ['GetItem', 'PutItem'],
+    secrets: admission,
+  },
+  {
+    entry: 'tickets/draw-qr-code',
+    trigger: { route: 'GET /api/tickets/qr/{code}' },
+    table: [],
+    secrets: ['CHECK_IN_SECRET'],
   },
   {
     entry: 'notifications/list-notifications',

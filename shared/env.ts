@@ -14,6 +14,7 @@ export const secretNames = [
   'GATEWAY_C_WEBHOOK_SECRET',
   'GATEWAY_C_SECRET_KEY',
   'MINTER_PRIVATE_KEY',
+  'CHECK_IN_SECRET',
 ] as const;
 
 /** Plain settings. */

@@ -7,7 +7,11 @@ import { secretName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 
 /** Keys that nobody outside needs to know: the stack makes them up. All others come from somebody else. */
-const generated: readonly string[] = ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET'] satisfies SecretName[];
+const generated: readonly string[] = [
+  'JWT_ACCESS_SECRET',
+  'JWT_REFRESH_SECRET',
+  'CHECK_IN_SECRET',
+] satisfies SecretName[];
 
 /**
  * One secret for each name that a row reads, called `boxoffice/<stage>/<name>`. Those that are not generated have

@@ -83,7 +83,8 @@ function parameters({ contract }: Operation, schemas: Schemas): object[] {
 }
 
 function success({ contract }: Operation, schemas: Schemas) {
-  const { refreshCookie, csv, response } = contract;
+  const { refreshCookie, csv, response, type } = contract;
+  const body = schemas.answered(response);
   return {
     description: 'Done',
     headers: {
@@ -92,7 +93,7 @@ function success({ contract }: Operation, schemas: Schemas) {
       ...(csv && { 'x-next-cursor': nextCursor }),
     },
     content: {
-      ...json(schemas.answered(response), schemas),
+      ...(type ? { [type]: { schema: body } } : json(body, schemas)),
       ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
     },
   };

@@ -18,6 +18,7 @@
  * | an organizer's balances and entries   | partition of ledger(id), prefix BALANCE# or ENTRY#       |
  * | a payout by id (its reference)        | payout(id)                                               |
  * | an organizer's payouts, newest first  | byOwner: organizerPayouts(id)                            |
+ * | whether a seat was let in              | checkIn(order, number); its order's: the partition        |
  * | a signer's next nonce                 | lane(chain, signer)                                      |
  * | the transactions of a lane, by nonce  | partition of lane(chain, signer), prefix NONCE#          |
  * | the burning of a refunded order       | burn(order)                                              |
@@ -52,6 +53,9 @@ export const keys = {
   ledgerEntry: (organizerId: string, id: string) => single(`LEDGER#${organizerId}`, `ENTRY#${id}`),
   balance: (organizerId: string, currency: string) => single(`LEDGER#${organizerId}`, `BALANCE#${currency}`),
   payout: (id: string) => single(`PAYOUT#${id}`, 'PAYOUT'),
+
+  checkIn: (orderId: string, number: number) =>
+    single(`CHECKIN#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
 
   lane: (chainId: number, signer: string) => single(`LANE#${chainId}#${signer}`, 'LANE'),
   mintTransaction: (chainId: number, signer: string, nonce: number) =>

@@ -33,6 +33,8 @@ export interface Contract {
   refreshCookie?: 'sets' | 'needs' | 'ends';
   /** The header by which a gateway proves who it is. */
   signatureHeader?: string;
+  /** The media type of a success; JSON unless it is something else. */
+  type?: string;
   /** Whether it answers in CSV when asked for text/csv. */
   csv?: true;
 }

@@ -22,6 +22,11 @@ export function ticketId(orderId: string, number: number): string {
   return `${ticketIdPrefix(orderId)}${String(number).padStart(3, '0')}`;
 }
 
+/** Which of its order's tickets an id names, from 1 on. */
+export function seatNumber(id: string): number {
+  return Number(id.slice(id.lastIndexOf('-') + 1));
+}
+
 /** What the ids of an order's tickets, and no others, begin with. */
 export function ticketIdPrefix(orderId: string): string {
   return `${orderId}-`;

@@ -40,7 +40,9 @@ async function mint({ user }: Person, orderId: string, eventId: string, quantity
 }
 
 const list = (token: string, query = '') => call('GET', `/api/tickets${query}`, { token });
-const shown = (tickets: Ticket[]) => tickets.map(({ userId, ...ticket }) => ({ ...ticket, burnedAt: null }));
+/** These tickets belong to no order there is: nothing lets them in. */
+const none = { burnedAt: null, checkInCode: null, checkInCodeExpiresAt: null, qr: null, checkedInAt: null };
+const shown = (tickets: Ticket[]) => tickets.map(({ userId, ...ticket }) => ({ ...ticket, ...none }));
 const idsOf = (tickets: Ticket[]) => tickets.map(({ id }) => id);
 const backwards = <T>(list: T[]) => [...list].reverse();
 

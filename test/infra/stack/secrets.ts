@@ -5,11 +5,11 @@ import { production, rendered } from './synthesized.ts';
 describe('secrets', () => {
   const secrets = production.ofType('AWS::SecretsManager::Secret');
 
-  it('are made up for JWT keys, without a comma, and have no value otherwise', () => {
+  it('are made up for keys that nobody else needs, without a comma, and have no value otherwise', () => {
     for (const { properties } of secrets) {
       expect(properties.SecretString).toBeUndefined();
       expect(properties.GenerateSecretString).toEqual(
-        /JWT_/.test(properties.Name) ? { PasswordLength: 64, ExcludePunctuation: true } : undefined,
+        /JWT_|CHECK_IN/.test(properties.Name) ? { PasswordLength: 64, ExcludePunctuation: true } : undefined,
       );
     }
     const names = secrets.map(({ properties }) => properties.Name);

@@ -25,6 +25,7 @@ const bodies: Record<string, (world: World) => object> = {
     return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
   },
   'POST /api/orders/{id}/confirm': () => ({ txHash: `0x${'ab'.repeat(32)}` }),
+  'POST /api/tickets/check-in': ({ checkInCode }) => ({ code: checkInCode }),
   'POST /api/payouts': () => ({ amount: 5, currency: 'NGN', gateway: 'gateway-a', destination }),
 };
 
@@ -36,6 +37,7 @@ const ids = (world: World): Record<string, string> => ({
   orders: world.paidOrderId,
   notifications: world.notificationId,
   docs: 'reference.css',
+  qr: world.checkInCode,
 });
 const otherIds: Record<string, (world: World) => string> = {
   'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,

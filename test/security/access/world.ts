@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { configuration } from '../../../infra/local/defaults.ts';
 import { call } from '../../support/http.ts';
 import { type Person, registerAdmin, registerUser } from '../../support/people.ts';
-import { buy, openSale, order } from '../../support/sales.ts';
+import { buy, openSale, order, readOrder } from '../../support/sales.ts';
 import type { Kind } from './table.ts';
 
 /** What a caller sends to be known by. */
@@ -23,6 +23,8 @@ export interface World {
   paidOrderId: string;
   waitingOrderId: string;
   notificationId: string;
+  /** Of the owner's order that stays paid. */
+  checkInCode: string;
   /** Texts that only the owner, and whom the owner bought from, may see. */
   secrets: string[];
 }
@@ -38,7 +40,8 @@ export async function createWorld(): Promise<World> {
   const { organizer, event } = sale;
   // One to be refunded, and one that leaves the organizer something to be paid.
   const paid = await buy(sale, owner, 2);
-  await buy(sale, owner, 1);
+  const kept = await buy(sale, owner, 1);
+  const [{ checkInCode }] = (await readOrder(owner, kept.orderId)).admissions;
   const waiting = await order(sale, owner, 1);
   const draftId = await createEvent(organizer);
   const body = { status: 'DRAFT' };
@@ -63,6 +66,7 @@ export async function createWorld(): Promise<World> {
     paidOrderId: paid.orderId,
     waitingOrderId: waiting.orderId,
     notificationId: notifications[0].id,
+    checkInCode,
     secrets: [
       owner.user.name,
       owner.user.email,
@@ -70,6 +74,7 @@ export async function createWorld(): Promise<World> {
       paid.reference,
       waiting.orderId,
       waiting.reference,
+      checkInCode,
     ],
   };
 }

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { checkInRefusals, checkInRequest } from '../../shared/admissions/admission-request.ts';
+import { checkInView } from '../../shared/admissions/admission-view.ts';
+import { checkIn } from '../../shared/admissions/check-in.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Let somebody in at the door, once',
+    description: 'A second scan of the same code is refused, and says when the first one was.',
+    caller: 'organizer',
+    who: 'the event’s organizer, or an admin',
+    body: checkInRequest,
+    response: z.object({ checkIn: checkInView }),
+    errors: checkInRefusals,
+  },
+  async ({ caller, body }) => ({ checkIn: await checkIn(caller, body) }),
+);

@@ -1,0 +1,11 @@
+import { whoMayCall } from './callers.ts';
+import type { Operation } from './operations.ts';
+
+/** The README's table of endpoints. */
+export function endpointTable(operations: readonly Operation[]): string {
+  const lines = operations.map(
+    ({ method, path, contract }) =>
+      `| \`${method} ${path}\` | ${whoMayCall(contract)} | ${contract.summary} |`,
+  );
+  return ['| endpoint | for | what it does |', '|---|---|---|', ...lines].join('\n');
+}

@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { configuration } from '../../infra/local/defaults.ts';
+import { signCode } from '../../shared/admissions/code.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Answer, call } from '../support/http.ts';
+import { type Person, registerAdmin, registerUser } from '../support/people.ts';
+import { readQrCode } from '../support/qr.ts';
+import { buy, openSale, order, readOrder, type Sale, statuses } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+const { apiUrl } = sharedStack();
+
+let sale: Sale;
+let buyer: Person;
+beforeAll(async () => {
+  [sale, buyer] = await Promise.all([openSale(), registerUser()]);
+});
+
+const checkIn = (code: unknown, { token }: Partial<Person>, eventId?: string) =>
+  call('POST', '/api/tickets/check-in', { token, body: { code, eventId } });
+
+const refusal = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
+
+/** The codes of an order's seats, as its buyer sees them. */
+async function codesOf(orderId: string, who = buyer): Promise<string[]> {
+  const { admissions } = await readOrder(who, orderId);
+  return admissions.map(({ checkInCode }: { checkInCode: string }) => checkInCode);
+}
+
+/** The code of a new order's only seat. */
+async function freshCode(at = sale): Promise<{ orderId: string; code: string }> {
+  // Somebody new, since buyers may have only so many tickets of an event.
+  const somebody = await registerUser();
+  const { orderId } = await buy(at, somebody, 1);
+  const [code = ''] = await codesOf(orderId, somebody);
+  return { orderId, code };
+}
+
+describe('an order without a wallet', () => {
+  it('has a code for each seat once it is paid, for its buyer alone', async () => {
+    const { orderId } = await order(sale, buyer, 1);
+    expect(await codesOf(orderId)).toEqual([]);
+    await call('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
+    expect(await codesOf(orderId)).toEqual([]);
+
+    const paid = await buy(sale, buyer, 3);
+    const { admissions } = await readOrder(buyer, paid.orderId);
+    expect(admissions.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3]);
+    expect(new Set(await codesOf(paid.orderId)).size).toBe(3);
+    const end = new Date(Date.parse(sale.event.saleEnd) + 24 * 3600 * 1000).toISOString();
+    for (const admission of admissions) {
+      expect(admission).toMatchObject({ checkInCodeExpiresAt: end, checkedInAt: null });
+    }
+    expect(await codesOf(paid.orderId, sale.organizer)).toEqual([]);
+  });
+
+  it('has its codes as images, which say the same to a reader', async () => {
+    const { orderId } = await buy(sale, buyer, 1);
+    const [{ checkInCode, qr }] = (await readOrder(buyer, orderId)).admissions;
+    const image = await call('GET', qr);
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    expect(readQrCode(image.body)).toBe(checkInCode);
+    expect(refusal(await call('GET', '/api/tickets/qr/buy-more-tickets'))).toEqual([400, 'invalid-code']);
+  });
+});
+
+describe('a check-in', () => {
+  it('lets a seat in, once, and says when that was', async () => {
+    const { orderId } = await buy(sale, buyer, 2);
+    const [first, second] = await codesOf(orderId);
+    const before = Date.now();
+    const answer = await checkIn(first, sale.organizer, sale.event.id);
+    expect(answer.status).toBe(200);
+    expect(answer.body.checkIn).toMatchObject({
+      orderId,
+      number: 1,
+      quantity: 2,
+      tierName: 'Standing',
+      customerName: buyer.user.name,
+    });
+    const { checkedInAt } = answer.body.checkIn;
+    expect(Date.parse(checkedInAt)).toBeGreaterThanOrEqual(before);
+
+    const again = await checkIn(first, sale.organizer);
+    expect(refusal(again)).toEqual([409, 'already-checked-in']);
+    expect(again.body.error).toBe(`Checked in already at ${checkedInAt}`);
+    const { admissions } = await readOrder(buyer, orderId);
+    expect(admissions.map((one: { checkedInAt: string }) => one.checkedInAt)).toEqual([checkedInAt, null]);
+    expect((await checkIn(second, sale.organizer)).body.checkIn.number).toBe(2);
+  });
+
+  it('lets in one of twenty who come with the same code at once', async () => {
+    const { code } = await freshCode();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => checkIn(code, sale.organizer)));
+    expect(statuses(answers)).toEqual([200, ...Array(19).fill(409)]);
+    const winner = answers.find(({ status }) => status === 200);
+    for (const loser of answers.filter((answer) => answer !== winner)) {
+      expect(refusal(loser)).toEqual([409, 'already-checked-in']);
+      expect(loser.body.error).toContain(winner?.body.checkIn.checkedInAt);
+    }
+  });
+
+  it('is for the event’s organizer and administrators', async () => {
+    const { code } = await freshCode();
+    const [rival, admin] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerAdmin()]);
+    expect(refusal(await checkIn(code, {}))).toEqual([401, 'unauthenticated']);
+    expect(refusal(await checkIn(code, buyer))).toEqual([403, 'forbidden']);
+    expect(refusal(await checkIn(code, rival))).toEqual([403, 'forbidden']);
+    expect((await checkIn(code, admin)).status).toBe(200);
+  });
+
+  it('is at the door of the code’s own event', async () => {
+    const other = await openSale({ organizer: sale.organizer });
+    const { code } = await freshCode();
+    expect(refusal(await checkIn(code, sale.organizer, other.event.id))).toEqual([409, 'other-event']);
+    expect((await checkIn(code, sale.organizer, sale.event.id)).status).toBe(200);
+  });
+
+  it('takes no code that was made up or changed', async () => {
+    const { orderId, code } = await freshCode();
+    const [id, number, end, signature = ''] = code.split('.');
+    const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+    const forged = [
+      `${id}.2.${end}.${signature}`,
+      `${id}.${number}.zzzzzz.${signature}`,
+      `${id}.${number}.${end}.${flipped}`,
+      `${id}.${number}.${end}.`,
+      `${id}.0${number}.${end}.${signature}`,
+      orderId,
+      'x'.repeat(200),
+    ];
+    for (const one of forged) {
+      expect(refusal(await checkIn(one, sale.organizer)), one).toEqual([400, 'invalid-code']);
+    }
+    for (const none of ['', null, 7, 'x'.repeat(201)]) {
+      expect((await checkIn(none, sale.organizer)).status).toBe(400);
+    }
+    expect((await checkIn(code, sale.organizer)).status).toBe(200);
+  });
+
+  it('takes no code that has ended', async () => {
+    const { orderId } = await freshCode();
+    const { CHECK_IN_SECRET = '' } = configuration({ apiUrl, sandboxUrl: '', chainRpcUrl: '' }, process.env);
+    vi.stubEnv('CHECK_IN_SECRET', CHECK_IN_SECRET);
+    const ended = await signCode({ orderId, number: 1 }, Date.now() - 1000);
+    expect(refusal(await checkIn(ended, sale.organizer))).toEqual([409, 'code-expired']);
+    expect(refusal(await call('GET', `/api/tickets/qr/${ended}`))).toEqual([409, 'code-expired']);
+    const good = await signCode({ orderId, number: 1 }, Date.now() + 60_000);
+    expect((await checkIn(good, sale.organizer)).status).toBe(200);
+  });
+});
+
+describe('an order that lets nobody in any more', () => {
+  it('was refunded: its codes are gone, and those that are about open nothing', async () => {
+    const { orderId } = await buy(sale, buyer, 1);
+    const [code] = await codesOf(orderId);
+    const { token } = sale.organizer;
+    expect((await call('POST', `/api/orders/${orderId}/refund`, { token })).status).toBe(200);
+    expect(await codesOf(orderId)).toEqual([]);
+    expect(refusal(await checkIn(code, sale.organizer))).toEqual([409, 'refunded']);
+  });
+
+  it('is for an event that was cancelled', async () => {
+    const cancelled = await openSale();
+    const { code } = await freshCode(cancelled);
+    const change = { token: cancelled.organizer.token, body: { status: 'CANCELLED' } };
+    expect((await call('PUT', `/api/events/${cancelled.event.id}`, change)).status).toBe(200);
+    expect(refusal(await checkIn(code, cancelled.organizer))).toEqual([409, 'event-cancelled']);
+  });
+});
+
+describe('a minted ticket', () => {
+  it('carries the code of its seat, and says when it was let in', async () => {
+    const minting = await openSale({ hasContract: true });
+    const holder = await registerUser({ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' });
+    const { orderId } = await buy(minting, holder, 2);
+    const list = async () =>
+      (await call('GET', `/api/tickets?orderId=${orderId}`, { token: holder.token })).body.tickets;
+    const tickets = await eventually(
+      'The tickets are minted',
+      async () => {
+        const found = await list();
+        return found.length === 2 && found;
+      },
+      60,
+    );
+    const [first, second] = await codesOf(orderId, holder);
+    const codes = Object.fromEntries(
+      tickets.map((ticket: { id: string; checkInCode: string }) => [ticket.id, ticket.checkInCode]),
+    );
+    expect(codes).toEqual({ [`${orderId}-001`]: first, [`${orderId}-002`]: second });
+    const { checkedInAt } = (await checkIn(second, minting.organizer)).body.checkIn;
+    const after = Object.fromEntries(
+      (await list()).map((ticket: { id: string; checkedInAt: string | null }) => [
+        ticket.id,
+        ticket.checkedInAt,
+      ]),
+    );
+    expect(after).toEqual({ [`${orderId}-001`]: null, [`${orderId}-002`]: checkedInAt });
+  });
+});

@@ -1,0 +1,30 @@
+import jsQR from 'jsqr';
+
+const scale = 4;
+
+/** What a QR code says, to a reader of others: the image is drawn as a camera would see it. */
+export function readQrCode(svg: string): string | undefined {
+  const size = Number(/viewBox="0 0 (\d+) \d+"/.exec(svg)?.[1]);
+  const width = size * scale;
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (const [x, y] of darkModules(svg)) {
+    for (let row = y * scale; row < (y + 1) * scale; row++) {
+      for (let column = x * scale; column < (x + 1) * scale; column++) {
+        pixels.set([0, 0, 0], (row * width + column) * 4);
+      }
+    }
+  }
+  return jsQR.default(pixels, width, width)?.data;
+}
+
+/** The squares that the image's strokes, each a row high, go over. */
+function* darkModules(svg: string): Generator<[number, number]> {
+  const path = /stroke="#000000" d="([^"]+)"/.exec(svg)?.[1] ?? '';
+  let [x, y] = [0, 0];
+  for (const [, command, first, second] of path.matchAll(/([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?/g)) {
+    const [a, b] = [Number(first), Number(second ?? 0)];
+    if (command === 'M') [x, y] = [a, b];
+    else if (command === 'm') [x, y] = [x + a, y + b];
+    else for (const end = x + a; x < end; x++) yield [x, Math.floor(y)];
+  }
+}

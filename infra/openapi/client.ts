@@ -1,0 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { generateSource } from 'oazapfts';
+import { openApi } from '../docs.ts';
+
+export const clientFile = path.resolve(import.meta.dirname, '..', '..', 'shared', 'client', 'api.ts');
+
+/** The source of the client for TypeScript frontends: a function for each endpoint, and the types of all bodies. */
+export async function clientSource(): Promise<string> {
+  // The generator takes a document as well as the address of one, whatever its types say.
+  return generateSource(JSON.parse(await openApi()));
+}
+
+if (import.meta.main) await writeFile(clientFile, await clientSource());

@@ -1,0 +1,1627 @@
+/**
+ * boxoffice
+ * 0.1.0
+ * DO NOT MODIFY - This file has been generated using oazapfts.
+ * See https://www.npmjs.com/package/oazapfts
+ */
+import * as Oazapfts from "@oazapfts/runtime";
+import * as QS from "@oazapfts/runtime/query";
+export const defaults: Oazapfts.Defaults<Oazapfts.CustomHeaders> = {
+    headers: {},
+    baseUrl: "/"
+};
+const oazapfts = Oazapfts.runtime(defaults);
+export const servers = {
+    server1: "/"
+};
+export type ErrorBody = {
+    /** A sentence for people */
+    error: string;
+};
+export type User = {
+    id: string;
+    email: string;
+    name: string;
+    role: "USER" | "ORGANIZER" | "ADMIN";
+    walletAddress: string | null;
+    kycStatus: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
+};
+export type Currency = "USD" | "EUR" | "GBP" | "CAD" | "AUD" | "CHF" | "NGN" | "GHS" | "KES" | "ZAR" | "EGP" | "UGX" | "TZS" | "RWF" | "XOF" | "XAF" | "JPY" | "INR" | "BRL" | "KWD" | "ETH" | "POL" | "USDC" | "USDT";
+export type Tier = {
+    id: string;
+    name: string;
+    description: string;
+    price: number;
+    quantity: number;
+    maxPerPerson: number;
+    /** Tickets that can be bought right now */
+    available: number;
+};
+export type Event = {
+    id: string;
+    title: string;
+    description: string;
+    venue: string;
+    address: string;
+    city: string;
+    country: string;
+    latitude: number | null;
+    longitude: number | null;
+    /** IANA name */
+    timezone: string;
+    source: "boxoffice";
+    externalUrl: null;
+    eventDate: string;
+    saleStart: string;
+    saleEnd: string;
+    /** Tickets over all tiers */
+    totalSupply: number;
+    /** The lowest price of a tier */
+    ticketPrice: number;
+    currency: Currency;
+    /** Tickets per person over all tiers */
+    maxPerWallet: number;
+    /** The contract of the tickets; null: no tokens */
+    contractAddress: string | null;
+    chainId: number;
+    imageUrl: string;
+    metadataUri: string | null;
+    category: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";
+    /** Separated by commas */
+    tags: string;
+    /** Whether it is in the public list */
+    isPublic: boolean;
+    allowTransfers: boolean;
+    /** Whether buyers need the kycStatus VERIFIED */
+    requireKYC: boolean;
+    status: "PUBLISHED" | "DRAFT" | "CANCELLED";
+    organizerId: string;
+    tiers: Tier[];
+    createdAt: string;
+    updatedAt: string;
+};
+export type CryptoPayment = {
+    chainId: number;
+    to: string;
+    /** The contract of the token; null: the chain’s own coin */
+    token: string | null;
+    "symbol": Currency;
+    decimals: number;
+    /** Base units */
+    amount: string;
+    /** Hex to append to the calldata: names the order */
+    data: string;
+    expiresAt: string;
+};
+export type Order = {
+    id: string;
+    /** With the fee of 2.5 % */
+    totalAmount: number;
+    quantity: number;
+    currency: Currency;
+    paymentMethod: "CRYPTO" | "FIAT";
+    paymentStatus: "PENDING" | "COMPLETED" | "FAILED";
+    customerEmail: string;
+    customerName: string;
+    userId: string;
+    eventId: string;
+    tierId: string;
+    gateway: ("gateway-a" | "gateway-b" | "gateway-c") | null;
+    reference: string;
+    gatewayReferences: {
+        [key: string]: string;
+    };
+    checkoutUrl: string | null;
+    payment: CryptoPayment | null;
+    /** The gateway’s id of the payment */
+    paymentTxId: string | null;
+    /** The transaction that minted the tickets */
+    blockchainTxHash: string | null;
+    /** When the order, unpaid, gives its tickets back */
+    expiresAt: string;
+    failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
+    /** Why a payment did not complete the order */
+    paymentReview: string | null;
+    fulfilment: {
+        status: "none" | "queued" | "minting" | "minted" | "not-needed" | "failed" | "refund-due";
+        reason: string | null;
+        transactionHash: string | null;
+        queuedAt: string | null;
+        mintingAt: string | null;
+        mintedAt: string | null;
+        updatedAt: string;
+    };
+    refund: {
+        status: "pending" | "done" | "failed" | "manual";
+        amount: number;
+        at: string;
+    } | null;
+    createdAt: string;
+    updatedAt: string;
+};
+export type EventSummary = {
+    eventId: string;
+    currency: Currency;
+    /** Paid, and not refunded */
+    sold: number;
+    /** Waiting for their payment */
+    held: number;
+    available: number;
+    /** What buyers paid */
+    gross: number;
+    /** What the platform keeps of it */
+    fee: number;
+    /** What the organizer gets */
+    net: number;
+    tiers: {
+        tierId: string;
+        name: string;
+        /** Paid, and not refunded */
+        sold: number;
+        /** Waiting for their payment */
+        held: number;
+        available: number;
+        /** What buyers paid */
+        gross: number;
+        /** What the platform keeps of it */
+        fee: number;
+        /** What the organizer gets */
+        net: number;
+    }[];
+};
+export type Admission = {
+    /** Which of the order’s seats, from 1 on */
+    "number": number;
+    checkInCode: string;
+    checkInCodeExpiresAt: string;
+    /** The code as an image (SVG), below the address of this API */
+    qr: string;
+    /** When it was let in */
+    checkedInAt: string | null;
+};
+export type OrderWithAdmissions = {
+    id: string;
+    /** With the fee of 2.5 % */
+    totalAmount: number;
+    quantity: number;
+    currency: Currency;
+    paymentMethod: "CRYPTO" | "FIAT";
+    paymentStatus: "PENDING" | "COMPLETED" | "FAILED";
+    customerEmail: string;
+    customerName: string;
+    userId: string;
+    eventId: string;
+    tierId: string;
+    gateway: ("gateway-a" | "gateway-b" | "gateway-c") | null;
+    reference: string;
+    gatewayReferences: {
+        [key: string]: string;
+    };
+    checkoutUrl: string | null;
+    payment: CryptoPayment | null;
+    /** The gateway’s id of the payment */
+    paymentTxId: string | null;
+    /** The transaction that minted the tickets */
+    blockchainTxHash: string | null;
+    /** When the order, unpaid, gives its tickets back */
+    expiresAt: string;
+    failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
+    /** Why a payment did not complete the order */
+    paymentReview: string | null;
+    fulfilment: {
+        status: "none" | "queued" | "minting" | "minted" | "not-needed" | "failed" | "refund-due";
+        reason: string | null;
+        transactionHash: string | null;
+        queuedAt: string | null;
+        mintingAt: string | null;
+        mintedAt: string | null;
+        updatedAt: string;
+    };
+    refund: {
+        status: "pending" | "done" | "failed" | "manual";
+        amount: number;
+        at: string;
+    } | null;
+    createdAt: string;
+    updatedAt: string;
+    /** For the buyer alone, and while the order is paid, has its seats and its event is on */
+    admissions: Admission[];
+};
+export type Balance = {
+    currency: Currency;
+    available: number;
+    /** On its way to a bank account */
+    pending: number;
+    paidOut: number;
+};
+export type Payout = {
+    id: string;
+    amount: number;
+    currency: Currency;
+    gateway: "gateway-a" | "gateway-b";
+    destination: {
+        accountNumber: string;
+        bankCode: string;
+        accountName: string;
+    };
+    status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
+    /** How often the gateway was asked to send it */
+    attempts: number;
+    createdAt: string;
+    updatedAt: string;
+};
+export type TicketWithAdmission = {
+    id: string;
+    /** Decimal */
+    tokenId: string;
+    contractAddress: string;
+    chainId: number;
+    txHash: string;
+    eventId: string;
+    orderId: string;
+    /** The wallet it was minted to */
+    owner: string;
+    createdAt: string;
+    /** When the token was burned, after a refund */
+    burnedAt: string | null;
+    checkInCode: string | null;
+    checkInCodeExpiresAt: string | null;
+    qr: string | null;
+    /** When it was let in */
+    checkedInAt: string | null;
+};
+export type CheckIn = {
+    orderId: string;
+    "number": number;
+    /** How many seats the order has */
+    quantity: number;
+    eventId: string;
+    tierId: string;
+    tierName: string;
+    customerName: string;
+    checkedInAt: string;
+};
+export type Notification = {
+    id: string;
+    userId: string;
+    title: string;
+    message: string;
+    "type": "SUCCESS" | "WARNING" | "INFO";
+    read: boolean;
+    createdAt: string;
+    /** The order it is about */
+    orderId?: string;
+};
+/**
+ * Whether the service answers
+ */
+export function health(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            ok: true;
+        };
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/health", {
+        ...opts
+    });
+}
+/**
+ * This document
+ */
+export function openapi(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: object;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/openapi.json", {
+        ...opts
+    });
+}
+/**
+ * Register as a buyer or an organizer
+ */
+export function register(body: {
+    email: string;
+    /** 8 to 72 bytes */
+    password: string;
+    name: string;
+    role?: "USER" | "ORGANIZER";
+    walletAddress?: string | null;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            message: string;
+            /** The access token: good for 15 minutes, sent as `Authorization: Bearer …` */
+            token: string;
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/register", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Log in
+ */
+export function login(body: {
+    email: string;
+    password: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+            /** The access token: good for 15 minutes, sent as `Authorization: Bearer …` */
+            token: string;
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/login", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Get a new access token
+ */
+export function refreshToken(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** The access token: good for 15 minutes, sent as `Authorization: Bearer …` */
+            token: string;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/refresh-token", {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * End the session, or all of the user’s sessions
+ */
+export function logout({ everywhere }: {
+    everywhere?: "true" | "false";
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/auth/logout${QS.query(QS.explode({
+        everywhere
+    }))}`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Who is calling
+ */
+export function me(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            user: User;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/me", {
+        ...opts
+    });
+}
+/**
+ * Change the caller’s name or wallet
+ */
+export function updateMe(body: {
+    name?: string;
+    walletAddress?: string | null;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/me", oazapfts.json({
+        ...opts,
+        method: "PATCH",
+        body
+    }));
+}
+/**
+ * End all sessions of a user
+ */
+export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/users/${encodeURIComponent(id)}/sessions`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * Record how the check of a user’s identity went
+ */
+export function setKyc(id: string, body: {
+    status: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/users/${encodeURIComponent(id)}/kyc`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Put an event on sale
+ */
+export function createEvent(body: {
+    title: string;
+    description?: string | null;
+    venue: string;
+    address?: string | null;
+    city?: string | null;
+    country?: string | null;
+    latitude?: number | null;
+    longitude?: number | null;
+    timezone?: string | null;
+    /** ISO 8601; UTC unless it says otherwise */
+    startDate: string;
+    endDate?: string | null;
+    category?: ("conference" | "concert" | "workshop" | "networking" | "festival" | "sports" | "theater" | "other") | null;
+    image?: (string) | null;
+    contractAddress?: string | null;
+    chainId?: number | null;
+    metadataUri?: string | null;
+    tiers?: {
+        name: string;
+        description?: string | null;
+        price: number;
+        quantity: number;
+        maxPerPerson?: number | null;
+    }[] | null;
+    ticketPrice?: number | null;
+    maxCapacity?: number | null;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            event: Event;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/events", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List public events, the soonest first
+ */
+export function listEvents({ limit, cursor, city, category, $from, to, organizerId, q }: {
+    limit?: number;
+    cursor?: string;
+    city?: string;
+    category?: string;
+    $from?: string;
+    to?: string;
+    organizerId?: string;
+    q?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            events: Event[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events${QS.query(QS.explode({
+        limit,
+        cursor,
+        city,
+        category,
+        "from": $from,
+        to,
+        organizerId,
+        q
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Read an event with its tiers and what is left of them
+ */
+export function getEvent(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            event: Event;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}`, {
+        ...opts
+    });
+}
+/**
+ * Change an event, publish or cancel it
+ */
+export function updateEvent(id: string, body: {
+    title?: string;
+    description?: string;
+    venue?: string;
+    address?: string;
+    city?: string;
+    country?: string;
+    latitude?: number | null;
+    longitude?: number | null;
+    /** IANA name */
+    timezone?: string;
+    /** ISO 8601; UTC unless it says otherwise */
+    eventDate?: string;
+    /** ISO 8601; UTC unless it says otherwise */
+    saleStart?: string;
+    /** ISO 8601; UTC unless it says otherwise */
+    saleEnd?: string;
+    totalSupply?: number;
+    ticketPrice?: number;
+    currency?: Currency;
+    maxPerWallet?: number;
+    contractAddress?: string | null;
+    chainId?: number;
+    imageUrl?: string;
+    metadataUri?: string | null;
+    category?: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";
+    tags?: string;
+    isPublic?: boolean;
+    allowTransfers?: boolean;
+    requireKYC?: boolean;
+    status?: "PUBLISHED" | "DRAFT" | "CANCELLED";
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            event: Event;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Delete an event that nobody has ordered for
+ */
+export function deleteEvent(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * List an event’s orders, the newest first, or get them as CSV
+ */
+export function listEventOrders(id: string, { limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            orders: Order[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/orders${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * What an event sold and earned, per tier
+ */
+export function summarizeEvent(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            summary: EventSummary;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/summary`, {
+        ...opts
+    });
+}
+/**
+ * Add a tier to an event
+ */
+export function addTier(id: string, body: {
+    name: string;
+    description?: string | null;
+    price: number;
+    quantity: number;
+    maxPerPerson?: number | null;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            tier: Tier;
+            event: Event;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/tiers`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Change a tier
+ */
+export function updateTier(id: string, tierId: string, body: {
+    name?: string;
+    description?: string;
+    price?: number;
+    quantity?: number;
+    maxPerPerson?: number;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            tier: Tier;
+            event: Event;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/tiers/${encodeURIComponent(tierId)}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Order tickets: holds them and begins the payment
+ */
+export function initializeOrder(body: {
+    eventId: string;
+    tierId: string;
+    quantity: number;
+    paymentMethod: "CRYPTO" | "FIAT";
+    gateway?: ("gateway-a" | "gateway-b" | "gateway-c") | null;
+    customerEmail?: string | null;
+    customerName?: string | null;
+}, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            ok: true;
+            orderId: string;
+            reference: string;
+            /** Where the buyer goes to pay */
+            checkoutUrl?: string;
+            payment?: CryptoPayment;
+            totalAmount: number;
+            currency: Currency;
+            paymentStatus: "PENDING" | "COMPLETED" | "FAILED";
+            expiresAt: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 502;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/orders/initialize", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Say by which transaction a crypto order was paid
+ */
+export function confirmOrder(id: string, body: {
+    txHash: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: Order;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/confirm`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List the caller’s orders, the newest first
+ */
+export function listOrders({ limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            orders: Order[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/orders${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Read an order, with the buyer’s check-in codes
+ */
+export function getOrder(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: OrderWithAdmissions;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}`, {
+        ...opts
+    });
+}
+/**
+ * Give up an order before it is paid
+ */
+export function cancelOrder(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: Order;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/cancel`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Mint an order’s tickets after all, once the buyer has a wallet
+ */
+export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: Order;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/fulfil`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Give a buyer the money back, and put the tickets on sale again
+ */
+export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: Order;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/refund`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * What gateway-a has to tell about payments
+ */
+export function gatewayA(body: {
+    event: string;
+    data: {
+        id: number | string;
+        reference: string;
+        /** In subunits */
+        amount?: number;
+        currency?: string;
+    };
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            ok: true;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/webhooks/gateway-a", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * What gateway-b has to tell about payments
+ */
+export function gatewayB(body: {
+    event: string;
+    data: {
+        id: number | string;
+        status: string;
+        /** Of a payment */
+        tx_ref?: string;
+        /** Of a transfer */
+        reference?: string;
+        amount?: number;
+        currency?: string;
+    };
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            ok: true;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/webhooks/gateway-b", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * What gateway-c has to tell about payments
+ */
+export function gatewayC(body: {
+    "type": string;
+    data: {
+        "object": {
+            client_reference_id: string;
+            payment_intent?: string | null;
+            payment_status?: string;
+            /** In subunits */
+            amount_total?: number;
+            currency?: string;
+        };
+    };
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            ok: true;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/webhooks/gateway-c", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * What the caller has earned, by currency
+ */
+export function getBalance(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            balances: Balance[];
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/organizer/balance", {
+        ...opts
+    });
+}
+/**
+ * Ask for earnings to be sent to a bank account
+ */
+export function requestPayout(body: {
+    amount: number;
+    currency: Currency;
+    gateway: "gateway-a" | "gateway-b";
+    destination: {
+        accountNumber: string;
+        bankCode: string;
+        accountName: string;
+    };
+}, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            payout: Payout;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/payouts", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * List the caller’s payouts, the newest first
+ */
+export function listPayouts({ limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            payouts: Payout[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/payouts${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * List the caller’s minted tickets, the newest first
+ */
+export function listTickets({ limit, cursor, orderId, eventId }: {
+    limit?: number;
+    cursor?: string;
+    orderId?: string;
+    eventId?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            tickets: TicketWithAdmission[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/tickets${QS.query(QS.explode({
+        limit,
+        cursor,
+        orderId,
+        eventId
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Let somebody in at the door, once
+ */
+export function checkIn(body: {
+    code: string;
+    /** The event at whose door it is; the code of another is refused then */
+    eventId?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            checkIn: CheckIn;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/tickets/check-in", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * A check-in code as a QR code
+ */
+export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: string;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/tickets/qr/${encodeURIComponent(code)}`, {
+        ...opts
+    });
+}
+/**
+ * List the caller’s notifications, the newest first
+ */
+export function listNotifications({ limit, cursor, unread }: {
+    limit?: number;
+    cursor?: string;
+    unread?: "true" | "false";
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            notifications: Notification[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/notifications${QS.query(QS.explode({
+        limit,
+        cursor,
+        unread
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Mark a notification as read
+ */
+export function readNotification(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            notification: Notification;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/notifications/${encodeURIComponent(id)}/read`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Mark all notifications as read
+ */
+export function readAllNotifications(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** How many were unread */
+            updated: number;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/notifications/read-all", {
+        ...opts,
+        method: "POST"
+    });
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { clientFile, clientSource } from '../../../infra/openapi/client.ts';
+import * as api from '../../../shared/client/api.ts';
+
+describe('the client', () => {
+  it('is what the contracts make of it; if not: npm run client', async () => {
+    expect(readFileSync(clientFile, 'utf8')).toBe(await clientSource());
+  });
+
+  it('knows what is sent and what is answered', () => {
+    expectTypeOf(api.login).parameter(0).toEqualTypeOf<{ email: string; password: string }>();
+    type Answer = Awaited<ReturnType<typeof api.getOrder>>;
+    type Found = Extract<Answer, { status: 200 }>['data']['order'];
+    expectTypeOf<Found['paymentStatus']>().toEqualTypeOf<'PENDING' | 'COMPLETED' | 'FAILED'>();
+    expectTypeOf<Extract<Answer, { status: 404 }>['data']>().toEqualTypeOf<api.ErrorBody>();
+  });
+
+  it('does not compile with a field of the wrong name, type or value, or without one', () => {
+    // Never called: the compiler alone judges them, and an error that it does not find is an error.
+    const wrong = [
+      // @ts-expect-error a wrong name
+      () => api.login({ email: 'a@example.com', pasword: 'x' }),
+      // @ts-expect-error a wrong type
+      () => api.initializeOrder({ eventId: 'e', tierId: 't', quantity: '1', paymentMethod: 'FIAT' }),
+      // @ts-expect-error a wrong value
+      () => api.initializeOrder({ eventId: 'e', tierId: 't', quantity: 1, paymentMethod: 'CASH' }),
+      // @ts-expect-error one is missing
+      () => api.createEvent({ title: 'Jazz', venue: 'Club' }),
+    ];
+    expect(wrong).toHaveLength(4);
+  });
+});

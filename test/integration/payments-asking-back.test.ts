@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatewayNames } from '../../shared/payments/gateway.ts';
+import { type Counter, counterOf } from '../support/counter.ts';
+import { registerUser } from '../support/people.ts';
+import { deliver, providers } from '../support/providers.ts';
+import { type OwnStack, startStack } from '../support/stack.ts';
+
+/** What becomes of webhooks that the provider is asked about, and of providers that can't be asked anything. */
+
+const alone = { concurrent: false };
+let stack: OwnStack;
+let { api, control, openSale, begin, availableOf }: Counter = {} as Counter;
+beforeAll(async () => {
+  stack = await startStack({ env: { VERIFY_WITH_GATEWAY: 'true' } });
+  ({ api, control, openSale, begin, availableOf } = counterOf(stack));
+});
+afterAll(() => stack?.stop());
+
+// Gateways side by side, since most of it is waiting; each with one thing at a time, since its faults are shared.
+describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
+  const fiat = { paymentMethod: 'FIAT', gateway };
+  const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
+  const less = gateway === 'gateway-b' ? 102.49 : 10249;
+
+  it('a webhook counts only as far as the provider confirms it', alone, async () => {
+    const event = await openSale();
+    const [forged, flattered, honest] = await Promise.all([
+      begin(event, fiat),
+      begin(event, fiat),
+      begin(event, fiat),
+    ]);
+    await pay(flattered.reference, { webhook: false, amount: less });
+    await pay(honest.reference, { webhook: false });
+    for (const { reference } of [forged, flattered, honest]) {
+      const said = providers[gateway].paid(reference, 102.5, 'NGN');
+      expect(await deliver(gateway, said, stack.apiUrl)).toMatchObject({ status: 200, body: { ok: true } });
+    }
+    expect(await forged.read()).toMatchObject({
+      paymentStatus: 'PENDING',
+      paymentReview: `${gateway} does not confirm the payment it told of`,
+    });
+    expect(await flattered.read()).toMatchObject({
+      paymentStatus: 'PENDING',
+      paymentReview: 'Paid 10249, but 10250 minor units of NGN are due',
+    });
+    expect(await honest.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentReview: null });
+  });
+
+  it.each(['error', 'hang', 'lose'])(
+    'a webhook is taken later when asking back fails: %s',
+    alone,
+    async (mode) => {
+      const order = await begin(await openSale(), fiat);
+      await pay(order.reference, { webhook: false });
+      await control('faults', { gateway, mode });
+      const said = providers[gateway].paid(order.reference, 102.5, 'NGN');
+      expect(await deliver(gateway, said, stack.apiUrl)).toMatchObject({
+        status: 500,
+        body: { error: 'Something went wrong' },
+      });
+      expect(await deliver(gateway, said, stack.apiUrl)).toMatchObject({ status: 200 });
+      expect(await order.read()).toMatchObject({ paymentStatus: 'COMPLETED' });
+    },
+  );
+
+  it.each(['error', 'hang', 'lose'])(
+    'nothing is held when a payment can’t be begun: %s',
+    alone,
+    async (mode) => {
+      const event = await openSale();
+      const { token } = await registerUser({}, stack);
+      await control('faults', { gateway, mode });
+      const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, ...fiat };
+      const answer = await api('POST', '/api/orders/initialize', { token, body });
+      expect(answer).toMatchObject({ status: 502, body: { error: 'The payment provider is not available' } });
+      expect(await availableOf(event)).toBe(100);
+      const { orders } = (await api('GET', '/api/orders', { token })).body;
+      expect(orders).toMatchObject([{ paymentStatus: 'FAILED', failureReason: 'gateway-failed' }]);
+    },
+  );
+});

@@ -1,0 +1,51 @@
+import { call } from './http.ts';
+import { registerUser } from './people.ts';
+import type { Stack } from './stack.ts';
+
+const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString();
+
+/** Orders of two tickets for 50 each at a stack of one's own, and what its sandbox providers do about them. */
+export function counterOf(stack: Stack) {
+  const api = (method: string, path: string, options: object = {}) =>
+    call(method, path, { apiUrl: stack.apiUrl, ...options });
+
+  return {
+    api,
+
+    /** Does something at the providers, as infra/local/sandbox/control.ts has it. */
+    async control(path: string, body: object = {}) {
+      const headers = { 'content-type': 'application/json' };
+      const url = `${stack.sandboxUrl}/control/${path}`;
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`${path}: ${response.status}`);
+      return response.json();
+    },
+
+    /** A new event with one tier of 100 tickets. */
+    async openSale(currency = 'NGN') {
+      const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
+      const tiers = [{ name: 'Standing', price: 50, quantity: 100 }];
+      const body = { title: 'Jazz', venue: 'Club', startDate: inAMonth, tiers };
+      const { event } = (await api('POST', '/api/events', { token, body })).body;
+      return (await api('PUT', `/api/events/${event.id}`, { token, body: { currency } })).body.event;
+    },
+
+    /** An order of a new buyer. */
+    async begin(event: { id: string; tiers: { id: string }[] }, how: object) {
+      const { token } = await registerUser({}, stack);
+      const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 2, ...how };
+      const { body: answer } = await api('POST', '/api/orders/initialize', { token, body });
+      return {
+        ...answer,
+        token,
+        read: async () => (await api('GET', `/api/orders/${answer.orderId}`, { token })).body.order,
+      };
+    },
+
+    async availableOf({ id }: { id: string }): Promise<number> {
+      return (await api('GET', `/api/events/${id}`)).body.event.tiers[0].available;
+    },
+  };
+}
+
+export type Counter = ReturnType<typeof counterOf>;

@@ -120,8 +120,8 @@ async function sealCursor(source: Source, position: Position): Promise<string> {
 }
 
 async function openCursor(source: Source, cursor: string): Promise<Position> {
-  const [text = '', given = ''] = cursor.split('.');
-  const givenSeal = Buffer.from(given);
+  const [text = '', ...seals] = cursor.split('.');
+  const givenSeal = Buffer.from(seals.join('.'));
   for (const key of await keyList('JWT_ACCESS_SECRET')) {
     const expected = Buffer.from(seal(key, source, text));
     if (givenSeal.length === expected.length && timingSafeEqual(givenSeal, expected)) {

@@ -51,6 +51,7 @@ describe('a cursor', () => {
     const elsewhere = Buffer.from(JSON.stringify({ ...position, ownerPk: `USER#${other.user.id}#ORDERS` }));
     const forged = [
       text,
+      `${cursor}.x`,
       `${text}.`,
       `.${seal}`,
       `${elsewhere.toString('base64url')}.${seal}`,

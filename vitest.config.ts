@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 const isNightly = process.env.NIGHTLY === 'true';
 /** What takes minutes or a browser, and what has not earned its place in every run yet: npm run test:nightly. */
-const nightly = ['test/browser/**', 'test/faults/ledger/histories.test.ts', 'test/faults/mint/chain.test.ts'];
+const nightly = ['test/browser/**', 'test/faults/mint/chain.test.ts'];
 const exclude = isNightly ? [] : nightly;
 
 export default defineConfig({

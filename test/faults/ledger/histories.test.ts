@@ -97,6 +97,19 @@ const example: Step[][] = [
   [{ do: 'sell-too-late', quantity: 2, isSoldOut: true }],
 ];
 
+/** The provider is asked to end a transfer in both ways at once. */
+const contradiction: Step[][] = [
+  [{ do: 'sell', quantity: 2 }],
+  [{ do: 'ask-payout', amount: 20 }],
+  [{ do: 'work-on-payout', payout: 0 }],
+  [
+    { do: 'succeed', payout: 0 },
+    { do: 'fail', payout: 0 },
+  ],
+  [{ do: 'deliver', webhook: 0 }],
+  [{ do: 'deliver', webhook: 1 }],
+];
+
 test('the ledger adds up after every step, and everything owed is sent once', async () => {
   let histories = 0;
   const seen = new Map<string, number>();
@@ -118,7 +131,7 @@ test('the ledger adds up after every step, and everything owed is sent once', as
       expect(await worlds.audit()).toEqual([]);
       for (const status of await world.outcome()) seen.set(status, (seen.get(status) ?? 0) + 1);
     }),
-    { numRuns: runs, examples: [[example]] },
+    { numRuns: runs, examples: [[example], [contradiction]] },
   );
   console.log(`${runs} histories:`, Object.fromEntries(seen));
   // Histories that hardly ever get anywhere would prove nothing.

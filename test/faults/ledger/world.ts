@@ -68,6 +68,7 @@ export async function loadWorlds(provider: Provider) {
     readonly tierId: string;
     readonly orders: string[] = [];
     readonly payouts: string[] = [];
+    #ending: Promise<unknown> = Promise.resolve();
     constructor(organizer: string, buyer: string, eventId: string, tierId: string) {
       this.organizer = organizer;
       this.buyer = buyer;
@@ -128,11 +129,18 @@ export async function loadWorlds(provider: Provider) {
       if (made) this.payouts.push(made.id);
     }
 
-    /** The provider ends a transfer that it has in a given state, and a webhook is on its way. */
-    async end(payoutId: string, how: 'succeed' | 'fail', from = 'pending'): Promise<void> {
-      if ((await this.transferOf(payoutId))?.status === from) {
-        await provider.control('POST', `transfers/${payoutId}/${how}`);
-      }
+    /**
+     * The provider ends a transfer that it has in a given state, and a webhook is on its way. One after another:
+     * asked for at once, a transfer that succeeded would fail afterwards, which is no transfer any more.
+     */
+    end(payoutId: string, how: 'succeed' | 'fail', from = 'pending'): Promise<unknown> {
+      const ended = this.#ending.then(async () => {
+        if ((await this.transferOf(payoutId))?.status === from) {
+          await provider.control('POST', `transfers/${payoutId}/${how}`);
+        }
+      });
+      this.#ending = ended.catch(() => {});
+      return ended;
     }
 
     async failForGood(payoutId: string): Promise<void> {

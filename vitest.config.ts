@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config';
  * which is started for them, and `browser` has its own; `faults` start their own, since they break it.
  */
 const isNightly = process.env.NIGHTLY === 'true';
-/** What takes minutes or a browser, and what has not earned its place in every run yet: npm run test:nightly. */
-const nightly = ['test/browser/**', 'test/faults/mint/chain.test.ts'];
+/** What takes a browser: npm run test:nightly. */
+const nightly = ['test/browser/**'];
 const exclude = isNightly ? [] : nightly;
 
 export default defineConfig({

@@ -105,22 +105,21 @@ describe('a paid order is minted once when', () => {
   });
 
   it('the node never shows a receipt (12)', async () => {
-    inject(receiptsMissing);
-    const [order] = await drama.settled(await drama.buy(2));
-    expect(order?.fulfilmentStatus).toBe('minted');
-  });
-
-  it.each([-3, 5])('the account has %i transactions more, says the node (13)', async (by) => {
-    inject(nonceOff(by));
+    let asked = 0;
+    inject((call, forward) => {
+      asked += call.method === 'eth_getTransactionReceipt' ? 1 : 0;
+      return receiptsMissing(call, forward);
+    });
     await drama.settled(await drama.buy(2));
+    expect(asked).toBeGreaterThan(0);
   });
 
-  it('the account has fewer or more transactions, says the node, while none is mined (13)', async () => {
+  it('the account has more, then fewer transactions than it has, says the node (13)', async () => {
     const under = await buyWhileStill();
     for (const by of [7, -2]) {
-      const end = inject(nonceOff(by));
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      end();
+      const lie = first(({ method }) => method === 'eth_getTransactionCount', nonceOff(by), 5);
+      inject(lie);
+      await happens(() => lie.left === 0);
     }
     drama.world.node.setPace(pace);
     await drama.settled([under]);

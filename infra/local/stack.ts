@@ -114,14 +114,15 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
   serve(sandbox);
   const settings = configuration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
+  // At once: whoever called a server that listens but has no handler yet would wait for ever.
+  stops.push(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
+
   const ticketContract = await prepareContract(
     chain.url,
     data.file('contract'),
     settings.MINTER_PRIVATE_KEY ?? '',
   );
   await chain.state.save();
-
-  stops.push(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
 
   const log = new FunctionLog(data.file('functionLog'));
   stops.push(() => log.stop());

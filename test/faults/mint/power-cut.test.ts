@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Child, startChild } from '../../../infra/local/child.ts';
+import { queueVariable } from '../../../infra/local/deployments.ts';
+import { rpc } from '../../../infra/local/rpc.ts';
+import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
+import { auditStock } from '../../../infra/operator/stock-audit.ts';
+import { type CallOptions, call } from '../../support/http.ts';
+import { type Person, registerUser } from '../../support/people.ts';
+import { type OwnStack, startStack } from '../../support/stack.ts';
+import { tableEnvironment, useTableOf } from '../../support/table.ts';
+import { readTable } from './table-backup.ts';
+
+/**
+ * Fault 27, by whole stacks: every part is killed at once while people buy, and starts again from what is on disk.
+ * POWER_CUTS makes it long: so many cuts, and then the minutes between two sweeps take a minute each.
+ */
+const long = Number(process.env.POWER_CUTS ?? 0);
+const cuts = long || 2;
+const buyers = 3;
+const quantity = 2;
+const wallet = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-power-cut-'));
+let stack: OwnStack;
+let sweeper: Child | undefined;
+
+beforeAll(async () => {
+  stack = await startStack({ dataDir });
+});
+afterAll(async () => {
+  await sweeper?.kill();
+  await stack?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Asks until it is done, as people and payment providers do while a shop is down. */
+async function insist(status: number, method: string, url: string, options: () => CallOptions) {
+  for (const deadline = Date.now() + 120_000; ; await sleep(250)) {
+    const answer = await call(method, url, { apiUrl: stack.apiUrl, ...options() }).catch(() => undefined);
+    if (answer?.status === status) return answer.body;
+    if (Date.now() > deadline) throw new Error(`${method} ${url}: ${JSON.stringify(answer?.body)}`);
+  }
+}
+
+/** @returns the id of an order that is paid */
+async function buy({ token }: Person, eventId: string, tierId: string): Promise<string> {
+  const body = { eventId, tierId, quantity, paymentMethod: 'FIAT', gateway: 'gateway-a' };
+  const { orderId, reference } = await insist(201, 'POST', '/api/orders/initialize', () => ({ token, body }));
+  await insist(200, 'POST', `/control/payments/${reference}/pay`, () => ({
+    apiUrl: stack.sandboxUrl,
+    body: {},
+  }));
+  return orderId;
+}
+
+/** Opens an event and lets people buy without end. @returns the way to close, with the orders that were paid */
+async function openDoors(): Promise<() => Promise<string[]>> {
+  const organizer = await registerUser({ role: 'ORGANIZER' }, stack);
+  const people = await Promise.all(
+    Array.from({ length: buyers }, () => registerUser({ walletAddress: wallet }, stack)),
+  );
+  const { ticketContract: contractAddress, chainId } = stack;
+  const tiers = [{ name: 'Standing', price: 50, quantity: 10_000, maxPerPerson: 10_000 }];
+  const body = { title: 'Jazz', venue: 'Club', startDate: inAMonth, tiers, contractAddress, chainId };
+  const { event } = await insist(201, 'POST', '/api/events', () => ({ token: organizer.token, body }));
+
+  let isOpen = true;
+  const shopping = people.map(async (person) => {
+    const orders: string[] = [];
+    for (; isOpen; await sleep(200)) orders.push(await buy(person, event.id, event.tiers[0].id));
+    return orders;
+  });
+  return async () => {
+    isOpen = false;
+    return (await Promise.all(shopping)).flat();
+  };
+}
+
+async function cutPower(): Promise<void> {
+  const { apiUrl, chainRpcUrl, dynamodbUrl } = stack;
+  await stack.kill();
+  const isGone = (url: string) =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    );
+  for (const url of [apiUrl, chainRpcUrl, dynamodbUrl]) await expect.poll(() => isGone(url)).toBe(true);
+  stack = await startStack({ dataDir });
+}
+
+/** Lets a minute between two sweeps take as long as it takes to look whether there is something to do. */
+function hurry(): void {
+  const queues = (['fulfil', 'mint', 'payout'] as const).map((name) => [
+    queueVariable(name),
+    stack.queueUrls[name] ?? '',
+  ]);
+  sweeper = startChild([process.execPath, path.join(import.meta.dirname, 'sweeper.ts')], {
+    log: path.join(dataDir, 'sweeper.log'),
+    env: {
+      ...process.env,
+      ...tableEnvironment(stack),
+      ...Object.fromEntries(queues),
+      AWS_ENDPOINT_URL_SQS: stack.sqsUrl,
+      SWEEP_MILLISECONDS: '3000',
+    },
+  });
+}
+
+it('whatever was paid gets its tickets, although the power was cut again and again (27)', async () => {
+  const closeDoors = await openDoors();
+  for (let cut = 0; cut < cuts; cut++) {
+    await sleep(500 + 3_000 * Math.random());
+    await cutPower();
+  }
+  const paid = await closeDoors();
+  expect(paid.length).toBeGreaterThan(buyers * cuts);
+
+  useTableOf(stack);
+  if (!long) hurry();
+  const orders = async () => (await readTable()).filter(({ sk }) => sk === 'ORDER');
+  const open = async () =>
+    (await orders())
+      .filter(({ id, paymentStatus }) => paid.includes(id) || paymentStatus === 'COMPLETED')
+      .filter(({ fulfilmentStatus }) => fulfilmentStatus !== 'minted')
+      .map(({ id, paymentStatus, fulfilmentStatus }) => `${id} ${paymentStatus} ${fulfilmentStatus}`);
+  await expect.poll(open, { timeout: 300_000, interval: 1_000 }).toEqual([]);
+  await sweeper?.kill();
+
+  const items = await readTable();
+  for (const id of paid) {
+    const of = (kind: string) => items.filter(({ sk, orderId }) => orderId === id && sk.startsWith(kind));
+    expect(new Set(of('TICKET#').map(({ tokenId }) => tokenId)).size).toBe(quantity);
+    expect(of('TICKET#')).toHaveLength(quantity);
+    expect(of('NOTIFICATION#')).toHaveLength(1);
+  }
+  const balanceOf = `0x70a08231${wallet.slice(2).padStart(64, '0')}`;
+  const tokens = await rpc<string>(stack.chainRpcUrl, 'eth_call', [
+    { to: stack.ticketContract, data: balanceOf },
+    'latest',
+  ]);
+  expect(Number(tokens)).toBe(quantity * paid.length);
+  expect(await auditStock()).toEqual([]);
+  expect(await auditLedger()).toEqual([]);
+}, 900_000);

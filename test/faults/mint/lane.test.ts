@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Drama } from './drama.ts';
 
+const orders = 200;
+const processes = 5;
+const workersEach = 10;
+
 let drama: Drama;
 
 beforeAll(async () => {
@@ -8,10 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => drama?.world.stop());
 
-it('a lane takes 60 orders from 20 workers at once without a gap or a duplicate (17)', async () => {
-  drama.world.startWorker('worker1', 10);
-  drama.world.startWorker('worker2', 10);
+it(`a lane takes ${orders} orders from ${processes * workersEach} workers at once without a gap or a duplicate (17)`, async () => {
+  for (let at = 1; at <= processes; at++) drama.world.startWorker(`worker${at}`, workersEach);
   drama.world.startSweeper();
-  await drama.settled(await drama.buy(60, (index) => 1 + (index % 3)));
-  expect(await drama.audit()).toMatchObject({ minted: 60, deadLetters: 0, problems: [] });
+  await drama.settled(await drama.buy(orders, (index) => 1 + (index % 3)), 120);
+  expect(await drama.audit()).toMatchObject({ minted: orders, deadLetters: 0, problems: [] });
 });

@@ -39,14 +39,18 @@ describe('of two nodes, one', () => {
     const endForget = drama.world.add(forget);
     const [order] = (await drama.buy(1)) as [Order];
     await drama.until([order], ({ mint }) => mint !== undefined);
+    let asked = 0;
     const endLie = drama.world.add(
-      on('eth_getTransactionReceipt', async ({ target }, forward) =>
-        target === 'liar' ? result(fakeReceipt(order, '0x1')) : forward(),
-      ),
+      on('eth_getTransactionReceipt', async ({ target }, forward) => {
+        if (target !== 'liar') return forward();
+        asked++;
+        return result(fakeReceipt(order, '0x1'));
+      }),
     );
     await new Promise((resolve) => setTimeout(resolve, lieMilliseconds));
     const [lied] = await drama.read([order]);
     expect(lied?.fulfilmentStatus).toBe('minting');
+    expect(asked).toBeGreaterThan(1);
     endForget();
     // What is true gets through, although the lie goes on: the honest node misses it, so it is sent again.
     await expect.poll(async () => (await drama.audit()).tokens, { timeout: 10_000 }).toBe(1);

@@ -9,7 +9,8 @@ import { plants } from './plant.ts';
  */
 const run = promisify(execFile);
 const [seeds = 3, orders = 1_000] = process.argv.slice(2).map(Number);
-const plantedOrders = 150;
+/** Enough for every kind of trouble to come about. */
+const plantedOrders = 300;
 const script = path.join(import.meta.dirname, 'drill-seed.ts');
 
 interface Outcome {

@@ -159,13 +159,16 @@ export class FaultMix {
     this.#drama.world.node.setPace(4);
   }
 
-  /** What comes over the chain as a whole, one spell after the other. */
+  /** What comes over the chain as a whole, one spell after the other; each kind again before any comes twice. */
   #spells(): void {
-    const spells = [this.#outage, this.#standstill, this.#dearGas, this.#shallow, this.#shallow, this.#deep];
+    const spells = [this.#outage, this.#standstill, this.#dearGas, this.#shallow, this.#deep];
+    const left: typeof spells = [];
     let timer: NodeJS.Timeout;
     const next = async () => {
-      await spells[this.#random.between(0, spells.length - 1)]?.call(this).catch(() => {});
-      timer = setTimeout(next, this.#random.between(3_000, 9_000));
+      if (left.length === 0) left.push(...spells);
+      const [spell] = left.splice(this.#random.between(0, left.length - 1), 1);
+      await spell?.call(this).catch(() => {});
+      timer = setTimeout(next, this.#random.between(2_000, 6_000));
     };
     timer = setTimeout(next, 3_000);
     this.#ends.push(() => clearTimeout(timer));

@@ -91,9 +91,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const apiUrl = await listenOn(front, options.port, ports);
   serve(front);
 
-  await build(data.file('functions')).catch(() => {
-    throw new StartError('The functions could not be built; the reasons stand above.');
-  });
+  const bundles = env.BOXOFFICE_FUNCTIONS || (await buildInto(data.file('functions')));
 
   const tableName = env.TABLE_NAME || 'boxoffice-local';
   let dynamodbUrl = env.AWS_ENDPOINT_URL_DYNAMODB;
@@ -128,7 +126,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   stops.push(() => log.stop());
   const deployed = deployments(rows, {
     configuration: settings,
-    functions: data.file('functions'),
+    functions: bundles,
     tableName,
     dynamodbUrl,
     sqsUrl: env.AWS_ENDPOINT_URL_SQS || sqs.url,
@@ -165,6 +163,13 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   };
   writeWhole(data.file('stack'), `${JSON.stringify(description, null, 2)}\n`);
   return description;
+}
+
+async function buildInto(directory: string): Promise<string> {
+  await build(directory).catch(() => {
+    throw new StartError('The functions could not be built; the reasons stand above.');
+  });
+  return directory;
 }
 
 /** On the port asked for; port 0 stands for any, the same one at each start. */

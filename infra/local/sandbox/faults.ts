@@ -2,10 +2,10 @@ import type { GatewayName } from './payments.ts';
 import type { Handler, Reply } from './router.ts';
 
 /**
- * How a provider misbehaves: `error` answers 500, `hang` never answers, `lose` does the work but the answer is
- * lost on the way.
+ * How a provider misbehaves: `error` answers 500, `refuse` 400 in its own form, `hang` never answers, `lose` does
+ * the work but the answer is lost on the way.
  */
-type Mode = 'error' | 'hang' | 'lose';
+type Mode = 'error' | 'refuse' | 'hang' | 'lose';
 
 export interface FaultOrder {
   gateway?: GatewayName;
@@ -43,6 +43,7 @@ export class Faults {
       if (!fault || fault.left <= 0) return handler(call);
       fault.left--;
       if (fault.mode === 'error') return { status: 500, json: { message: 'Internal error' } };
+      if (fault.mode === 'refuse') return refusal(gateway);
       if (fault.mode === 'hang') return new Promise<Reply>(() => {});
       await handler(call);
       return { lost: true };
@@ -53,4 +54,11 @@ export class Faults {
   nextTransferFails(): boolean {
     return this.#failTransfers > 0 && this.#failTransfers-- > 0;
   }
+}
+
+function refusal(gateway: GatewayName): Reply {
+  const message = 'Not now';
+  if (gateway === 'gateway-c')
+    return { status: 400, json: { error: { type: 'invalid_request_error', message } } };
+  return { status: 400, json: { status: gateway === 'gateway-a' ? false : 'error', message, data: null } };
 }

@@ -23,7 +23,9 @@ export async function refundGatewayA(refund: Refund): Promise<RefundState> {
 }
 
 async function findRefund({ transactionId, idempotencyKey }: Refund): Promise<RefundState | undefined> {
-  const { body } = await callGatewayA('GET', `/refund?transaction=${encodeURIComponent(transactionId)}`);
+  const path = `/refund?transaction=${encodeURIComponent(transactionId)}`;
+  const { ok, status, body } = await callGatewayA('GET', path);
+  if (!ok) throw providerFailed(`refunds: ${status}`);
   const refunds: ProviderRefund[] = Array.isArray(body.data) ? body.data : [];
   const ours = refunds.find((made) => made.merchant_note === idempotencyKey && made.status !== 'failed');
   return ours && stateOf(ours);

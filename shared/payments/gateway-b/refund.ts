@@ -20,7 +20,9 @@ export async function refundGatewayB(refund: Refund): Promise<RefundState> {
 }
 
 async function findRefund(transactionId: string, amount: number): Promise<ProviderRefund | undefined> {
-  const { body } = await callGatewayB('GET', `/refunds?id=${encodeURIComponent(transactionId)}`);
+  const path = `/refunds?id=${encodeURIComponent(transactionId)}`;
+  const { ok, status, body } = await callGatewayB('GET', path);
+  if (!ok) throw providerFailed(`refunds: ${status}`);
   const refunds: ProviderRefund[] = Array.isArray(body.data) ? body.data : [];
   // The filter is asked of the provider; whether it heeds it is not left to trust.
   return refunds.find(

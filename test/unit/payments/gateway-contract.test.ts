@@ -155,6 +155,17 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     expect(refunds).toHaveLength(1);
   });
 
+  it('gives nothing back while it can’t tell whether it did already', async () => {
+    const { begun, started } = await paid();
+    const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
+    const { reference, amount, currency } = begun;
+    const refund = { transactionId, reference, amount, currency, idempotencyKey: `refund-${reference}` };
+    await sandbox.control('faults', { gateway: name, mode: 'refuse' });
+    await expect(gateway.refund(refund)).rejects.toEqual(failed);
+    const { refunds } = await sandbox.control(`payments/${reference}`, {}, 'GET');
+    expect(refunds).toEqual([]);
+  });
+
   it('refuses to give back what was not paid', async () => {
     const begun = payment();
     await gateway.start(begun);

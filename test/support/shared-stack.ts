@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -14,7 +15,8 @@ declare module 'vitest' {
 }
 
 /**
- * Starts the one stack that integration tests and journeys share, and in the end looks through all it logged.
+ * Starts the one stack that integration tests and journeys share, and in the end looks through all it logged, and
+ * whether every seat and every amount that the tests left behind is accounted for.
  * BOXOFFICE_STACK points them at another: the path of a running stack's stack.json, or the base address of a
  * deployed stage (for tests that need no more).
  */
@@ -29,11 +31,21 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   project.provide('stack', description);
   project.provide('functionLog', functionLog);
   return async () => {
+    const differences = ['audit-stock', 'audit-ledger'].flatMap((command) => audit(command, dataDir));
     const log = readFileSync(functionLog, 'utf8');
     await stop();
+    if (differences.length > 0) throw new Error(`The table does not add up:\n${differences.join('\n')}`);
     const leaks = leaksIn(log);
     if (leaks.length > 0) throw new Error(`The functions logged what they must not:\n${leaks.join('\n')}`);
   };
+}
+
+/** What an operator's audit finds wrong with the stack's table. */
+function audit(command: string, dataDir: string): string[] {
+  const script = path.join(import.meta.dirname, '..', '..', 'infra', 'operator', `${command}.ts`);
+  const env = { ...process.env, BOXOFFICE_DATA_DIR: dataDir };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
+  return status === 0 ? [] : [`${command}: ${stdout}${stderr}`];
 }
 
 function describe(running: string): StackDescription {

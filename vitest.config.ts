@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'stack',
           include: ['test/{integration,journeys,security}/**/*.test.ts'],
           globalSetup: 'test/support/shared-stack.ts',
-          testTimeout: 60_000,
+          testTimeout: 150_000,
           hookTimeout: 90_000,
         },
       },

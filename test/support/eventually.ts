@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function eventually<Answer>(
   what: string,
   ask: () => Promise<Answer>,
-  seconds = 20,
+  seconds = 60,
 ): Promise<Exclude<Answer, false | null | undefined>> {
   for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; await sleep(100)) {
     const answer = await ask();

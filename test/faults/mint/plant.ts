@@ -7,6 +7,8 @@ export interface Plant {
   file: string;
   search: string;
   replace: string;
+  /** What the audit says of it: that orders are not done in time, say, may have other causes. */
+  sign: RegExp;
 }
 
 const shared = path.resolve(import.meta.dirname, '..', '..', '..', 'shared');
@@ -25,24 +27,28 @@ export const plants = {
         return true;
       }
     }`,
+    sign: /: nonces \d+ and \d+$/,
   },
   /** A replacement is sent without being written down first: after a crash nobody knows of it. */
   'attempt-not-stored': {
     file: 'minting/push.ts',
     search: 'if (!(await appendAttempt(transaction, { raw, at: Date.now() }))) return undefined;',
     replace: 'void appendAttempt;',
+    sign: /was sent before it was stored$/,
   },
   /** The nonce is claimed, but what is signed for it is only written down after it was sent. */
   'first-attempt-not-stored': {
     file: 'minting/store.ts',
     search: 'attempts: attempts.map(toStored) },\n    {',
     replace: 'attempts: [{ raw: Buffer.alloc(0), at: attempts[0]?.at ?? 0 }] },\n    {',
+    sign: /was sent before it was stored$/,
   },
   /** One node is believed, although two are configured. */
   'one-node-believed': {
     file: 'chain/connection.ts',
     search: 'Math.min(2, endpoints.length)',
     replace: 'Math.min(1, endpoints.length)',
+    sign: /: failed The contract \S+ did not mint the tickets$/,
   },
 } as const satisfies Record<string, Plant>;
 

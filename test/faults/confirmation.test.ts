@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { FulfilmentStatus, Order } from '../../shared/orders/order.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
-import { type Call, type Fault, type FaultProxy, startProxy } from './mint/proxy.ts';
+import { type Call, type Fault, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 
 /**
  * Faults 1, 2, 4, 23 and 24 of what the system must survive: the real handlers, over the real store and the real

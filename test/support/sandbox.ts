@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,23 +19,25 @@ export interface Sandbox {
   url: string;
   /** What the sandbox and the gateways are configured with. */
   settings: Configuration;
-  /** The newest webhook. */
+  /** Every webhook so far, the oldest first. They go nowhere else. */
+  webhooks: Delivered[];
+  /** The newest webhook. @throws Error when there is none */
   delivered(): Delivered;
   /** Does something at the providers, as infra/local/sandbox/control.ts has it. */
   // biome-ignore lint/suspicious/noExplicitAny: answers as they come
-  control(path: string, body?: object, method?: string): Promise<any>;
+  control<Answer = any>(path: string, body?: object, method?: 'GET' | 'POST' | 'DELETE'): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 /**
- * The sandbox's payment providers alone, with a listener in place of our API: gateways are tried against them
- * over real HTTP. Sets the environment that the gateways read.
+ * The sandbox's payment providers alone, with a listener in place of our API: for tests of gateways over real
+ * HTTP, and for those that decide themselves which webhook is taken when. Sets the environment that gateways read.
  */
 export async function startSandboxAlone(): Promise<Sandbox> {
   const webhooks: Delivered[] = [];
   const listener = createServer(async (request, response) => {
     const body = (await readBody(request, 1_000_000)) ?? Buffer.alloc(0);
-    webhooks.unshift({ path: request.url ?? '', headers: request.headers, body });
+    webhooks.push({ path: request.url ?? '', headers: request.headers, body });
     response.end('{"ok":true}');
   });
   const server = createServer();
@@ -51,8 +53,9 @@ export async function startSandboxAlone(): Promise<Sandbox> {
   return {
     url: `${url}`,
     settings,
+    webhooks,
     delivered: () => {
-      const [newest] = webhooks;
+      const newest = webhooks.at(-1);
       if (!newest) throw new Error('No webhook came');
       return newest;
     },
@@ -61,7 +64,7 @@ export async function startSandboxAlone(): Promise<Sandbox> {
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(`${url}/control/${path}`, { method, headers, body: sent });
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-      return response.json();
+      return (await response.json()) as never;
     },
     stop: async () => {
       end();
@@ -70,6 +73,7 @@ export async function startSandboxAlone(): Promise<Sandbox> {
         await new Promise((resolve) => one.close(resolve));
       }
       await data.close();
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../../infra/local/dynamodb.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { type Provider, startProvider } from '../../support/provider.ts';
+import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 import { loadWorlds, type Step } from './world.ts';
 
 /**
@@ -16,23 +13,21 @@ import { loadWorlds, type Step } from './world.ts';
  */
 
 const runs = Number(process.env.LEDGER_RUNS ?? 12);
-const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-ledger-'));
 let backend: Backend;
-let provider: Provider;
+let sandbox: Sandbox;
 let worlds: Awaited<ReturnType<typeof loadWorlds>>;
 
 beforeAll(async () => {
   backend = await startBackend();
-  provider = await startProvider(directory);
+  sandbox = await startSandboxAlone();
   // What has to wait is due again at once: when it is looked at, the histories decide.
   process.env.RETRY_SECONDS = '0';
-  worlds = await loadWorlds(provider);
+  worlds = await loadWorlds(sandbox);
 }, 60_000);
 
 afterAll(async () => {
-  provider.stop();
+  await sandbox.stop();
   await backend.stop();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const place = fc.nat({ max: 5 });
@@ -119,9 +114,9 @@ test('the ledger adds up after every step, and everything owed is sent once', as
       // A table of its own for each history: the audit reads all of it, after every step.
       process.env.TABLE_NAME = `ledger-${++histories}`;
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
-      provider.webhooks.length = 0;
-      await provider.control('DELETE', 'faults');
-      await provider.control('POST', 'faults', { holdTransfers: true });
+      sandbox.webhooks.length = 0;
+      await sandbox.control('faults', {}, 'DELETE');
+      await sandbox.control('faults', { holdTransfers: true });
       const world = await worlds.open();
       for (const together of moments) {
         await Promise.all(together.map((one) => world.perform(one)));

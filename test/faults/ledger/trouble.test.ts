@@ -1,45 +1,39 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { type Provider, startProvider } from '../../support/provider.ts';
+import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 import { loadWorlds } from './world.ts';
 
 /** Workers at once, and providers that break down: one thing at a time. */
 
-const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-trouble-'));
 let backend: Backend;
-let provider: Provider;
+let sandbox: Sandbox;
 let worlds: Awaited<ReturnType<typeof loadWorlds>>;
 let world: Awaited<ReturnType<typeof worlds.open>>;
 
 beforeAll(async () => {
   backend = await startBackend();
-  provider = await startProvider(directory);
+  sandbox = await startSandboxAlone();
   process.env.RETRY_SECONDS = '0';
-  worlds = await loadWorlds(provider);
+  worlds = await loadWorlds(sandbox);
 }, 60_000);
 
 afterAll(async () => {
-  provider.stop();
+  await sandbox.stop();
   await backend.stop();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 beforeEach(async () => {
-  await provider.control('POST', 'faults', { holdTransfers: true });
+  await sandbox.control('faults', { holdTransfers: true });
   world = await worlds.open();
   await world.sell(2, false);
 });
 afterEach(async () => {
   process.env.VERIFY_WITH_GATEWAY = 'false';
-  await provider.control('DELETE', 'faults');
+  await sandbox.control('faults', {}, 'DELETE');
   expect(await worlds.audit()).toEqual([]);
 });
 
-const breaks = (mode: string, times = 1) =>
-  provider.control('POST', 'faults', { gateway: 'gateway-b', mode, times });
+const breaks = (mode: string, times = 1) => sandbox.control('faults', { gateway: 'gateway-b', mode, times });
 const twenty = (work: () => Promise<void>) => Promise.all(Array.from({ length: 20 }, work));
 
 async function askedPayout(): Promise<string> {
@@ -55,7 +49,7 @@ async function askedRefund(): Promise<string> {
 
 async function refundsOf(orderId: string) {
   const { reference } = await worlds.getOrder(orderId);
-  return (await provider.control<{ refunds: unknown[] }>('GET', `payments/${reference}`)).refunds;
+  return (await sandbox.control<{ refunds: unknown[] }>(`payments/${reference}`, {}, 'GET')).refunds;
 }
 
 describe('a payout', () => {

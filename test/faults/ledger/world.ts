@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Provider } from '../../support/provider.ts';
+import type { Sandbox } from '../../support/sandbox.ts';
 
 /** Something that happens to the money of an organizer; numbers pick one of what is there. */
 export type Step = {
@@ -16,7 +16,7 @@ export type Step = {
  * Loads the code, which reads its configuration when it is imported.
  * @param provider where the payments are made and the transfers go
  */
-export async function loadWorlds(provider: Provider) {
+export async function loadWorlds(sandbox: Sandbox) {
   const { createEvent } = await import('../../../shared/events/create-event.ts');
   const { eventCreation } = await import('../../../shared/events/event-input.ts');
   const { insertUser } = await import('../../../shared/auth/store.ts');
@@ -91,7 +91,7 @@ export async function loadWorlds(provider: Provider) {
       if (one.do === 'fail-for-good' && payout) await this.failForGood(payout);
       if (one.do === 'arrive-after-all' && payout) await this.end(payout, 'succeed', 'failed');
       if (one.do === 'deliver') await this.deliver(one.webhook ?? 0);
-      if (one.do === 'break') await provider.control('POST', 'faults', { gateway: 'gateway-b', ...one });
+      if (one.do === 'break') await sandbox.control('faults', { gateway: 'gateway-b', ...one });
     }
 
     /** Too late means after the order was given up, sold out that others took its seats meanwhile. */
@@ -103,8 +103,8 @@ export async function loadWorlds(provider: Provider) {
       if (!made) return;
       if (isLate) await cancelOrder(this.buyer, made.id);
       if (isSoldOut) for (const rest of [4, 2, 1]) await this.sell(rest, false);
-      const payment = await provider.control<{ id: number }>('GET', `payments/${reference}`);
-      await provider.control('POST', `payments/${reference}/pay`, { webhook: false });
+      const payment = await sandbox.control<{ id: number }>(`payments/${reference}`, {}, 'GET');
+      await sandbox.control(`payments/${reference}/pay`, { webhook: false });
       const { totalAmount: amount, currency } = made;
       await takePayment(gatewayB, {
         kind: 'paid',
@@ -136,7 +136,7 @@ export async function loadWorlds(provider: Provider) {
     end(payoutId: string, how: 'succeed' | 'fail', from = 'pending'): Promise<unknown> {
       const ended = this.#ending.then(async () => {
         if ((await this.transferOf(payoutId))?.status === from) {
-          await provider.control('POST', `transfers/${payoutId}/${how}`);
+          await sandbox.control(`transfers/${payoutId}/${how}`);
         }
       });
       this.#ending = ended.catch(() => {});
@@ -151,16 +151,17 @@ export async function loadWorlds(provider: Provider) {
     }
 
     async transferOf(payoutId: string) {
-      const all = await provider.control<{ reference: string; status: string; amount: number }[]>(
-        'GET',
+      const all = await sandbox.control<{ reference: string; status: string; amount: number }[]>(
         'transfers',
+        {},
+        'GET',
       );
       return all.find(({ reference }) => reference === payoutId);
     }
 
     /** Any webhook so far, new or old, once more. */
     async deliver(at: number): Promise<void> {
-      const delivered = provider.webhooks[at % Math.max(1, provider.webhooks.length)];
+      const delivered = sandbox.webhooks[at % Math.max(1, sandbox.webhooks.length)];
       if (!delivered) return;
       const signal = await readGatewayBWebhook(delivered.body, (name) => delivered.headers[name]?.toString());
       if (signal && 'kind' in signal && signal.kind.startsWith('transfer'))
@@ -173,8 +174,8 @@ export async function loadWorlds(provider: Provider) {
 
     /** Nothing breaks any more, every transfer succeeds, and workers and sweep come by as often as it takes. */
     async finish(): Promise<void> {
-      await provider.control('DELETE', 'faults');
-      await provider.control('POST', 'faults', { holdTransfers: true });
+      await sandbox.control('faults', {}, 'DELETE');
+      await sandbox.control('faults', { holdTransfers: true });
       for (let round = 0; round < 8; round++) {
         for (const id of this.orders) {
           await attempt(sendRefund(id));
@@ -185,7 +186,7 @@ export async function loadWorlds(provider: Provider) {
           await this.end(id, 'succeed');
         }
       }
-      for (let at = 0; at < provider.webhooks.length; at++) await this.deliver(at);
+      for (let at = 0; at < sandbox.webhooks.length; at++) await this.deliver(at);
     }
 
     /** How everything ended, after comparing it with what the provider did. */
@@ -202,9 +203,10 @@ export async function loadWorlds(provider: Provider) {
       expect(balance?.paidOut ?? 0n).toBe(paidOut);
       const orders = await Promise.all(this.orders.map((id) => getOrder(id)));
       for (const order of orders) {
-        const { refunds } = await provider.control<{ refunds: { amount: number }[] }>(
-          'GET',
+        const { refunds } = await sandbox.control<{ refunds: { amount: number }[] }>(
           `payments/${order.reference}`,
+          {},
+          'GET',
         );
         const expected =
           order.fulfilmentStatus === 'refund-due' ? [{ amount: Number(order.totalAmount) / 100 }] : [];

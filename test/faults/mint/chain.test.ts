@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readSigned } from '../../../shared/chain/minter.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { send } from '../../../shared/queue.ts';
+import type { Call, Fault } from '../../support/fault-proxy.ts';
 import { Drama, happens } from './drama.ts';
-import type { Call, Fault } from './proxy.ts';
 import {
   acceptThenDrop,
   demandTenPercent,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { send } from '../../../shared/queue.ts';
+import type { Fault } from '../../support/fault-proxy.ts';
 import { Drama, happens } from './drama.ts';
-import type { Fault } from './proxy.ts';
 import { conflict, first, isAppend, isClaim, isTicket } from './table-faults.ts';
 
 let drama: Drama;

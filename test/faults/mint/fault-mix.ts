@@ -1,5 +1,5 @@
+import type { Answer, Call, Fault } from '../../support/fault-proxy.ts';
 import type { Drama } from './drama.ts';
-import type { Answer, Call, Fault } from './proxy.ts';
 import type { Random } from './random.ts';
 import {
   acceptThenDrop,

@@ -1,7 +1,7 @@
 import { Transaction } from 'ethers/transaction';
 import { readSigned } from '../../../shared/chain/minter.ts';
+import type { Answer, Fault } from '../../support/fault-proxy.ts';
 import type { Node } from './node.ts';
-import type { Answer, Fault } from './proxy.ts';
 
 /** What goes wrong between us and the nodes. Each is added to a world and taken away again. */
 

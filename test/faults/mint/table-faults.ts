@@ -1,4 +1,4 @@
-import type { Answer, Call, Fault } from './proxy.ts';
+import type { Answer, Call, Fault } from '../../support/fault-proxy.ts';
 
 /** What goes wrong between us and the table. */
 

@@ -10,9 +10,9 @@ import { developmentWallet } from '../../../infra/local/contract.ts';
 import { createTable, startDynamoDb } from '../../../infra/local/dynamodb.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { startSqs } from '../../../infra/local/sqs.ts';
+import { type Fault, type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import { type Node, startNode } from './node.ts';
 import { type Plant, planted } from './plant.ts';
-import { type Fault, type FaultProxy, startProxy } from './proxy.ts';
 
 /** How long a message stays away when whoever took it was killed: six times this. The sweep is quicker. */
 const timeoutSeconds = 5;
@@ -163,7 +163,7 @@ export class World {
     void this.#children.get(name)?.kill();
   }
 
-  /** Adds a fault; see proxy.ts. */
+  /** Adds a fault; see fault-proxy.ts. */
   add(fault: Fault): () => void {
     return this.proxy.add(fault);
   }

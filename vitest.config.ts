@@ -4,11 +4,6 @@ import { defineConfig } from 'vitest/config';
  * `unit`, `infra`, `contracts` and `budgets` need no stack. `integration`, `journeys` and `security` share one,
  * which is started for them, and `browser` has its own; `faults` start their own, since they break it.
  */
-const isNightly = process.env.NIGHTLY === 'true';
-/** What takes a browser: npm run test:nightly. */
-const nightly = ['test/browser/**'];
-const exclude = isNightly ? [] : nightly;
-
 export default defineConfig({
   test: {
     // Stacks bring their own processes: on a small machine more workers would only make everything wait.
@@ -39,9 +34,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          exclude,
-          globalSetup: 'test/support/shared-stack.ts',
-          testTimeout: 60_000,
+          globalSetup: ['test/support/shared-stack.ts', 'test/support/shared-browser.ts'],
+          testTimeout: 150_000,
           hookTimeout: 90_000,
         },
       },
@@ -49,7 +43,6 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          exclude,
           fileParallelism: false,
           testTimeout: 300_000,
           hookTimeout: 90_000,

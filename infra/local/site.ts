@@ -15,6 +15,7 @@ const pages: Record<string, string> = {
   '/organizer': 'organizer.html',
   '/organizer/events/new': 'new-event.html',
   '/organizer/events/:id': 'sales.html',
+  '/organizer/check-in/:id': 'check-in.html',
 };
 const patterns = Object.entries(pages).map(([pathname, file]) => ({
   pattern: new URLPattern({ pathname }),

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { isFilled, newVisitor, screenshot, useBrowser } from '../support/browser.ts';
 import { freshEmail, registerUser } from '../support/people.ts';
@@ -53,7 +53,7 @@ test('an organizer registers, creates an event, and sees what it sold', async ()
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download as CSV' }).click(),
   ]);
-  expect(await readFile(await file.path(), 'utf8')).toContain(reference);
+  expect(await text(await file.createReadStream())).toContain(reference);
 });
 
 test('what the API refuses stands below the form, and what was entered stays', async () => {

@@ -1,14 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, inject, onTestFinished } from 'vitest';
 import type { Person } from './people.ts';
 import { sharedStack } from './stack.ts';
 
-/** Chromium as Debian installs it; elsewhere CHROMIUM says where it is. */
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const flags =
-  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 const screenshots = path.resolve(import.meta.dirname, '../../test-results/browser');
 
 export const desktop = { width: 1280, height: 800 };
@@ -16,31 +12,28 @@ export const phone = { width: 360, height: 740 };
 
 let browser: Browser | undefined;
 
-/** For a file of browser tests: one browser for all of them; without Chromium they are skipped. */
+/** For a file of browser tests: takes the browser that all of them share; without one they are skipped. */
 export function useBrowser(): void {
-  const missing = existsSync(executablePath)
-    ? undefined
-    : `Skipped, since there is no Chromium at ${executablePath}: install it, or set CHROMIUM to where it is.`;
+  const address = inject('browser');
   beforeAll(async () => {
-    // Not by console.log, which is heard for failed tests only.
-    if (missing) process.stderr.write(`${missing}\n`);
-    else browser = await chromium.launch({ executablePath, args: flags.split(' ') });
+    if (address) browser = await chromium.connect(address);
   });
   afterAll(() => browser?.close());
-  beforeEach(({ skip }) => skip(missing !== undefined, missing));
+  beforeEach(({ skip }) => skip(!address, 'There is no Chromium'));
 }
 
-/** A visitor with cookies of their own. What scripts throw, and what the page's policy forbids, fails the test. */
-export async function newVisitor(viewport = desktop): Promise<BrowserContext> {
+/** A visitor, with cookies of their own; with a person's session where one is given. What scripts throw, and what the page's policy forbids, fails the test. */
+export async function newVisitor(person?: Person): Promise<BrowserContext> {
   if (!browser) throw new Error('There is no browser');
   const visitor = await browser.newContext({
-    viewport,
+    viewport: desktop,
     baseURL: sharedStack().apiUrl,
+    storageState: person && sessionOf(person),
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   });
-  visitor.setDefaultTimeout(20_000);
+  visitor.setDefaultTimeout(60_000);
   const faults: string[] = [];
   visitor.on('weberror', (fault) => faults.push(fault.error().message));
   visitor.on('console', (line) => {
@@ -54,12 +47,21 @@ export async function newVisitor(viewport = desktop): Promise<BrowserContext> {
   return visitor;
 }
 
-/** A page of a new visitor who signs in as a person does, and is then where they wanted to be. */
-export async function signedIn(person: Person, at = '/', viewport = desktop): Promise<Page> {
-  const page = await (await newVisitor(viewport)).newPage();
-  await page.goto(`/login?next=${encodeURIComponent(at)}`);
-  await signIn(page, person);
-  await page.waitForURL(at);
+/** What the browser keeps of somebody who has signed in before. */
+function sessionOf({ cookie }: Person) {
+  const [name = '', value = ''] = cookie.split('=');
+  const { origin, hostname: domain } = new URL(sharedStack().apiUrl);
+  const kept = { httpOnly: true, secure: false, sameSite: 'Strict' as const, path: '/api/auth', expires: -1 };
+  return {
+    cookies: [{ name, value, domain, ...kept }],
+    origins: [{ origin, localStorage: [{ name: 'boxoffice.signed-in', value: 'yes' }] }],
+  };
+}
+
+/** A page of somebody who has signed in before: no test but those of signing in waits for the password's hash. */
+export async function signedIn(person: Person, at = '/'): Promise<Page> {
+  const page = await (await newVisitor(person)).newPage();
+  await page.goto(at);
   await isFilled(page);
   return page;
 }
@@ -76,9 +78,9 @@ export async function isFilled(page: Page): Promise<void> {
   await page.locator('main:not([aria-busy])').waitFor();
 }
 
-/** Keeps what the page looks like, for people to look at. */
-export async function screenshot(page: Page, name: string): Promise<void> {
+/** Keeps what the page looks like, for people to look at: all of it, or what the window shows. */
+export async function screenshot(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
   // Hiding the text cursor would need a style that the page's policy forbids.
-  await page.screenshot({ path: path.join(screenshots, `${name}.png`), fullPage: true, caret: 'initial' });
+  await page.screenshot({ path: path.join(screenshots, `${name}.png`), fullPage, caret: 'initial' });
 }

@@ -1,6 +1,7 @@
 import { get, post } from './lib/api.js';
 import { money, tickets } from './lib/format.js';
 import { idInPath, privatePage, report } from './lib/page.js';
+import { showSeat } from './lib/seat.js';
 import { put } from './lib/template.js';
 
 /**
@@ -63,7 +64,7 @@ function show(order, event) {
   const isPending = order.paymentStatus === 'PENDING';
   const tier = event.tiers.find(({ id }) => id === order.tierId);
   const [heading, explanation] = state(order);
-  put(main, {
+  put(document.querySelector('article'), {
     heading,
     explanation,
     event: event.title,
@@ -78,6 +79,15 @@ function show(order, event) {
     again: order.paymentStatus === 'FAILED' && `/events/${event.id}`,
   });
   document.title = `${heading} · Boxoffice`;
+  showSeats(order.admissions ?? []);
+}
+
+/** What lets each person in, once the order is paid. Asking again and again changes nothing about it. */
+function showSeats(admissions) {
+  const seats = document.getElementById('seats');
+  const list = seats.querySelector('ul');
+  seats.hidden = admissions.length === 0;
+  if (list.childElementCount !== admissions.length) list.replaceChildren(...admissions.map(showSeat));
 }
 
 /** What the order's state means for its buyer. @returns {[heading: string, explanation: string]} */
@@ -97,6 +107,6 @@ function state({ paymentStatus, paymentReview, failureReason, fulfilment, refund
 
 function waiting(status) {
   return status === 'not-needed'
-    ? 'This order needs no minting.'
+    ? 'This order needs no wallet: show the codes below at the door.'
     : 'Your tickets are being minted, which takes some seconds.';
 }

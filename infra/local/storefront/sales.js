@@ -15,7 +15,8 @@ await privatePage(async () => {
     get(`/api/events/${id}/summary`),
   ]);
   document.title = `Sales of ${event.title} · Boxoffice`;
-  put(main, { title: event.title, when: eventTime(event), publicLink: `/events/${id}` });
+  const links = { publicLink: `/events/${id}`, doorLink: `/organizer/check-in/${id}` };
+  put(main, { title: event.title, when: eventTime(event), ...links });
   document.getElementById('summary').append(...summary.tiers.map((tier) => row(tier, summary.currency)));
   document.querySelector('tfoot').append(row({ ...summary, name: 'Total' }, summary.currency));
   document.getElementById('csv').addEventListener('click', saveCsv);

@@ -2,9 +2,10 @@ import { get } from './lib/api.js';
 import { eventTime, place, tickets } from './lib/format.js';
 import { fillList } from './lib/list.js';
 import { privatePage } from './lib/page.js';
+import { showSeat } from './lib/seat.js';
 import { copy } from './lib/template.js';
 
-/** All orders that were not given up, newest first, each with the tickets that were minted for it. */
+/** All orders that were not given up, newest first, each with what lets its people in. */
 
 const states = {
   none: 'paid',
@@ -28,7 +29,6 @@ async function show(order) {
   if (order.paymentStatus === 'FAILED') return new DocumentFragment();
   const event = await eventOf(order);
   const tier = event.tiers.find(({ id }) => id === order.tierId);
-  const isMinted = order.fulfilment.status === 'minted';
   const entry = copy('order', {
     event: event.title,
     eventLink: `/events/${event.id}`,
@@ -37,14 +37,19 @@ async function show(order) {
     tickets: `${tickets(order.quantity)}, ${tier?.name}`,
     link: `/orders/${order.id}`,
     status: order.paymentStatus === 'PENDING' ? 'waiting for payment' : states[order.fulfilment.status],
-    isMinted,
   });
   entry.id = order.id;
-  if (isMinted) {
-    const minted = await get(`/api/tickets?${new URLSearchParams({ orderId: order.id, limit: '100' })}`);
-    entry.querySelector('.tickets').append(...minted.tickets.map((ticket) => copy('ticket', ticket)));
-  }
+  const list = entry.querySelector('ul');
+  list.append(...(await seatsOf(order)).map(showSeat));
+  list.hidden = list.childElementCount === 0;
   return entry;
+}
+
+/** The tickets that were minted for an order; the bare seats of one that is paid without. */
+async function seatsOf({ id, paymentStatus, fulfilment }) {
+  if (paymentStatus !== 'COMPLETED') return [];
+  if (fulfilment.status !== 'minted') return (await get(`/api/orders/${id}`)).order.admissions;
+  return (await get(`/api/tickets?${new URLSearchParams({ orderId: id, limit: '100' })}`)).tickets;
 }
 
 function eventOf({ eventId }) {

@@ -41,6 +41,7 @@ test.each([
   ['/orders/c123?reference=BOX-1', 'text/html', 'order.js'],
   ['/organizer/events/new', 'text/html', 'Create an event'],
   ['/organizer/events/c123', 'text/html', 'Sales'],
+  ['/organizer/check-in/c123', 'text/html', 'At the door'],
   ['/lib/api.js', 'text/javascript', 'export'],
   ['/style/base.css', 'text/css', ':root'],
 ])('%s is a file of the storefront, under a strict policy', async (path, type, content) => {

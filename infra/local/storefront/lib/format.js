@@ -37,6 +37,11 @@ export function shortTime(time) {
   );
 }
 
+/** A sentence of the API, whose times are ISO 8601, as people read times. @param {string} sentence */
+export function withShortTimes(sentence) {
+  return sentence.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, shortTime);
+}
+
 /** @param {{ venue: string, city: string, country: string }} event */
 export function place({ venue, city, country }) {
   return [venue, city, country].filter(Boolean).join(', ');

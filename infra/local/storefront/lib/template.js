@@ -1,6 +1,7 @@
 /**
  * Puts values where the markup asks for them: as text by `data-text="name"`, as a link's address by
- * `data-href="name"`. What has no value is hidden, and so is an element whose `data-if="name"` has none.
+ * `data-href="name"`, as a picture's by `data-src="name"`. What has no value is hidden, and so is an element whose
+ * `data-if="name"` has none.
  * Values are always text: whatever an organizer calls an event, it never becomes markup.
  * @template {ParentNode} Root
  * @param {Root} root
@@ -18,6 +19,11 @@ export function put(root, values) {
   for (const element of /** @type {NodeListOf<HTMLAnchorElement>} */ (root.querySelectorAll('[data-href]'))) {
     const value = values[element.dataset.href];
     element.href = `${value ?? ''}`;
+    element.hidden = isAbsent(value);
+  }
+  for (const element of /** @type {NodeListOf<HTMLImageElement>} */ (root.querySelectorAll('[data-src]'))) {
+    const value = values[element.dataset.src];
+    if (!isAbsent(value)) element.src = `${value}`;
     element.hidden = isAbsent(value);
   }
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('[data-if]'))) {

@@ -1,0 +1,36 @@
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { newVisitor, screenshot, useBrowser } from '../support/browser.ts';
+import { registerUser } from '../support/people.ts';
+
+useBrowser();
+
+/** Sends the request of an operation that is open, and waits for what the service answers. */
+async function execute(operation: Locator): Promise<{ status: string; body: string }> {
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const answer = operation.locator('.live-responses-table .response');
+  await answer.waitFor();
+  return {
+    status: await answer.locator('.response-col_status').innerText(),
+    body: await answer.locator('.highlight-code').first().innerText(),
+  };
+}
+
+test('a person reads the reference, logs in on it, and calls as whom they logged in', async () => {
+  const { user, password } = await registerUser();
+  const page = await (await newVisitor()).newPage();
+  const errors: string[] = [];
+  page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
+  await page.goto('/docs#/auth/login');
+
+  const login = page.locator('#operations-auth-login');
+  await login.getByRole('textbox').fill(JSON.stringify({ email: user.email, password }));
+  expect(await execute(login)).toMatchObject({ status: expect.stringMatching(/^200/) });
+  await page.getByRole('button', { name: /^GET .api.auth.me Who is/ }).click();
+  const me = page.locator('#operations-auth-me');
+  const answer = await execute(me);
+  expect(answer.status).toMatch(/^200/);
+  expect(answer.body).toContain(user.email);
+  await screenshot(page, 'docs', { fullPage: false });
+  expect(errors).toEqual([]);
+});

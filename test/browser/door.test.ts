@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { configuration } from '../../infra/local/defaults.ts';
+import { signCode } from '../../shared/admissions/code.ts';
+import { isFilled, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { readQrCode } from '../support/qr.ts';
+import { buy, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+useBrowser();
+
+let sale: Sale;
+let buyer: Person;
+beforeAll(async () => {
+  [sale, buyer] = await Promise.all([openSale(), registerUser({ name: 'Ben Buyer' })]);
+});
+
+/** What the QR code on a page says to a reader. */
+async function readQr(page: Page, at = 0): Promise<string | undefined> {
+  const image = page.getByRole('img', { name: 'QR code for the door' }).nth(at);
+  // Pictures are loaded when they are looked at.
+  await image.scrollIntoViewIfNeeded();
+  const width = () => image.evaluate((shown) => ('naturalWidth' in shown ? Number(shown.naturalWidth) : 0));
+  await expect.poll(width, { timeout: 60_000 }).toBeGreaterThan(0);
+  const svg = await page.request.get(`${await image.getAttribute('src')}`);
+  return readQrCode(await svg.text());
+}
+
+/** Has a code checked at the door. @returns what the door is told */
+async function present(door: Page, code: string): Promise<string> {
+  const results = door.getByRole('log').getByRole('listitem');
+  const before = await results.count();
+  await door.getByLabel('Code of the ticket').fill(code);
+  await door.keyboard.press('Enter');
+  await results.nth(before).waitFor();
+  return results.first().innerText();
+}
+
+/** A time of the API as these pages show it. */
+const shown = (time: string) =>
+  new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'Europe/Berlin',
+  }).format(new Date(time));
+
+test('a buyer shows a ticket, the organizer lets it in, once, and is told when that was', async () => {
+  const page = await signedIn(buyer, `/events/${sale.event.id}`);
+  await page.getByLabel('Quantity').fill('2');
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await page.getByRole('heading', { name: 'At the door' }).waitFor();
+  const orderId = new URL(page.url()).pathname.split('/').at(-1) as string;
+  await page.getByText('This order needs no wallet').waitFor();
+  const code = await readQr(page);
+  expect(await page.getByRole('main').innerText()).toContain(code);
+  await page.getByRole('main').getByRole('link', { name: 'My tickets' }).click();
+  await isFilled(page);
+  expect(await readQr(page)).toBe(code);
+  expect(await readQr(page, 1)).not.toBe(code);
+
+  const door = await signedIn(sale.organizer, `/organizer/events/${sale.event.id}`);
+  await door.getByRole('link', { name: 'Check tickets in' }).click();
+  await isFilled(door);
+  expect(await present(door, `${code}`)).toMatch(/^Checked in\s+Ben Buyer: Standing, ticket 1 of 2\.$/);
+  expect(await door.evaluate('document.activeElement.name')).toBe('code');
+  const { admissions } = await readOrder(buyer, orderId);
+  const first = shown(admissions[0].checkedInAt);
+  expect(await present(door, `${code}`)).toMatch(
+    new RegExp(`^Not let in\\s+Checked in already at ${first}\\.$`),
+  );
+  await screenshot(door, 'check-in');
+
+  await page.reload();
+  await isFilled(page);
+  await page.getByText(`Checked in on ${first}`).waitFor();
+  expect(await page.getByText('Checked in on').count()).toBe(1);
+  await screenshot(page, 'tickets-checked-in');
+});
+
+test('the door is told in plain words why somebody is not let in', async () => {
+  const { orderId } = await buy(sale, buyer, 1);
+  const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
+  const other = await openSale({ organizer: sale.organizer });
+  const settings = configuration(
+    { apiUrl: sharedStack().apiUrl, sandboxUrl: '', chainRpcUrl: '' },
+    process.env,
+  );
+  vi.stubEnv('CHECK_IN_SECRET', settings.CHECK_IN_SECRET ?? '');
+  const ended = await signCode({ orderId, number: 1 }, Date.now() - 1000);
+
+  const door = await signedIn(sale.organizer, `/organizer/check-in/${other.event.id}`);
+  expect(await present(door, checkInCode)).toMatch(/^Not let in\s+The ticket is for another event\.$/);
+  expect(await present(door, ended)).toMatch(/^Not let in\s+The check-in code has expired\.$/);
+  expect(await present(door, 'somebody')).toMatch(/^Not let in\s+This is not a check-in code\.$/);
+  await screenshot(door, 'check-in-refused');
+});

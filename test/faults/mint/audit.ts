@@ -1,4 +1,4 @@
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { firstTokenId, orderKey } from '../../../shared/chain/order-key.ts';
@@ -25,7 +25,8 @@ export interface Audit {
   lost: number;
   /** Transactions of the minters that the chain holds. */
   transactions: number;
-  deadLetters: number;
+  /** Messages that failed too often. */
+  deadLetters: string[];
   problems: string[];
 }
 
@@ -167,16 +168,21 @@ async function minterTransactions({ node, minters }: World): Promise<ChainTransa
   return found;
 }
 
-async function deadLetters({ queueUrls }: World): Promise<number> {
-  let sum = 0;
-  for (const queue of ['fulfil-dlq', 'mint-dlq']) {
-    const answer = await new SQSClient({}).send(
-      new GetQueueAttributesCommand({
-        QueueUrl: queueUrls[queue],
-        AttributeNames: ['ApproximateNumberOfMessages'],
-      }),
-    );
-    sum += Number(answer.Attributes?.ApproximateNumberOfMessages ?? 0);
-  }
-  return sum;
+/** The first ten of each queue; they stay where they are. */
+async function deadLetters({ queueUrls }: World): Promise<string[]> {
+  const client = new SQSClient({});
+  const answers = await Promise.all(
+    ['fulfil-dlq', 'mint-dlq'].map((queue) =>
+      client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: queueUrls[queue],
+          MaxNumberOfMessages: 10,
+          VisibilityTimeout: 0,
+        }),
+      ),
+    ),
+  );
+  // The server here hands out the same message several times in one answer when it stays visible.
+  const messages = answers.flatMap(({ Messages = [] }) => Messages);
+  return [...new Map(messages.map(({ MessageId, Body = '' }) => [MessageId, Body])).values()];
 }

@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: ['test/{integration,journeys,security}/**/*.test.ts'],
-          globalSetup: 'test/support/shared-stack.ts',
+          globalSetup: ['test/support/every-operation.ts', 'test/support/shared-stack.ts'],
           testTimeout: 150_000,
           hookTimeout: 90_000,
         },

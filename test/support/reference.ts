@@ -15,10 +15,11 @@ interface Operation {
 export class Reference {
   readonly #operations: Operation[];
   readonly #checker: SchemaChecker;
-  /** The operations that were seen to succeed. */
-  readonly succeeded = new Set<string>();
+  readonly #onSuccess: (operationId: string) => void;
 
-  constructor(document: Json) {
+  /** @param onSuccess told of each operation that is seen to succeed, each time */
+  constructor(document: Json, onSuccess: (operationId: string) => void = () => {}) {
+    this.#onSuccess = onSuccess;
     this.#checker = new SchemaChecker(document);
     // A literal path before one with parameters.
     const paths = Object.entries<Json>(document.paths).sort(
@@ -46,8 +47,9 @@ export class Reference {
     if (!operation || isFromFront(answer)) return [];
     const response = operation.responses[answer.status];
     if (!response) return [`status ${answer.status} (${codeOf(answer)})`];
-    if (answer.status < 400) this.succeeded.add(operation.operationId);
-    return [...this.#codeFaults(response, answer), ...this.#bodyFaults(response, answer)];
+    const faults = [...this.#codeFaults(response, answer), ...this.#bodyFaults(response, answer)];
+    if (answer.status < 400 && faults.length === 0) this.#onSuccess(operation.operationId);
+    return faults;
   }
 
   #codeFaults(response: Json, answer: Answer): string[] {

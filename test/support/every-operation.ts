@@ -1,0 +1,40 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { openApi } from '../../infra/docs.ts';
+import { Reference } from './reference.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The file that has a line for each time that an operation was seen to succeed as it is documented. */
+    succeeded?: string;
+  }
+}
+
+/**
+ * When all tests of the project have passed, each operation of the API reference has to have succeeded in one of
+ * them: what nobody called, nobody held against its documentation.
+ */
+export default function setup(project: TestProject): () => Promise<void> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-operations-'));
+  const file = path.join(directory, 'succeeded');
+  appendFileSync(file, '');
+  project.provide('succeeded', file);
+  return async () => {
+    const seen = new Set(readFileSync(file, 'utf8').split('\n'));
+    rmSync(directory, { recursive: true });
+    if (!(await allPassed(project))) return;
+    const { operations } = new Reference(JSON.parse(await openApi()));
+    const unseen = operations.filter((operation) => !seen.has(operation));
+    if (unseen.length > 0) throw new Error(`No test saw these operations succeed: ${unseen.join(', ')}`);
+  };
+}
+
+/** Whether every file ran, and nothing in it failed; of a part of the tests nothing can be said. */
+async function allPassed(project: TestProject): Promise<boolean> {
+  const { testFiles } = await project.globTestFiles();
+  const modules = project.vitest.state.getTestModules().filter((one) => one.project === project);
+  const { testNamePattern } = project.vitest.config;
+  return !testNamePattern && modules.length === testFiles.length && modules.every((one) => one.ok());
+}

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
  */
 export class FunctionLog {
   readonly #stream: WriteStream;
+  readonly #lines: string[] = [];
 
   constructor(file: string) {
     this.#stream = createWriteStream(file, { flags: 'a' });
@@ -23,13 +24,20 @@ export class FunctionLog {
     // A worker's last words may come after the end.
     if (this.#stream.writableEnded) return;
     const entry = { function: name, ...parse(line) };
-    this.#stream.write(`${JSON.stringify(entry)}\n`);
+    // Lines that come close together are written together: under load there are hundreds a second.
+    if (this.#lines.push(JSON.stringify(entry)) === 1) setTimeout(() => this.#flush(), 10);
     if (entry.level === 'ERROR')
       console.error(`[${name}] ${entry.message}${entry.cause ? `: ${entry.cause}` : ''}`);
   }
 
   stop(): Promise<void> {
+    this.#flush();
     return new Promise((resolve) => this.#stream.end(() => resolve()));
+  }
+
+  #flush(): void {
+    const lines = this.#lines.splice(0);
+    if (lines.length > 0) this.#stream.write(`${lines.join('\n')}\n`);
   }
 }
 

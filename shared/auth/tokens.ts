@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { unauthenticated } from '../errors.ts';
 import { keyList } from '../secrets.ts';
@@ -66,7 +67,9 @@ export async function verifyRefreshToken(token: string): Promise<RefreshClaims |
 function verify(token: string, keys: string[], audience: string): jwt.JwtPayload | undefined {
   for (const key of keys) {
     try {
-      const claims = jwt.verify(token, key, { algorithms: [algorithm], issuer, audience });
+      // A bare text it would first try to read as a public key, at the price of an error each time.
+      const secretKey = createSecretKey(Buffer.from(key));
+      const claims = jwt.verify(token, secretKey, { algorithms: [algorithm], issuer, audience });
       if (typeof claims === 'object') return claims;
     } catch {
       // Signed with another key of the list, or not valid at all: the caller is told the same either way.

@@ -84,8 +84,12 @@ export async function snapshot(wanted: readonly Key[]): Promise<(Item | undefine
   }
 }
 
-/** Waits a random while that grows with the attempt: up to 25 ms, 50, 100, … 800. */
+/** Waits a random while that grows with the attempt. */
 export function pause(attempt: number): Promise<void> {
-  const longest = 25 * 2 ** Math.min(attempt - 1, 5);
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * longestPause(attempt)));
+}
+
+/** In milliseconds: 25, 50, 100, … 800. */
+export function longestPause(attempt: number): number {
+  return 25 * 2 ** Math.min(attempt - 1, 5);
 }

@@ -133,7 +133,7 @@ export async function transact(writes: readonly Write[]): Promise<void> {
 const retryable = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 /** About 4 s in all: short of every endpoint's timeout, and of the 10 s that payment gateways wait. */
-const maximumAttempts = 12;
+export const maximumAttempts = 12;
 
 async function pauseOrGiveUp(attempt: number): Promise<void> {
   if (attempt >= maximumAttempts) {

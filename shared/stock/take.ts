@@ -5,7 +5,7 @@ import { eventPool, type Pool, planTaking, type Sale, type Taking } from './stoc
 import { readSale, readSaleAtOnce, StockShort, takeStock } from './store.ts';
 
 /** Tries before a buyer is told that too many others are at it. */
-const maximumTries = 10;
+export const maximumTries = 10;
 
 /**
  * Takes tickets of a tier and, in the same transaction, does what they are taken for. Begins with a shard

@@ -1,0 +1,35 @@
+import { createHmac } from 'node:crypto';
+import { signAccessToken } from '../../../shared/auth/tokens.ts';
+
+/**
+ * One event that is genuine to every function and about things that are not there: a request with a valid token
+ * and signature, and a message. So a first call goes as far as the table, and leaves nothing behind.
+ */
+export async function firstEvent(gatewaySecret: string): Promise<object> {
+  const id = 'cabsent0000000000000000000';
+  const reference = 'BOX-ABSENT-1763683200000-ABSENT00';
+  const body = JSON.stringify({
+    eventId: id,
+    tierId: id,
+    quantity: 1,
+    paymentMethod: 'FIAT',
+    event: 'charge.success',
+    data: { id: 1, reference },
+  });
+  const token = await signAccessToken({ userId: id, email: 'nobody@example.com', role: 'ADMIN' });
+  const message = { orderId: id, eventId: id, userId: id, payoutId: id };
+  return {
+    version: '2.0',
+    routeKey: 'ANY /',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      'x-gateway-a-signature': createHmac('sha512', gatewaySecret).update(body).digest('hex'),
+    },
+    pathParameters: { id, tierId: id },
+    requestContext: { requestId: id, http: { method: 'POST', path: '/', sourceIp: '127.0.0.1' } },
+    body,
+    isBase64Encoded: false,
+    Records: [{ messageId: id, body: JSON.stringify(message), attributes: {} }],
+  };
+}

@@ -1,0 +1,19 @@
+import { createRequire } from 'node:module';
+
+/**
+ * A fresh process that loads a built function and calls it once, and says how long both took. Whatever the
+ * function prints goes nowhere.
+ */
+const [file = '', event = '{}'] = process.argv.slice(2);
+const require = createRequire(import.meta.url);
+const say = process.stdout.write.bind(process.stdout);
+process.stdout.write = () => true;
+
+const begun = performance.now();
+const { handler } = file.endsWith('.cjs') ? require(file) : await import(file);
+const loaded = performance.now();
+await handler(JSON.parse(event), { getRemainingTimeInMillis: () => 10_000 });
+const called = performance.now();
+
+say(JSON.stringify({ load: loaded - begun, call: called - loaded }));
+process.exit();

@@ -1,0 +1,47 @@
+import { driveAll, quantile } from './drive.ts';
+import { expectStatus, Shop } from './shop.ts';
+import type { Stack } from './stack.ts';
+
+export interface FlashSale {
+  shards: number;
+  buyers: number;
+  tickets: number;
+  sold: number;
+  refused: number;
+  /** Answers that were neither a sale nor a refusal. */
+  failed: number;
+  seconds: number;
+  answersPerSecond: number;
+  p50: number;
+  p99: number;
+}
+
+/** All buyers at once for one tier of which a tenth can have a ticket; then everything sold is paid. */
+export async function flashSale(stack: Stack, buyers: number, shards: number): Promise<FlashSale> {
+  const { makeBuyers } = await import('./buyers.ts');
+  const tickets = buyers / 10;
+  const shop = await Shop.open(stack, tickets);
+  const tokens = await makeBuyers(buyers);
+  const begun = performance.now();
+  const answers = await driveAll(tokens, buyers, (token) => shop.initialize(token, 1));
+  const seconds = (performance.now() - begun) / 1000;
+  const sold = answers.filter(({ status }) => status === 201);
+  await driveAll(sold, 20, async (answer) =>
+    expectStatus(200, await shop.deliver(expectStatus(201, answer))),
+  );
+  shop.close();
+  const refused = answers.filter(({ status }) => status === 409).length;
+  const waited = answers.map(({ milliseconds }) => milliseconds);
+  return {
+    shards,
+    buyers,
+    tickets,
+    sold: sold.length,
+    refused,
+    failed: buyers - sold.length - refused,
+    seconds,
+    answersPerSecond: buyers / seconds,
+    p50: quantile(waited, 0.5),
+    p99: quantile(waited, 0.99),
+  };
+}

@@ -1,0 +1,49 @@
+import { driveAll, quantile } from './drive.ts';
+import { expectStatus, type Placed, Shop } from './shop.ts';
+import type { Stack } from './stack.ts';
+
+export interface WebhookFlood {
+  deliveries: number;
+  /** How many of them came for the second time. */
+  repeated: number;
+  concurrency: number;
+  perSecond: number;
+  underOneSecond: number;
+  p50: number;
+  p99: number;
+  failed: number;
+}
+
+const concurrency = 100;
+
+/** A provider that catches up: many deliveries from a hundred connections, a third of them sent before. */
+export async function floodWebhooks(stack: Stack, deliveries: number): Promise<WebhookFlood> {
+  const { makeBuyers } = await import('./buyers.ts');
+  const shop = await Shop.open(stack, 1_000_000);
+  const repeated = Math.floor(deliveries / 3);
+  const tokens = await makeBuyers(deliveries - repeated);
+  const placed = await driveAll(tokens, 10, (token) => shop.initialize(token, 1));
+  const orders = placed.map((answer): Placed => expectStatus(201, answer));
+  const flood = shuffled([...orders, ...orders.slice(0, repeated)]);
+  const begun = performance.now();
+  const answers = await driveAll(flood, concurrency, (order) => shop.deliver(order));
+  const seconds = (performance.now() - begun) / 1000;
+  shop.close();
+  const waited = answers.map(({ milliseconds }) => milliseconds);
+  return {
+    deliveries,
+    repeated,
+    concurrency,
+    perSecond: deliveries / seconds,
+    underOneSecond: waited.filter((milliseconds) => milliseconds < 1000).length / deliveries,
+    p50: quantile(waited, 0.5),
+    p99: quantile(waited, 0.99),
+    failed: answers.filter(({ status }) => status !== 200).length,
+  };
+}
+
+/** The same order each time, so that runs can be compared: the multiplier has no factor in common with the length. */
+function shuffled<Value>(values: readonly Value[]): Value[] {
+  const step = [7_919, 6_101, 4_999].find((prime) => values.length % prime !== 0) ?? 1;
+  return values.map((_, at) => values[(at * step) % values.length] as Value);
+}

@@ -1,0 +1,66 @@
+import type { Measured } from '../measured.ts';
+import { dollars, number, percent } from './table.ts';
+
+/** Something the service should reach, what it reached in this run, and whether that is enough. */
+export interface Goal {
+  goal: string;
+  measured: string;
+  reached: boolean;
+}
+
+/** Each against what was measured; one that is missed is shown as missed. */
+export function goals({ loads, flashSales, flood, stockDifferences, coldStarts, costs }: Measured): Goal[] {
+  const busy = loads.filter(({ concurrency }) => concurrency >= 10);
+  const each = (show: (load: Measured['loads'][number]) => string) =>
+    busy.map((load) => `${show(load)} at ${load.concurrency}`).join(', ');
+  const atTen = loads.find(({ concurrency }) => concurrency === 10);
+  const oversold = flashSales.filter(({ sold, tickets }) => sold > tickets);
+  const unanswered = [...loads, ...flashSales, flood].reduce((sum, { failed }) => sum + failed, 0);
+  const heavy = coldStarts.filter(({ plainLoad }) => plainLoad >= measurable);
+  const worst = heavy.toSorted((a, b) => b.ratio - a.ratio)[0];
+  return [
+    {
+      goal: 'at least 160 orders/s at concurrency 10 and 50 (ten times Vendure)',
+      measured: each(({ ordersPerSecond }) => number(ordersPerSecond)),
+      reached: busy.every(({ ordersPerSecond }) => ordersPerSecond >= 160),
+    },
+    {
+      goal: 'at least a third of the floor at concurrency 10 and 50',
+      measured: each(({ ofFloor }) => percent(ofFloor)),
+      reached: busy.every(({ ofFloor }) => ofFloor >= 1 / 3),
+    },
+    {
+      goal: 'webhook answered within 100 ms at concurrency 10 (p99)',
+      measured: `${number(atTen?.webhookP99 ?? Number.NaN)} ms`,
+      reached: (atTen?.webhookP99 ?? Number.NaN) < 100,
+    },
+    {
+      goal: 'nothing oversold, every counter of stock adds up',
+      measured: `${oversold.length} sales oversold, ${stockDifferences} differences`,
+      reached: oversold.length === 0 && stockDifferences === 0,
+    },
+    {
+      goal: 'every buyer and every delivery gets a proper answer',
+      measured: `${unanswered} did not`,
+      reached: unanswered === 0,
+    },
+    {
+      goal: 'webhooks answered within 1 s in a flood',
+      measured: percent(flood.underOneSecond, 1),
+      reached: flood.underOneSecond === 1,
+    },
+    {
+      goal: 'a million orders cost at most $17 when nothing is minted, $28 when it is (ten at a time)',
+      measured: `${dollars(costs.unmintedByTens.total)} and ${dollars(costs.mintedByTens.total)}; one by one ${dollars(costs.unminted.total)} and ${dollars(costs.minted.total)}`,
+      reached: costs.unmintedByTens.total <= 17 && costs.mintedByTens.total <= 28,
+    },
+    {
+      goal: 'every function loads in at most 0.6 of the straightforward build',
+      measured: worst ? `${number(worst.ratio, 2)} at worst (${worst.function})` : '–',
+      reached: worst !== undefined && worst.ratio <= 0.6,
+    },
+  ];
+}
+
+/** Milliseconds: files that load faster than this have nothing to save, and differ by chance. */
+const measurable = 5;

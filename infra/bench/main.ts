@@ -7,7 +7,8 @@ import { measureCompileCache } from './cold-start/compile-cache.ts';
 import { measureColdStarts } from './cold-start/measure.ts';
 import { loginCosts, measurePassword } from './cost/login-cost.ts';
 import { flashSale } from './load/flash-sale.ts';
-import { loadOrders, settled } from './load/order-load.ts';
+import { loadOrders } from './load/order-load.ts';
+import { settled } from './load/settled.ts';
 import { type Stack, startStack } from './load/stack.ts';
 import { floodWebhooks } from './load/webhook-flood.ts';
 import { describeMachine } from './machine.ts';
@@ -24,7 +25,7 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const document = path.join(root, 'docs', 'performance.md');
 const block = /(?<=<!-- bench -->\n).*?(?=<!-- end of bench -->)/s;
 
-const turnSeconds = 4;
+const turnSeconds = 3;
 const flashBuyers = 1_500;
 const floodDeliveries = 10_000;
 const coldStartRounds = 21;

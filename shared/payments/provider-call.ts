@@ -52,17 +52,26 @@ export function providerFailed(reason: string): DomainError {
 }
 
 async function exchange({ method, url, bearer, body, limitMilliseconds }: Call): Promise<ProviderAnswer> {
-  const response = await fetchFromProvider(url, {
-    method,
-    // Covers the reading of the body too.
-    signal: AbortSignal.timeout(limitMilliseconds ?? providerLimitMilliseconds),
-    headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
-    body: body && JSON.stringify(body),
-  });
-  const { status, ok } = response;
-  const answer: unknown = JSON.parse(await response.text());
-  if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is no JSON object');
-  return { status, ok, body: answer };
+  const late = new AbortController();
+  // Unlike AbortSignal.timeout it can be called off: that one goes off in any case, seconds after the answer.
+  const timer = setTimeout(
+    () => late.abort(new DOMException('No answer in time', 'TimeoutError')),
+    limitMilliseconds ?? providerLimitMilliseconds,
+  );
+  try {
+    const response = await fetchFromProvider(url, {
+      method,
+      signal: late.signal,
+      headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+    });
+    const { status, ok } = response;
+    const answer: unknown = JSON.parse(await response.text());
+    if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is no JSON object');
+    return { status, ok, body: answer };
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function isConnectionError(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -72,13 +72,9 @@ function load(directory: string, how: 'plain' | 'cached'): number {
 
 function isAccepted(directory: string, uid?: number): boolean {
   const env = { ...process.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
-  const told = execFileSync(process.execPath, [path.join(directory, 'index.cjs'), 'cached'], {
-    env,
-    uid,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return told.includes('was accepted');
+  const file = path.join(directory, 'index.cjs');
+  const { stderr } = spawnSync(process.execPath, [file, 'cached'], { env, uid, encoding: 'utf8' });
+  return stderr.includes('function.cjs was accepted');
 }
 
 function isAcceptedByOther(directory: string): boolean {

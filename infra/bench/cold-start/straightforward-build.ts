@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { bundledAssets } from '../../assets.ts';
+import { docsAssets } from '../../docs.ts';
 import { functionName, functions } from '../../functions.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..', '..');
@@ -37,7 +39,7 @@ export async function straightforwardBuild(directory: string): Promise<void> {
     banner: {
       js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);",
     },
-    plugins: [plainZod],
+    plugins: [plainZod, bundledAssets(docsAssets)],
     logLevel: 'warning',
   });
 }

@@ -1,6 +1,7 @@
 import { type Driven, drive, quantile } from './drive.ts';
 import { startFloor } from './floor.ts';
 import { difference, type ProcessorTime, processorTime } from './processor-time.ts';
+import { settled } from './settled.ts';
 import { Shop } from './shop.ts';
 import type { Stack } from './stack.ts';
 
@@ -93,13 +94,4 @@ function perSecond(turns: readonly Driven[]): number {
 /** Milliseconds of a core that a program used for each order. */
 function each(used: readonly ProcessorTime[], program: string, orders: number): number {
   return (used.reduce((sum, times) => sum + (times[program] ?? Number.NaN), 0) * 1_000) / orders;
-}
-
-/** Waits until the stack has nothing left to do, so that it is not in the way of what is measured next. */
-export async function settled(stack: Stack): Promise<void> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
-    const before = processorTime(stack.pid).MainThread ?? 0;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    if ((processorTime(stack.pid).MainThread ?? 0) - before < 0.1) return;
-  }
 }

@@ -69,13 +69,8 @@ export class Shop {
   }
 
   async #expect(status: number, path: string, body: object, token?: string) {
-    return expectStatus(status, await this.#post(path, body, token));
+    const reply = await this.#post(path, body, token);
+    if (reply.status !== status) throw new Error(`Answered ${reply.status}: ${reply.text}`);
+    return JSON.parse(reply.text);
   }
-}
-
-/** The JSON of an answer. @throws Error when it has another status */
-export function expectStatus(status: number, reply: Reply) {
-  if (reply.status !== status)
-    throw new Error(`Answered ${reply.status} instead of ${status}: ${reply.text}`);
-  return JSON.parse(reply.text);
 }

@@ -1,0 +1,11 @@
+import { processorTime } from './processor-time.ts';
+import type { Stack } from './stack.ts';
+
+/** Waits until the stack has nothing left to do, so that it is not in the way of what is measured next. */
+export async function settled(stack: Stack): Promise<void> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+    const before = processorTime(stack.pid).MainThread ?? 0;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    if ((processorTime(stack.pid).MainThread ?? 0) - before < 0.1) return;
+  }
+}

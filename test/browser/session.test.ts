@@ -14,8 +14,7 @@ const key =
   configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {}).JWT_ACCESS_SECRET;
 
 test('an access token that expires on the page is renewed, and the purchase goes on', async () => {
-  const { event } = await openSale();
-  const buyer = await registerUser();
+  const [{ event }, buyer] = await Promise.all([openSale(), registerUser()]);
   const page = await signedIn(buyer);
   let renewals = 0;
   page.on('request', (request) => {
@@ -43,9 +42,8 @@ test('an access token that expires on the page is renewed, and the purchase goes
 });
 
 test('a session that was ended elsewhere leads to signing in, and from there back', async () => {
-  const { event } = await openSale();
   const buyer = await registerUser();
-  const page = await signedIn(buyer, `/events/${event.id}`);
+  const page = await signedIn(buyer);
   await call('DELETE', `/api/users/${buyer.user.id}/sessions`, { token: buyer.token });
   await page.goto('/tickets');
   await page.waitForURL('/login?next=%2Ftickets');

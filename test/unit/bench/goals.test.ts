@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { Measured } from '../../../infra/bench/measured.ts';
+import { goals } from '../../../infra/bench/report/goals.ts';
+
+/** A run that reaches everything, just. */
+function run(): Measured {
+  const load = { ordersPerSecond: 160, ofFloor: 0.34, webhookP99: 99, failed: 0 };
+  const measured = {
+    loads: [
+      { ...load, concurrency: 1, ordersPerSecond: 50 },
+      { ...load, concurrency: 10 },
+      { ...load, concurrency: 50, webhookP99: 400 },
+    ],
+    flashSales: [{ tickets: 150, sold: 150, failed: 0 }],
+    flood: { underOneSecond: 1, failed: 0 },
+    stockDifferences: 0,
+    coldStarts: [
+      { function: 'health-health', bytes: 6_000, plainBytes: 5_700, ratio: 1.2 },
+      { function: 'orders-initialize-order', bytes: 499_000, plainBytes: 1_429_000, ratio: 0.6 },
+    ],
+    costs: {
+      unminted: { total: 20 },
+      minted: { total: 38 },
+      unmintedByTens: { total: 17 },
+      mintedByTens: { total: 28 },
+    },
+  };
+  return measured as unknown as Measured;
+}
+
+const missed = (measured: Measured) =>
+  goals(measured)
+    .filter(({ reached }) => !reached)
+    .map(({ goal }) => goal);
+
+describe('goals', () => {
+  it('are all reached by a run that reaches them', () => {
+    expect(goals(run())).toHaveLength(8);
+    expect(missed(run())).toEqual([]);
+  });
+
+  it.each<[string, (measured: Measured) => void]>([
+    ['160 orders/s', ({ loads: [, , fifty] }) => Object.assign(fifty ?? {}, { ordersPerSecond: 159 })],
+    ['a third of the floor', ({ loads: [, ten] }) => Object.assign(ten ?? {}, { ofFloor: 0.33 })],
+    ['within 100 ms', ({ loads: [, ten] }) => Object.assign(ten ?? {}, { webhookP99: 100 })],
+    ['within 100 ms', ({ loads: [, ten] }) => Object.assign(ten ?? {}, { webhookP99: Number.NaN })],
+    ['nothing oversold', ({ flashSales: [sale] }) => Object.assign(sale ?? {}, { sold: 151 })],
+    ['nothing oversold', (measured) => Object.assign(measured, { stockDifferences: 1 })],
+    ['a proper answer', ({ loads: [one] }) => Object.assign(one ?? {}, { failed: 1 })],
+    ['a proper answer', ({ flood }) => Object.assign(flood, { failed: 1 })],
+    ['within 1 s', ({ flood }) => Object.assign(flood, { underOneSecond: 0.999 })],
+    ['a million orders', ({ costs }) => Object.assign(costs.unmintedByTens, { total: 17.01 })],
+    ['a million orders', ({ costs }) => Object.assign(costs.mintedByTens, { total: 28.01 })],
+    ['straightforward build', ({ coldStarts: [, order] }) => Object.assign(order ?? {}, { ratio: 0.61 })],
+  ])('that are missed are said to be missed: %s', (words, spoil) => {
+    const measured = run();
+    spoil(measured);
+    expect(missed(measured)).toEqual([expect.stringContaining(words)]);
+  });
+});

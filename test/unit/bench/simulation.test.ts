@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { Agenda } from '../../../infra/bench/scale/agenda.ts';
+import { Bucket } from '../../../infra/bench/scale/bucket.ts';
+import { Initialize } from '../../../infra/bench/scale/buyer.ts';
+import { randomFrom } from '../../../infra/bench/scale/random.ts';
+import { limits, TableModel } from '../../../infra/bench/scale/table-model.ts';
+
+describe('a bucket', () => {
+  it('gives what has come back since, and no more', () => {
+    const bucket = new Bucket(1_000);
+    expect(bucket.take(1_000, 0)).toBe(true);
+    expect(bucket.take(1, 0)).toBe(false);
+    expect(bucket.take(500, 500)).toBe(true);
+    expect(bucket.take(1, 500)).toBe(false);
+    expect(bucket.take(1_001, 10_000)).toBe(false);
+  });
+});
+
+describe('the model of a sale', () => {
+  it.each([1, 4])(
+    'sells every ticket once, and refuses only when none is left: %i shards',
+    async (shards) => {
+      const agenda = new Agenda();
+      const table = new TableModel(agenda, limits.warmTableWrites, Array(shards).fill(40 / shards));
+      const initialize = new Initialize(agenda, table, randomFrom(1));
+      const answers = Array.from({ length: 60 }, () => initialize.answer(1));
+      await agenda.run();
+      const given = Map.groupBy(await Promise.all(answers), (answer) => answer);
+      expect(given.get('sold')).toHaveLength(40);
+      expect(given.get('refused')).toHaveLength(20);
+      expect(table.available.every((free) => free === 0)).toBe(true);
+      // All came at once, so that they got into each other's way.
+      expect(table.counts.conflicts).toBeGreaterThan(0);
+    },
+  );
+
+  it('is slower with one shard than with several', async () => {
+    const duration = async (shards: number) => {
+      const agenda = new Agenda();
+      const table = new TableModel(agenda, limits.warmTableWrites, Array(shards).fill(320 / shards));
+      const initialize = new Initialize(agenda, table, randomFrom(1));
+      const buy = async () => {
+        while ((await initialize.answer(1)) !== 'sold') await agenda.wait(1_000);
+      };
+      const all = Array.from({ length: 320 }, buy);
+      await agenda.run();
+      await Promise.all(all);
+      return agenda.now;
+    };
+    expect(await duration(1)).toBeGreaterThan(2 * (await duration(8)));
+  });
+});

@@ -3,6 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { configuration } from '../../infra/local/defaults.ts';
 import { signCode } from '../../shared/admissions/code.ts';
 import { isFilled, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { readQrCode } from '../support/qr.ts';
 import { buy, openSale, readOrder, type Sale } from '../support/sales.ts';
@@ -95,4 +96,21 @@ test('the door is told in plain words why somebody is not let in', async () => {
   expect(await present(door, ended)).toMatch(/^Not let in\s+The check-in code has expired\.$/);
   expect(await present(door, 'somebody')).toMatch(/^Not let in\s+This is not a check-in code\.$/);
   await screenshot(door, 'check-in-refused');
+});
+
+test('an order whose money goes back has no code any more', async () => {
+  const guest = await registerUser();
+  const { orderId } = await buy(sale, guest, 1);
+  const page = await signedIn(guest, '/tickets');
+  const codes = page.getByRole('img', { name: 'QR code for the door' });
+  expect(await codes.count()).toBe(1);
+  const { token } = sale.organizer;
+  expect((await call('POST', `/api/orders/${orderId}/refund`, { token })).status).toBe(200);
+  await page.reload();
+  await isFilled(page);
+  expect(await codes.count()).toBe(0);
+  await page.getByRole('link', { name: /refunded/ }).click();
+  await page.getByRole('heading', { name: 'Your money goes back' }).waitFor();
+  await page.getByText(/The refund is on its way|The payment was refunded/).waitFor();
+  expect(await codes.count()).toBe(0);
 });

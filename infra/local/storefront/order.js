@@ -24,6 +24,12 @@ const fulfilments = {
     'Your tickets could not be minted yet. The organizer can have it tried again; your order stays paid.',
   'refund-due': 'It was paid too late, and no ticket was left. You will get your money back.',
 };
+const refunds = {
+  pending: 'The refund is on its way.',
+  done: 'The payment was refunded.',
+  failed: 'The refund is being made by hand, which may take some days.',
+  manual: 'The refund is being made by hand, which may take some days.',
+};
 
 await privatePage(async () => {
   const { order } = await get(path);
@@ -92,7 +98,7 @@ function showSeats(admissions) {
 
 /** What the order's state means for its buyer. @returns {[heading: string, explanation: string]} */
 function state({ paymentStatus, paymentReview, failureReason, fulfilment, refund }) {
-  if (refund) return ['Your money goes back', `The refund of this order is ${refund.status}.`];
+  if (refund) return ['Your money goes back', refunds[refund.status]];
   if (paymentStatus === 'FAILED') return ['This order was not paid', failures[failureReason] ?? ''];
   if (paymentStatus === 'COMPLETED') {
     return ['Thank you, your order is paid', fulfilments[fulfilment.status] ?? waiting(fulfilment.status)];

@@ -36,13 +36,18 @@ async function show(order) {
     place: place(event),
     tickets: `${tickets(order.quantity)}, ${tier?.name}`,
     link: `/orders/${order.id}`,
-    status: order.paymentStatus === 'PENDING' ? 'waiting for payment' : states[order.fulfilment.status],
+    status: state(order),
   });
   entry.id = order.id;
   const list = entry.querySelector('ul');
   list.append(...(await seatsOf(order)).map(showSeat));
   list.hidden = list.childElementCount === 0;
   return entry;
+}
+
+function state({ paymentStatus, fulfilment, refund }) {
+  if (refund) return refund.status === 'done' ? 'refunded' : 'to be refunded';
+  return paymentStatus === 'PENDING' ? 'waiting for payment' : states[fulfilment.status];
 }
 
 /** The tickets that were minted for an order; the bare seats of one that is paid without. */

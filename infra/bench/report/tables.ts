@@ -24,7 +24,7 @@ export function report(measured: Measured): string {
 }
 
 function section(title: string, body: string): string {
-  return `\n### ${title}\n\n${body}`;
+  return `\n### ${title}\n\n${body.trimEnd()}`;
 }
 
 function goalTable(measured: Measured): string {
@@ -165,13 +165,13 @@ function costTable({ costs }: Measured): string {
       'minted',
     ],
     [
-      row(`write units, at ${dollars(prices.writeUnit)} a million`, 'writes'),
-      row(`read units, at ${dollars(prices.readUnit)} a million`, 'reads'),
-      row(`HTTP API, at ${dollars(prices.httpRequest)} a million`, 'httpApi'),
-      row(`calls of functions, at ${dollars(prices.invocation)} a million`, 'invocations'),
+      row(`write units, at $${prices.writeUnit} a million`, 'writes'),
+      row(`read units, at $${prices.readUnit} a million`, 'reads'),
+      row(`HTTP API, at $${prices.httpRequest} a million`, 'httpApi'),
+      row(`calls of functions, at $${prices.invocation} a million`, 'invocations'),
       row('their time, at $0.0000133334 a GB-second', 'computing'),
-      row(`queues, at ${dollars(prices.queueRequest)} a million`, 'queues'),
-      row(`traces of one call in twenty, at ${dollars(prices.trace)} a million`, 'traces'),
+      row(`queues, at $${prices.queueRequest} a million`, 'queues'),
+      row(`traces of one call in twenty, at $${prices.trace} a million`, 'traces'),
       row('**together**', 'total'),
     ],
   );

@@ -78,9 +78,18 @@ export async function isFilled(page: Page): Promise<void> {
   await page.locator('main:not([aria-busy])').waitFor();
 }
 
+/** In the page: until the pictures are there, also those that wait to be looked at. */
+const picturesShown = `Promise.all(
+  [...document.images].map((image) => {
+    image.loading = 'eager';
+    return image.decode().catch(() => {});
+  }),
+)`;
+
 /** Keeps what the page looks like, for people to look at: all of it, or what the window shows. */
 export async function screenshot(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
+  await page.evaluate(picturesShown);
   // Hiding the text cursor would need a style that the page's policy forbids.
   await page.screenshot({ path: path.join(screenshots, `${name}.png`), fullPage, caret: 'initial' });
 }

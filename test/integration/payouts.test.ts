@@ -8,13 +8,15 @@ import { sharedStack } from '../support/stack.ts';
 const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu Adeyemi' };
 const request = { amount: 60, currency: 'NGN', gateway: 'gateway-a', destination };
 
+const to = (accountNumber: string) => ({ ...request, destination: { ...destination, accountNumber } });
+
 let buyer: Person;
 let someOrganizer: Person;
 beforeAll(async () => {
   [buyer, someOrganizer] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
 });
-// Other tests share the providers: only what concerns transfers is ours to change.
-afterEach(() => control('faults', { failTransfers: 0, holdTransfers: false }));
+// Other tests share the providers: transfers fail to accounts of our own, and are held for moments only.
+afterEach(() => control('faults', { holdTransfers: false }));
 
 /** A sale that brought its organizer 100 NGN: two tickets at 50. */
 async function soldTwo(): Promise<Sale> {
@@ -161,8 +163,9 @@ describe('a refund', () => {
 describe('a transfer', () => {
   it('that fails four times and then succeeds is paid once', async () => {
     const { organizer } = await soldTwo();
-    await control('faults', { failTransfers: 4 });
-    const id = await asked(organizer);
+    const account = '0000000004';
+    await control('faults', { failTransfers: 4, account });
+    const id = await asked(organizer, to(account));
     const payout = await reaches(organizer, id, 'COMPLETED');
     expect(payout.attempts).toBe(5);
     expect(await control(`transfers/${id}`, {}, 'GET')).toMatchObject({
@@ -175,8 +178,9 @@ describe('a transfer', () => {
 
   it('that fails five times gives the amount back, and takes it again when it arrives after all', async () => {
     const { organizer } = await soldTwo();
-    await control('faults', { failTransfers: 5 });
-    const id = await asked(organizer);
+    const account = '0000000005';
+    await control('faults', { failTransfers: 5, account });
+    const id = await asked(organizer, to(account));
     await reaches(organizer, id, 'FAILED');
     expect(await balanceOf(organizer)).toMatchObject({ available: 100, pending: 0, paidOut: 0 });
     const { notifications } = (await call('GET', '/api/notifications', { token: organizer.token })).body;

@@ -12,12 +12,13 @@ export async function playPayout(stack: StackDescription, token: string): Promis
 
   step('The organizer looks at the balance', { balance: await balance() });
 
-  await call('POST', `${stack.sandboxUrl}/control/faults`, undefined, { failTransfers: 4 });
+  const account = '0690000031';
+  await call('POST', `${stack.sandboxUrl}/control/faults`, undefined, { failTransfers: 4, account });
   const { payout } = await api('POST', '/api/payouts', {
     amount: 75,
     currency: 'USD',
     gateway: 'gateway-b',
-    destination: { accountNumber: '0690000031', bankCode: '044', accountName: 'Olu Adeyemi' },
+    destination: { accountNumber: account, bankCode: '044', accountName: 'Olu Adeyemi' },
   });
   step('The organizer asks for a payout, and the bank is going to refuse four times', {
     payout: `${payout.amount} ${payout.currency} to ${payout.destination.accountNumber}, ${payout.status}`,

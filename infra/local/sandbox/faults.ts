@@ -12,8 +12,9 @@ export interface FaultOrder {
   mode?: Mode;
   /** How many calls it lasts; default 1. */
   times?: number;
-  /** How many of the next transfers fail. */
+  /** How many of the next transfers to `account` fail; to any account when none is named. */
   failTransfers?: number;
+  account?: string;
   /** Whether transfers stay pending until `POST /control/transfers/…` ends them. */
   holdTransfers?: boolean;
 }
@@ -21,18 +22,19 @@ export interface FaultOrder {
 /** Misbehaviour on demand, for tests. Kept in memory: a new start is sane again. */
 export class Faults {
   readonly #calls = new Map<GatewayName, { mode: Mode; left: number }>();
-  #failTransfers = 0;
+  /** How many transfers are going to fail, by the end of their recipient's name. */
+  readonly #failTransfers = new Map<string, number>();
   holdTransfers = false;
 
-  order({ gateway, mode, times = 1, failTransfers, holdTransfers }: FaultOrder): void {
+  order({ gateway, mode, times = 1, failTransfers, account = '', holdTransfers }: FaultOrder): void {
     if (gateway && mode) this.#calls.set(gateway, { mode, left: times });
-    this.#failTransfers = failTransfers ?? this.#failTransfers;
+    if (failTransfers !== undefined) this.#failTransfers.set(account, failTransfers);
     this.holdTransfers = holdTransfers ?? this.holdTransfers;
   }
 
   clear(): void {
     this.#calls.clear();
-    this.#failTransfers = 0;
+    this.#failTransfers.clear();
     this.holdTransfers = false;
   }
 
@@ -50,9 +52,14 @@ export class Faults {
     };
   }
 
-  /** Whether the next transfer is one that fails. */
-  nextTransferFails(): boolean {
-    return this.#failTransfers > 0 && this.#failTransfers-- > 0;
+  /** Whether the next transfer to a recipient is one that fails. */
+  nextTransferFails(recipient: string): boolean {
+    for (const [account, left] of this.#failTransfers) {
+      if (left <= 0 || !recipient.endsWith(account)) continue;
+      this.#failTransfers.set(account, left - 1);
+      return true;
+    }
+    return false;
   }
 }
 

@@ -36,7 +36,7 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
 
   const execute = async (transfer: Transfer) => {
     if (faults.holdTransfers) return;
-    const outcome = faults.nextTransferFails() ? 'failed' : 'succeeded';
+    const outcome = faults.nextTransferFails(transfer.recipient) ? 'failed' : 'succeeded';
     await sleep(transferMilliseconds);
     await actions.finish(transfer, outcome);
   };

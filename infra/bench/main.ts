@@ -28,7 +28,7 @@ const block = /(?<=<!-- bench -->\n).*?(?=<!-- end of bench -->)/s;
 const turnSeconds = 3;
 const flashBuyers = 1_500;
 const floodDeliveries = 10_000;
-const coldStartRounds = 21;
+const compileCacheRounds = 21;
 
 const machine = describeMachine();
 const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-bench-'));
@@ -61,7 +61,7 @@ async function measure(): Promise<Measured> {
     const loads = await step('orders', () => loadOrders(stack, turnSeconds));
     const flood = await step('webhook flood', () => floodWebhooks(stack, floodDeliveries));
     await settled(stack);
-    const coldStarts = await step('cold starts', () => measureColdStarts(stack, coldStartRounds));
+    const coldStarts = await step('cold starts', () => measureColdStarts(stack));
     return { loads, flood, coldStarts };
   });
   const compileCaches = await step('compile cache', measureCompileCaches);
@@ -112,7 +112,7 @@ function sellWithShards(shards: number) {
 async function measureCompileCaches() {
   const measured = [];
   for (const name of ['webhooks-gateway-a', 'orders-initialize-order', 'workers-mint-tickets'])
-    measured.push(await measureCompileCache(name, coldStartRounds));
+    measured.push(await measureCompileCache(name, compileCacheRounds));
   return measured;
 }
 

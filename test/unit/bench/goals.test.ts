@@ -17,6 +17,7 @@ function run(): Measured {
     coldStarts: [
       { function: 'health-health', bytes: 6_000, plainBytes: 5_700, ratio: 1.2 },
       { function: 'orders-initialize-order', bytes: 499_000, plainBytes: 1_429_000, ratio: 0.6 },
+      { function: 'workers-mint-tickets', bytes: 600_000, plainBytes: 1_500_000, ratio: 0.7 },
     ],
     costs: {
       unminted: { total: 20 },

@@ -40,12 +40,13 @@ describe.each(subjects)('%s', (name, gateway, read) => {
       return typeof found === 'object' && found;
     });
 
-  /** What the newest webhook means, once it is there. */
+  /** What this gateway's newest webhook about a transfer means, once it is there. */
   const told = (reference: string) =>
     eventually('The webhook comes', async () => {
-      const { headers, body } = sandbox.delivered();
-      const signal = await read(body, (header) => headers[header]?.toString());
-      return signal?.reference === reference && signal;
+      const about = sandbox.webhooks.findLast(
+        ({ path, body }) => path.endsWith(`/${name}`) && body.includes(`"${reference}"`),
+      );
+      return about && (await read(about.body, (header) => about.headers[header]?.toString()));
     });
 
   it('sends what it is asked to, in the provider’s unit', async () => {

@@ -37,7 +37,7 @@ export const settingNames = [
 ] as const;
 
 /** Set by the infrastructure itself: where the table, the queues and the metrics are. */
-export const resourceNames = [
+const resourceNames = [
   'TABLE_NAME',
   'FULFIL_QUEUE_URL',
   'MINT_QUEUE_URL',

@@ -6,7 +6,7 @@ import { address, identifier } from '../views.ts';
 export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
 export type Role = (typeof roles)[number];
 
-export const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
+const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
 
 /** A user, as kept and as shown: the password's hash lies elsewhere. */
 export const userView = z

@@ -54,7 +54,7 @@ function changeBalance(
   return update(keys.balance(organizerId, currency), change, covered);
 }
 
-export function toBalance(item: Item): Balance {
+function toBalance(item: Item): Balance {
   const amounts = accounts.map((account) => [account, BigInt(item[account] ?? 0)]);
   return { currency: item.currency, ...Object.fromEntries(amounts) };
 }

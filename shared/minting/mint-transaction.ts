@@ -34,7 +34,7 @@ export function nonceName({ chainId, signer, nonce }: NonceReference): string {
 }
 
 /** Whether this is the nonce that mints the order. */
-export function isBound(order: Order, { chainId, signer, nonce }: NonceReference): boolean {
+function isBound(order: Order, { chainId, signer, nonce }: NonceReference): boolean {
   const { mint } = order;
   return mint?.chainId === chainId && mint.signer === signer && mint.nonce === nonce;
 }

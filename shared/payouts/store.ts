@@ -13,7 +13,7 @@ export class PayoutMoved extends Error {
   }
 }
 
-export function toPayout(item: Item): Payout {
+function toPayout(item: Item): Payout {
   const { pk, sk, ownerPk, ownerSk, duePk, ...payout } = item;
   return { ...payout, amount: BigInt(item.amount) } as Payout;
 }

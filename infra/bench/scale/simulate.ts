@@ -47,7 +47,7 @@ const concurrency =
     return 'route' in trigger && trigger.route.includes('/webhooks/') ? sum + webhookConcurrency : sum;
   }, 0);
 
-export async function simulateSales(): Promise<Simulated[]> {
+async function simulateSales(): Promise<Simulated[]> {
   const settings = [
     ...[1, 2, 4, 8, 16].map((shards) => ({ shards, tableWrites: limits.warmTableWrites })),
     { shards: 16, tableWrites: limits.newTableWrites },

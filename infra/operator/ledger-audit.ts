@@ -1,8 +1,9 @@
 import type { Item } from '../../shared/dynamo/client.ts';
-import { accounts } from '../../shared/ledger/entry.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { accounts, creditId } from '../../shared/ledger/entry.ts';
 import { scan } from './scan.ts';
 
-/** Something that does not add up, in minor units. */
+/** Something that does not add up: minor units, or how many there are. */
 export interface Discrepancy {
   what: string;
   expected: bigint;
@@ -18,16 +19,37 @@ export async function auditLedger(): Promise<Discrepancy[]> {
   const entries = items.filter(({ sk }) => sk.startsWith('ENTRY#'));
   const balances = items.filter(({ sk }) => sk.startsWith('BALANCE#'));
   const payouts = items.filter(({ sk }) => sk === 'PAYOUT');
-  const orders = items.filter(({ sk }) => sk === 'ORDER');
+  const orders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((order) => [order.id, order]));
+  const mentions = Map.groupBy(entries.flatMap(mentionsIn), ({ sold }) => sold.orderId);
   return [
-    ...entries.map(auditEntry),
+    ...entries.flatMap((entry) => auditEntry(entry, orders)),
     ...balances.flatMap((balance) => auditBalance(balance, entries, payouts)),
-    ...orders.flatMap((order) => auditOrder(order, entries)),
+    ...[...orders.values()].flatMap((order) => auditOrder(order, mentions.get(order.id) ?? [])),
   ].filter(({ expected, found }) => expected !== found);
 }
 
-function auditEntry({ pk, sk, postings }: Item): Discrepancy {
-  return { what: `${pk} ${sk} in all`, expected: 0n, found: sum(Object.values(postings)) };
+/** An order as an entry has it. */
+interface Mention {
+  entry: Item;
+  sold: Item;
+}
+
+function mentionsIn(entry: Item): Mention[] {
+  return (entry.orders ?? []).map((sold: Item) => ({ entry, sold }));
+}
+
+/** An entry moves money and makes none; one about orders moves what they add up to. */
+function auditEntry({ pk, sk, postings, orders: mentioned }: Item, orders: Map<string, Item>): Discrepancy[] {
+  const what = `${pk} ${sk}`;
+  const inAll = { what: `${what} in all`, expected: 0n, found: sum(Object.values(postings)) };
+  if (!mentioned) return [inAll];
+  const net = sum(mentioned.map((sold: Item) => sold.net));
+  const known = mentioned.filter(({ orderId }: Item) => orders.has(orderId));
+  return [
+    inAll,
+    { what: `${what} available`, expected: net, found: BigInt(postings.available) },
+    { what: `${what} known orders`, expected: BigInt(mentioned.length), found: BigInt(known.length) },
+  ];
 }
 
 function auditBalance(balance: Item, entries: Item[], payouts: Item[]): Discrepancy[] {
@@ -63,11 +85,33 @@ function auditBalance(balance: Item, entries: Item[], payouts: Item[]): Discrepa
   ];
 }
 
-/** An order brings its price while it has its seat; one of a cancelled event may or may not have been booked before. */
-function auditOrder({ id, isBooked, holdsSeat, fulfilmentStatus, refund, subtotal }: Item, entries: Item[]) {
-  if (fulfilmentStatus === 'refund-due' && holdsSeat && !refund) return [];
-  const found = sum(entries.filter(({ order }) => order?.orderId === id).map(({ order }) => order.net));
-  return [{ what: `order ${id} credit`, expected: isBooked && holdsSeat ? BigInt(subtotal) : 0n, found }];
+/**
+ * A booked order that has its seat was credited, once, by the entry it names; one that goes back to the buyer was if
+ * it names one. A refund takes that back, once.
+ */
+function auditOrder(order: Item, mentions: Mention[]): Discrepancy[] {
+  const { id, eventId, isBooked, holdsSeat, fulfilmentStatus, refund, creditedWith } = order;
+  const mustBeCredited = isBooked && holdsSeat && fulfilmentStatus !== 'refund-due';
+  const credits = mustBeCredited || creditedWith !== undefined ? 1 : 0;
+  const reversals = refund ? credits : 0;
+  const credited = mentions.filter(({ sold }) => sold.quantity > 0);
+  const { sk } = keys.ledgerEntry('', creditId(eventId, creditedWith));
+  const named = credited.filter(({ entry }) => entry.sk === sk);
+  const compare = (what: string, expected: number | bigint, found: number | bigint) => ({
+    what: `order ${id} ${what}`,
+    expected: BigInt(expected),
+    found: BigInt(found),
+  });
+  const brought = BigInt(credits - reversals);
+  const fee = BigInt(order.totalAmount) - BigInt(order.subtotal);
+  return [
+    compare('credits', credits, credited.length),
+    compare('credits by the entry it names', credits, named.length),
+    compare('reversals', reversals, mentions.length - credited.length),
+    compare('credit', brought * BigInt(order.subtotal), sum(mentions.map(({ sold }) => sold.net))),
+    compare('fee', brought * fee, sum(mentions.map(({ sold }) => sold.fee))),
+    compare('tickets', brought * BigInt(order.quantity), sum(mentions.map(({ sold }) => sold.quantity))),
+  ];
 }
 
 function sum(amounts: unknown[]): bigint {

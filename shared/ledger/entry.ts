@@ -23,7 +23,6 @@ export type Account = (typeof accounts)[number];
 /** An order as far as the books go. Amounts are minor units. */
 export interface SoldOrder {
   orderId: string;
-  eventId: string;
   tierId: string;
   quantity: number;
   /** What the organizer gets: the price of the tickets. */
@@ -40,36 +39,53 @@ export interface Entry {
   currency: Currency;
   /** What is added to each account, in minor units: together zero. */
   postings: Partial<Record<Account, bigint>>;
-  /** The order it credits, or takes back: then quantity, net and fee are negative. */
-  order?: SoldOrder;
+  /**
+   * The orders it credits, all of one event and booked together; or the one it takes back: then quantity, net and
+   * fee are negative.
+   */
+  orders?: SoldOrder[];
   /** ISO 8601 in UTC. */
   at: string;
 }
 
 type Book = Pick<Entry, 'organizerId' | 'currency'>;
 
-export function orderCredit({ organizerId, currency }: Book, order: SoldOrder, at: string): Entry {
-  const { eventId, orderId, net } = order;
+/**
+ * Credits orders of one event that are booked together. One entry for all of them, since each costs as much as
+ * several orders take up in it. That an order is credited only once is up to the order, which keeps the first one's
+ * id: see book-orders.ts.
+ */
+export function saleCredit(
+  { organizerId, currency }: Book,
+  eventId: string,
+  orders: readonly [SoldOrder, ...SoldOrder[]],
+  at: string,
+): Entry {
+  const net = orders.reduce((sum, order) => sum + order.net, 0n);
   return {
-    id: creditId(eventId, orderId),
+    id: creditId(eventId, orders[0].orderId),
     organizerId,
     currency,
     postings: move(net, 'clearing', 'available'),
-    order,
+    orders: [...orders],
     at,
   };
 }
 
-/** Takes back exactly what a credit brought. */
-export function orderReversal(credit: Entry & { order: SoldOrder }, at: string): Entry {
-  const { order } = credit;
-  const reversed = { ...order, quantity: -order.quantity, net: -order.net, fee: -order.fee };
-  const postings = move(order.net, 'available', 'clearing');
+/** Takes back exactly what a credit brought for one of its orders. */
+export function orderReversal(
+  { organizerId, currency }: Book,
+  eventId: string,
+  credited: SoldOrder,
+  at: string,
+): Entry {
+  const { orderId, quantity, net, fee } = credited;
   return {
-    ...credit,
-    id: `${orderEntries(order.eventId)}${order.orderId}#reversal`,
-    postings,
-    order: reversed,
+    id: `${orderEntries(eventId)}${orderId}#reversal`,
+    organizerId,
+    currency,
+    postings: move(net, 'available', 'clearing'),
+    orders: [{ ...credited, quantity: -quantity, net: -net, fee: -fee }],
     at,
   };
 }
@@ -100,8 +116,9 @@ export function orderEntries(eventId: string): string {
   return `order#${eventId}#`;
 }
 
-export function creditId(eventId: string, orderId: string): string {
-  return `${orderEntries(eventId)}${orderId}#credit`;
+/** @param firstOrderId of the first order in the entry */
+export function creditId(eventId: string, firstOrderId: string): string {
+  return `${orderEntries(eventId)}${firstOrderId}#credit`;
 }
 
 function move(amount: bigint, from: Account, to: Account): Entry['postings'] {

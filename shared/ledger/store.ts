@@ -69,22 +69,23 @@ export async function readBalances(organizerId: string): Promise<Balance[]> {
   return balances;
 }
 
-/** What an order brought its organizer; undefined when it was never credited. */
-export async function findCredit(
+/** What an order brought its organizer. @param creditedWith the first order in the entry that credited it */
+export async function getCredited(
   organizerId: string,
   eventId: string,
   orderId: string,
-): Promise<(Entry & { order: SoldOrder }) | undefined> {
-  const id = creditId(eventId, orderId);
+  creditedWith: string,
+): Promise<SoldOrder> {
+  const id = creditId(eventId, creditedWith);
   const item = await getItem(keys.ledgerEntry(organizerId, id));
-  if (!item) return undefined;
-  const { pk, sk, ...entry } = item;
-  return { ...entry, id, organizerId, order: toSoldOrder(item) } as Entry & { order: SoldOrder };
+  const credited = item && toSoldOrders(item).find((order) => order.orderId === orderId);
+  if (!credited) throw new Error(`Entry ${id} does not credit order ${orderId}`);
+  return credited;
 }
 
 /**
  * The orders of an event as the books have them: credited ones, and refunded ones once more with everything
- * negative. About 3,000 to a request, since only what is asked for crosses the wire, but all is read.
+ * negative. 3,000 to a request and more, since only what is asked for crosses the wire, but all is read.
  */
 export async function* soldOrders(organizerId: string, eventId: string): AsyncGenerator<SoldOrder> {
   const { pk, sk } = keys.ledgerEntry(organizerId, orderEntries(eventId));
@@ -94,18 +95,18 @@ export async function* soldOrders(organizerId: string, eventId: string): AsyncGe
       new QueryCommand({
         TableName: tableName(),
         KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-        ProjectionExpression: '#order',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#order': 'order' },
+        ProjectionExpression: '#orders',
+        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#orders': 'orders' },
         ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
         ConsistentRead: true,
         ExclusiveStartKey: position,
       }),
     );
-    for (const item of answer.Items ?? []) yield toSoldOrder(item);
+    for (const item of answer.Items ?? []) yield* toSoldOrders(item);
     position = answer.LastEvaluatedKey;
   } while (position);
 }
 
-function toSoldOrder({ order }: Item): SoldOrder {
-  return { ...order, net: BigInt(order.net), fee: BigInt(order.fee) };
+function toSoldOrders({ orders }: Item): SoldOrder[] {
+  return orders.map((order: Item) => ({ ...order, net: BigInt(order.net), fee: BigInt(order.fee) }));
 }

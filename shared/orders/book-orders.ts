@@ -1,7 +1,7 @@
 import type { User } from '../auth/user.ts';
 import { transact, type Write } from '../dynamo/write.ts';
 import type { Event } from '../events/event.ts';
-import { type Entry, orderCredit } from '../ledger/entry.ts';
+import { type Entry, type SoldOrder, saleCredit } from '../ledger/entry.ts';
 import { postAll } from '../ledger/store.ts';
 import { log } from '../log.ts';
 import { insertNotification } from '../notifications/store.ts';
@@ -25,8 +25,9 @@ export function isMintable({ order, event, buyer }: Sale): boolean {
 
 /**
  * Everything completed orders bring about in our own books, at most once. All of them go in one transaction: they
- * change the same balance, and by themselves they would only get into each other's way.
- * @param sales of one organizer in one currency, 33 at most
+ * change the same balance, and by themselves they would only get into each other's way; and those of one event are
+ * credited by one entry.
+ * @param sales of one organizer in one currency, each once, 33 at most
  * @returns those that are booked now; the log says why others are not
  */
 export async function bookOrders(sales: readonly Sale[]): Promise<Sale[]> {
@@ -40,7 +41,9 @@ export async function bookOrders(sales: readonly Sale[]): Promise<Sale[]> {
 async function bookTogether(sales: Sale[]): Promise<Sale[]> {
   if (sales.length === 0) return [];
   try {
-    await transact([...sales.map(bookedMove), ...postAll(sales.flatMap(creditFor)), ...sales.map(notice)]);
+    const credits = creditsFor(sales);
+    const moves = sales.map((sale) => bookedMove(sale, credits));
+    await transact([...moves, ...postAll(credits), ...sales.map(notice)]);
     return sales;
   } catch (error) {
     // One that can't be booked, or that another worker has just booked, must not hold up the rest.
@@ -66,12 +69,15 @@ function doneElsewhere(sales: Sale[], error: unknown): Sale[] {
   return [];
 }
 
-function bookedMove(sale: Sale): Write {
+/** The condition is what keeps an order from being credited twice: the entries of two batches don't know each other. */
+function bookedMove(sale: Sale, credits: readonly Entry[]): Write {
   const { id, fulfilmentStatus } = sale.order;
+  const credit = credits.find(({ orders = [] }) => orders.some(({ orderId }) => orderId === id));
+  const booked = { isBooked: true, creditedWith: credit?.orders?.[0]?.orderId };
   const due = fulfilmentStatus === 'refund-due' ? Date.now() : isMintable(sale) ? undefined : 'never';
   const { when, values } = asRead(sale);
   const unbooked = { when: `attribute_not_exists(#isBooked) AND ${when}`, values };
-  return moveOrder(id, ['COMPLETED'], { ...outcome(sale), isBooked: true }, due, unbooked);
+  return moveOrder(id, ['COMPLETED'], { ...outcome(sale), ...booked }, due, unbooked);
 }
 
 function outcome(sale: Sale) {
@@ -83,12 +89,24 @@ function asRead({ order }: Sale) {
   return { when: '#fulfilmentStatus = :as', values: { as: order.fulfilmentStatus } };
 }
 
-/** What the order brings the event's organizer, unless it goes back to the buyer; the fee stays with the platform. */
-function creditFor({ order, event }: Sale): Entry[] {
-  if (order.fulfilmentStatus === 'refund-due') return [];
-  const { id: orderId, eventId, tierId, quantity, subtotal: net, currency } = order;
-  const sold = { orderId, eventId, tierId, quantity, net, fee: order.totalAmount - net };
-  return [orderCredit({ organizerId: event.organizerId, currency }, sold, new Date().toISOString())];
+/**
+ * What orders bring their organizer, unless they go back to the buyer: an entry for each event, since an event's
+ * entries are what its summary reads. The fee stays with the platform.
+ */
+function creditsFor(sales: readonly Sale[]): Entry[] {
+  const credited = sales.filter(({ order }) => order.fulfilmentStatus !== 'refund-due');
+  const events = Map.groupBy(credited, ({ order }) => order.eventId);
+  return [...events].map(([eventId, together]) => {
+    const [{ order, event }] = together as [Sale, ...Sale[]];
+    const book = { organizerId: event.organizerId, currency: order.currency };
+    const orders = together.map(toSoldOrder) as [SoldOrder, ...SoldOrder[]];
+    return saleCredit(book, eventId, orders, new Date().toISOString());
+  });
+}
+
+function toSoldOrder({ order }: Sale): SoldOrder {
+  const { id: orderId, tierId, quantity, subtotal: net, totalAmount } = order;
+  return { orderId, tierId, quantity, net, fee: totalAmount - net };
 }
 
 function notice({ order, event }: Sale): Write {

@@ -88,6 +88,8 @@ export interface Order {
   fulfilmentReason?: string;
   /** Whether the ledger and the buyer know of the completion. */
   isBooked?: boolean;
+  /** The first of the orders it was credited together with, which names their entry; absent when it never was. */
+  creditedWith?: string;
   /** The nonce that is to mint the tickets: bound to the order until it is used up, and never exchanged before. */
   mint?: { chainId: number; signer: string; nonce: number };
   /** Whether it goes out in a transaction of its own, because one it shared with others was reverted. */

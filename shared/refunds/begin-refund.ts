@@ -3,7 +3,7 @@ import { transact, type Write } from '../dynamo/write.ts';
 import { conflict } from '../errors.ts';
 import { getEvent } from '../events/store.ts';
 import { orderReversal } from '../ledger/entry.ts';
-import { findCredit, post } from '../ledger/store.ts';
+import { getCredited, post } from '../ledger/store.ts';
 import { count } from '../metrics.ts';
 import { insertNotification } from '../notifications/store.ts';
 import type { Order } from '../orders/order.ts';
@@ -28,7 +28,6 @@ export async function beginRefund(order: Order): Promise<Order> {
   if (!order.isBooked) throw conflict('in-progress', 'The order is still being completed', 2);
 
   const event = await getEvent(order.eventId);
-  const credit = await findCredit(event.organizerId, event.id, order.id);
   const at = new Date().toISOString();
   const refund: Refund = { status: firstStatus(order), amount: paidFor(order), attempts: 0, dueAt: at, at };
   const change = {
@@ -46,7 +45,7 @@ export async function beginRefund(order: Order): Promise<Order> {
   };
   const writes = [
     moveOrder(order.id, ['COMPLETED'], change, due, asRead),
-    ...(credit ? post(orderReversal(credit, at)) : []),
+    ...(await reversalOf(order, event.organizerId, at)),
     ...(await burnOf(order)),
     ...(refund.status === 'pending' ? [] : [insertNotification(refundNotification(order, refund, event))]),
   ];
@@ -60,6 +59,17 @@ export async function beginRefund(order: Order): Promise<Order> {
     if (error instanceof BurnMoved) return beginRefund(order);
     throw error;
   }
+}
+
+/**
+ * Takes the organizer's credit back, if there was one. An order that is booked has its mark already or never gets
+ * it: both are written at once, and an order is booked once.
+ */
+async function reversalOf(order: Order, organizerId: string, at: string): Promise<Write[]> {
+  const { id, eventId, currency, creditedWith } = order;
+  if (!creditedWith) return [];
+  const credited = await getCredited(organizerId, eventId, id, creditedWith);
+  return post(orderReversal({ organizerId, currency }, eventId, credited, at));
 }
 
 /** Has the tickets burned, if there are any: the mint worker does it, when the sweep tells it to. */

@@ -34,6 +34,10 @@ const place = fc.nat({ max: 5 });
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('sell'), quantity: fc.integer({ min: 1, max: 3 }) }) },
   {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('sell-together'), quantity: fc.integer({ min: 2, max: 4 }) }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('sell-too-late'),
@@ -92,6 +96,19 @@ const example: Step[][] = [
   [{ do: 'sell-too-late', quantity: 2, isSoldOut: true }],
 ];
 
+/** Orders booked together are refunded, one by one and while they are booked. */
+const together: Step[][] = [
+  [
+    { do: 'sell-together', quantity: 3 },
+    { do: 'refund', order: 0 },
+  ],
+  [
+    { do: 'refund', order: 1 },
+    { do: 'book-again', order: 2 },
+    { do: 'refund', order: 2 },
+  ],
+];
+
 /** The provider is asked to end a transfer in both ways at once. */
 const contradiction: Step[][] = [
   [{ do: 'sell', quantity: 2 }],
@@ -126,7 +143,7 @@ test('the ledger adds up after every step, and everything owed is sent once', as
       expect(await worlds.audit()).toEqual([]);
       for (const status of await world.outcome()) seen.set(status, (seen.get(status) ?? 0) + 1);
     }),
-    { numRuns: runs, examples: [[example], [contradiction]] },
+    { numRuns: runs, examples: [[example], [contradiction], [together]] },
   );
   console.log(`${runs} histories:`, Object.fromEntries(seen));
   // Histories that hardly ever get anywhere would prove nothing.

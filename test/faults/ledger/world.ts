@@ -80,8 +80,9 @@ export async function loadWorlds(sandbox: Sandbox) {
       const order = this.orders[(one.order ?? 0) % Math.max(1, this.orders.length)];
       const payout = this.payouts[(one.payout ?? 0) % Math.max(1, this.payouts.length)];
       if (one.do === 'sell') await this.sell(one.quantity ?? 1, false);
+      if (one.do === 'sell-together') await this.sellTogether(one.quantity ?? 1);
       if (one.do === 'sell-too-late') await this.sell(one.quantity ?? 1, true, one.isSoldOut);
-      if (one.do === 'book-again' && order) await this.book(order);
+      if (one.do === 'book-again' && order) await this.book([order]);
       if (one.do === 'refund' && order) await attempt(requestRefund(this.caller(), order));
       if (one.do === 'work-on-refund' && order) await attempt(sendRefund(order));
       if (one.do === 'ask-payout') await this.askPayout(one.amount ?? 1);
@@ -94,13 +95,31 @@ export async function loadWorlds(sandbox: Sandbox) {
       if (one.do === 'break') await sandbox.control('faults', { gateway: 'gateway-b', ...one });
     }
 
-    /** Too late means after the order was given up, sold out that others took its seats meanwhile. */
     async sell(quantity: number, isLate: boolean, isSoldOut = false): Promise<void> {
+      const orderId = await this.takePaid(quantity, isLate, isSoldOut);
+      if (orderId) await this.book([orderId]);
+    }
+
+    /** So many orders of a ticket each, booked at once. */
+    async sellTogether(count: number): Promise<void> {
+      const orders: string[] = [];
+      for (let order = 1; order <= count; order++) {
+        const orderId = await this.takePaid(1);
+        if (orderId) orders.push(orderId);
+      }
+      await this.book(orders);
+    }
+
+    /**
+     * An order that is paid but not booked; from here on it can be refunded. None when there are no seats for it.
+     * Too late means after the order was given up, sold out that others took its seats meanwhile.
+     */
+    async takePaid(quantity: number, isLate = false, isSoldOut = false): Promise<string | undefined> {
       const reference = newReference(this.eventId, Date.now());
       const { eventId, tierId } = this;
       const request = { eventId, tierId, quantity, paymentMethod: 'FIAT', gateway: 'gateway-b' } as const;
       const made = await attempt(initializeOrder(this.buyer, request, reference));
-      if (!made) return;
+      if (!made) return undefined;
       if (isLate) await cancelOrder(this.buyer, made.id);
       if (isSoldOut) for (const rest of [4, 2, 1]) await this.sell(rest, false);
       const payment = await sandbox.control<{ id: number }>(`payments/${reference}`, {}, 'GET');
@@ -113,13 +132,14 @@ export async function loadWorlds(sandbox: Sandbox) {
         amount,
         currency,
       });
-      await this.book(made.id);
       this.orders.push(made.id);
+      return made.id;
     }
 
-    async book(orderId: string): Promise<void> {
-      const again = await fulfilOrders([{ orderId, eventId: this.eventId, userId: this.buyer }]);
-      if (again.length > 0) throw new Error(`Order ${orderId} was not booked`);
+    async book(orderIds: string[]): Promise<void> {
+      const { eventId, buyer: userId } = this;
+      const again = await fulfilOrders(orderIds.map((orderId) => ({ orderId, eventId, userId })));
+      if (again.length > 0) throw new Error(`Not booked: ${again.map((place) => orderIds[place])}`);
     }
 
     async askPayout(amount: number): Promise<void> {

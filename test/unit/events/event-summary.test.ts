@@ -8,7 +8,7 @@ const event = eventOf(twoTiers);
 const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
 
 function sold(tierId: string, quantity: number, net: bigint, fee: bigint): SoldOrder {
-  return { orderId: `${tierId} ${quantity}`, eventId: event.id, tierId, quantity, net, fee };
+  return { orderId: `${tierId} ${quantity}`, tierId, quantity, net, fee };
 }
 
 describe('toEventSummary', () => {

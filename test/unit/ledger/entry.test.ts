@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Entry,
-  orderCredit,
   orderReversal,
   payoutEntries,
   payoutEntry,
+  type SoldOrder,
+  saleCredit,
 } from '../../../shared/ledger/entry.ts';
 
 const book = { organizerId: 'organizer', currency: 'USD' } as const;
@@ -13,9 +14,11 @@ const at = '2026-11-21T13:00:00.000Z';
 const amount = fc.bigInt({ min: 0n, max: 10n ** 30n });
 const steps = Object.keys(payoutEntries) as (keyof typeof payoutEntries)[];
 
-function sold(net: bigint, fee: bigint) {
-  return { orderId: 'o1', eventId: 'e1', tierId: 't1', quantity: 2, net, fee };
+function sold(net: bigint, fee: bigint, orderId = 'o1'): SoldOrder {
+  return { orderId, tierId: 't1', quantity: 2, net, fee };
 }
+
+const credit = (...orders: [SoldOrder, ...SoldOrder[]]) => saleCredit(book, 'e1', orders, at);
 
 function sum({ postings }: Entry): bigint {
   return Object.values(postings).reduce((total, posted) => total + posted, 0n);
@@ -25,9 +28,9 @@ describe('entries', () => {
   it('always sum to zero, and change two accounts', () => {
     fc.assert(
       fc.property(amount, amount, fc.constantFrom(...steps), (net, fee, step) => {
-        const credit = orderCredit(book, sold(net, fee), at);
-        const reversal = orderReversal({ ...credit, order: sold(net, fee) }, at);
-        for (const entry of [credit, reversal, payoutEntry(book, 'p1', step, net, at)]) {
+        const together = credit(sold(net, fee), sold(fee, net, 'o2'));
+        const reversal = orderReversal(book, 'e1', sold(net, fee), at);
+        for (const entry of [together, reversal, payoutEntry(book, 'p1', step, net, at)]) {
           expect(sum(entry)).toBe(0n);
           expect(Object.keys(entry.postings)).toHaveLength(2);
         }
@@ -36,15 +39,23 @@ describe('entries', () => {
   });
 
   it('credit the price of the tickets, not the fee', () => {
-    expect(orderCredit(book, sold(5000n, 125n), at).postings).toEqual({ clearing: -5000n, available: 5000n });
+    expect(credit(sold(5000n, 125n)).postings).toEqual({ clearing: -5000n, available: 5000n });
+  });
+
+  it('credit orders that are booked together by their sum, under the first one’s name', () => {
+    const [first, second] = [sold(5000n, 125n), sold(70n, 2n, 'o2')];
+    const entry = credit(first, second);
+    expect(entry.postings).toEqual({ clearing: -5070n, available: 5070n });
+    expect(entry.orders).toEqual([first, second]);
+    expect(entry.id).toBe(credit(first).id);
+    expect(entry.id).not.toBe(credit(second).id);
   });
 
   it('take a credit back to the last unit', () => {
-    const credit = orderCredit(book, sold(5000n, 125n), at);
-    const reversal = orderReversal({ ...credit, order: sold(5000n, 125n) }, at);
+    const reversal = orderReversal(book, 'e1', sold(5000n, 125n), at);
     expect(reversal.postings).toEqual({ clearing: 5000n, available: -5000n });
-    expect(reversal.order).toMatchObject({ quantity: -2, net: -5000n, fee: -125n });
-    expect(reversal.id).not.toBe(credit.id);
+    expect(reversal.orders).toEqual([{ ...sold(-5000n, -125n), quantity: -2 }]);
+    expect(reversal.id).not.toBe(credit(sold(5000n, 125n)).id);
   });
 
   it('let a payout arrive once, in time or late', () => {

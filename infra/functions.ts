@@ -8,6 +8,7 @@ import type { SecretName, SettingName } from '../shared/env.ts';
 export type TableAction =
   | 'GetItem'
   | 'BatchGetItem'
+  | 'BatchWriteItem'
   | 'Query'
   | 'PutItem'
   | 'UpdateItem'
@@ -335,7 +336,7 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'workers/fulfil-orders',
     trigger: { queue: 'fulfil', batchSize: 10, batchSeconds: 0, maxConcurrency: 20 },
-    table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+    table: ['BatchGetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem'],
     sends: ['mint'],
     timeoutSeconds: 30,
     memoryMegabytes: mostlyWaiting,

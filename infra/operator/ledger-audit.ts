@@ -1,6 +1,5 @@
 import type { Item } from '../../shared/dynamo/client.ts';
-import { keys } from '../../shared/dynamo/keys.ts';
-import { accounts, creditId } from '../../shared/ledger/entry.ts';
+import { accounts } from '../../shared/ledger/entry.ts';
 import { scan } from './scan.ts';
 
 /** Something that does not add up: minor units, or how many there are. */
@@ -20,22 +19,15 @@ export async function auditLedger(): Promise<Discrepancy[]> {
   const balances = items.filter(({ sk }) => sk.startsWith('BALANCE#'));
   const payouts = items.filter(({ sk }) => sk === 'PAYOUT');
   const orders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((order) => [order.id, order]));
-  const mentions = Map.groupBy(entries.flatMap(mentionsIn), ({ sold }) => sold.orderId);
+  const mentions = Map.groupBy(
+    entries.flatMap(({ orders = [] }): Item[] => orders),
+    ({ orderId }) => orderId,
+  );
   return [
     ...entries.flatMap((entry) => auditEntry(entry, orders)),
     ...balances.flatMap((balance) => auditBalance(balance, entries, payouts)),
     ...[...orders.values()].flatMap((order) => auditOrder(order, mentions.get(order.id) ?? [])),
   ].filter(({ expected, found }) => expected !== found);
-}
-
-/** An order as an entry has it. */
-interface Mention {
-  entry: Item;
-  sold: Item;
-}
-
-function mentionsIn(entry: Item): Mention[] {
-  return (entry.orders ?? []).map((sold: Item) => ({ entry, sold }));
 }
 
 /** An entry moves money and makes none; one about orders moves what they add up to. */
@@ -86,17 +78,16 @@ function auditBalance(balance: Item, entries: Item[], payouts: Item[]): Discrepa
 }
 
 /**
- * A booked order that has its seat was credited, once, by the entry it names; one that goes back to the buyer was if
- * it names one. A refund takes that back, once.
+ * A booked order that has its seat was credited, once; one that goes back to the buyer was if it is marked so. A
+ * refund takes that back, once.
+ * @param mentions the order as the entries have it
  */
-function auditOrder(order: Item, mentions: Mention[]): Discrepancy[] {
-  const { id, eventId, isBooked, holdsSeat, fulfilmentStatus, refund, creditedWith } = order;
+function auditOrder(order: Item, mentions: Item[]): Discrepancy[] {
+  const { id, isBooked, holdsSeat, fulfilmentStatus, refund, isCredited } = order;
   const mustBeCredited = isBooked && holdsSeat && fulfilmentStatus !== 'refund-due';
-  const credits = mustBeCredited || creditedWith !== undefined ? 1 : 0;
+  const credits = mustBeCredited || isCredited ? 1 : 0;
   const reversals = refund ? credits : 0;
-  const credited = mentions.filter(({ sold }) => sold.quantity > 0);
-  const { sk } = keys.ledgerEntry('', creditId(eventId, creditedWith));
-  const named = credited.filter(({ entry }) => entry.sk === sk);
+  const credited = mentions.filter(({ quantity }) => quantity > 0);
   const compare = (what: string, expected: number | bigint, found: number | bigint) => ({
     what: `order ${id} ${what}`,
     expected: BigInt(expected),
@@ -106,11 +97,11 @@ function auditOrder(order: Item, mentions: Mention[]): Discrepancy[] {
   const fee = BigInt(order.totalAmount) - BigInt(order.subtotal);
   return [
     compare('credits', credits, credited.length),
-    compare('credits by the entry it names', credits, named.length),
+    compare('mark of its credit', credits, isCredited ? 1 : 0),
     compare('reversals', reversals, mentions.length - credited.length),
-    compare('credit', brought * BigInt(order.subtotal), sum(mentions.map(({ sold }) => sold.net))),
-    compare('fee', brought * fee, sum(mentions.map(({ sold }) => sold.fee))),
-    compare('tickets', brought * BigInt(order.quantity), sum(mentions.map(({ sold }) => sold.quantity))),
+    compare('credit', brought * BigInt(order.subtotal), sum(mentions.map(({ net }) => net))),
+    compare('fee', brought * fee, sum(mentions.map(({ fee }) => fee))),
+    compare('tickets', brought * BigInt(order.quantity), sum(mentions.map(({ quantity }) => quantity))),
   ];
 }
 

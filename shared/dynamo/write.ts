@@ -4,6 +4,7 @@ import {
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
 import {
+  BatchWriteCommand,
   DeleteCommand,
   PutCommand,
   TransactWriteCommand,
@@ -126,6 +127,23 @@ export async function transact(writes: readonly Write[]): Promise<void> {
       if (refused) throw refused(plainItem(reasons[failed]?.Item));
       if (!reasons.some(({ Code }) => Code && retryable.has(Code))) throw error;
       await pauseOrGiveUp(attempt);
+    }
+  }
+}
+
+/**
+ * Items that replace whatever is there, each for itself and at half the cost of a transaction: 25 to a request.
+ * @throws when not all could be written; some may have been
+ */
+export async function putAll(items: readonly (Key & Item)[]): Promise<void> {
+  const table = tableName();
+  for (let start = 0; start < items.length; start += 25) {
+    let pending = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: item as Item } }));
+    for (let attempt = 0; pending.length > 0; attempt++) {
+      if (attempt > 6) throw new Error('The table did not take all items');
+      if (attempt > 0) await pause(attempt);
+      const answer = await documents.send(new BatchWriteCommand({ RequestItems: { [table]: pending } }));
+      pending = (answer.UnprocessedItems?.[table] ?? []) as typeof pending;
     }
   }
 }

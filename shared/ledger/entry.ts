@@ -52,8 +52,8 @@ type Book = Pick<Entry, 'organizerId' | 'currency'>;
 
 /**
  * Credits orders of one event that are booked together. One entry for all of them, since each costs as much as
- * several orders take up in it. That an order is credited only once is up to the order, which keeps the first one's
- * id: see book-orders.ts.
+ * several orders take up in it. That an order is credited only once is up to the order, which is marked in the same
+ * transaction: see book-orders.ts.
  */
 export function saleCredit(
   { organizerId, currency }: Book,
@@ -63,7 +63,7 @@ export function saleCredit(
 ): Entry {
   const net = orders.reduce((sum, order) => sum + order.net, 0n);
   return {
-    id: creditId(eventId, orders[0].orderId),
+    id: `${orderEntries(eventId)}${orders[0].orderId}#credit`,
     organizerId,
     currency,
     postings: move(net, 'clearing', 'available'),
@@ -72,7 +72,7 @@ export function saleCredit(
   };
 }
 
-/** Takes back exactly what a credit brought for one of its orders. */
+/** Takes back exactly what an order brought. */
 export function orderReversal(
   { organizerId, currency }: Book,
   eventId: string,
@@ -114,11 +114,6 @@ export function payoutEntry(
 /** What the ids of all entries about an event's orders begin with. */
 export function orderEntries(eventId: string): string {
   return `order#${eventId}#`;
-}
-
-/** @param firstOrderId of the first order in the entry */
-export function creditId(eventId: string, firstOrderId: string): string {
-  return `${orderEntries(eventId)}${firstOrderId}#credit`;
 }
 
 function move(amount: bigint, from: Account, to: Account): Entry['postings'] {

@@ -1,10 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { documents, getItem, type Item, tableName } from '../dynamo/client.ts';
+import { documents, type Item, tableName } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { everything } from '../dynamo/page.ts';
 import { type Condition, put, update, type Write } from '../dynamo/write.ts';
 import type { Currency } from '../money.ts';
-import { type Account, accounts, creditId, type Entry, orderEntries, type SoldOrder } from './entry.ts';
+import { type Account, accounts, type Entry, orderEntries, type SoldOrder } from './entry.ts';
 
 /** What the accounts of an organizer hold in one currency, in minor units. */
 export type Balance = Record<Account, bigint> & { currency: Currency };
@@ -67,20 +67,6 @@ export async function readBalances(organizerId: string): Promise<Balance[]> {
     balances.push(toBalance(item));
   }
   return balances;
-}
-
-/** What an order brought its organizer. @param creditedWith the first order in the entry that credited it */
-export async function getCredited(
-  organizerId: string,
-  eventId: string,
-  orderId: string,
-  creditedWith: string,
-): Promise<SoldOrder> {
-  const id = creditId(eventId, creditedWith);
-  const item = await getItem(keys.ledgerEntry(organizerId, id));
-  const credited = item && toSoldOrders(item).find((order) => order.orderId === orderId);
-  if (!credited) throw new Error(`Entry ${id} does not credit order ${orderId}`);
-  return credited;
 }
 
 /**

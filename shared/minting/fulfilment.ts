@@ -2,7 +2,7 @@ import type { Mint } from '../chain/mint-logs.ts';
 import { write } from '../dynamo/write.ts';
 import { log } from '../log.ts';
 import { count } from '../metrics.ts';
-import type { FulfilmentStatus, Order } from '../orders/order.ts';
+import type { FulfilmentStatus, Order, OrderChange } from '../orders/order.ts';
 import { outboxMilliseconds } from '../orders/settle.ts';
 import { applyMove, type Due, moveOrder, OrderMoved } from '../orders/store.ts';
 import { correctTicket, insertTicket, TicketExists } from '../tickets/store.ts';
@@ -81,7 +81,7 @@ const unbound = { mint: undefined, mintingAt: undefined, mintTransactionHash: un
 async function move(
   order: Order,
   due: Due,
-  change: Partial<Record<keyof Order, unknown>> & { fulfilmentStatus: FulfilmentStatus },
+  change: OrderChange & { fulfilmentStatus: FulfilmentStatus },
 ): Promise<void> {
   const seen = {
     when: `#fulfilmentStatus = :seen AND ${order.mint ? '#mint = :mint' : 'attribute_not_exists(#mint)'}`,

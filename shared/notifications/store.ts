@@ -1,7 +1,7 @@
 import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { everything, type PageQuery, page } from '../dynamo/page.ts';
-import { put, update, type Write, write } from '../dynamo/write.ts';
+import { put, putAll, update, type Write, write } from '../dynamo/write.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Notification } from './notification.ts';
 
@@ -20,15 +20,21 @@ function toNotification(item: Item): Notification {
 
 const listOf = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });
 
+function toItem(notification: Notification) {
+  return { ...keys.notification(notification.userId, notification.id), ...notification };
+}
+
 /** Refused with a conflict when the user has a notification of this id. */
 export function insertNotification(notification: Notification): Write {
-  return put(
-    { ...keys.notification(notification.userId, notification.id), ...notification },
-    {
-      when: 'attribute_not_exists(#pk)',
-      refused: () => conflict('notification-exists', 'The notification was already sent'),
-    },
-  );
+  return put(toItem(notification), {
+    when: 'attribute_not_exists(#pk)',
+    refused: () => conflict('notification-exists', 'The notification was already sent'),
+  });
+}
+
+/** Writes notifications over those of the same ids, if there are any; an unread one over one that was read. */
+export function putNotifications(notifications: readonly Notification[]): Promise<void> {
+  return putAll(notifications.map(toItem));
 }
 
 /** A user's notifications, newest first. */

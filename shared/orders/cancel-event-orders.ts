@@ -27,18 +27,19 @@ export async function cancelEventOrders(event: Event, deadline: number): Promise
 
 async function markRefundDue(order: Order, event: Event): Promise<void> {
   if (order.fulfilmentStatus === 'refund-due') return;
+  const at = new Date().toISOString();
   const change = {
     fulfilmentStatus: 'refund-due',
     fulfilmentReason: 'event-cancelled',
     // The buyer is told right here: what else would follow a completed payment is off.
     isBooked: true,
-    updatedAt: new Date().toISOString(),
+    updatedAt: at,
   };
   const further = { when: '#fulfilmentStatus <> :refundDue', values: { refundDue: 'refund-due' } };
   try {
     await transact([
       moveOrder(order.id, ['COMPLETED'], change, Date.now(), further),
-      insertNotification(cancellationNotification(order, event)),
+      insertNotification(cancellationNotification(order, event, at)),
     ]);
     count('RefundsDue');
   } catch (error) {

@@ -46,6 +46,10 @@ export interface ChainTerms {
   token: string | null;
 }
 
+/** What an order sells, and for how much, stays as it was made: what it brings can be taken back to the last unit. */
+type Fixed = 'id' | 'eventId' | 'tierId' | 'quantity' | 'currency' | 'subtotal' | 'totalAmount';
+export type OrderChange = { [name in Exclude<keyof Order, Fixed>]?: unknown } & { [name in Fixed]?: never };
+
 /** An order as it is kept. Amounts are minor units of `currency`, times ISO 8601 in UTC. */
 export interface Order {
   id: string;
@@ -88,8 +92,8 @@ export interface Order {
   fulfilmentReason?: string;
   /** Whether the ledger and the buyer know of the completion. */
   isBooked?: boolean;
-  /** The first of the orders it was credited together with, which names their entry; absent when it never was. */
-  creditedWith?: string;
+  /** Whether its organizer was credited for it: not when it was to go back before it was booked. */
+  isCredited?: boolean;
   /** The nonce that is to mint the tickets: bound to the order until it is used up, and never exchanged before. */
   mint?: { chainId: number; signer: string; nonce: number };
   /** Whether it goes out in a transaction of its own, because one it shared with others was reverted. */
@@ -97,6 +101,7 @@ export interface Order {
   blockchainTxHash?: string;
   /** The transaction that is to mint the tickets, until it is final: then it is `blockchainTxHash`. */
   mintTransactionHash?: string;
+  /** When it was paid, or last queued to be minted. */
   queuedAt?: string;
   mintingAt?: string;
   mintedAt?: string;

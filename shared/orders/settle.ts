@@ -6,7 +6,7 @@ import { inCurrencyOf } from '../payments/amount.ts';
 import type { GatewayName, PaymentSignal } from '../payments/gateway.ts';
 import { send } from '../queue.ts';
 import { holdForReview } from './hold-for-review.ts';
-import { type Order, type PaymentStatus, paymentMoves } from './order.ts';
+import { type Order, type OrderChange, type PaymentStatus, paymentMoves } from './order.ts';
 import { orderIdOf } from './reference.ts';
 import { takeSeats, withEvent } from './seats.ts';
 import { applyMove, findOrder, moveOrder, OrderMoved } from './store.ts';
@@ -77,7 +77,7 @@ async function repeat(order: Order, { transactionId }: PaymentSignal): Promise<S
 
 function complete(order: Order, signal: PaymentSignal, also: readonly Write[]): Promise<Order> {
   const now = Date.now();
-  const change = { ...payment(signal, now), fulfilmentStatus: 'queued', queuedAt: iso(now) };
+  const change = { ...payment(signal, now), fulfilmentStatus: 'queued' };
   return moveWith(order, paymentMoves.settle.from, change, also);
 }
 
@@ -91,7 +91,7 @@ function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[
     try {
       if (event.status === 'CANCELLED')
         throw new DomainError('conflict', 'event-cancelled', 'Event cancelled');
-      const seated = { ...change, holdsSeat: true, fulfilmentStatus: 'queued', queuedAt: iso(now) };
+      const seated = { ...change, holdsSeat: true, fulfilmentStatus: 'queued' };
       await takeSeats(event, order, (shard) => [
         moveOrder(order.id, from, { ...seated, shard }, due),
         ...also,
@@ -110,13 +110,13 @@ function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[
 async function moveWith(
   order: Order,
   from: readonly PaymentStatus[],
-  change: object,
+  change: OrderChange,
   also: readonly Write[],
 ): Promise<Order> {
   const move = moveOrder(order.id, from, change, Date.now() + outboxMilliseconds);
   if (also.length === 0) return applyMove(move);
   await transact([move, ...also]);
-  return { ...order, ...change };
+  return { ...order, ...change } as Order;
 }
 
 /** Why a payment does not cover the order; undefined when it does. What the signal does not say is not checked. */
@@ -131,6 +131,7 @@ function shortfall(order: Order, { amount, currency }: PaymentSignal): string | 
 }
 
 function payment(signal: PaymentSignal, now: number) {
+  const at = new Date(now).toISOString();
   return {
     paymentStatus: paymentMoves.settle.to,
     paymentTxId: signal.transactionId,
@@ -138,8 +139,7 @@ function payment(signal: PaymentSignal, now: number) {
     paymentReview: undefined,
     // Nobody is to pay twice; and without it the order stays below 1 KB, above which every write costs double.
     checkoutUrl: undefined,
-    updatedAt: iso(now),
+    queuedAt: at,
+    updatedAt: at,
   };
 }
-
-const iso = (time: number) => new Date(time).toISOString();

@@ -2,7 +2,7 @@ import { getItem, type Item } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { notFound } from '../errors.ts';
-import type { Order, PaymentStatus } from './order.ts';
+import type { Order, OrderChange, PaymentStatus } from './order.ts';
 
 /** The order is not in a state that this move starts from; `current` is how it stands. */
 export class OrderMoved extends Error {
@@ -67,7 +67,7 @@ export type Due = number | 'never';
 export function moveOrder(
   id: string,
   from: readonly PaymentStatus[],
-  change: Partial<Record<keyof Order, unknown>>,
+  change: OrderChange,
   due?: Due,
   further?: { when: string; values?: Record<string, unknown> },
 ): Write {

@@ -3,11 +3,12 @@ import { transact, type Write } from '../dynamo/write.ts';
 import { conflict } from '../errors.ts';
 import { getEvent } from '../events/store.ts';
 import { orderReversal } from '../ledger/entry.ts';
-import { getCredited, post } from '../ledger/store.ts';
+import { post } from '../ledger/store.ts';
 import { count } from '../metrics.ts';
 import { insertNotification } from '../notifications/store.ts';
 import type { Order } from '../orders/order.ts';
 import { giveBackSeats } from '../orders/seats.ts';
+import { toSoldOrder } from '../orders/sold-order.ts';
 import { moveOrder, OrderMoved } from '../orders/store.ts';
 import { findTicket } from '../tickets/store.ts';
 import { ticketId } from '../tickets/ticket.ts';
@@ -45,7 +46,7 @@ export async function beginRefund(order: Order): Promise<Order> {
   };
   const writes = [
     moveOrder(order.id, ['COMPLETED'], change, due, asRead),
-    ...(await reversalOf(order, event.organizerId, at)),
+    ...reversalOf(order, event.organizerId, at),
     ...(await burnOf(order)),
     ...(refund.status === 'pending' ? [] : [insertNotification(refundNotification(order, refund, event))]),
   ];
@@ -65,11 +66,9 @@ export async function beginRefund(order: Order): Promise<Order> {
  * Takes the organizer's credit back, if there was one. An order that is booked has its mark already or never gets
  * it: both are written at once, and an order is booked once.
  */
-async function reversalOf(order: Order, organizerId: string, at: string): Promise<Write[]> {
-  const { id, eventId, currency, creditedWith } = order;
-  if (!creditedWith) return [];
-  const credited = await getCredited(organizerId, eventId, id, creditedWith);
-  return post(orderReversal({ organizerId, currency }, eventId, credited, at));
+function reversalOf(order: Order, organizerId: string, at: string): Write[] {
+  const { eventId, currency, isCredited } = order;
+  return isCredited ? post(orderReversal({ organizerId, currency }, eventId, toSoldOrder(order), at)) : [];
 }
 
 /** Has the tickets burned, if there are any: the mint worker does it, when the sweep tells it to. */

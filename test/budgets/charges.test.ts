@@ -1,5 +1,6 @@
 import {
   BatchGetItemCommand,
+  BatchWriteItemCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -66,6 +67,13 @@ describe('a write', () => {
   it('costs a unit per begun KB', async () => {
     expect(await put('small')).toBe(1);
     expect(await put('large', filling(1_500))).toBe(2);
+  });
+
+  it('costs in a batch what it costs alone', async () => {
+    const items = [keyOf('one'), { ...keyOf('two'), ...filling(1_500) }, { ...keyOf('three'), ...due }];
+    const RequestItems = { [TableName]: items.map((Item) => ({ PutRequest: { Item } })) };
+    const answer = await client.send(new BatchWriteItemCommand({ RequestItems, ReturnConsumedCapacity }));
+    expect(answer.ConsumedCapacity?.[0]?.CapacityUnits).toBe(1 + 2 + 2);
   });
 
   it('counts the larger of before and after', async () => {

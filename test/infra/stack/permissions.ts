@@ -151,6 +151,7 @@ describe('among all functions', () => {
     const items = [
       'GetItem',
       'BatchGetItem',
+      'BatchWriteItem',
       'Query',
       'PutItem',
       'UpdateItem',

@@ -47,9 +47,10 @@ export interface FunctionRow {
 
 /**
  * Memory of functions that every order takes and that mostly wait, for the table or a provider: waiting costs by
- * memory, computing does not (less memory computes longer by as much). Loaded they take 63 to 71 MB.
+ * memory, computing does not (less memory computes longer by as much). After hundreds of calls they take up to 142 MB:
+ * docs/performance.md has the arithmetic.
  */
-const mostlyWaiting = 256;
+const mostlyWaiting = 192;
 
 const caller = ['JWT_ACCESS_SECRET'] as const satisfies SecretName[];
 const admission = ['JWT_ACCESS_SECRET', 'CHECK_IN_SECRET'] as const satisfies SecretName[];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { costPerMillion } from '../../infra/bench/cost/order-cost.ts';
 import type { Call } from '../../infra/bench/usage/meter.ts';
 import { type MeteredService, startMeteredService } from '../../infra/bench/usage/metered-service.ts';
 import { meterRepeatedWebhook, meterSale, type SaleUsage } from '../../infra/bench/usage/sale-usage.ts';
@@ -87,5 +88,15 @@ describe('write units of an order of 2 tickets', () => {
 
   it('are fewer when ten are minted together as well', () => {
     expect(writeUnitsOf(ten)).toBeLessThanOrEqual(23.2);
+  });
+});
+
+describe('a million orders of 2 tickets, ten at a time', () => {
+  it('cost at most $17 when nothing is minted', () => {
+    expect(costPerMillion(tenUnminted).total).toBeLessThanOrEqual(17);
+  });
+
+  it('cost at most $28 when their tickets are minted', () => {
+    expect(costPerMillion(ten).total).toBeLessThanOrEqual(28);
   });
 });

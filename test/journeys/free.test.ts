@@ -35,10 +35,10 @@ describe.each([
     });
     const { available } = (await call('GET', `/api/events/${event.id}`)).body.event.tiers[0];
     expect(available).toBe(98);
-    const { tickets } = await eventually('The tickets are minted', async () => {
-      const { body } = await call('GET', `/api/tickets?orderId=${orderId}`, { token: buyer.token });
-      return body.tickets.length > 0 && body;
+    await eventually('The tickets are minted', async () => {
+      return (await readOrder(buyer, orderId)).fulfilment.status === 'minted';
     });
+    const { tickets } = (await call('GET', `/api/tickets?orderId=${orderId}`, { token: buyer.token })).body;
     expect(tickets).toHaveLength(2);
     const { notifications } = (await call('GET', '/api/notifications', { token: buyer.token })).body;
     expect(notifications).toMatchObject([{ type: 'SUCCESS', title: 'Ticket Purchase Successful' }]);

@@ -49,9 +49,10 @@ export async function order({ event }: Sale, buyer: Person, quantity: number, ga
 export async function buy(sale: Sale, buyer: Person, quantity: number, gateway?: string) {
   const { orderId, reference } = await order(sale, buyer, quantity, gateway);
   await control(`payments/${reference}/pay`);
+  // Its status is changed by the booking, or after it; the notification comes before.
   await eventually('The order is booked', async () => {
-    const { notifications } = (await call('GET', '/api/notifications', { token: buyer.token })).body;
-    return notifications.some((one: Json) => one.orderId === orderId);
+    const { fulfilment } = await readOrder(buyer, orderId);
+    return !['none', 'queued'].includes(fulfilment.status);
   });
   return { orderId, reference };
 }

@@ -7,7 +7,7 @@ import type { Configuration } from './defaults.ts';
 import type { Deployment } from './execution-environment.ts';
 
 /** Events a function works on at once. Few, since the machine has few cores; what comes more waits its turn. */
-const concurrency = { endpoint: 2, worker: 4 };
+const concurrency = 2;
 
 export interface Resources {
   configuration: Configuration;
@@ -28,10 +28,7 @@ export function deployments(rows: readonly FunctionRow[], resources: Resources):
     environment: environment(row, resources),
     timeoutSeconds: row.timeoutSeconds ?? 10,
     memoryMegabytes: row.memoryMegabytes ?? 512,
-    concurrency:
-      'queue' in row.trigger
-        ? Math.min(row.trigger.maxConcurrency, concurrency.worker)
-        : concurrency.endpoint,
+    concurrency: 'queue' in row.trigger ? Math.min(row.trigger.maxConcurrency, concurrency) : concurrency,
   }));
 }
 

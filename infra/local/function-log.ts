@@ -1,43 +1,31 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { closeSync, openSync, writeSync } from 'node:fs';
 
 /**
- * What the functions print, as CloudWatch would collect it: one JSON line per entry, in one file. Errors are
- * also shown on the terminal, in one line, so that it stays readable.
+ * What the functions print, as CloudWatch would collect it: one JSON line per entry, in one file. Whoever has
+ * something to say appends it by itself, functions in their own threads, so that nothing is lost when one ends.
+ * Errors are also shown on the terminal, in one line, so that it stays readable.
  */
 export class FunctionLog {
-  readonly #stream: WriteStream;
-  readonly #lines: string[] = [];
+  readonly file: string;
+  readonly #descriptor: number;
+  readonly #terminal: (text: string) => unknown;
 
-  constructor(file: string) {
-    this.#stream = createWriteStream(file, { flags: 'a' });
-  }
-
-  /** Takes every line a function prints. */
-  collect(name: string, output: Readable): void {
-    createInterface({ input: output }).on('line', (line) => this.write(name, line));
+  constructor(file: string, terminal: (text: string) => unknown = (text) => process.stderr.write(text)) {
+    this.file = file;
+    this.#descriptor = openSync(file, 'a');
+    this.#terminal = terminal;
   }
 
   /** A line of the function, or of the runtime about it. */
   write(name: string, line: string): void {
-    // A worker's last words may come after the end.
-    if (this.#stream.writableEnded) return;
     const entry = { function: name, ...parse(line) };
-    // Lines that come close together are written together: under load there are hundreds a second.
-    if (this.#lines.push(JSON.stringify(entry)) === 1) setTimeout(() => this.#flush(), 10);
+    writeSync(this.#descriptor, `${JSON.stringify(entry)}\n`);
     if (entry.level === 'ERROR')
-      console.error(`[${name}] ${entry.message}${entry.cause ? `: ${entry.cause}` : ''}`);
+      this.#terminal(`[${name}] ${entry.message}${entry.cause ? `: ${entry.cause}` : ''}\n`);
   }
 
-  stop(): Promise<void> {
-    this.#flush();
-    return new Promise((resolve) => this.#stream.end(() => resolve()));
-  }
-
-  #flush(): void {
-    const lines = this.#lines.splice(0);
-    if (lines.length > 0) this.#stream.write(`${lines.join('\n')}\n`);
+  close(): void {
+    closeSync(this.#descriptor);
   }
 }
 

@@ -1,14 +1,9 @@
-import {
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type FunctionRow, functionName, type QueueName } from '../functions.ts';
-import { accountId, credentials, region } from './aws.ts';
+import { accountId, region } from './aws.ts';
 import type { Deployment } from './execution-environment.ts';
 import type { Invoke } from './lambda.ts';
+import { type Message, QueueClient } from './queue-client.ts';
 import type { Answer } from './worker.ts';
 
 type QueueTrigger = Extract<FunctionRow['trigger'], { queue: QueueName }>;
@@ -25,19 +20,18 @@ export interface Source {
 /** Lambda's event source mapping of one queue: gathers batches, calls the function, deletes what succeeded. */
 export class QueuePoller {
   readonly #source: Source;
-  readonly #client: SQSClient;
+  readonly #client: QueueClient;
   readonly #stopped = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(source: Source, endpoint: string) {
+  constructor(source: Source) {
     this.#source = source;
-    this.#client = new SQSClient({ endpoint, region, credentials });
+    this.#client = new QueueClient(source.queueUrl, this.#stopped.signal);
     void this.#poll();
   }
 
   stop(): void {
     this.#stopped.abort();
-    this.#client.destroy();
   }
 
   async #poll(): Promise<void> {
@@ -57,34 +51,18 @@ export class QueuePoller {
    */
   async #batch(): Promise<Message[]> {
     const { batchSize, batchSeconds } = this.#source.trigger;
-    const first = await this.#receive(1, 20);
+    const first = await this.#client.receive(1, 20);
     if (first.length === 0 || batchSize === 1) return first;
-    return [...first, ...(await this.#receive(Math.min(batchSize, 10) - 1, batchSeconds))];
-  }
-
-  async #receive(count: number, waitSeconds: number): Promise<Message[]> {
-    const command = new ReceiveMessageCommand({
-      QueueUrl: this.#source.queueUrl,
-      MaxNumberOfMessages: count,
-      WaitTimeSeconds: waitSeconds,
-      AttributeNames: ['All'],
-      MessageAttributeNames: ['All'],
-    });
-    const { Messages } = await this.#client.send(command, { abortSignal: this.#stopped.signal });
-    return Messages ?? [];
+    return [...first, ...(await this.#client.receive(Math.min(batchSize, 10) - 1, batchSeconds))];
   }
 
   async #work(messages: Message[]): Promise<void> {
-    const { functionName, invoke, queueUrl, trigger } = this.#source;
+    const { functionName, invoke, trigger } = this.#source;
     const event: SQSEvent = { Records: messages.map((message) => record(message, trigger.queue)) };
     const failed = failures(await invoke(functionName, event));
-    const done = messages.filter(({ MessageId = '' }) => failed !== 'all' && !failed.has(MessageId));
-    if (done.length === 0) return;
-    const entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
-    await this.#client
-      .send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries }))
-      // What is not deleted comes again, as on AWS.
-      .catch(() => {});
+    const done = messages.filter(({ MessageId }) => failed !== 'all' && !failed.has(MessageId));
+    // What is not deleted comes again, as on AWS.
+    if (done.length > 0) await this.#client.delete(done).catch(() => {});
   }
 
   async #pause(): Promise<undefined> {
@@ -95,7 +73,7 @@ export class QueuePoller {
 /** Starts a poller for every row that reads a queue. @returns the way to end them */
 export function startPollers(
   rows: readonly FunctionRow[],
-  sqs: { url: string; queueUrls: Record<string, string> },
+  queueUrls: Record<string, string>,
   invoke: Invoke,
   deployed: Deployment[],
 ): () => void {
@@ -103,9 +81,9 @@ export function startPollers(
     const { trigger } = row;
     if (!('queue' in trigger)) return [];
     const name = functionName(row);
-    const queueUrl = sqs.queueUrls[trigger.queue] ?? '';
+    const queueUrl = queueUrls[trigger.queue] ?? '';
     const concurrency = deployed.find((one) => one.name === name)?.concurrency ?? 1;
-    return [new QueuePoller({ functionName: name, trigger, queueUrl, invoke, concurrency }, sqs.url)];
+    return [new QueuePoller({ functionName: name, trigger, queueUrl, invoke, concurrency })];
   });
   return () => {
     for (const poller of pollers) poller.stop();
@@ -118,12 +96,12 @@ function record(message: Message, queue: QueueName): SQSRecord {
     { dataType: value.DataType, stringValue: value.StringValue },
   ]);
   return {
-    messageId: message.MessageId ?? '',
-    receiptHandle: message.ReceiptHandle ?? '',
-    body: message.Body ?? '',
+    messageId: message.MessageId,
+    receiptHandle: message.ReceiptHandle,
+    body: message.Body,
     attributes: message.Attributes as unknown as SQSRecord['attributes'],
     messageAttributes: Object.fromEntries(attributes),
-    md5OfBody: message.MD5OfBody ?? '',
+    md5OfBody: message.MD5OfBody,
     eventSource: 'aws:sqs',
     eventSourceARN: `arn:aws:sqs:${region}:${accountId}:${queue}`,
     awsRegion: region,

@@ -123,7 +123,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   await chain.state.save();
 
   const log = new FunctionLog(data.file('functionLog'));
-  stops.push(() => log.stop());
+  stops.push(() => log.close());
   const deployed = deployments(rows, {
     configuration: settings,
     functions: bundles,
@@ -146,7 +146,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     site: new Site({ ticketContract, chainId }),
   };
 
-  stops.push(startPollers(rows, sqs, lambda.invoke, deployed));
+  stops.push(startPollers(rows, sqs.queueUrls, lambda.invoke, deployed));
   stops.push(startSchedule(rows, lambda.invoke));
 
   const description = {

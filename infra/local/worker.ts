@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
+import { FunctionLog } from './function-log.ts';
 
 /**
  * One Lambda execution environment: loads the built file, then answers one event at a time. Events and answers
@@ -27,7 +28,17 @@ const tooLarge: Answer = {
   },
 };
 
-const { file, name, memoryMegabytes } = workerData as { file: string; name: string; memoryMegabytes: number };
+/** What a worker is told when it starts. */
+export interface Environment {
+  file: string;
+  name: string;
+  memoryMegabytes: number;
+  logFile: string;
+}
+
+const { file, name, memoryMegabytes, logFile } = workerData as Environment;
+const log = new FunctionLog(logFile, process.stderr.write.bind(process.stderr));
+for (const stream of [process.stdout, process.stderr]) stream.write = print;
 const { handler } = createRequire(import.meta.url)(file);
 
 parentPort?.on('message', async (task: Task) => parentPort?.postMessage(await answer(task)));
@@ -48,6 +59,12 @@ async function answer({ requestId, event, deadline }: Task): Promise<Answer> {
   } catch (error) {
     return { failure: describe(error) };
   }
+}
+
+/** Straight into the log: as streams that the main thread reads, each line would cost several messages. */
+function print(text: string | Uint8Array): boolean {
+  for (const line of text.toString().split('\n')) if (line) log.write(name, line);
+  return true;
 }
 
 function describe(error: unknown): FunctionFailure {

@@ -106,7 +106,7 @@ export async function startMeteredService(): Promise<MeteredService> {
     async stop() {
       client.destroy();
       await lambda.stop();
-      await functionLog.stop();
+      functionLog.close();
       meter.stop();
       stopSandbox();
       for (const server of [sandbox, sqs.server]) {

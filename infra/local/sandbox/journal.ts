@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { writeWhole } from '../files.ts';
 
 /**
@@ -6,15 +6,15 @@ import { writeWhole } from '../files.ts';
  * A line that was only half written is as if it had never been. Reading it again leaves out what is outdated.
  */
 export class Journal<Value> {
-  readonly #file: string;
+  readonly #descriptor: number;
   readonly #values = new Map<string, Value>();
 
   /** @param keep which values are worth remembering from the last run */
   constructor(file: string, keep: (value: Value) => boolean = () => true) {
-    this.#file = file;
     for (const [key, value] of readLines<Value>(file)) this.#values.set(key, value);
     for (const [key, value] of this.#values) if (!keep(value)) this.#values.delete(key);
     writeWhole(file, [...this.#values].map(line).join(''));
+    this.#descriptor = openSync(file, 'a');
   }
 
   get(key: string): Value | undefined {
@@ -23,7 +23,7 @@ export class Journal<Value> {
 
   set(key: string, value: Value): void {
     this.#values.set(key, value);
-    appendFileSync(this.#file, line([key, value]));
+    writeSync(this.#descriptor, line([key, value]));
   }
 
   /** In the order in which they first came. */

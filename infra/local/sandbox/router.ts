@@ -34,15 +34,15 @@ const htmlHeaders = {
 /** Answers requests by a table of routes. */
 export function router(routes: Routes): RequestListener {
   const table = Object.entries(routes).map(([key, handler]) => {
-    const [method, pathname] = key.split(' ');
-    return { method, pattern: new URLPattern({ pathname }), handler };
+    const [method, path = ''] = key.split(' ');
+    return { method, pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`), handler };
   });
   return async (request, response) => {
     try {
       const url = new URL(request.url ?? '/', 'http://sandbox');
       for (const { method, pattern, handler } of table) {
-        const match = method === request.method && pattern.exec({ pathname: url.pathname });
-        if (match) return send(response, await handler(await call(request, url, match.pathname.groups)));
+        const match = method === request.method && pattern.exec(url.pathname);
+        if (match) return send(response, await handler(await call(request, url, match.groups ?? {})));
       }
       send(response, { status: 404, json: { message: 'There is nothing here' } });
     } catch (error) {
@@ -51,14 +51,10 @@ export function router(routes: Routes): RequestListener {
   };
 }
 
-async function call(
-  request: IncomingMessage,
-  url: URL,
-  groups: Record<string, string | undefined>,
-): Promise<Call> {
+async function call(request: IncomingMessage, url: URL, groups: Record<string, string>): Promise<Call> {
   const text = (await readBody(request, 1024 * 1024))?.toString('utf8') ?? '';
   const isJson = request.headers['content-type']?.includes('json') || text.startsWith('{');
-  const params = Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value ?? '')]);
+  const params = Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]);
   return {
     params: Object.fromEntries(params),
     query: url.searchParams,

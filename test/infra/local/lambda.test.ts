@@ -44,7 +44,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await lambda.stop();
-  await log.stop();
+  log.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-queues-'));
   sqs = await startSqs([row], new Ports(path.join(folder, 'ports.json')));
   client = new SQSClient({ endpoint: sqs.url, region, credentials });
-  stop = startPollers([row], sqs, async (_, event) => answer(event as SQSEvent), []);
+  stop = startPollers([row], sqs.queueUrls, async (_, event) => answer(event as SQSEvent), []);
 });
 afterAll(() => {
   stop();

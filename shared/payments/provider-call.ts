@@ -1,4 +1,5 @@
 import { DomainError } from '../errors.ts';
+import { connections, exchange, NoConnection } from '../exchange.ts';
 import { log } from '../log.ts';
 
 interface Call {
@@ -30,19 +31,11 @@ export const providerLimitMilliseconds = 8_000;
  * one that is no JSON object: whoever sends that is not the provider
  */
 export async function callProvider(call: Call): Promise<ProviderAnswer> {
-  const { status, ok, body } = await exchange(call).catch((error: unknown) => {
+  const { status, ok, body } = await ask(call).catch((error: unknown) => {
     throw providerFailed(error instanceof Error ? error.name : 'unknown');
   });
   if (status >= 500 || [401, 403, 429].includes(status)) throw providerFailed(`answered ${status}`);
   return { status, ok, body };
-}
-
-/** As fetch, but a connection that could not be made is tried again, once: then nothing can have been done yet. */
-export function fetchFromProvider(url: string, init?: RequestInit): Promise<Response> {
-  return fetch(url, init).catch((error: unknown) => {
-    if (isConnectionError(error)) return fetch(url, init);
-    throw error;
-  });
 }
 
 /** @param reason for the log alone: callers are told no more than that the provider can't be used */
@@ -51,30 +44,23 @@ export function providerFailed(reason: string): DomainError {
   return new DomainError('provider-failed', 'provider-failed', 'The payment provider is not available');
 }
 
-async function exchange({ method, url, bearer, body, limitMilliseconds }: Call): Promise<ProviderAnswer> {
-  const late = new AbortController();
-  // Unlike AbortSignal.timeout it can be called off: that one goes off in any case, seconds after the answer.
-  const timer = setTimeout(
-    () => late.abort(new DOMException('No answer in time', 'TimeoutError')),
-    limitMilliseconds ?? providerLimitMilliseconds,
-  );
-  try {
-    const response = await fetchFromProvider(url, {
-      method,
-      signal: late.signal,
-      headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
-      body: body && JSON.stringify(body),
-    });
-    const { status, ok } = response;
-    const answer: unknown = JSON.parse(await response.text());
-    if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is no JSON object');
-    return { status, ok, body: answer };
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Not kept for long: one that the provider closed meanwhile would cost the next call, which can't be repeated. */
+const over = connections(4_000);
 
-function isConnectionError(error: unknown): boolean {
-  const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
-  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(code);
+async function ask({ method, url, bearer, body, limitMilliseconds }: Call): Promise<ProviderAnswer> {
+  const request = {
+    method,
+    url,
+    headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+    over,
+    limitMilliseconds: limitMilliseconds ?? providerLimitMilliseconds,
+  };
+  const { status, text } = await exchange(request).catch((error: unknown) => {
+    if (error instanceof NoConnection) return exchange(request);
+    throw error;
+  });
+  const answer: unknown = JSON.parse(text);
+  if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is no JSON object');
+  return { status, ok: status >= 200 && status < 300, body: answer };
 }

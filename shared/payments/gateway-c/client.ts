@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { required } from '../../env.ts';
 import { requiredSecret } from '../../secrets.ts';
-import { fetchFromProvider, providerFailed, providerLimitMilliseconds } from '../provider-call.ts';
+import { providerFailed, providerLimitMilliseconds } from '../provider-call.ts';
 
 /**
  * One call to gateway-c, which speaks Stripe's protocol, by its official package.
@@ -35,4 +35,17 @@ async function client(timeout: number): Promise<Stripe> {
       return fetchFromProvider(base + pathname + search, init);
     }),
   });
+}
+
+/** As fetch, but a connection that could not be made is tried again, once: then nothing can have been done yet. */
+function fetchFromProvider(url: string, init?: RequestInit): Promise<Response> {
+  return fetch(url, init).catch((error: unknown) => {
+    if (isConnectionError(error)) return fetch(url, init);
+    throw error;
+  });
+}
+
+function isConnectionError(error: unknown): boolean {
+  const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
+  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(code);
 }

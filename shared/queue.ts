@@ -1,4 +1,10 @@
-import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  type SendMessageBatchCommandInput,
+  type SendMessageBatchCommandOutput,
+  type SendMessageCommandInput,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { directCalls } from './aws/direct-calls.ts';
 import { type ResourceName, required } from './env.ts';
 
 /** What each queue carries. Messages name things; workers read how things stand from the table. */
@@ -17,9 +23,12 @@ const urls: Record<keyof Messages, ResourceName> = {
   payout: 'PAYOUT_QUEUE_URL',
 };
 
-const client = new SQSClient({
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+const call = directCalls({
+  name: 'sqs',
+  target: 'AmazonSQS',
+  client: new SQSClient(),
+  attempts: 3,
+  limitMilliseconds: 3_000,
 });
 
 /** Sends a message, to be seen after `delaySeconds` (0 to 900). @throws when the queue does not take it */
@@ -28,13 +37,9 @@ export async function send<Queue extends keyof Messages>(
   message: Messages[Queue],
   delaySeconds = 0,
 ): Promise<void> {
-  await client.send(
-    new SendMessageCommand({
-      QueueUrl: required(urls[queue]),
-      MessageBody: JSON.stringify(message),
-      DelaySeconds: delaySeconds,
-    }),
-  );
+  const QueueUrl = required(urls[queue]);
+  const input = { QueueUrl, MessageBody: JSON.stringify(message), DelaySeconds: delaySeconds };
+  await call(endpoint(QueueUrl), 'SendMessage', input satisfies SendMessageCommandInput);
 }
 
 /** Sends many messages, ten to a request. @throws when the queue does not take one of them */
@@ -42,14 +47,22 @@ export async function sendAll<Queue extends keyof Messages>(
   queue: Queue,
   messages: readonly Messages[Queue][],
 ): Promise<void> {
+  const QueueUrl = required(urls[queue]);
   for (let start = 0; start < messages.length; start += 10) {
-    const batch = messages.slice(start, start + 10);
-    const { Failed } = await client.send(
-      new SendMessageBatchCommand({
-        QueueUrl: required(urls[queue]),
-        Entries: batch.map((message, at) => ({ Id: String(at), MessageBody: JSON.stringify(message) })),
-      }),
+    const Entries = messages
+      .slice(start, start + 10)
+      .map((message, at) => ({ Id: String(at), MessageBody: JSON.stringify(message) }));
+    const input = { QueueUrl, Entries } satisfies SendMessageBatchCommandInput;
+    const { Failed }: SendMessageBatchCommandOutput = await call(
+      endpoint(QueueUrl),
+      'SendMessageBatch',
+      input,
     );
     if (Failed?.length) throw new Error(`The queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
   }
+}
+
+/** A queue's address names its service. */
+function endpoint(queueUrl: string): URL {
+  return new URL('/', queueUrl);
 }

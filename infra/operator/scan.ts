@@ -1,5 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { documents, type Item, tableName } from '../../shared/dynamo/client.ts';
+import { type Item, tableName } from '../../shared/dynamo/client.ts';
+import { documents } from '../../shared/dynamo/documents.ts';
 
 /** The whole table: for an operator's commands, never for a function. */
 export async function scan(): Promise<Item[]> {

@@ -1,42 +1,13 @@
-import { type AttributeValue, DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  TransactGetCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, GetCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { required } from '../env.ts';
+import { pause } from '../pause.ts';
+import { documents } from './documents.ts';
 import type { Key } from './keys.ts';
 
 /** An item as the table holds it. */
 // biome-ignore lint/suspicious/noExplicitAny: attributes are typed by the store that reads them
 export type Item = Record<string, any>;
-
-/** The SDK repeats throttled, failed and timed-out calls by itself, with jitter, within these bounds. */
-const client = new DynamoDBClient({
-  maxAttempts: 4,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
-});
-
-const unmarshallOptions = {
-  // Amounts may exceed what a double holds: those come back as bigint, everything else as number.
-  wrapNumbers: (text: string) => {
-    const number = Number(text);
-    return Number.isSafeInteger(number) || text.includes('.') ? number : BigInt(text);
-  },
-};
-
-export const documents = DynamoDBDocumentClient.from(client, {
-  marshallOptions: { removeUndefinedValues: true },
-  // A copy, since the client adds an option of its own to what it is given.
-  unmarshallOptions: { ...unmarshallOptions },
-});
-
-/** The item that came along with a failed condition, which the SDK leaves in DynamoDB's own notation. */
-export function plainItem(item: Record<string, AttributeValue> | undefined): Item | undefined {
-  return item && unmarshall(item, unmarshallOptions);
-}
 
 export const tableName = () => required('TABLE_NAME');
 
@@ -82,14 +53,4 @@ export async function snapshot(wanted: readonly Key[]): Promise<(Item | undefine
     if (error instanceof TransactionCanceledException) return undefined;
     throw error;
   }
-}
-
-/** Waits a random while that grows with the attempt. */
-export function pause(attempt: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * longestPause(attempt)));
-}
-
-/** In milliseconds: 25, 50, 100, … 800. */
-export function longestPause(attempt: number): number {
-  return 25 * 2 ** Math.min(attempt - 1, 5);
 }

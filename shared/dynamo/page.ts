@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { invalid } from '../errors.ts';
 import { keyList } from '../secrets.ts';
-import { documents, getItems, type Item, tableName } from './client.ts';
+import { getItems, type Item, tableName } from './client.ts';
+import { documents } from './documents.ts';
 import type { Key } from './keys.ts';
 import { type IndexName, table } from './table.ts';
 

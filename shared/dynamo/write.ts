@@ -12,8 +12,11 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { conflict } from '../errors.ts';
-import { documents, type Item, pause, plainItem, tableName } from './client.ts';
+import { pause } from '../pause.ts';
+import { type Item, tableName } from './client.ts';
+import { documents } from './documents.ts';
 import type { Key } from './keys.ts';
+import { plainItem } from './notation.ts';
 
 /** When a write may happen, and what it means when it may not. */
 export interface Condition {

@@ -1,5 +1,5 @@
-import { pause } from '../dynamo/client.ts';
 import { conflict, forbidden } from '../errors.ts';
+import { pause } from '../pause.ts';
 import { SaleChanged, StockShort } from '../stock/store.ts';
 import type { Event } from './event.ts';
 import { getVisibleEvent } from './read-events.ts';

@@ -1,5 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { documents, type Item, tableName } from '../dynamo/client.ts';
+import { type Item, tableName } from '../dynamo/client.ts';
+import { documents } from '../dynamo/documents.ts';
 import { keys } from '../dynamo/keys.ts';
 import { everything } from '../dynamo/page.ts';
 import { type Condition, put, update, type Write } from '../dynamo/write.ts';

@@ -1,8 +1,8 @@
-import { pause } from '../dynamo/client.ts';
 import { transact, type Write } from '../dynamo/write.ts';
 import { conflict } from '../errors.ts';
 import { type Event, saleOf } from '../events/event.ts';
 import { getEvent } from '../events/store.ts';
+import { pause } from '../pause.ts';
 import { countPurchase, uncountPurchase } from '../stock/buyer.ts';
 import { eventPool } from '../stock/stock.ts';
 import { giveBackStock, SaleChanged } from '../stock/store.ts';

@@ -1,6 +1,6 @@
-import { pause } from '../dynamo/client.ts';
 import { transact, type Write } from '../dynamo/write.ts';
 import { conflict, type DomainError } from '../errors.ts';
+import { pause } from '../pause.ts';
 import { eventPool, type Pool, planTaking, type Sale, type Taking } from './stock.ts';
 import { readSale, readSaleAtOnce, StockShort, takeStock } from './store.ts';
 

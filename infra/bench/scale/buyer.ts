@@ -1,5 +1,5 @@
-import { longestPause } from '../../../shared/dynamo/client.ts';
 import { maximumAttempts } from '../../../shared/dynamo/write.ts';
+import { longestPause } from '../../../shared/pause.ts';
 import { planTaking, type Taking } from '../../../shared/stock/stock.ts';
 import { maximumTries } from '../../../shared/stock/take.ts';
 import type { Agenda } from './agenda.ts';

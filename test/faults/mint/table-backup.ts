@@ -1,5 +1,6 @@
 import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { documents, type Item, tableName } from '../../../shared/dynamo/client.ts';
+import { type Item, tableName } from '../../../shared/dynamo/client.ts';
+import { documents } from '../../../shared/dynamo/documents.ts';
 
 /** Everything the table holds. */
 export async function readTable(): Promise<Item[]> {

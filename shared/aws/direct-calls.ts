@@ -1,6 +1,7 @@
 import { SignatureV4 } from '@smithy/signature-v4';
 import { connections, exchange } from '../exchange.ts';
 import { pause } from '../pause.ts';
+import { Sha256 } from './sha256.ts';
 
 /** A service that speaks AWS's JSON protocol, and the client of the SDK that knows whom to call it as. */
 export interface Service {
@@ -8,7 +9,7 @@ export interface Service {
   name: 'dynamodb' | 'sqs';
   /** What operations are called after, in the header that names them. */
   target: string;
-  client: { config: Pick<ConstructorParameters<typeof SignatureV4>[0], 'region' | 'credentials' | 'sha256'> };
+  client: { config: Pick<ConstructorParameters<typeof SignatureV4>[0], 'region' | 'credentials'> };
   /** Tries of one call in all. */
   attempts: number;
   /** For each try. */
@@ -37,7 +38,8 @@ export class ServiceFailure extends Error {
  */
 export function directCalls({ name, target, client, attempts, limitMilliseconds }: Service) {
   const over = connections();
-  const signer = new SignatureV4({ service: name, ...client.config });
+  const { region, credentials } = client.config;
+  const signer = new SignatureV4({ service: name, region, credentials, sha256: Sha256 });
   const post = async (url: URL, operation: string, body: string) => {
     const { headers } = await signer.sign({
       method: 'POST',

@@ -24,6 +24,9 @@ export interface ColdStart {
   ratio: number;
 }
 
+/** Of which the median counts. */
+const rounds = 21;
+
 const probe = path.join(import.meta.dirname, 'probe.ts');
 
 /** Loads and calls every function in fresh processes, ours and the straightforward build in turn. */
@@ -40,7 +43,7 @@ export async function measureColdStarts(stack: Stack): Promise<ColdStart[]> {
   const starts = await driveAll(functions, 2, async (row): Promise<ColdStart> => {
     const files = [fileOf(row, ours, 'cjs'), fileOf(row, plain, 'mjs')] as const;
     const runs: [Run[], Run[]] = [[], []];
-    for (let round = 0; round < roundsOf(row); round++) {
+    for (let round = 0; round < rounds; round++) {
       runs[0].push(await runOnce(files[0], event, env));
       runs[1].push(await runOnce(files[1], event, env));
     }
@@ -58,13 +61,6 @@ export async function measureColdStarts(stack: Stack): Promise<ColdStart[]> {
   });
   rmSync(directory, { recursive: true });
   return starts;
-}
-
-/** Often for what every sale takes, for the others often enough to see one that is out of line: it takes minutes. */
-function roundsOf({ entry }: FunctionRow): number {
-  return /^(health\/health|auth\/login|orders\/initialize|webhooks|workers\/(fulfil|mint))/.test(entry)
-    ? 21
-    : 7;
 }
 
 type Run = Record<'load' | 'call', number>;

@@ -8,6 +8,14 @@ export interface Goal {
   reached: boolean;
 }
 
+/**
+ * Vendure 3.7.3 made 13.0 orders a second at concurrency 10, and 13.6 at 50: the best of four runs of 2026-11-21 on the
+ * machine of docs/performance.md, which also says how.
+ */
+function tenTimesVendure(concurrency: number): number {
+  return concurrency < 50 ? 130 : 136;
+}
+
 /** Each against what was measured; one that is missed is shown as missed. */
 export function goals({ loads, flashSales, flood, stockDifferences, coldStarts, costs }: Measured): Goal[] {
   const busy = loads.filter(({ concurrency }) => concurrency >= 10);
@@ -22,9 +30,16 @@ export function goals({ loads, flashSales, flood, stockDifferences, coldStarts, 
   const worst = endpoints.toSorted((a, b) => b.ratio - a.ratio)[0];
   return [
     {
-      goal: 'at least 160 orders/s at concurrency 10 and 50 (ten times Vendure)',
+      goal: 'at least 160 orders/s at concurrency 10 and 50 (ten times Vendure, where the goals were set)',
       measured: each(({ ordersPerSecond }) => number(ordersPerSecond)),
       reached: busy.every(({ ordersPerSecond }) => ordersPerSecond >= 160),
+    },
+    {
+      goal: `ten times Vendure where docs/performance.md was measured: ${each(({ concurrency }) => number(tenTimesVendure(concurrency)))}`,
+      measured: each(({ ordersPerSecond }) => number(ordersPerSecond)),
+      reached: busy.every(
+        ({ ordersPerSecond, concurrency }) => ordersPerSecond >= tenTimesVendure(concurrency),
+      ),
     },
     {
       goal: 'at least a third of the floor at concurrency 10 and 50',

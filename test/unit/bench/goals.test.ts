@@ -36,7 +36,7 @@ const missed = (measured: Measured) =>
 
 describe('goals', () => {
   it('are all reached by a run that reaches them', () => {
-    expect(goals(run())).toHaveLength(8);
+    expect(goals(run())).toHaveLength(9);
     expect(missed(run())).toEqual([]);
   });
 
@@ -57,5 +57,17 @@ describe('goals', () => {
     const measured = run();
     spoil(measured);
     expect(missed(measured)).toEqual([expect.stringContaining(words)]);
+  });
+
+  it('are orders a second in two ways: as many as where they were set, and as Vendure would have to multiply here', () => {
+    const measured = run();
+    Object.assign(measured.loads[1] ?? {}, { ordersPerSecond: 130 });
+    Object.assign(measured.loads[2] ?? {}, { ordersPerSecond: 136 });
+    expect(missed(measured)).toEqual([expect.stringContaining('160 orders/s')]);
+    Object.assign(measured.loads[2] ?? {}, { ordersPerSecond: 135 });
+    expect(missed(measured)).toEqual([
+      expect.stringContaining('160 orders/s'),
+      expect.stringContaining('130 at 10, 136 at 50'),
+    ]);
   });
 });

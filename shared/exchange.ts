@@ -24,7 +24,7 @@ export interface Exchange {
 }
 
 /**
- * One HTTP request. Not by fetch, whose first call alone costs a cold start 30 ms.
+ * One HTTP request. Not by fetch, whose first call takes a fresh process 54 ms where this takes 9.
  * @throws NoConnection; a TimeoutError; or whatever else became of the connection
  */
 export function exchange({ method, url, headers, body, over, limitMilliseconds }: Exchange) {
@@ -62,4 +62,5 @@ export function exchange({ method, url, headers, body, over, limitMilliseconds }
 /** No connection came about, so nothing can have been done yet. */
 export class NoConnection extends Error {}
 
-const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+/** The codes of such errors. */
+export const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);

@@ -6,7 +6,10 @@ import { credentials, region } from './aws.ts';
 import type { Configuration } from './defaults.ts';
 import type { Deployment } from './execution-environment.ts';
 
-/** Events a function works on at once. Few, since the machine has few cores; what comes more waits its turn. */
+/**
+ * Events a function works on at once. Few, since the machine has few cores; what comes more waits its turn. No queue
+ * may have fewer on AWS.
+ */
 const concurrency = 2;
 
 export interface Resources {
@@ -28,7 +31,7 @@ export function deployments(rows: readonly FunctionRow[], resources: Resources):
     environment: environment(row, resources),
     timeoutSeconds: row.timeoutSeconds ?? 10,
     memoryMegabytes: row.memoryMegabytes ?? 512,
-    concurrency: 'queue' in row.trigger ? Math.min(row.trigger.maxConcurrency, concurrency) : concurrency,
+    concurrency,
   }));
 }
 

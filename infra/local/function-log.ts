@@ -9,6 +9,7 @@ export class FunctionLog {
   readonly file: string;
   readonly #descriptor: number;
   readonly #terminal: (text: string) => unknown;
+  #isClosed = false;
 
   constructor(file: string, terminal: (text: string) => unknown = (text) => process.stderr.write(text)) {
     this.file = file;
@@ -18,6 +19,8 @@ export class FunctionLog {
 
   /** A line of the function, or of the runtime about it. */
   write(name: string, line: string): void {
+    // What is said of a function that the end of the stack interrupts may come after the end of the log.
+    if (this.#isClosed) return;
     const entry = { function: name, ...parse(line) };
     writeSync(this.#descriptor, `${JSON.stringify(entry)}\n`);
     if (entry.level === 'ERROR')
@@ -25,6 +28,7 @@ export class FunctionLog {
   }
 
   close(): void {
+    this.#isClosed = true;
     closeSync(this.#descriptor);
   }
 }

@@ -32,8 +32,8 @@ export class ServiceFailure extends Error {
 
 /**
  * Calls a service as the SDK does, signed by the SDK's own signer, and repeated where the SDK would: when it is
- * throttled, fails, or gives no answer. What it leaves out are the SDK's layers and schemas, which take one to two
- * milliseconds of a core for each call; docs/performance.md has both measured.
+ * throttled, fails, or gives no answer. What it leaves out are the SDK's layers and schemas, which took a fifth to a
+ * half of all that an order computes; docs/performance.md has both measured.
  * @returns the way to do one operation, which throws ServiceFailure, or what became of the connection
  */
 export function directCalls({ name, target, client, attempts, limitMilliseconds }: Service) {

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import { required } from '../../env.ts';
+import { neverConnected } from '../../exchange.ts';
 import { requiredSecret } from '../../secrets.ts';
 import { providerFailed, providerLimitMilliseconds } from '../provider-call.ts';
 
@@ -47,5 +48,5 @@ function fetchFromProvider(url: string, init?: RequestInit): Promise<Response> {
 
 function isConnectionError(error: unknown): boolean {
   const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
-  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(code);
+  return neverConnected.has(code) || code === 'UND_ERR_CONNECT_TIMEOUT';
 }

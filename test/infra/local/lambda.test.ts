@@ -70,6 +70,15 @@ test('results cross as JSON, and what is printed goes to the log', async () => {
     .toContain('{"function":"fixture","level":"INFO","message":"hello from here"}');
 });
 
+test('what comes after the end of the log is dropped, and harms nobody', () => {
+  const file = path.join(folder, 'ended.log');
+  const ended = new FunctionLog(file);
+  ended.write('fixture', 'before');
+  ended.close();
+  expect(() => ended.write('fixture', 'after')).not.toThrow();
+  expect(readFileSync(file, 'utf8')).toBe('{"function":"fixture","level":"INFO","message":"before"}\n');
+});
+
 test.each(['hang', 'spin'])('a function that takes too long (%s) is ended: 503', async (how) => {
   const answer = await run({ do: how });
   expect(answer).toMatchObject({ failure: { errorType: 'Sandbox.Timedout' } });

@@ -3,7 +3,7 @@ import { type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'a
 import { type FunctionRow, functionName } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { apiMetric, counted, dead, lambdaMetric, minterBalance, oldest, tableMetric } from './metrics.ts';
-import { isWebhook } from './row-function.ts';
+import { isWebhook } from './rows.ts';
 
 /** One thing that wakes a person up. docs/operations.md says what to do about each. */
 export interface AlarmSpec {

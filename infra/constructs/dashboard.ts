@@ -12,7 +12,7 @@ import type { Construct } from 'constructs';
 import { stackName } from '../names.ts';
 import type { Watched } from './alarm-list.ts';
 import { apiMetric, counted, dead, minterBalance, oldest, tableMetric, waiting } from './metrics.ts';
-import { isWebhook } from './row-function.ts';
+import { isWebhook } from './rows.ts';
 
 /** One page: what fires, what customers see, the money, the chain, and what lies beneath. */
 export function createDashboard(scope: Construct, watched: Watched, alarms: readonly Alarm[]): void {

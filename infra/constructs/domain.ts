@@ -8,7 +8,8 @@ import type { StageConfiguration } from '../stages.ts';
 import { type Deployer, deployerRole, liveAlias } from './canary.ts';
 import { apiMetric } from './metrics.ts';
 import type { Resources } from './resources.ts';
-import { isWebhook, RowFunction } from './row-function.ts';
+import { RowFunction } from './row-function.ts';
+import { isWebhook } from './rows.ts';
 import { consume, route, schedule } from './triggers.ts';
 
 export interface DomainProps {

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import type { FunctionRow, QueueName } from '../functions.ts';
 import { deadLetterQueueName, queueName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
-import { timeoutOf } from './row-function.ts';
+import { timeoutOf } from './rows.ts';
 
 /** A queue and the one for what could not be worked off in five tries. */
 export interface QueuePair {

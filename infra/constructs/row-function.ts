@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -17,8 +17,7 @@ import type { StageConfiguration } from '../stages.ts';
 import { environment } from './environment.ts';
 import { permissions } from './permissions.ts';
 import type { Resources } from './resources.ts';
-
-export const timeoutOf = (row: FunctionRow) => Duration.seconds(row.timeoutSeconds ?? 10);
+import { isWebhook, timeoutOf } from './rows.ts';
 
 /** The Lambda of one row, with a role and a log group of its own. */
 export class RowFunction extends Construct {
@@ -75,9 +74,4 @@ function reservedConcurrency({ trigger }: FunctionRow, { webhookConcurrency }: S
   if (webhookConcurrency === undefined) return undefined;
   if ('queue' in trigger) return trigger.maxConcurrency;
   return isWebhook(trigger) ? webhookConcurrency : undefined;
-}
-
-/** Whether payment providers call this, and not buyers. */
-export function isWebhook(trigger: FunctionRow['trigger']): trigger is { route: `POST /${string}` } {
-  return 'route' in trigger && trigger.route.startsWith('POST /api/webhooks/');
 }

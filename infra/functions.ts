@@ -15,10 +15,13 @@ export type TableAction =
   | 'DeleteItem'
   | 'ConditionCheckItem';
 export type QueueName = 'fulfil' | 'mint' | 'payout';
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 export type Trigger =
-  /** A path of the HTTP API, with {parameters}; `$default` answers whatever no other row does. */
+  /**
+   * A path of the HTTP API, with {parameters}, of which the last may take all segments that are left: {parameter+}.
+   * `$default` answers every request that no other row does.
+   */
   | { route: `${Method} /${string}` | '$default' }
   /** Messages of a queue, `batchSize` at most in one call, gathered for `batchSeconds` at most. */
   | { queue: QueueName; batchSize: number; batchSeconds: number; maxConcurrency: number }
@@ -62,6 +65,13 @@ export const functions: readonly FunctionRow[] = [
     trigger: { route: 'GET /api/health' },
     table: [],
     memoryMegabytes: 128,
+  },
+  {
+    // `$default` catches OPTIONS as well, so that API Gateway would not answer preflights by itself:
+    // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
+    entry: 'health/preflight',
+    trigger: { route: 'OPTIONS /{proxy+}' },
+    table: [],
   },
   { entry: 'health/not-found', trigger: { route: '$default' }, table: [], memoryMegabytes: 128 },
 

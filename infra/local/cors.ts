@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { cors } from '../cors.ts';
-import type { HttpResponse } from './http-response.ts';
 
-/** Cross-origin rules as API Gateway applies them: by itself, whatever the functions answer. */
+/** Cross-origin rules as API Gateway applies them: in place of any CORS headers that a function answers with. */
 export class Cors {
   readonly #allowed: Set<string>;
 
@@ -10,31 +9,29 @@ export class Cors {
     this.#allowed = new Set(allowedOrigins.split(',').map((origin) => origin.trim()));
   }
 
-  /** The answer to a browser's question before the request proper; undefined when it is no such question. */
-  preflight(method: string, headers: IncomingHttpHeaders): HttpResponse | undefined {
-    if (method !== 'OPTIONS' || !headers.origin || !headers['access-control-request-method'])
-      return undefined;
-    const allowed = this.#allows(headers) && {
-      ...this.headers(headers),
-      'access-control-allow-methods': cors.methods.join(','),
-      'access-control-allow-headers': cors.requestHeaders.join(','),
-      'access-control-max-age': `${cors.maxAgeSeconds}`,
-    };
-    return { status: 204, headers: allowed || {}, body: Buffer.alloc(0) };
-  }
-
-  /** What is added to every answer to an allowed origin. */
-  headers(headers: IncomingHttpHeaders): Record<string, string> {
-    if (!this.#allows(headers)) return {};
+  /** The headers that are added to an answer; none when the origin is not allowed. */
+  headers(method: string | undefined, headers: IncomingHttpHeaders): Record<string, string> {
+    const { origin } = headers;
+    if (origin === undefined || !this.#allowed.has(origin)) return {};
     return {
-      'access-control-allow-origin': headers.origin ?? '',
+      'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
       'access-control-expose-headers': cors.exposedHeaders.join(','),
       vary: 'origin',
+      ...(isPreflight(method, headers) && {
+        'access-control-allow-methods': cors.methods.join(','),
+        'access-control-allow-headers': cors.requestHeaders.join(','),
+        'access-control-max-age': `${cors.maxAgeSeconds}`,
+      }),
     };
   }
+}
 
-  #allows({ origin }: IncomingHttpHeaders): boolean {
-    return origin !== undefined && this.#allowed.has(origin);
-  }
+/** Whether a browser asks if it may send the request proper. */
+export function isPreflight(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
 }

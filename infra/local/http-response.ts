@@ -38,6 +38,11 @@ export function httpResponse(answer: Answer): HttpResponse {
   };
 }
 
+/** The headers without those of CORS, which API Gateway ignores in a function's answer. */
+export function withoutCorsHeaders(headers: HttpResponse['headers']): HttpResponse['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('access-control-')));
+}
+
 interface Structured {
   statusCode: number | string;
   headers?: Record<string, string | number | boolean>;

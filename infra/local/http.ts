@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Cors } from './cors.ts';
+import { type Cors, isPreflight } from './cors.ts';
 import { httpEvent, splitTarget } from './http-event.ts';
-import { gatewayError, type HttpResponse, httpResponse } from './http-response.ts';
+import { gatewayError, type HttpResponse, httpResponse, withoutCorsHeaders } from './http-response.ts';
 import type { Invoke } from './lambda.ts';
 import { readBody } from './read-body.ts';
 import type { Routes } from './routes.ts';
@@ -37,16 +37,15 @@ export function httpApi(gateway: () => Gateway | undefined): Server {
 
 async function answer(request: IncomingMessage, gateway: Gateway | undefined): Promise<HttpResponse> {
   if (!gateway) return gatewayError(503, 'Service Unavailable');
-  const { cors } = gateway;
-  const preflight = cors.preflight(request.method ?? '', request.headers);
-  if (preflight) return preflight;
   const body = await readBody(request, bodyLimit);
   const reply = body
     ? await answerWhole(request, body, gateway)
     : gatewayError(413, 'Request Entity Too Large');
-  return { ...reply, headers: { ...reply.headers, ...cors.headers(request.headers) } };
+  const corsHeaders = gateway.cors.headers(request.method, request.headers);
+  return { ...reply, headers: { ...withoutCorsHeaders(reply.headers), ...corsHeaders } };
 }
 
+/** Routes before it answers a preflight by itself, as API Gateway does: `$default` catches OPTIONS too. */
 async function answerWhole(
   request: IncomingMessage,
   body: Buffer,
@@ -58,8 +57,10 @@ async function answerWhole(
   const isStatic = !match || match.routeKey === '$default';
   const file = isStatic && /^(GET|HEAD)$/.test(method) ? await site?.find(path) : undefined;
   if (file) return file;
-  if (!match) return gatewayError(404, 'Not Found');
-  return httpResponse(await invoke(match.functionName, httpEvent(request, body, match)));
+  if (match) return httpResponse(await invoke(match.functionName, httpEvent(request, body, match)));
+  return isPreflight(method, request.headers)
+    ? { status: 204, headers: {}, body: Buffer.alloc(0) }
+    : gatewayError(404, 'Not Found');
 }
 
 function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {

@@ -14,7 +14,10 @@ interface Route {
   segments: string[];
 }
 
-/** Finds the row that answers a request, as API Gateway does: a literal segment wins over a {parameter}. */
+/**
+ * Finds the row that answers a request, as API Gateway does: a literal segment wins over a {parameter}, which wins
+ * over a greedy {parameter+}; `$default` comes last.
+ */
 export class Routes {
   readonly #routes: Route[] = [];
   readonly #fallback: string | undefined;
@@ -46,29 +49,35 @@ export class Routes {
   }
 }
 
-/** Sorts literal segments before parameters, from the left. */
+/** Sorts literal segments before parameters, and these before greedy ones, from the left. */
 function specificity({ segments }: Route): string {
-  return segments.map((segment) => (isParameter(segment) ? '1' : '0')).join('');
+  return segments.map((segment) => (isGreedy(segment) ? '2' : isParameter(segment) ? '1' : '0')).join('');
 }
 
 function fits(route: Route, segments: string[]): boolean {
-  return (
-    route.segments.length === segments.length &&
-    route.segments.every((wanted, at) =>
-      isParameter(wanted) ? segments[at] !== '' : wanted === segments[at],
-    )
-  );
+  const fitsSegment = (wanted: string, at: number) =>
+    isParameter(wanted) ? Boolean(segments[at]) : wanted === segments[at];
+  const isComplete =
+    route.segments.length === segments.length ||
+    (isGreedy(route.segments.at(-1)) && route.segments.length < segments.length);
+  return isComplete && route.segments.every(fitsSegment);
 }
 
 function parameters(route: Route, segments: string[]): Record<string, string> | undefined {
-  const pairs = route.segments.flatMap((wanted, at) =>
-    isParameter(wanted) ? [[wanted.slice(1, -1), segments[at] ?? '']] : [],
-  );
+  const pairs = route.segments.flatMap((wanted, at) => {
+    if (isGreedy(wanted)) return [[wanted.slice(1, -2), segments.slice(at).join('/')]];
+    return isParameter(wanted) ? [[wanted.slice(1, -1), segments[at] ?? '']] : [];
+  });
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }
 
 function isParameter(segment: string): boolean {
   return segment.startsWith('{');
+}
+
+/** Whether it takes all segments that are left. */
+function isGreedy(segment: string | undefined): boolean {
+  return segment?.endsWith('+}') ?? false;
 }
 
 function decode(segment: string): string {

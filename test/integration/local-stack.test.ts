@@ -20,6 +20,16 @@ test('an unknown path is answered by the $default function', async () => {
   expect(body).toEqual({ error: expect.any(String) });
 });
 
+test.each(['/api/orders/initialize', '/api/no-such-path'])('a preflight of %s is 204', async (path) => {
+  const response = await fetch(stack.apiUrl + path, {
+    method: 'OPTIONS',
+    headers: { origin: stack.apiUrl, 'access-control-request-method': 'POST' },
+  });
+  expect(response.status).toBe(204);
+  expect(response.headers.get('access-control-allow-origin')).toBe(stack.apiUrl);
+  expect(response.headers.get('access-control-allow-methods')).toContain('POST');
+});
+
 test('a function can be called by its name', async () => {
   const event = { headers: {}, requestContext: { requestId: 'r' } };
   expect(await stack.invoke('health-health', event)).toMatchObject({ statusCode: 200 });

@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createConnection } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { FunctionRow } from '../../../infra/functions.ts';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type FunctionRow, functions } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/cors.ts';
 import { httpApi } from '../../../infra/local/http.ts';
 import { listen } from '../../../infra/local/ports.ts';
 import { Routes } from '../../../infra/local/routes.ts';
 
 const rows: FunctionRow[] = [
+  { entry: 'a/preflight', trigger: { route: 'OPTIONS /{proxy+}' }, table: [] },
   { entry: 'a/item', trigger: { route: 'POST /items/{id}' }, table: [] },
   { entry: 'a/latest', trigger: { route: 'POST /items/latest' }, table: [] },
   { entry: 'a/fallback', trigger: { route: '$default' }, table: [] },
@@ -137,22 +138,82 @@ test.each([
   expect(await response.json()).toEqual({ message: 'Internal Server Error' });
 });
 
-test('origins on the list are welcome, with credentials; others get no such header', async () => {
+const preflightHeaders = (origin: string) => ({ origin, 'access-control-request-method': 'POST' });
+
+/** A front of its own for other rows. */
+async function frontOf(others: readonly FunctionRow[], payloads: Record<string, object>) {
+  const front = httpApi(() => ({
+    routes: new Routes(others),
+    cors: new Cors('https://shop.example'),
+    invoke: async (name: string) => ({ payload: JSON.stringify(payloads[name]) }),
+  }));
+  const address = `http://127.0.0.1:${await listen(front, 0)}`;
+  onTestFinished(() => {
+    front.closeAllConnections();
+    front.close();
+  });
+  return address;
+}
+
+test('allowed origins get CORS headers, with credentials; others get none', async () => {
+  result = { statusCode: 204 };
   const ask = (origin: string, method = 'OPTIONS') =>
-    fetch(url, { method, headers: { origin, 'access-control-request-method': 'POST' } });
+    fetch(`${url}/items/7`, { method, headers: preflightHeaders(origin) });
   const preflight = await ask('https://shop.example');
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-origin')).toBe('https://shop.example');
   expect(preflight.headers.get('access-control-allow-credentials')).toBe('true');
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH');
   expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization');
   const answer = await ask('https://shop.example', 'GET');
   expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example');
+  expect(answer.headers.has('access-control-allow-methods')).toBe(false);
   for (const method of ['OPTIONS', 'GET']) {
     expect((await ask('https://evil.example', method)).headers.has('access-control-allow-origin')).toBe(
       false,
     );
   }
 });
+
+test('CORS headers of a function are ignored', async () => {
+  result = { statusCode: 200, headers: { 'Access-Control-Allow-Origin': '*' } };
+  const answer = await fetch(url, { headers: { origin: 'https://evil.example' } });
+  expect(answer.headers.has('access-control-allow-origin')).toBe(false);
+});
+
+test('$default catches a preflight when no route for OPTIONS exists', async () => {
+  const others = rows.filter(({ entry }) => entry !== 'a/preflight');
+  const front = await frontOf(others, { 'a-fallback': { statusCode: 404 } });
+  const headers = preflightHeaders('https://shop.example');
+  expect((await fetch(`${front}/items/7`, { method: 'OPTIONS', headers })).status).toBe(404);
+});
+
+test('without any route the API answers a preflight by itself', async () => {
+  const front = await frontOf([], {});
+  const headers = preflightHeaders('https://shop.example');
+  const answer = await fetch(`${front}/items/7`, { method: 'OPTIONS', headers });
+  expect(answer.status).toBe(204);
+  expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
+  expect((await fetch(`${front}/items/7`)).status).toBe(404);
+});
+
+test('the route for preflights takes every path, but only OPTIONS', async () => {
+  const ask = async (path: string, method: string) => (await fetch(url + path, { method })).json();
+  expect(await ask('/items/7', 'OPTIONS')).toMatchObject({
+    name: 'a-preflight',
+    event: { routeKey: 'OPTIONS /{proxy+}', pathParameters: { proxy: 'items/7' } },
+  });
+  expect(await ask('/deep/er/path', 'OPTIONS')).toMatchObject({ name: 'a-preflight' });
+  expect(await ask('/deep/er/path', 'PUT')).toMatchObject({ name: 'a-fallback' });
+});
+
+test.each(functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : [])))(
+  'the API’s own rows answer the preflight of %s',
+  (route) => {
+    const path = route.split(' ')[1] ?? '/api/unknown';
+    expect(new Routes(functions).find('OPTIONS', path)?.functionName).toBe('health-preflight');
+  },
+);
 
 test('an oversized body is 413', async () => {
   const response = await fetch(url, { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1) });

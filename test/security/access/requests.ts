@@ -49,6 +49,7 @@ const otherIds: Record<string, (world: World) => string> = {
 /** The request that a line of the table makes. */
 export function requestOf(line: string, world: World): Request {
   if (line === '$default') return { method: 'GET', path: '/api/nothing' };
+  if (line === 'OPTIONS /{proxy+}') return { method: 'OPTIONS', path: '/api/orders/initialize' };
   const [method = '', path = ''] = routeOf(line).split(' ');
   const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, noun) => {
     return `${noun}/${otherIds[line]?.(world) ?? ids(world)[noun]}`;

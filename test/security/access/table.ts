@@ -22,6 +22,7 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/openapi.json':                    [200, 200, 200, 200, 200, 200, 200, 200],
   'GET /docs':                                [200, 200, 200, 200, 200, 200, 200, 200],
   'GET /docs/{file}':                         [200, 200, 200, 200, 200, 200, 200, 200],
+  'OPTIONS /{proxy+}':                        [204, 204, 204, 204, 204, 204, 204, 204],
   '$default':                                 [404, 404, 404, 404, 404, 404, 404, 404],
 
   'POST /api/auth/register':                  [201, 201, 201, 201, 201, 201, 201, 201],

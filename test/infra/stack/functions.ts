@@ -44,6 +44,13 @@ describe('each row', () => {
     expect(variables.STAGE).toBe('production');
   });
 
+  it.each(functions.filter(({ entry }) => /^(auth|events|orders|tickets|webhooks)\/|fulfil/.test(entry)))(
+    'has at least 512 MB where buyers or payment providers wait for it: $entry',
+    ({ entry }) => {
+      expect(lambdaOf(production, entry).properties.MemorySize).toBeGreaterThanOrEqual(512);
+    },
+  );
+
   it('asks its gateways back in deployed stages', () => {
     for (const webhook of functions.filter(({ settings }) => settings?.includes('VERIFY_WITH_GATEWAY'))) {
       expect(variablesOf(webhook.entry).VERIFY_WITH_GATEWAY).toBe('true');

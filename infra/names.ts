@@ -1,11 +1,13 @@
 import { type FunctionRow, functionName, type QueueName } from './functions.ts';
 import type { StageName } from './stages.ts';
 
-/** What deployed things are called; operators and their commands go by these names. */
+/** The names of deployed resources, which operators and their commands use. */
 
 export const stackName = (stage: StageName) => `boxoffice-${stage}`;
 export const deployedFunctionName = (stage: StageName, row: FunctionRow) =>
   `${stackName(stage)}-${functionName(row)}`;
+export const logGroupName = (stage: StageName, row: FunctionRow) =>
+  `/boxoffice/${stage}/${functionName(row)}`;
 export const queueName = (stage: StageName, queue: QueueName) => `${stackName(stage)}-${queue}`;
 export const deadLetterQueueName = (stage: StageName, queue: QueueName) => `${queueName(stage, queue)}-dlq`;
 export const secretName = (stage: StageName, name: string) => `boxoffice/${stage}/${name}`;

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { accountId, type Emulator, findEmulator, region, startEmulator } from './rehearsal/emulator.ts';
 import { leaveOut } from './rehearsal/leave-out.ts';
 import { readBack } from './rehearsal/read-back.ts';
-import { stages } from './stages.ts';
 
 // npm run rehearse: bootstraps and deploys the dev stage to an AWS emulator, and reads back what came of it.
 
@@ -20,8 +19,8 @@ async function rehearse(program: string): Promise<void> {
   const assembly = path.join(directory, 'cdk.out');
   let emulator: Emulator | undefined;
   try {
-    cdk({}, 'synth', '--quiet', '--output', assembly, '-c', `stage=${stages.dev.name}`);
-    const leftOut = leaveOut(assembly, stages.dev.name);
+    cdk({}, 'synth', '--quiet', '--output', assembly, '-c', 'stage=dev');
+    const leftOut = leaveOut(assembly, 'dev');
     emulator = await startEmulator(program, path.join(directory, 'emulator.log'));
     cdk(emulator.environment, 'bootstrap', `aws://${accountId}/${region}`);
     cdk(
@@ -34,7 +33,7 @@ async function rehearse(program: string): Promise<void> {
       '--progress',
       'events',
     );
-    report(await readBack(emulator, stages.dev.name), leftOut);
+    report(await readBack(emulator, 'dev'), leftOut);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -3,49 +3,71 @@ import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
 import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
+import { createBudget } from './constructs/budget.ts';
 import { createDashboard } from './constructs/dashboard.ts';
 import { Domain } from './constructs/domain.ts';
 import { Queues } from './constructs/queues.ts';
 import { Secrets } from './constructs/secrets.ts';
-import { createTable, servingTable } from './constructs/table.ts';
+import { Tables } from './constructs/tables.ts';
+import { type Deployment, ordinaryDeployment } from './deployment.ts';
 import { type FunctionRow, functions } from './functions.ts';
 import { stackName } from './names.ts';
 import type { StageConfiguration } from './stages.ts';
 
 export interface BoxofficeStackProps {
   stage: StageConfiguration;
-  /** The folder with the bundles, one folder for each row, as the build leaves them. */
+  /** The folder of the bundles, one folder for each row, as the build leaves them. */
   bundles: string;
+  deployment?: Deployment;
 }
 
-/** A whole stage: everything that infra/functions.ts and infra/stages.ts ask for. */
+/** The service of one stage, as infra/functions.ts and infra/stages.ts describe it. */
 export class BoxofficeStack extends Stack {
-  constructor(scope: Construct, { stage, bundles }: BoxofficeStackProps) {
+  constructor(scope: Construct, { stage, bundles, deployment = ordinaryDeployment }: BoxofficeStackProps) {
     super(scope, stackName(stage.name), {
       description: `boxoffice, ${stage.name}: event ticketing`,
-      terminationProtection: stage.keepData,
+      // A protected stack could not be deleted after a first deployment that failed.
+      terminationProtection: stage.keepData && !deployment.first,
+      // CloudFormation passes them on to all resources; the budget counts by them.
+      tags: { 'boxoffice-stage': stage.name },
+      ...(stage.region && { env: { region: stage.region } }),
     });
-    const table = servingTable(this, createTable(this, stage), stage);
+    const tables = new Tables(this, stage, deployment);
     const queues = new Queues(this, stage, functions);
     const secrets = new Secrets(this, stage, functions);
-    const api = new Api(this, stage);
+    const api = new Api(this, stage, deployment);
     const application = stage.canary ? new LambdaApplication(this, 'Deployments') : undefined;
 
-    const shared = { stage, resources: { table, queues, secrets }, api: api.http, bundles, application };
+    const resources = { tables, queues, secrets };
+    const shared = { stage, deployment, resources, api: api.http, bundles, application };
     const domains = [...byFolder(functions)].map(
       ([folder, rows]) => new Domain(this, folder, { ...shared, rows }),
     );
+    if (!stage.canary || deployment.first || deployment.allAtOnce) inSequence(domains);
     api.open(new Map(domains.flatMap(({ webhooks }) => [...webhooks])));
 
-    const watched = { stage, rows: functions, apiId: api.http.apiId, tableName: table.tableName };
+    const { tableName } = tables.serving;
+    const watched = { stage, rows: functions, apiId: api.http.apiId, tableName };
     const alarms = new Alarms(this, watched, api.accessLog);
     createDashboard(this, watched, alarms.all);
+    createBudget(this, stage, alarms.topic.topic);
 
     new CfnOutput(this, 'ApiUrl', { value: api.url });
-    new CfnOutput(this, 'TableName', { value: table.tableName });
+    new CfnOutput(this, 'TableName', { value: tableName });
   }
 }
 
 function byFolder(rows: readonly FunctionRow[]): Map<string, FunctionRow[]> {
   return Map.groupBy(rows, ({ entry }) => entry.split('/')[0] ?? entry);
+}
+
+/**
+ * Deploys one nested stack after the other: API Gateway refuses routes that many stacks create at once. Where traffic
+ * is shifted in steps of five minutes they run side by side instead, since the steps would add up to an hour.
+ */
+function inSequence(domains: readonly Domain[]): void {
+  for (const [at, domain] of domains.entries()) {
+    const previous = domains[at - 1];
+    if (previous) domain.node.addDependency(previous);
+  }
 }

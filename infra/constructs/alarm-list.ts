@@ -1,20 +1,38 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { table as shape } from '../../shared/dynamo/table.ts';
 import { type FunctionRow, functionName } from '../functions.ts';
+import { deadLetterQueueName, logGroupName, queueName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
-import { apiMetric, counted, dead, lambdaMetric, minterBalance, oldest, tableMetric } from './metrics.ts';
+import { logLink, queueLink, tableLink } from './console.ts';
+import {
+  apiMetric,
+  counted,
+  dead,
+  lambdaMetric,
+  minterBalance,
+  oldest,
+  percentage,
+  tableMetric,
+  total,
+} from './metrics.ts';
 import { isWebhook } from './rows.ts';
 
-/** One thing that wakes a person up. docs/operations.md says what to do about each. */
+/** An alarm that pages somebody. docs/operations.md says what to do about each. */
 export interface AlarmSpec {
   name: string;
+  /** What it means, for the person it pages. */
   description: string;
+  /** The name of its row in docs/operations.md; by default its own. */
+  runbook?: string;
+  /** Where to look in the AWS console; by default the stage's dashboard. */
+  console?: string;
   metric: IMetric;
-  /** Fires when five minutes of the metric reach it, pass it, or fall below it. */
+  /** Fires when five minutes of the metric reach it, exceed it, or stay below it. */
   reaches?: number;
   above?: number;
   below?: number;
-  /** What no news means; by default, that all is well. */
+  /** How missing data counts; by default as all being well. */
   missing?: TreatMissingData;
 }
 
@@ -26,50 +44,61 @@ export interface Watched {
 }
 
 export function alarmList(watched: Watched): AlarmSpec[] {
-  return [answers, money, minting, queues, schedules, throttles].flatMap((list) => list(watched));
+  return [webhooks, money, minting, queues, schedules, throttles, table].flatMap((list) => list(watched));
 }
 
-const answers = ({ apiId, rows }: Watched): AlarmSpec[] => [
-  { name: 'api-5xx', description: 'Requests fail', metric: apiMetric(apiId, '5xx'), reaches: 10 },
-  ...rows.flatMap((row): AlarmSpec[] => {
+const webhooks = ({ stage, apiId, rows }: Watched): AlarmSpec[] =>
+  rows.flatMap((row): AlarmSpec[] => {
     if (!isWebhook(row.trigger)) return [];
     const { route } = row.trigger;
     const name = functionName(row);
-    const latency = apiMetric(apiId, 'Latency', route).with({ statistic: Stats.percentile(99) });
+    const console = logLink(logGroupName(stage.name, row));
     return [
-      { name: `${name}-slow`, description: 'A provider waits over 5 s', metric: latency, above: 5_000 },
+      {
+        name: `${name}-slow`,
+        description: 'One webhook in a hundred takes over 5 s; the provider gives up after 10 s.',
+        runbook: 'webhooks-slow',
+        console,
+        metric: apiMetric(apiId, 'Latency', route).with({ statistic: Stats.percentile(99) }),
+        above: 5_000,
+      },
       {
         name: `${name}-5xx`,
-        description: 'Payments wait',
-        metric: apiMetric(apiId, '5xx', route),
-        reaches: 3,
+        description:
+          'At least 3 webhooks, and 1 in 100, fail: orders stay unpaid until the provider redelivers.',
+        runbook: 'webhooks-5xx',
+        console,
+        metric: percentage([apiMetric(apiId, '5xx', route)], [apiMetric(apiId, 'Count', route)], {
+          atLeast: 3,
+        }),
+        reaches: 1,
       },
     ];
-  }),
-];
+  });
 
-/** What needs a person is told at the first occurrence. */
+/** Alarms that page on the first occurrence. */
 const money = ({ stage }: Watched): AlarmSpec[] =>
   [
-    ['payments-under-review', 'Somebody paid another amount', 'PaymentsUnderReview'],
-    ['refunds-due', 'Somebody paid and has no seat', 'RefundsDue'],
-    ['refunds-failed', 'A gateway does not give money back', 'RefundsFailed'],
-    ['refunds-by-hand', 'A refund on a chain waits for a person', 'RefundsByHand'],
-    ['payouts-failed', 'A gateway does not pay an organizer', 'PayoutsFailed'],
+    ['payments-under-review', 'A payment differs from what its order costs.', 'PaymentsUnderReview'],
+    ['refunds-due', 'A buyer paid and holds no seat.', 'RefundsDue'],
+    ['refunds-failed', 'A payment provider refuses to refund.', 'RefundsFailed'],
+    ['refunds-by-hand', 'A payment on a chain has to be refunded by hand.', 'RefundsByHand'],
+    ['payouts-failed', 'A payment provider refuses to pay an organizer.', 'PayoutsFailed'],
   ].map(firstOf(stage));
 
 const minting = ({ stage }: Watched): AlarmSpec[] => [
   ...[
-    ['mints-stuck', 'Mints wait for the chain', 'MintsStuck'],
-    ['mints-failed', 'Tickets could not be minted', 'MintsFailed'],
-    ['burns-failed', 'Tickets could not be taken back', 'BurnsFailed'],
+    ['mints-stuck', 'Mints wait for the chain much longer than they should.', 'MintsStuck'],
+    ['mints-failed', 'The tickets of an order can not be minted.', 'MintsFailed'],
+    ['burns-failed', 'Tickets of a refunded order can not be burned.', 'BurnsFailed'],
   ].map(firstOf(stage)),
   ...stage.chains.map(({ chainId, lowBalance }) => ({
     name: `minter-balance-${chainId}`,
-    description: 'A minting account runs dry',
+    description: `A minting account on chain ${chainId} has fewer than ${lowBalance} coins left.`,
+    runbook: 'minter-balance',
     metric: minterBalance(stage.name, chainId),
     below: lowBalance,
-    // Without news the balance is what it was.
+    // The balance is reported when something is minted.
     missing: TreatMissingData.IGNORE,
   })),
 ];
@@ -81,14 +110,18 @@ const queues = ({ stage, rows }: Watched): AlarmSpec[] =>
     return [
       {
         name: `${queue}-dead-letters`,
-        description: 'Messages failed five times',
+        description: 'A message failed five times.',
+        runbook: 'dead-letters',
+        console: queueLink(deadLetterQueueName(stage.name, queue)),
         metric: dead(stage.name, queue),
         reaches: 1,
       },
       {
         // Well above the 15 minutes that a message may be delayed on purpose.
         name: `${queue}-delayed`,
-        description: 'Messages wait over 30 minutes',
+        description: 'Messages wait over 30 minutes.',
+        runbook: 'delayed',
+        console: queueLink(queueName(stage.name, queue)),
         metric: oldest(stage.name, queue),
         above: 1_800,
       },
@@ -99,17 +132,18 @@ const schedules = ({ stage, rows }: Watched): AlarmSpec[] =>
   rows.flatMap((row): AlarmSpec[] => {
     if (!('everyMinutes' in row.trigger)) return [];
     const successes = new MathExpression({
-      expression: 'FILL(calls, 0) - FILL(crashes, 0)',
+      expression: 'FILL(calls, 0) - FILL(errors, 0)',
       usingMetrics: {
         calls: lambdaMetric(stage.name, row, 'Invocations'),
-        crashes: lambdaMetric(stage.name, row, 'Errors'),
+        errors: lambdaMetric(stage.name, row, 'Errors'),
       },
       period: Duration.minutes(5 * row.trigger.everyMinutes),
     });
     return [
       {
         name: `${functionName(row)}-missing`,
-        description: 'Five calls in a row did not succeed',
+        description: 'Five scheduled calls in a row did not succeed.',
+        console: logLink(logGroupName(stage.name, row)),
         metric: successes,
         below: 1,
         missing: TreatMissingData.BREACHING,
@@ -117,37 +151,83 @@ const schedules = ({ stage, rows }: Watched): AlarmSpec[] =>
     ];
   });
 
-const throttles = ({ stage, rows, tableName }: Watched): AlarmSpec[] => [
+const throttles = ({ stage, rows, apiId }: Watched): AlarmSpec[] => [
   {
     name: 'webhook-throttles',
-    description: 'Webhooks are turned away',
-    metric: sum(
+    description: 'Webhooks exceed the concurrency that is reserved for them.',
+    metric: total(
       rows.filter((row) => isWebhook(row.trigger)).map((row) => lambdaMetric(stage.name, row, 'Throttles')),
     ),
     reaches: 1,
   },
   {
     name: 'lambda-throttles',
-    description: "The account's concurrency is used up",
-    metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM }),
-    reaches: 10,
-  },
-  {
-    name: 'table-throttles',
-    description: 'The table turns requests away',
-    metric: sum([
-      tableMetric(tableName, 'ReadThrottleEvents'),
-      tableMetric(tableName, 'WriteThrottleEvents'),
-    ]),
-    reaches: 10,
+    description: 'At least 10 calls, and 1 in 100, exceed the concurrency of the account.',
+    metric: percentage([accountMetric('Throttles')], [accountMetric('Invocations')], { atLeast: 10 }),
+    reaches: 1,
   },
   {
     name: 'api-throttles',
-    description: 'The API turns requests away',
-    metric: counted(stage.name, 'RequestsThrottled'),
-    reaches: 100,
+    description: 'At least 100 requests, and 1 in 100, exceed the throttle of their route.',
+    metric: percentage([counted(stage.name, 'RequestsThrottled')], [apiMetric(apiId, 'Count')], {
+      atLeast: 100,
+    }),
+    reaches: 1,
   },
 ];
+
+/** Throttled requests are retried by the SDK, so that a few of them harm nobody. */
+const table = ({ tableName }: Watched): AlarmSpec[] => {
+  const throttled = (index?: string) => [
+    tableMetric(tableName, 'ReadThrottleEvents', { index }),
+    tableMetric(tableName, 'WriteThrottleEvents', { index }),
+  ];
+  const consumed = [
+    tableMetric(tableName, 'ConsumedReadCapacityUnits'),
+    tableMetric(tableName, 'ConsumedWriteCapacityUnits'),
+  ];
+  const indexes: string[] = shape.indexes.map(({ name }) => name);
+  const console = tableLink(tableName);
+  return [
+    {
+      name: 'table-throttles',
+      description: 'The table throttles at least 10 requests, and 1 for 100 units that it serves.',
+      console,
+      metric: percentage(throttled(), consumed, { atLeast: 10 }),
+      reaches: 1,
+    },
+    {
+      name: 'index-throttles',
+      description: 'Indexes throttle at least 10 requests, and 1 for 100 units that the table serves.',
+      console,
+      metric: percentage(
+        indexes.flatMap((index) => throttled(index)),
+        consumed,
+        { atLeast: 10 },
+      ),
+      reaches: 1,
+    },
+    {
+      name: 'transaction-conflicts',
+      description:
+        'At least 100 transactions, and 1 for 5 that succeed, conflict with another on the same item.',
+      console,
+      metric: percentage(
+        [tableMetric(tableName, 'TransactionConflict')],
+        [
+          tableMetric(tableName, 'SuccessfulRequestLatency', { operation: 'TransactWriteItems' }).with({
+            statistic: Stats.SAMPLE_COUNT,
+          }),
+        ],
+        { atLeast: 100 },
+      ),
+      reaches: 20,
+    },
+  ];
+};
+
+const accountMetric = (metricName: string) =>
+  new Metric({ namespace: 'AWS/Lambda', metricName, statistic: Stats.SUM });
 
 const firstOf =
   (stage: StageConfiguration) =>
@@ -157,11 +237,3 @@ const firstOf =
     metric: counted(stage.name, counter),
     reaches: 1,
   });
-
-function sum(metrics: IMetric[]): MathExpression {
-  return new MathExpression({
-    expression: metrics.map((_, at) => `FILL(m${at}, 0)`).join(' + '),
-    usingMetrics: Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric])),
-    period: Duration.minutes(5),
-  });
-}

@@ -1,38 +1,84 @@
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmBase,
+  AlarmRule,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { metricsNamespace, stackName } from '../names.ts';
 import { type AlarmSpec, alarmList, type Watched } from './alarm-list.ts';
 import { AlarmTopic } from './alarm-topic.ts';
+import { dashboardLink } from './console.ts';
+import { burnRates, type Objective, objectives } from './objectives.ts';
 
-/** Makes the alarms of the list, and lets them be known. */
+/** The alarms of a stage, each announced by the alarm topic. */
 export class Alarms extends Construct {
-  readonly all: readonly Alarm[];
+  readonly all: readonly AlarmBase[];
+  readonly topic: AlarmTopic;
+  readonly #watched: Watched;
 
   constructor(scope: Construct, watched: Watched, accessLog: LogGroup) {
     super(scope, 'Alarms');
-    const { name } = watched.stage;
-    countTurnedAway(this, metricsNamespace(name), accessLog);
-    const topic = new AlarmTopic(this, watched.stage);
-    this.all = alarmList(watched).map((spec) => {
-      const alarm = createAlarm(this, stackName(name), spec);
-      topic.announce(alarm);
-      return alarm;
+    this.#watched = watched;
+    countThrottled(this, metricsNamespace(watched.stage.name), accessLog);
+    this.topic = new AlarmTopic(this, watched.stage);
+    this.all = [
+      ...objectives(watched).flatMap((objective) => this.#burnAlarms(objective)),
+      ...alarmList(watched).map((spec) => this.#alarm(spec)),
+    ];
+    for (const alarm of this.all) this.topic.announce(alarm);
+  }
+
+  #alarm(spec: AlarmSpec): Alarm {
+    const [threshold, comparisonOperator] = limit(spec);
+    return new Alarm(this, spec.name, {
+      alarmName: this.#named(spec.name),
+      alarmDescription: this.#describe(spec),
+      metric: spec.metric,
+      threshold,
+      comparisonOperator,
+      evaluationPeriods: 1,
+      treatMissingData: spec.missing ?? TreatMissingData.NOT_BREACHING,
     });
   }
-}
 
-function createAlarm(scope: Construct, prefix: string, spec: AlarmSpec): Alarm {
-  const [threshold, comparisonOperator] = limit(spec);
-  return new Alarm(scope, spec.name, {
-    alarmName: `${prefix}-${spec.name}`,
-    alarmDescription: spec.description,
-    metric: spec.metric,
-    threshold,
-    comparisonOperator,
-    evaluationPeriods: 1,
-    treatMissingData: spec.missing ?? TreatMissingData.NOT_BREACHING,
-  });
+  #burnAlarms({ name, description, budgetPercent, failing }: Objective): CompositeAlarm[] {
+    return burnRates.map(({ suffix, factor, windows }) => {
+      const exceeded = windows.map(
+        (window) =>
+          new Alarm(this, `${name}-${window.toMinutes()}m`, {
+            alarmName: this.#named(`${name}-${window.toMinutes()}m`),
+            alarmDescription: `A part of ${this.#named(`${name}-${suffix}`)}`,
+            metric: failing(window),
+            threshold: factor * budgetPercent,
+            comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+            evaluationPeriods: 1,
+            treatMissingData: TreatMissingData.NOT_BREACHING,
+          }),
+      );
+      const pace = `The error budget burns ${factor} times as fast as it may.`;
+      return new CompositeAlarm(this, `${name}-${suffix}`, {
+        compositeAlarmName: this.#named(`${name}-${suffix}`),
+        alarmDescription: this.#describe({ name, description: `${description} ${pace}` }),
+        alarmRule: AlarmRule.allOf(...exceeded.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
+      });
+    });
+  }
+
+  #named(name: string): string {
+    return `${stackName(this.#watched.stage.name)}-${name}`;
+  }
+
+  /** What it means, what to do, and where to look. */
+  #describe(spec: Pick<AlarmSpec, 'name' | 'description' | 'runbook' | 'console'>): string {
+    const { stage } = this.#watched;
+    const { name, description, runbook = name, console = dashboardLink(stage.name) } = spec;
+    return `${description}\nRunbook: ${stage.runbook ?? 'docs/operations.md'}#${runbook}\nConsole: ${console}`;
+  }
 }
 
 function limit({ name, reaches, above, below }: AlarmSpec): [number, ComparisonOperator] {
@@ -42,9 +88,12 @@ function limit({ name, reaches, above, below }: AlarmSpec): [number, ComparisonO
   throw new Error(`The alarm ${name} has no limit`);
 }
 
-/** API Gateway has no metric for what it throttles. It answers that itself, so no function's status is logged. */
-function countTurnedAway(scope: Construct, metricNamespace: string, logGroup: LogGroup): void {
-  new MetricFilter(scope, 'TurnedAway', {
+/**
+ * Counts the requests that API Gateway throttles, for which it has no metric. It answers them itself, so their log
+ * lines have no status of a function.
+ */
+function countThrottled(scope: Construct, metricNamespace: string, logGroup: LogGroup): void {
+  new MetricFilter(scope, 'Throttled', {
     logGroup,
     metricNamespace,
     metricName: 'RequestsThrottled',

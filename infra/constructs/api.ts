@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   type CfnStage,
@@ -13,8 +13,12 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { cors } from '../cors.ts';
+import type { Deployment } from '../deployment.ts';
 import { stackName } from '../names.ts';
 import type { StageConfiguration, Throttle } from '../stages.ts';
+import { removalPolicy } from './retention.ts';
+
+const nothing: Throttle = { rate: 0, burst: 0 };
 
 /** Ids, timings and outcomes; no addresses, paths or headers, so that no personal data is kept. */
 const accessLogFields = {
@@ -30,19 +34,21 @@ const accessLogFields = {
   responseBytes: '$context.responseLength',
 };
 
-/** The HTTP API: its address, what browsers may do, and how much may come in. Routes are with their functions. */
+/** The HTTP API: its address, its CORS rules and its throttles. Routes are defined with their functions. */
 export class Api extends Construct {
   readonly http: HttpApi;
   readonly accessLog: LogGroup;
   readonly #stage: StageConfiguration;
+  readonly #throttle: StageConfiguration['throttle'];
 
-  constructor(scope: Construct, stage: StageConfiguration) {
+  constructor(scope: Construct, stage: StageConfiguration, { paused }: Deployment) {
     super(scope, 'Api');
     this.#stage = stage;
+    this.#throttle = paused ? { webhook: nothing, other: nothing } : stage.throttle;
     this.http = new HttpApi(this, 'Http', {
       apiName: stackName(stage.name),
       createDefaultStage: false,
-      // With a domain of our own the other door stays shut: certificates and names then mean something.
+      // With a domain of its own the API has no second address, which would bypass the domain's certificate.
       disableExecuteApiEndpoint: stage.domain !== undefined,
       corsPreflight: {
         allowOrigins: [...stage.allowedOrigins],
@@ -57,26 +63,28 @@ export class Api extends Construct {
       // Below /aws/vendedlogs the log's resource policy has no limit of size.
       logGroupName: `/aws/vendedlogs/${stackName(stage.name)}/access`,
       retention: stage.logRetentionDays,
-      removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicy(stage),
     });
   }
 
-  /** Where it answers. */
+  /** The address of the API. */
   get url(): string {
     return this.#stage.domain ? `https://${this.#stage.domain.name}` : this.http.apiEndpoint;
   }
 
   /**
-   * Opens the API. Every webhook route has a throttle of its own: providers come through whatever buyers do.
-   * @param webhooks by their route; they must exist before the stage may name them
+   * Opens the API. Every webhook route has a throttle of its own, so that buyers can't keep providers out.
+   * @param webhooks by their route key; the routes must exist before the stage can name them
    */
   open(webhooks: ReadonlyMap<string, HttpRoute>): void {
-    const { throttle, domain } = this.#stage;
+    const { domain, canary } = this.#stage;
+    const throttle = this.#throttle;
     const stage = new HttpStage(this, 'Stage', {
       httpApi: this.http,
       autoDeploy: true,
       throttle: { rateLimit: throttle.other.rate, burstLimit: throttle.other.burst },
-      detailedMetricsEnabled: true,
+      // Six metrics for each route, at the price of own metrics. Canaries watch the 5xx responses of every route.
+      detailedMetricsEnabled: canary,
       accessLogSettings: {
         destination: new LogGroupLogDestination(this.accessLog),
         format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
@@ -98,14 +106,14 @@ export class Api extends Construct {
   }
 }
 
-/** CloudFormation's own spelling: the construct knows no settings for one route. They replace the stage's. */
+/** In CloudFormation's spelling, since the construct has no settings for single routes. They replace the stage's. */
 const routeSettings = ({ rate, burst }: Throttle) => ({
   ThrottlingRateLimit: rate,
   ThrottlingBurstLimit: burst,
   DetailedMetricsEnabled: true,
 });
 
-/** Why the API has no authorizer, for cdk-nag. */
+/** States why the API has no authorizer, for cdk-nag. */
 export function acknowledgeAuthorization(routes: Construct): void {
   Validations.of(routes).acknowledge({
     id: 'AwsSolutions-APIG4',

@@ -22,20 +22,22 @@ import type { RowFunction } from './row-function.ts';
 
 const aliasName = 'live';
 
-/** Who may shift traffic, and through which application. */
+/** How traffic is shifted, by which application, and with whose rights. */
 export interface Deployer {
   application: LambdaApplication;
   role: IRole;
+  /** Shifts all traffic at once, for a hotfix or a switch of tables. */
+  allAtOnce: boolean;
 }
 
 /**
- * What callers call: first a tenth of the traffic goes to new code, five minutes later all of it. When the code
- * fails meanwhile the traffic goes back, and CloudFormation takes the whole deployment back.
- * @param serverErrors the route's answers of 5xx, which Lambda itself takes for successes
+ * The alias that callers call. A new version takes a tenth of the traffic, and five minutes later all of it. When a
+ * version fails meanwhile CodeDeploy shifts the traffic back, and CloudFormation rolls the deployment back.
+ * @param serverErrors the route's 5xx responses, which Lambda counts as successes
  */
 export function liveAlias(
   deployed: RowFunction,
-  { application, role }: Deployer,
+  { application, role, allAtOnce }: Deployer,
   serverErrors?: IMetric,
 ): Alias {
   const alias = new Alias(deployed, 'Live', { aliasName, version: deployed.lambda.currentVersion });
@@ -43,33 +45,47 @@ export function liveAlias(
     application,
     role,
     alias,
-    alarms: [failing(deployed, alias, serverErrors)],
-    deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+    alarms: [failing(deployed, serverErrors)],
+    deploymentConfig: allAtOnce
+      ? LambdaDeploymentConfig.ALL_AT_ONCE
+      : LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
     autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
   });
   return alias;
 }
 
-/** Fires when of a minute's calls at least three, and at least one in a hundred, failed. */
-function failing(deployed: RowFunction, alias: Alias, serverErrors?: IMetric): Alarm {
-  const ofAlias = (metricName: string) =>
+/**
+ * Fires when at least three of a minute's calls fail, and at least one in a hundred: of the new version's calls, of the
+ * old version's (which a release breaks that takes a right away), or of the route's responses.
+ */
+function failing({ lambda }: RowFunction, serverErrors?: IMetric): Alarm {
+  const metric = (metricName: string, version?: string) =>
     new Metric({
       namespace: 'AWS/Lambda',
       metricName,
       dimensionsMap: {
-        FunctionName: deployed.lambda.functionName,
-        Resource: `${deployed.lambda.functionName}:${alias.aliasName}`,
+        FunctionName: lambda.functionName,
+        Resource: `${lambda.functionName}:${aliasName}`,
+        ...(version && { ExecutedVersion: version }),
       },
+      statistic: Stats.SUM,
     });
-  const failures = serverErrors ? 'FILL(crashes, 0) + FILL(answers, 0)' : 'FILL(crashes, 0)';
-  return new Alarm(deployed, 'Failing', {
-    alarmDescription: 'New code fails: its deployment is rolled back',
+  const { version } = lambda.currentVersion;
+  const rates = [
+    failureRate('FILL(newErrors, 0)', 'FILL(newCalls, 0)'),
+    failureRate('(FILL(errors, 0) - FILL(newErrors, 0))', '(FILL(calls, 0) - FILL(newCalls, 0))'),
+    ...(serverErrors ? [failureRate('FILL(responses, 0)', 'FILL(calls, 0)')] : []),
+  ];
+  return new Alarm(lambda, 'Failing', {
+    alarmDescription: 'A version fails: CodeDeploy shifts the traffic back to the one before',
     metric: new MathExpression({
-      expression: `IF(${failures} >= 3, 100 * (${failures}) / calls, 0)`,
+      expression: `MAX([${rates.join(', ')}])`,
       usingMetrics: {
-        calls: ofAlias('Invocations').with({ statistic: Stats.SUM }),
-        crashes: ofAlias('Errors').with({ statistic: Stats.SUM }),
-        ...(serverErrors && { answers: serverErrors }),
+        calls: metric('Invocations'),
+        errors: metric('Errors'),
+        newCalls: metric('Invocations', version),
+        newErrors: metric('Errors', version),
+        ...(serverErrors && { responses: serverErrors }),
       },
       period: Duration.minutes(1),
     }),
@@ -79,7 +95,11 @@ function failing(deployed: RowFunction, alias: Alias, serverErrors?: IMetric): A
   });
 }
 
-/** The role of CodeDeploy for some functions; the one AWS offers may do the same to all functions. */
+/** Failures in a hundred calls; 0 below three failures. */
+const failureRate = (failures: string, calls: string) =>
+  `IF(${failures} >= 3, 100 * ${failures} / ${calls}, 0)`;
+
+/** The role of CodeDeploy for these functions. AWS's managed policy grants the same on all functions. */
 export function deployerRole(scope: Construct, stage: StageName, rows: readonly FunctionRow[]): IRole {
   const functions = rows.map((row) =>
     Stack.of(scope).formatArn({
@@ -106,7 +126,7 @@ export function deployerRole(scope: Construct, stage: StageName, rows: readonly 
   });
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'CodeDeploy asks for the state of alarms without naming them; it reads nothing else by this',
+    reason: 'CodeDeploy describes alarms without naming them, so this one action can only be allowed on all',
   });
   return role.withoutPolicyUpdates();
 }

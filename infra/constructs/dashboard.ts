@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import {
-  type Alarm,
+  type AlarmBase,
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
@@ -14,8 +14,8 @@ import type { Watched } from './alarm-list.ts';
 import { apiMetric, counted, dead, minterBalance, oldest, tableMetric, waiting } from './metrics.ts';
 import { isWebhook } from './rows.ts';
 
-/** One page: what fires, what customers see, the money, the chain, and what lies beneath. */
-export function createDashboard(scope: Construct, watched: Watched, alarms: readonly Alarm[]): void {
+/** The dashboard of a stage: alarms, requests, orders and money, the chain, queues, functions and the table. */
+export function createDashboard(scope: Construct, watched: Watched, alarms: readonly AlarmBase[]): void {
   const { stage, rows, apiId, tableName } = watched;
   const webhooks = rows.flatMap(({ trigger }) => (isWebhook(trigger) ? [trigger.route] : []));
   const queues = rows.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));

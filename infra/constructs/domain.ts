@@ -3,6 +3,7 @@ import type { HttpApi, HttpRoute } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import type { Deployment } from '../deployment.ts';
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { type Deployer, deployerRole, liveAlias } from './canary.ts';
@@ -14,30 +15,37 @@ import { consume, route, schedule } from './triggers.ts';
 
 export interface DomainProps {
   stage: StageConfiguration;
+  deployment: Deployment;
   rows: readonly FunctionRow[];
   resources: Resources;
   api: HttpApi;
+  /** The folder of the bundles, as the build leaves it. */
   bundles: string;
-  /** Shifts traffic to new code step by step; without it new code takes over at once. */
+  /** Shifts traffic to new code. Without it callers call the newest code directly. */
   application?: LambdaApplication;
 }
 
 /**
- * The functions of one folder below functions/, and what calls them. A nested stack of its own, since all of them
- * in one template would come too near to CloudFormation's limit of 500 resources.
+ * The functions of one folder below functions/, with their triggers. Each folder is a nested stack: all of them in one
+ * template would come too near to CloudFormation's limit of 500 resources.
  */
 export class Domain extends NestedStack {
-  /** By their route. */
+  /** The routes of webhooks, by their route key. */
   readonly webhooks = new Map<string, HttpRoute>();
 
   constructor(scope: Construct, folder: string, props: DomainProps) {
     super(scope, folder, { description: `boxoffice ${props.stage.name}: ${folder}` });
-    const { stage, rows, application } = props;
-    const deployer = application && { application, role: deployerRole(this, stage.name, rows) };
+    const { stage, rows, application, deployment } = props;
+    const deployer = application && {
+      application,
+      role: deployerRole(this, stage.name, rows),
+      allAtOnce: deployment.allAtOnce,
+    };
     for (const row of rows) this.#deploy(row, props, deployer);
   }
 
-  #deploy(row: FunctionRow, { stage, resources, api, bundles }: DomainProps, deployer?: Deployer): void {
+  #deploy(row: FunctionRow, props: DomainProps, deployer?: Deployer): void {
+    const { stage, resources, api, bundles, deployment } = props;
     const { trigger } = row;
     const deployed = new RowFunction(this, row, stage, resources, bundles);
     const serverErrors =
@@ -49,9 +57,9 @@ export class Domain extends NestedStack {
       const created = route(deployed, api, trigger, target);
       if (isWebhook(trigger)) this.webhooks.set(trigger.route, created);
     } else if ('queue' in trigger) {
-      consume(deployed, resources.queues.queue(trigger.queue), trigger, target);
+      consume(deployed, resources.queues.queue(trigger.queue), trigger, target, deployment);
     } else {
-      schedule(deployed, trigger, target);
+      schedule(deployed, trigger, target, deployment);
     }
   }
 }

@@ -5,16 +5,16 @@ import type { StageConfiguration } from '../stages.ts';
 import type { Resources } from './resources.ts';
 import { secretsOf } from './secrets.ts';
 
-/** The variables of a row's function: only what the row names, and secrets by their ARN alone. */
+/** The environment variables of a row's function: what the row names and nothing else, secrets as ARNs. */
 export function environment(
   row: FunctionRow,
   stage: StageConfiguration,
-  { table, queues, secrets }: Resources,
+  { tables, queues, secrets }: Resources,
 ): Record<string, string> {
   const touchesTable = row.table.length > 0 || row.indexes !== undefined;
   return {
     ...resource('METRICS_NAMESPACE', metricsNamespace(stage.name)),
-    ...(touchesTable && resource('TABLE_NAME', table.tableName)),
+    ...(touchesTable && resource('TABLE_NAME', tables.serving.tableName)),
     ...Object.assign(
       {},
       ...(row.sends ?? []).map((name) => resource(queueUrlName(name), queues.queue(name).queueUrl)),
@@ -36,5 +36,5 @@ function settingsOf(row: FunctionRow, stage: StageConfiguration): Record<string,
 }
 
 const queueUrlName = (name: QueueName) => `${name.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL` as const;
-/** So that a name the code does not read is a type error. */
+/** Takes a name that the code reads; any other is a type error. */
 const resource = (name: ResourceName, value: string) => ({ [name]: value });

@@ -1,15 +1,16 @@
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { FunctionRow, QueueName } from '../functions.ts';
 import { deadLetterQueueName, deployedFunctionName, metricsNamespace, queueName } from '../names.ts';
 import type { StageName } from '../stages.ts';
 
-/** Where CloudWatch keeps what alarms and the dashboard watch. All are sums unless they say otherwise. */
+/** The metrics that alarms and the dashboard watch. All are sums unless they say otherwise. */
 
 /** A counter of shared/metrics.ts. */
 export const counted = (stage: StageName, metricName: string) =>
   new Metric({ namespace: metricsNamespace(stage), metricName, statistic: Stats.SUM });
 
-/** What the poorest minting account of a chain has left, in coins. */
+/** The lowest balance of a chain's minting accounts, in coins. */
 export const minterBalance = (stage: StageName, chainId: number) =>
   new Metric({
     namespace: metricsNamespace(stage),
@@ -60,6 +61,51 @@ export const tableMetric = (
     | 'ReadThrottleEvents'
     | 'WriteThrottleEvents'
     | 'ConsumedReadCapacityUnits'
-    | 'ConsumedWriteCapacityUnits',
+    | 'ConsumedWriteCapacityUnits'
+    | 'TransactionConflict'
+    | 'SuccessfulRequestLatency',
+  { index, operation }: { index?: string; operation?: string } = {},
 ) =>
-  new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap: { TableName }, statistic: Stats.SUM });
+  new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName,
+    dimensionsMap: {
+      TableName,
+      ...(index && { GlobalSecondaryIndexName: index }),
+      ...(operation && { Operation: operation }),
+    },
+    statistic: Stats.SUM,
+  });
+
+const fiveMinutes = Duration.minutes(5);
+
+/** The sum of several metrics. */
+export function total(metrics: IMetric[]): MathExpression {
+  const { expression, usingMetrics } = sum('m', metrics);
+  return new MathExpression({ expression, usingMetrics, period: fiveMinutes });
+}
+
+/**
+ * The percentage of `all` that is `part`.
+ * @param atLeast below this many of `part` the percentage is 0: one failure of three requests is no rate
+ */
+export function percentage(
+  part: IMetric[],
+  all: IMetric[],
+  { atLeast, period = fiveMinutes }: { atLeast: number; period?: Duration },
+): MathExpression {
+  const [parts, whole] = [sum('part', part), sum('all', all)];
+  return new MathExpression({
+    expression: `IF(${parts.expression} >= ${atLeast}, 100 * ${parts.expression} / ${whole.expression}, 0)`,
+    usingMetrics: { ...parts.usingMetrics, ...whole.usingMetrics },
+    period,
+  });
+}
+
+/** Missing data counts as 0. */
+function sum(prefix: string, metrics: IMetric[]) {
+  return {
+    expression: `(${metrics.map((_, at) => `FILL(${prefix}${at}, 0)`).join(' + ')})`,
+    usingMetrics: Object.fromEntries(metrics.map((metric, at) => [`${prefix}${at}`, metric])),
+  };
+}

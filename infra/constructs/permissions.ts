@@ -6,14 +6,14 @@ import type { Resources } from './resources.ts';
 import { secretsOf } from './secrets.ts';
 
 /**
- * Everything a row's function may do, and nothing else. Written out rather than granted by the constructs, whose
- * grants are wider: `grantRead` allows scans, `grantConsumeMessages` and the basic execution role more than is used.
+ * The rights of a row's function. Written out instead of granted by the constructs, whose grants are wider: `grantRead`
+ * allows scans; `grantConsumeMessages` and the basic execution role allow actions that no function uses.
  */
 export function permissions(
   row: FunctionRow,
   stage: StageConfiguration,
   logGroup: LogGroup,
-  { table, queues, secrets }: Resources,
+  { tables, queues, secrets }: Resources,
 ): PolicyDocument {
   const document = new PolicyDocument();
   const allow = (actions: string[], resources: string[]) => {
@@ -25,11 +25,13 @@ export function permissions(
   allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], ['*']);
   allow(
     row.table.map((action) => `dynamodb:${action}`),
-    [table.tableArn],
+    tables.allowed.map(({ tableArn }) => tableArn),
   );
   allow(
     ['dynamodb:Query'],
-    (row.indexes ?? []).map((index) => `${table.tableArn}/index/${index}`),
+    tables.allowed.flatMap(({ tableArn }) =>
+      (row.indexes ?? []).map((index) => `${tableArn}/index/${index}`),
+    ),
   );
   allow(
     ['secretsmanager:GetSecretValue'],

@@ -6,13 +6,13 @@ import { deadLetterQueueName, queueName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { timeoutOf } from './rows.ts';
 
-/** A queue and the one for what could not be worked off in five tries. */
+/** A queue, and the dead-letter queue for messages that failed five times. */
 export interface QueuePair {
   queue: Queue;
   deadLetters: Queue;
 }
 
-/** A queue for each row that consumes one. Standard queues: workers are idempotent and need no order. */
+/** One queue for each row that consumes messages. Standard queues: workers are idempotent and need no order. */
 export class Queues extends Construct {
   readonly pairs = new Map<QueueName, QueuePair>();
 
@@ -40,7 +40,7 @@ export class Queues extends Construct {
     const queue = new Queue(this, name, {
       ...shared,
       queueName: queueName(stage.name, name),
-      // Lambda's own advice: room for throttled retries before the message shows up a second time.
+      // Six times the timeout, as Lambda's documentation advises: throttled retries fit in before the message reappears.
       visibilityTimeout: Duration.seconds(6 * timeoutOf(consumer).toSeconds()),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },

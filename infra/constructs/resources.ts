@@ -1,10 +1,10 @@
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queues } from './queues.ts';
 import type { Secrets } from './secrets.ts';
+import type { Tables } from './tables.ts';
 
-/** What functions share, and are granted parts of. */
+/** The resources that functions share. Each function is granted the parts that its row names. */
 export interface Resources {
-  table: ITable;
+  tables: Tables;
   queues: Queues;
   secrets: Secrets;
 }

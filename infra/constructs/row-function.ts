@@ -1,10 +1,11 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
   Function as LambdaFunction,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
@@ -12,11 +13,12 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleDirectory } from '../build.ts';
 import { type FunctionRow, functionName } from '../functions.ts';
-import { deployedFunctionName } from '../names.ts';
+import { deployedFunctionName, logGroupName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { environment } from './environment.ts';
 import { permissions } from './permissions.ts';
 import type { Resources } from './resources.ts';
+import { removalPolicy } from './retention.ts';
 import { isWebhook, timeoutOf } from './rows.ts';
 
 /** The Lambda of one row, with a role and a log group of its own. */
@@ -29,15 +31,15 @@ export class RowFunction extends Construct {
     row: FunctionRow,
     stage: StageConfiguration,
     resources: Resources,
-    /** Where the build put the bundles. */
+    /** The folder of the bundles, as the build leaves it. */
     bundles: string,
   ) {
     super(scope, functionName(row));
     this.row = row;
     const logGroup = new LogGroup(this, 'Log', {
-      logGroupName: `/boxoffice/${stage.name}/${functionName(row)}`,
+      logGroupName: logGroupName(stage.name, row),
       retention: stage.logRetentionDays,
-      removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicy(stage),
     });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -45,7 +47,8 @@ export class RowFunction extends Construct {
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray knows no resources: its two actions that write traces can only be allowed on all',
+      reason:
+        'X-Ray has no resource types: its two actions that write traces can only be allowed on all resources',
     });
     this.lambda = new LambdaFunction(this, 'Lambda', {
       functionName: deployedFunctionName(stage.name, row),
@@ -53,13 +56,14 @@ export class RowFunction extends Construct {
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
       code: Code.fromAsset(bundleDirectory(row, bundles)),
-      // Whatever a construct would like to add to the role has no effect: the row alone decides.
+      // Constructs can't add to the role: the row alone decides about its rights.
       role: role.withoutPolicyUpdates(),
       memorySize: row.memoryMegabytes ?? 512,
       timeout: timeoutOf(row),
       environment: environment(row, stage, resources),
       reservedConcurrentExecutions: reservedConcurrency(row, stage),
       tracing: Tracing.ACTIVE,
+      recursiveLoop: requeues(row) ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
     });
@@ -67,9 +71,14 @@ export class RowFunction extends Construct {
 }
 
 /**
- * A flood of buyers takes all the concurrency there is; what is reserved stays free for those who confirm
- * payments and for the workers behind them.
+ * Whether a worker sends messages to its own queue. Lambda takes that for a runaway loop, and drops the message after
+ * about 16 rounds; ours end by their own counters.
  */
+function requeues({ trigger, sends }: FunctionRow): boolean {
+  return 'queue' in trigger && (sends?.includes(trigger.queue) ?? false);
+}
+
+/** Buyers can use up the account's concurrency. What is reserved stays free for webhooks and workers. */
 function reservedConcurrency({ trigger }: FunctionRow, { webhookConcurrency }: StageConfiguration) {
   if (webhookConcurrency === undefined) return undefined;
   if ('queue' in trigger) return trigger.maxConcurrency;

@@ -1,12 +1,13 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { ChainRpcName, SecretName } from '../../shared/env.ts';
 import type { FunctionRow } from '../functions.ts';
 import { secretName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
+import { removalPolicy } from './retention.ts';
 
-/** Keys that nobody outside needs to know: the stack makes them up. All others come from somebody else. */
+/** Keys that no other system shares: the stack generates them. All others come from payment providers and chains. */
 const generated: readonly string[] = [
   'JWT_ACCESS_SECRET',
   'JWT_REFRESH_SECRET',
@@ -14,9 +15,9 @@ const generated: readonly string[] = [
 ] satisfies SecretName[];
 
 /**
- * One secret for each name that a row reads, called `boxoffice/<stage>/<name>`. Those that are not generated have
- * no value until an operator gives them one, and read as "not configured" so long: a made-up value, which the
- * higher-level construct insists on, would read as a configured one.
+ * One secret for each name that a row reads, called `boxoffice/<stage>/<name>`. A secret that is not generated has no
+ * value until an operator sets one, and counts as not configured until then. `CfnSecret`, since `Secret` always
+ * generates a value, which would count as configured.
  */
 export class Secrets extends Construct {
   readonly #arns = new Map<string, string>();
@@ -42,16 +43,16 @@ export class Secrets extends Construct {
     const secret = new CfnSecret(this, name, {
       name: secretName(stage.name, name),
       ...(generated.includes(name) && {
-        // Lists of keys are separated by commas, so that a key must have none.
+        // Commas separate the keys of a list, so a key must not contain one.
         generateSecretString: { passwordLength: 64, excludePunctuation: true },
       }),
     });
-    secret.applyRemovalPolicy(stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
+    secret.applyRemovalPolicy(removalPolicy(stage));
     return secret;
   }
 }
 
-/** The secrets a row reads, with the RPC endpoints of the stage's chains where it asks for them. */
+/** The secrets that a row reads, including the RPC endpoints of the stage's chains when the row names chains. */
 export function secretsOf(row: FunctionRow, stage: StageConfiguration): (SecretName | ChainRpcName)[] {
   const chains = row.chains
     ? stage.chains.map(({ chainId }): ChainRpcName => `CHAIN_${chainId}_RPC_URLS`)

@@ -6,10 +6,11 @@ import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { Deployment } from '../deployment.ts';
 import type { Trigger } from '../functions.ts';
 import { acknowledgeAuthorization } from './api.ts';
 
-/** Lets a path of the API call the function. */
+/** Connects a route of the API to the function. */
 export function route(
   scope: Construct,
   api: HttpApi,
@@ -26,12 +27,13 @@ export function route(
   return created;
 }
 
-/** Hands a queue's messages to the function; those it reports as failed come again, the others are done. */
+/** Passes a queue's messages to the function. Messages that it reports as failed are delivered again. */
 export function consume(
   scope: Construct,
   queue: Queue,
   { batchSize, batchSeconds, maxConcurrency }: Extract<Trigger, { queue: string }>,
   target: IFunction,
+  { paused }: Deployment,
 ): void {
   new EventSourceMapping(scope, 'Mapping', {
     target,
@@ -40,18 +42,24 @@ export function consume(
     maxBatchingWindow: Duration.seconds(batchSeconds),
     maxConcurrency,
     reportBatchItemFailures: true,
+    enabled: !paused,
   });
 }
 
-/** Calls the function every so many minutes. */
+const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+
+/** Calls the function at a fixed rate. A failed call is not retried: the next one is never far. */
 export function schedule(
   scope: Construct,
   { everyMinutes }: { everyMinutes: number },
   target: IFunction,
+  { paused }: Deployment,
 ): void {
   new Rule(scope, 'Schedule', {
     schedule: Schedule.rate(Duration.minutes(everyMinutes)),
-    // The next call is never far: a lost or late one is not made up for.
-    targets: [new LambdaTarget(target, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    enabled: !paused,
+    targets: [new LambdaTarget(target, once)],
   });
+  // EventBridge's setting covers the delivery to Lambda, this one the retries of Lambda itself, two by default.
+  target.configureAsyncInvoke(once);
 }

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { functions, type QueueName } from '../functions.ts';
 import { deadLetterQueueName } from '../names.ts';
-import { type StageName, stageCalled } from '../stages.ts';
+import { type StageName, stageNamed } from '../stages.ts';
 
 // npm run redrive -- --stage production [--queue mint [--per-second 10]]
 // Without --queue: how many messages lie in each dead-letter queue. With it: sends them back to where they came from.
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 try {
-  const stage = stageCalled(values.stage).name;
+  const stage = stageNamed(values.stage);
   if (values.queue === undefined) {
     for (const queue of queues) console.log(`${queue}: ${(await deadLetters(stage, queue)).count}`);
   } else {

@@ -67,9 +67,9 @@ export function goals({ loads, flashSales, flood, stockDifferences, coldStarts, 
       reached: flood.underOneSecond === 1,
     },
     {
-      goal: 'a million orders cost at most $17 when nothing is minted, $28 when it is (ten at a time)',
+      goal: 'a million orders cost at most $19.50 when nothing is minted, $28 when it is (ten at a time)',
       measured: `${dollars(costs.unmintedByTens.total)} and ${dollars(costs.mintedByTens.total)}; one by one ${dollars(costs.unminted.total)} and ${dollars(costs.minted.total)}`,
-      reached: costs.unmintedByTens.total <= 17 && costs.mintedByTens.total <= 28,
+      reached: costs.unmintedByTens.total <= 19.5 && costs.mintedByTens.total <= 28,
     },
     {
       // Health and documentation have no packages: both builds make the same of them.

@@ -1,6 +1,6 @@
 import { spread } from '../../../shared/stock/stock.ts';
 import { functions } from '../../functions.ts';
-import { stages } from '../../stages.ts';
+import { stageDefaults } from '../../stages.ts';
 import { assumed } from '../cost/prices.ts';
 import { quantile } from '../load/drive.ts';
 import { number, table } from '../report/table.ts';
@@ -37,7 +37,7 @@ export interface Simulated {
 const sale = { buyers: 50_000, quantity: 2, tickets: 20_000 };
 const arrival = (share: number) => (share < 0.5 ? share * 20_000 : 10_000 + (share - 0.5) * 100_000);
 
-const { throttle, webhookConcurrency = 0 } = stages.production;
+const { throttle, webhookConcurrency = 0 } = stageDefaults.production;
 
 /** Calls at once that an account with the default quota has left for orders/initialize, besides what is reserved. */
 const concurrency =

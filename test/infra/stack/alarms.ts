@@ -2,24 +2,29 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
-import { stages } from '../../../infra/stages.ts';
-import { type Resource, rendered, synthesize } from './synthesized.ts';
+import { dev, production, type Resource, rendered, stages } from './synthesized.ts';
 
-const stage = { ...stages.production, alarmEmail: 'oncall@boxoffice.example' };
-const production = synthesize(stage);
+const stage = stages.production;
 const topic = production.one('AWS::SNS::Topic');
-const alarms = production
-  .ofType('AWS::CloudWatch::Alarm')
+const alarms = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm']
+  .flatMap((type) => production.ofType(type))
   .filter(({ properties }) => properties.AlarmActions !== undefined);
 const read = (file: string) =>
   readFileSync(path.resolve(import.meta.dirname, '..', '..', '..', file), 'utf8');
 
 const nameOf = ({ properties }: Resource): string =>
-  properties.AlarmName.replace('boxoffice-production-', '');
+  rendered(properties.AlarmName).replace('boxoffice-production-', '');
 const called = (name: string) => {
   const alarm = alarms.find((candidate) => nameOf(candidate) === name);
   if (!alarm) throw new Error(`No alarm ${name}`);
   return alarm.properties;
+};
+
+/** All metrics that an alarm watches. */
+const metricsOf = (name: string): { MetricName?: string; Namespace?: string }[] => {
+  const { Metrics, ...alarm } = called(name);
+  if (!Metrics) return [alarm];
+  return Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: object } }) => MetricStat?.Metric ?? []);
 };
 
 describe('alarms', () => {
@@ -28,7 +33,7 @@ describe('alarms', () => {
     .filter(({ entry }) => entry.startsWith('webhooks/'))
     .map(({ entry }) => entry.replace('/', '-'));
   const expected = [
-    'api-5xx',
+    ...['api-errors', 'webhook-errors'].flatMap((name) => [`${name}-fast`, `${name}-slow`]),
     ...webhooks.flatMap((name) => [`${name}-slow`, `${name}-5xx`]),
     'payments-under-review',
     'refunds-due',
@@ -44,10 +49,12 @@ describe('alarms', () => {
     'webhook-throttles',
     'lambda-throttles',
     'table-throttles',
+    'index-throttles',
+    'transaction-conflicts',
     'api-throttles',
   ];
 
-  it('are these, and each is told to the topic when it fires and when it is over', () => {
+  it('are these, and each is announced when it fires and when it ends', () => {
     expect(alarms.map(nameOf).sort()).toEqual([...expected].sort());
     for (const { properties } of alarms) {
       expect(properties.AlarmActions).toEqual([{ Ref: topic.id }]);
@@ -55,12 +62,45 @@ describe('alarms', () => {
     }
   });
 
-  it.each(expected)('say what to do: docs/operations.md has %s', (name) => {
-    const generic = name
-      .replace(/^webhooks-gateway-\w/, 'webhooks-*')
-      .replace(/^(fulfil|mint|payout)-(?=d)/, '*-')
-      .replace(/-\d+$/, '-*');
-    expect(read('docs/operations.md')).toContain(`\`${generic}\``);
+  it.each(expected)('say what %s means, what to do, and where to look', (name) => {
+    const [meaning, runbook = '', console] = rendered(called(name).AlarmDescription).split('\n');
+    expect(meaning).toMatch(/\.$/);
+    const [, address, anchor] = /^Runbook: (.*)#(.*)$/.exec(runbook) ?? [];
+    expect(address).toBe(stage.runbook);
+    expect(read('docs/operations.md')).toContain(`<a id="${anchor}">`);
+    expect(console).toMatch(/^Console: https:\/\/\$\{AWS::Region\}\.console\.aws\.amazon\.com\//);
+  });
+
+  it.each([
+    ['api-errors', 'fast', ['5m', '60m'], 1.44],
+    ['api-errors', 'slow', ['30m', '360m'], 0.6],
+    ['webhook-errors', 'fast', ['5m', '60m'], 0.72],
+    ['webhook-errors', 'slow', ['30m', '360m'], 0.3],
+  ])('fire when the error budget of %s burns %s in both windows', (name, suffix, windows, percent) => {
+    const rule = rendered(called(`${name}-${suffix}`).AlarmRule);
+    const parts = windows.map((window) =>
+      production.one('AWS::CloudWatch::Alarm', { AlarmName: `boxoffice-production-${name}-${window}` }),
+    );
+    expect(rule).toBe(`(${parts.map(({ id }) => `ALARM("\${${id}.Arn}")`).join(' AND ')})`);
+    for (const [at, { properties }] of parts.entries()) {
+      expect(properties.Threshold).toBeCloseTo(percent);
+      const periods = properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Period: number } }) =>
+        MetricStat ? [MetricStat.Period] : [],
+      );
+      expect(new Set(periods)).toEqual(new Set([60 * Number.parseInt(windows[at] ?? '', 10)]));
+    }
+  });
+
+  it('notice throttles of indexes, which the table has no share in', () => {
+    const indexes = JSON.stringify(called('index-throttles').Metrics);
+    for (const name of ['byOwner', 'byEvent', 'byDue']) expect(indexes).toContain(`"${name}"`);
+    expect(JSON.stringify(called('transaction-conflicts').Metrics)).toContain('TransactionConflict');
+  });
+
+  it('have no more metrics than CloudWatch takes in an expression', () => {
+    for (const { properties } of production.ofType('AWS::CloudWatch::Alarm')) {
+      expect(properties.Metrics?.length ?? 1).toBeLessThanOrEqual(10);
+    }
   });
 
   it('watch webhooks for answers that take over 5 s', () => {
@@ -127,10 +167,9 @@ describe('alarms', () => {
   it('count what the API throttled, which has no metric, in the access log', () => {
     const { properties } = production.one('AWS::Logs::MetricFilter');
     expect(properties.FilterPattern).toBe('{ ($.status = "429") && ($.integrationStatus = "-") }');
-    expect(called('api-throttles')).toMatchObject(
-      (({ MetricName, MetricNamespace }) => ({ MetricName, Namespace: MetricNamespace }))(
-        properties.MetricTransformations[0],
-      ),
+    const [{ MetricName, MetricNamespace }] = properties.MetricTransformations;
+    expect(metricsOf('api-throttles')).toContainEqual(
+      expect.objectContaining({ MetricName, Namespace: MetricNamespace }),
     );
   });
 });
@@ -142,7 +181,7 @@ describe('the topic', () => {
       expect.arrayContaining([
         expect.objectContaining({
           Effect: 'Allow',
-          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
           Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
         }),
         expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
@@ -153,7 +192,7 @@ describe('the topic', () => {
   it('sends e-mail where an address is configured', () => {
     expect(production.one('AWS::SNS::Subscription').properties).toMatchObject({
       Protocol: 'email',
-      Endpoint: 'oncall@boxoffice.example',
+      Endpoint: 'oncall@boxoffice.test',
     });
   });
 });
@@ -163,7 +202,10 @@ const counters = [...read('shared/metrics.ts').matchAll(/^ {2}\| '(\w+)'/gm)].ma
 describe('what the code counts', () => {
   it('fires an alarm, unless it is the course of things', () => {
     const usual = ['OrdersCompleted', 'OrdersExpired', 'OutboxResent', 'WebhooksUnknown'];
-    const watched = alarms.map(({ properties }) => properties.MetricName);
+    const watched = alarms
+      .map(nameOf)
+      .flatMap(metricsOf)
+      .map(({ MetricName }) => MetricName);
     expect(counters.filter((name) => !watched.includes(name)).sort()).toEqual(usual);
   });
 });
@@ -176,5 +218,22 @@ describe('the dashboard', () => {
     expect(counters.length).toBeGreaterThan(7);
     for (const counter of [...counters, 'MinterBalance']) expect(body).toContain(counter);
     expect(JSON.parse(body).widgets.length).toBeGreaterThan(10);
+  });
+});
+
+describe('the budget', () => {
+  it('announces what the stage costs, by its tag, when four fifths are spent and when it will not do', () => {
+    const { Budget, NotificationsWithSubscribers } = production.one('AWS::Budgets::Budget').properties;
+    expect(Budget).toMatchObject({
+      TimeUnit: 'MONTHLY',
+      BudgetLimit: { Amount: stage.monthlyBudget, Unit: 'USD' },
+      CostFilters: { TagKeyValue: ['user:boxoffice-stage$production'] },
+    });
+    expect(production.stack.tags.tagValues()).toEqual({ 'boxoffice-stage': 'production' });
+    expect(NotificationsWithSubscribers).toHaveLength(2);
+    for (const { Subscribers } of NotificationsWithSubscribers) {
+      expect(Subscribers).toEqual([{ SubscriptionType: 'SNS', Address: { Ref: topic.id } }]);
+    }
+    expect(dev.ofType('AWS::Budgets::Budget')).toEqual([]);
   });
 });

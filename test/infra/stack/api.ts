@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/cors.ts';
-import { stages } from '../../../infra/stages.ts';
-import { dev, lambdaOf, production, rendered, synthesize } from './synthesized.ts';
+import { dev, lambdaOf, production, rendered, stages } from './synthesized.ts';
 
 describe('the API', () => {
   const { properties: stage, definition } = production.one('AWS::ApiGatewayV2::Stage');
@@ -36,6 +35,14 @@ describe('the API', () => {
     expect(definition.DependsOn.join()).toMatch(/webhooks/);
   });
 
+  it('pays for metrics of every route only where canaries watch them', () => {
+    const { DefaultRouteSettings, RouteSettings } = dev.one('AWS::ApiGatewayV2::Stage').properties;
+    expect(DefaultRouteSettings.DetailedMetricsEnabled).toBe(false);
+    for (const settings of Object.values(RouteSettings)) {
+      expect(settings).toMatchObject({ DetailedMetricsEnabled: true });
+    }
+  });
+
   it('keeps concurrency for webhooks and workers in production, and none in a small account', () => {
     const reserved = (entry: string, from = production) =>
       lambdaOf(from, entry).properties.ReservedConcurrentExecutions;
@@ -66,7 +73,7 @@ describe('the API', () => {
 
   it('lets pages of the configured origins in, with credentials', () => {
     const { CorsConfiguration: cors } = production.one('AWS::ApiGatewayV2::Api').properties;
-    expect(cors).toMatchObject({ AllowCredentials: true, AllowOrigins: ['https://boxoffice.example'] });
+    expect(cors).toMatchObject({ AllowCredentials: true, AllowOrigins: ['https://tickets.boxoffice.test'] });
     expect(JSON.stringify(cors)).not.toContain('*');
   });
 
@@ -83,17 +90,13 @@ describe('the API', () => {
   });
 
   it('answers at a domain of its own when it has one, and there alone', () => {
-    const domain = {
-      name: 'api.boxoffice.example',
-      certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/c',
-    };
-    const own = synthesize({ ...stages.production, domain });
-    expect(own.one('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(true);
-    expect(own.one('AWS::ApiGatewayV2::DomainName').properties).toMatchObject({
-      DomainName: domain.name,
-      DomainNameConfigurations: [{ CertificateArn: domain.certificateArn }],
+    expect(production.one('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(production.one('AWS::ApiGatewayV2::DomainName').properties).toMatchObject({
+      DomainName: 'api.boxoffice.test',
+      DomainNameConfigurations: [{ CertificateArn: stages.production.domain?.certificateArn }],
     });
-    expect(own.ofType('AWS::ApiGatewayV2::ApiMapping')).toHaveLength(1);
-    expect(production.ofType('AWS::ApiGatewayV2::DomainName')).toEqual([]);
+    expect(production.ofType('AWS::ApiGatewayV2::ApiMapping')).toHaveLength(1);
+    expect(dev.one('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(false);
+    expect(dev.ofType('AWS::ApiGatewayV2::DomainName')).toEqual([]);
   });
 });

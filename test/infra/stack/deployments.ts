@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
-import { dev, production, rendered } from './synthesized.ts';
+import { dev, lambdaOf, production, rendered, stages, synthesize } from './synthesized.ts';
+
+interface Metrics {
+  Metrics: {
+    Id: string;
+    Expression?: string;
+    MetricStat?: { Metric: { Dimensions: { Name: string }[] } };
+  }[];
+}
 
 describe('a deployment', () => {
   const groups = production.ofType('AWS::CodeDeploy::DeploymentGroup');
@@ -48,6 +56,95 @@ describe('a deployment', () => {
     );
     expect(watched).toContain('"Value":"/api/orders/initialize"');
     expect(watched).toContain('5xx');
+  });
+
+  it('compares the new version with itself, and the old one apart from it', () => {
+    const { properties } = production
+      .ofType('AWS::CloudWatch::Alarm')
+      .find(({ id }) => /^ordersinitializeorder.*Failing/.test(id)) as { properties: Metrics };
+    const versions = properties.Metrics.filter(({ MetricStat }) =>
+      MetricStat?.Metric.Dimensions.some(({ Name }) => Name === 'ExecutedVersion'),
+    );
+    expect(versions.map(({ Id }) => Id).sort()).toEqual(['newCalls', 'newErrors']);
+    const { Expression } = properties.Metrics.find(({ Id }) => Id.startsWith('expr')) ?? {};
+    expect(Expression).toContain('(FILL(errors, 0) - FILL(newErrors, 0))');
+    expect(Expression).toContain('100 * FILL(newErrors, 0) / FILL(newCalls, 0)');
+  });
+
+  it('of a hotfix shifts all traffic at once', () => {
+    const hotfix = synthesize(stages.production, { allAtOnce: true });
+    for (const { properties } of hotfix.ofType('AWS::CodeDeploy::DeploymentGroup')) {
+      expect(properties.DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
+      expect(properties.AlarmConfiguration.Enabled).toBe(true);
+    }
+  });
+
+  it('can pause the stage: the API refuses, queues and the schedule call nothing', () => {
+    const paused = synthesize(stages.production, { paused: true });
+    const { DefaultRouteSettings, RouteSettings } = paused.one('AWS::ApiGatewayV2::Stage').properties;
+    for (const settings of [DefaultRouteSettings, ...Object.values(RouteSettings)]) {
+      expect(settings).toMatchObject({ ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 });
+    }
+    const enabled = (stack: typeof paused) => [
+      ...stack.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties.Enabled),
+      ...stack.ofType('AWS::Events::Rule').map(({ properties }) => properties.State === 'ENABLED'),
+    ];
+    expect(enabled(paused).every((state) => state === false)).toBe(true);
+    expect(enabled(production).every((state) => state === true)).toBe(true);
+  });
+
+  const nestedIn = ({ ofType }: typeof production) =>
+    ofType('AWS::CloudFormation::Stack').map(({ id, definition }) => ({
+      id,
+      before: [definition.DependsOn ?? []].flat().filter((name: string) => /NestedStack/.test(name)),
+    }));
+
+  it.each([
+    ['in dev', dev],
+    ['the first time', synthesize(stages.production, { first: true })],
+  ])('%s creates one nested stack after the other, as API Gateway can take them', (_, stack) => {
+    const nested = nestedIn(stack);
+    expect(nested.length).toBeGreaterThan(5);
+    const links = nested.flatMap(({ id, before }) => before.map((name) => [name, id]));
+    expect(links).toHaveLength(nested.length - 1);
+    expect(new Set(links.map(([from]) => from)).size).toBe(links.length);
+  });
+
+  it('with canaries runs the nested stacks side by side, or five minutes each would add up', () => {
+    expect(nestedIn(production).flatMap(({ before }) => before)).toEqual([]);
+  });
+
+  it('protects production from deletion from the second time on, so that a failed first one can be repeated', () => {
+    const protection = (stack: typeof production) => [
+      stack.stack.terminationProtection,
+      stack.one('AWS::DynamoDB::Table').properties.DeletionProtectionEnabled,
+    ];
+    expect(protection(synthesize(stages.production, { first: true }))).toEqual([false, false]);
+    expect(protection(production)).toEqual([true, true]);
+    const named = production.resources.filter(
+      ({ type }) => type === 'AWS::Logs::LogGroup' || type === 'AWS::SecretsManager::Secret',
+    );
+    expect(named.length).toBeGreaterThan(functions.length);
+    for (const { definition, id } of named) {
+      expect(definition.DeletionPolicy, id).toBe('RetainExceptOnCreate');
+    }
+  });
+
+  it('retries no call of the schedule: the next one is never far', () => {
+    const sweep = lambdaOf(production, 'workers/sweep');
+    const { properties } = production.one('AWS::Lambda::EventInvokeConfig');
+    expect(properties).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+    expect(rendered(properties.FunctionName)).toContain(sweep.id);
+    expect(dev.ofType('AWS::Lambda::EventInvokeConfig')).toHaveLength(1);
+  });
+
+  it('lets workers that send to their own queue do so for longer than 16 rounds', () => {
+    for (const row of functions) {
+      const own = 'queue' in row.trigger && row.sends?.includes(row.trigger.queue);
+      expect(lambdaOf(production, row.entry).properties.RecursiveLoop, row.entry).toBe(
+        own ? 'Allow' : 'Terminate',
+      );
+    }
   });
 
   it('in dev takes over at once', () => {

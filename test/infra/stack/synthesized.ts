@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, NestedStack } from 'aws-cdk-lib';
 import { bundleDirectory } from '../../../infra/build.ts';
+import { type Deployment, ordinaryDeployment } from '../../../infra/deployment.ts';
 import { functions } from '../../../infra/functions.ts';
 import { BoxofficeStack } from '../../../infra/stack.ts';
-import { type StageConfiguration, stages } from '../../../infra/stages.ts';
+import { readStage, type StageConfiguration, stageDefaults } from '../../../infra/stages.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation allows
 type Json = any;
@@ -21,6 +22,7 @@ export interface Resource {
 export interface Synthesized {
   stage: StageConfiguration['name'];
   app: App;
+  stack: BoxofficeStack;
   directory: string;
   /** By the file's name, as they stand there. */
   templates: Map<string, Json>;
@@ -31,16 +33,25 @@ export interface Synthesized {
   one(type: string, properties?: Record<string, unknown>): Resource;
 }
 
-/** The stages as they are configured. */
+/** The stages, as operators fill them in. */
+export const stages = {
+  dev: stageDefaults.dev,
+  staging: readStage('staging', path.join(import.meta.dirname, 'staging.json')),
+  production: readStage('production', path.join(import.meta.dirname, 'production.json')),
+};
 export const dev = synthesize(stages.dev);
 export const staging = synthesize(stages.staging);
 export const production = synthesize(stages.production);
 
 /** Synthesizes a stage over stub bundles, so that neither the build nor the functions are needed. */
-export function synthesize(stage: StageConfiguration): Synthesized {
+export function synthesize(stage: StageConfiguration, deployment: Partial<Deployment> = {}): Synthesized {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-synth-'));
   const app = new App({ outdir: directory, context: contextOf('cdk.json') });
-  const stack = new BoxofficeStack(app, { stage, bundles: stubBundles() });
+  const stack = new BoxofficeStack(app, {
+    stage,
+    bundles: stubBundles(),
+    deployment: { ...ordinaryDeployment, ...deployment },
+  });
   app.synth();
   const names = readdirSync(directory).filter((name) => name.endsWith('.template.json'));
   const templates = new Map(names.map((name) => [name, readJson(path.join(directory, name))]));
@@ -49,6 +60,7 @@ export function synthesize(stage: StageConfiguration): Synthesized {
   return {
     stage: stage.name,
     app,
+    stack,
     directory,
     templates,
     resources,

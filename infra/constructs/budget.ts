@@ -1,0 +1,37 @@
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { stackName } from '../names.ts';
+import type { StageConfiguration } from '../stages.ts';
+
+/**
+ * Announces on the alarm topic when the stage has cost four fifths of its monthly budget, and when it is expected to
+ * exceed it. It counts what carries the stage's tag, once the tag is activated for cost allocation.
+ */
+export function createBudget(
+  scope: Construct,
+  { name, monthlyBudget }: StageConfiguration,
+  topic: ITopic,
+): void {
+  if (monthlyBudget === undefined) return;
+  const subscribers = [{ subscriptionType: 'SNS', address: topic.topicArn }];
+  const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
+    notification: {
+      notificationType,
+      comparisonOperator: 'GREATER_THAN',
+      threshold,
+      thresholdType: 'PERCENTAGE',
+    },
+    subscribers,
+  });
+  new CfnBudget(scope, 'Budget', {
+    budget: {
+      budgetName: stackName(name),
+      budgetType: 'COST',
+      timeUnit: 'MONTHLY',
+      budgetLimit: { amount: monthlyBudget, unit: 'USD' },
+      costFilters: { TagKeyValue: [`user:boxoffice-stage$${name}`] },
+    },
+    notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
+  });
+}

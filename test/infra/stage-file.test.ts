@@ -1,0 +1,137 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ordinaryDeployment, readDeployment } from '../../infra/deployment.ts';
+import { refuseFaultyStage, stageFaults } from '../../infra/stage-checks.ts';
+import { readStage, stageDefaults, stageNames, withValues } from '../../infra/stages.ts';
+
+const fixture = (name: 'staging' | 'production') =>
+  readStage(name, path.join(import.meta.dirname, 'stack', `${name}.json`));
+const production = fixture('production');
+
+describe('a stage', () => {
+  it('is complete as the fixtures fill it in', () => {
+    expect(stageFaults(fixture('staging'))).toEqual([]);
+    expect(stageFaults(production)).toEqual([]);
+    expect(stageFaults(stageDefaults.dev)).toEqual([]);
+  });
+
+  it.each(['staging', 'production'] as const)('%s is refused without values, each of them named', (name) => {
+    const attempt = () => refuseFaultyStage(stageDefaults[name]);
+    for (const value of [
+      'allowedOrigins',
+      'settings.PUBLIC_URL',
+      'domain',
+      'settings.GATEWAY_A_URL',
+      'alarmEmail',
+    ])
+      expect(attempt).toThrow(new RegExp(`^  ${value.replace('.', '\\.')} `, 'm'));
+    expect(attempt).toThrow(`infra/stages/${name}.json`);
+  });
+
+  it.each([
+    ['allowedOrigins', { allowedOrigins: ['https://boxoffice.example'] }],
+    [
+      'domain.name',
+      { domain: { name: 'api.example.com', certificateArn: production.domain?.certificateArn } },
+    ],
+    ['alarmEmail', { alarmEmail: 'oncall@example.org' }],
+    ['settings.GATEWAY_A_URL', { settings: { GATEWAY_A_URL: 'https://pay.example' } }],
+  ])('is refused with a placeholder in %s', (name, values) => {
+    const { name: _name, ...given } = production;
+    const faults = stageFaults(withValues('production', { ...given, ...values }));
+    expect(faults.join('\n')).toContain(`${name} is a placeholder`);
+  });
+
+  it.each([
+    ['a page of another site', { allowedOrigins: ['https://tickets.elsewhere.test'] }, 'allowedOrigins'],
+    [
+      'buyers who return to another site',
+      { settings: { PUBLIC_URL: 'https://elsewhere.test' } },
+      'PUBLIC_URL',
+    ],
+    // Everybody can have a name below a public suffix, so that two of them are two sites.
+    [
+      'a neighbour below a public suffix',
+      {
+        allowedOrigins: ['https://one.github.io'],
+        domain: { name: 'two.github.io', certificateArn: production.domain?.certificateArn },
+      },
+      'allowedOrigins is another site',
+    ],
+    [
+      'a front of another site',
+      {
+        front: { name: 'elsewhere.test', certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/f' },
+      },
+      'front.name',
+    ],
+    [
+      'a front with a certificate that CloudFront does not see',
+      { front: { name: 'tickets.boxoffice.test', certificateArn: production.domain?.certificateArn } },
+      'front.certificateArn is not in us-east-1',
+    ],
+    ['a certificate of another region', { region: 'eu-central-1' }, 'domain.certificateArn'],
+  ])('is refused with %s', (_, values, reason) => {
+    const { name: _name, ...given } = production;
+    expect(stageFaults(withValues('production', { ...given, ...values })).join('\n')).toContain(reason);
+  });
+
+  it.each([
+    ['an unknown name', { alarmMail: 'oncall@boxoffice.test' }, 'alarmMail'],
+    [
+      'an origin with a path',
+      { allowedOrigins: ['https://boxoffice.test/shop'] },
+      'allowedOrigins.0: must be an origin',
+    ],
+    ['every origin', { allowedOrigins: ['*'] }, 'allowedOrigins.0: must be an origin'],
+    ['an unknown setting', { settings: { GATEWAY_Z_URL: '' } }, 'settings'],
+    [
+      'warm throughput below the minimum',
+      { warmThroughput: { table: { reads: 1, writes: 1 } } },
+      'warmThroughput',
+    ],
+    [
+      'a function that does not exist',
+      { provisionedConcurrency: { entries: ['no/such'], executions: 1 } },
+      'provisionedConcurrency.entries.0',
+    ],
+  ])('is refused with %s', (_, values, reason) => {
+    expect(() => withValues('dev', values)).toThrow(reason);
+  });
+
+  it('is read from its file, whose values go over the defaults', () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'boxoffice-stage-')), 'dev.json');
+    writeFileSync(file, JSON.stringify({ settings: { HOLD_MINUTES: '5' } }));
+    const stage = readStage('dev', file);
+    expect(stage.settings).toEqual({ ...stageDefaults.dev.settings, HOLD_MINUTES: '5' });
+    expect(stage.chains).toEqual(stageDefaults.dev.chains);
+    expect(() => readStage('dev', `${file}.missing`)).toThrow('There is no file');
+  });
+
+  it('of the repository has defaults that its schema accepts', () => {
+    for (const name of stageNames) {
+      const { name: _, ...values } = stageDefaults[name];
+      expect(withValues(name, values)).toEqual(stageDefaults[name]);
+    }
+  });
+});
+
+describe('a deployment', () => {
+  const of = (context: Record<string, string>) =>
+    readDeployment({ tryGetContext: (name: string) => context[name] });
+
+  it('is ordinary unless the command line says otherwise', () => {
+    expect(of({})).toEqual(ordinaryDeployment);
+    expect(of({ first: 'true', shift: 'all', paused: 'true' })).toEqual({
+      first: true,
+      allAtOnce: true,
+      paused: true,
+    });
+  });
+
+  it('is refused with a value that means nothing', () => {
+    expect(() => of({ shift: 'al' })).toThrow('-c shift=al means nothing');
+  });
+});

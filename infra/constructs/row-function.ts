@@ -1,4 +1,4 @@
-import { Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -19,7 +19,7 @@ import { environment } from './environment.ts';
 import { permissions } from './permissions.ts';
 import type { Resources } from './resources.ts';
 import { removalPolicy } from './retention.ts';
-import { isWebhook, timeoutOf } from './rows.ts';
+import { reservedConcurrency, timeoutSeconds } from './rows.ts';
 
 /** The Lambda of one row, with a role and a log group of its own. */
 export class RowFunction extends Construct {
@@ -59,7 +59,7 @@ export class RowFunction extends Construct {
       // Constructs can't add to the role: the row alone decides about its rights.
       role: role.withoutPolicyUpdates(),
       memorySize: row.memoryMegabytes ?? 512,
-      timeout: timeoutOf(row),
+      timeout: Duration.seconds(timeoutSeconds(row)),
       environment: environment(row, stage, resources),
       reservedConcurrentExecutions: reservedConcurrency(row, stage),
       tracing: Tracing.ACTIVE,
@@ -76,11 +76,4 @@ export class RowFunction extends Construct {
  */
 function requeues({ trigger, sends }: FunctionRow): boolean {
   return 'queue' in trigger && (sends?.includes(trigger.queue) ?? false);
-}
-
-/** Buyers can use up the account's concurrency. What is reserved stays free for webhooks and workers. */
-function reservedConcurrency({ trigger }: FunctionRow, { webhookConcurrency }: StageConfiguration) {
-  if (webhookConcurrency === undefined) return undefined;
-  if ('queue' in trigger) return trigger.maxConcurrency;
-  return isWebhook(trigger) ? webhookConcurrency : undefined;
 }

@@ -1,10 +1,17 @@
-import { Duration } from 'aws-cdk-lib';
 import type { FunctionRow } from '../functions.ts';
+import type { StageConfiguration } from '../stages.ts';
 
-/** The longest that one call of a row's function may take. */
-export const timeoutOf = (row: FunctionRow) => Duration.seconds(row.timeoutSeconds ?? 10);
+/** How long one call of a row's function may take. */
+export const timeoutSeconds = (row: FunctionRow) => row.timeoutSeconds ?? 10;
 
 /** Whether payment providers call this trigger, and not buyers. */
 export function isWebhook(trigger: FunctionRow['trigger']): trigger is { route: `POST /${string}` } {
   return 'route' in trigger && trigger.route.startsWith('POST /api/webhooks/');
+}
+
+/** Buyers can use up the account's concurrency. What is reserved stays free for webhooks and workers. */
+export function reservedConcurrency({ trigger }: FunctionRow, { webhookConcurrency }: StageConfiguration) {
+  if (webhookConcurrency === undefined) return undefined;
+  if ('queue' in trigger) return trigger.maxConcurrency;
+  return isWebhook(trigger) ? webhookConcurrency : undefined;
 }

@@ -1,0 +1,22 @@
+import { parseArgs } from 'node:util';
+import { readStage, stageNamed } from '../stages.ts';
+import { awsAccount } from './preflight/account.ts';
+import { preflight } from './preflight/checks.ts';
+
+// npm run preflight -- --stage production [--stage-file values.json]
+// Checks everything that would make a deployment of the stage fail, and changes nothing.
+
+const { values } = parseArgs({
+  options: { stage: { type: 'string', default: 'dev' }, 'stage-file': { type: 'string' } },
+});
+try {
+  const stage = readStage(stageNamed(values.stage), values['stage-file']);
+  for (const { what, faults, advice } of await preflight(stage, awsAccount(stage.region))) {
+    console.log(faults.length === 0 ? `✓ ${what}` : `✗ ${what}\n    ${faults.join('\n    ')}`);
+    if (advice) console.log(`    ${advice}`);
+    if (faults.length > 0) process.exitCode = 1;
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message || error.name : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,127 @@
+import { reservedConcurrency } from '../../constructs/rows.ts';
+import { functions } from '../../functions.ts';
+import { secretName, stackName } from '../../names.ts';
+import { stageFaults } from '../../stage-checks.ts';
+import type { StageConfiguration } from '../../stages.ts';
+import type { Account } from './account.ts';
+
+export interface Finding {
+  /** What was checked. */
+  what: string;
+  /** Why a deployment would fail, a sentence each. */
+  faults: string[];
+  /** What the operator should know besides. */
+  advice?: string;
+}
+
+/** The bootstrap version that the CDK's current templates need. */
+const bootstrapNeeded = 6;
+/** Lambda keeps so many executions unreserved, whatever functions ask for. */
+const keptUnreserved = 100;
+
+/** Checks everything that would make a deployment of the stage fail. A check that can't be made is a fault as well. */
+export async function preflight(stage: StageConfiguration, account: Account): Promise<Finding[]> {
+  const status = await account.stackStatus(stackName(stage.name));
+  const { MAIL_FROM: mailFrom }: Partial<Record<string, string>> = stage.settings;
+  return [
+    { what: 'values of the stage', faults: stageFaults(stage) },
+    stackFinding(stage, status),
+    await checked('concurrent executions', () => concurrencyFaults(stage, account, status !== undefined)),
+    await checked('CDK bootstrap', () => bootstrapFaults(stage, account)),
+    await checked('certificates', () => certificateFaults(stage, account)),
+    ...(mailFrom ? [await checked('mail identity', () => mailFaults(mailFrom, account))] : []),
+    ...(status === undefined
+      ? [await checked('names that must be free', () => leftoverFaults(stage, account))]
+      : []),
+  ];
+}
+
+async function checked(what: string, check: () => Promise<string[]>): Promise<Finding> {
+  const reason = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error));
+  return { what, faults: await check().catch((error) => [`It can't be checked: ${reason(error)}`]) };
+}
+
+function stackFinding({ name }: StageConfiguration, status: string | undefined): Finding {
+  const what = `the stack ${stackName(name)}`;
+  if (status === undefined) {
+    return { what, faults: [], advice: 'It does not exist yet: deploy with -c first=true.' };
+  }
+  if (/^ROLLBACK_(COMPLETE|FAILED)$|^(CREATE|DELETE)_FAILED$/.test(status)) {
+    const command = `aws cloudformation delete-stack --stack-name ${stackName(name)}`;
+    return { what, faults: [`Its creation failed (${status}). Delete it: ${command}`] };
+  }
+  return { what, faults: /_IN_PROGRESS$/.test(status) ? [`A deployment is under way (${status}).`] : [] };
+}
+
+async function concurrencyFaults(
+  stage: StageConfiguration,
+  account: Account,
+  isDeployed: boolean,
+): Promise<string[]> {
+  const needed = functions.reduce((sum, row) => sum + (reservedConcurrency(row, stage) ?? 0), 0);
+  if (needed === 0) return [];
+  const { quota, unreserved } = await account.concurrency();
+  const free = unreserved + (isDeployed ? needed : 0) - keptUnreserved;
+  return free >= needed
+    ? []
+    : [
+        `${stage.name} reserves ${needed} executions, and only ${Math.max(0, free)} of the account's ${quota} are free. Ask for a larger quota, or take webhookConcurrency out.`,
+      ];
+}
+
+async function bootstrapFaults({ front }: StageConfiguration, account: Account): Promise<string[]> {
+  const regions = [undefined, ...(front ? ['us-east-1'] : [])];
+  const faults = regions.map(async (region) => {
+    const version = await account.bootstrapVersion(region);
+    const where = region ?? 'the region of the stage';
+    if (version === undefined) return [`${where} is not bootstrapped: npx cdk bootstrap`];
+    return version < bootstrapNeeded
+      ? [
+          `${where} has bootstrap version ${version}, at least ${bootstrapNeeded} is needed: npx cdk bootstrap`,
+        ]
+      : [];
+  });
+  return (await Promise.all(faults)).flat();
+}
+
+async function certificateFaults({ domain, front }: StageConfiguration, account: Account): Promise<string[]> {
+  const faults = [domain, front].map(async (use) => {
+    if (!use) return [];
+    const certificate = await account.certificate(use.certificateArn);
+    if (!certificate) return [`The certificate for ${use.name} does not exist: ${use.certificateArn}`];
+    return [
+      ...(certificate.status === 'ISSUED'
+        ? []
+        : [`The certificate for ${use.name} is ${certificate.status}, not ISSUED`]),
+      ...(certificate.names.some((name) => covers(name, use.name))
+        ? []
+        : [`The certificate does not cover ${use.name}, only ${certificate.names.join(', ')}`]),
+    ];
+  });
+  return (await Promise.all(faults)).flat();
+}
+
+/** Whether a certificate's name covers a host: itself, or `*.` for one label. */
+function covers(name: string, host: string): boolean {
+  return name === host || (name.startsWith('*.') && host.slice(host.indexOf('.')) === name.slice(1));
+}
+
+async function mailFaults(mailFrom: string, account: Account): Promise<string[]> {
+  const address = mailFrom.match(/[^\s<>]+@([^\s<>]+)/);
+  if (!address) return [`MAIL_FROM holds no address: ${mailFrom}`];
+  const identities = await Promise.all(
+    [address[0], address[1] ?? ''].map((identity) => account.maySendMailFrom(identity)),
+  );
+  return identities.includes(true)
+    ? []
+    : [`SES may not send from ${address[0]}: verify the address, or its domain`];
+}
+
+/** Names that an earlier attempt left behind, and that a creation would find taken. */
+async function leftoverFaults({ name }: StageConfiguration, account: Account): Promise<string[]> {
+  const secrets = await account.secretsNamed(secretName(name, ''));
+  return secrets.map(
+    (secret) =>
+      `The secret ${secret} exists: aws secretsmanager delete-secret --force-delete-without-recovery --secret-id ${secret}`,
+  );
+}

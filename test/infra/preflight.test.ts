@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../../infra/operator/preflight/account.ts';
+import { preflight } from '../../infra/operator/preflight/checks.ts';
+import { findEmulator, startEmulator } from '../../infra/rehearsal/emulator.ts';
+import { readStage, stageDefaults } from '../../infra/stages.ts';
+
+const fixture = path.join(import.meta.dirname, 'stack', 'production.json');
+const stage = readStage('production', fixture);
+
+/** An account in which production can be deployed for the first time. */
+const ready: Account = {
+  concurrency: async () => ({ quota: 1_000, unreserved: 1_000 }),
+  bootstrapVersion: async () => 28,
+  certificate: async () => ({ status: 'ISSUED', names: ['*.boxoffice.test'] }),
+  maySendMailFrom: async () => true,
+  stackStatus: async () => undefined,
+  secretsNamed: async () => [],
+};
+const faultsOf = async (account: Partial<Account>, configured = stage) =>
+  (await preflight(configured, { ...ready, ...account })).flatMap(({ what, faults }) =>
+    faults.map((fault) => `${what}: ${fault}`),
+  );
+const withFront = {
+  ...stage,
+  front: {
+    name: 'tickets.boxoffice.test',
+    certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/front',
+  },
+};
+const mailing = {
+  ...stage,
+  settings: { ...stage.settings, MAIL_FROM: 'Boxoffice <tickets@boxoffice.test>' },
+};
+
+describe('the preflight', () => {
+  it('finds nothing in an account that is ready, and says how to deploy for the first time', async () => {
+    const findings = await preflight(withFront, ready);
+    expect(findings.flatMap(({ faults }) => faults)).toEqual([]);
+    expect(findings.flatMap(({ advice }) => advice ?? []).join()).toContain('-c first=true');
+    const deployed = await preflight(stage, { ...ready, stackStatus: async () => 'UPDATE_COMPLETE' });
+    expect(deployed.flatMap(({ advice, faults }) => [...faults, advice].filter(Boolean))).toEqual([]);
+  });
+
+  it('names the values that the stage lacks', async () => {
+    expect((await faultsOf({}, stageDefaults.production)).join('\n')).toMatch(/alarmEmail[\s\S]*/);
+  });
+
+  it.each<[string, Partial<Account>, RegExp, typeof stage]>([
+    [
+      'too little concurrency',
+      { concurrency: async () => ({ quota: 400, unreserved: 400 }) },
+      /reserves 327 executions, and only 300 of the account's 400/,
+      stage,
+    ],
+    [
+      'no bootstrap',
+      { bootstrapVersion: async () => undefined },
+      /the region of the stage is not bootstrapped/,
+      stage,
+    ],
+    [
+      'no bootstrap where the front is',
+      { bootstrapVersion: async (region) => (region === 'us-east-1' ? undefined : 28) },
+      /us-east-1 is not bootstrapped/,
+      withFront,
+    ],
+    ['an old bootstrap', { bootstrapVersion: async () => 5 }, /bootstrap version 5, at least 6/, stage],
+    ['no certificate', { certificate: async () => undefined }, /api\.boxoffice\.test does not exist/, stage],
+    [
+      'a certificate that waits to be validated',
+      { certificate: async () => ({ status: 'PENDING_VALIDATION', names: ['*.boxoffice.test'] }) },
+      /PENDING_VALIDATION, not ISSUED/,
+      stage,
+    ],
+    [
+      'a certificate of other names',
+      { certificate: async () => ({ status: 'ISSUED', names: ['boxoffice.test', '*.api.boxoffice.test'] }) },
+      /does not cover api\.boxoffice\.test/,
+      stage,
+    ],
+    [
+      'a mail identity that is not verified',
+      { maySendMailFrom: async () => false },
+      /SES may not send from tickets@boxoffice\.test/,
+      mailing,
+    ],
+    [
+      'a creation that failed',
+      { stackStatus: async () => 'ROLLBACK_COMPLETE' },
+      /delete-stack --stack-name boxoffice-production/,
+      stage,
+    ],
+    ['a deployment under way', { stackStatus: async () => 'UPDATE_IN_PROGRESS' }, /under way/, stage],
+    [
+      'secrets of an earlier attempt',
+      { secretsNamed: async (prefix) => [`${prefix}JWT_ACCESS_SECRET`] },
+      /boxoffice\/production\/JWT_ACCESS_SECRET exists/,
+      stage,
+    ],
+    [
+      'an account that refuses to be asked',
+      { concurrency: () => Promise.reject(new Error('AccessDenied')) },
+      /concurrent executions: It can't be checked: AccessDenied/,
+      stage,
+    ],
+  ])('finds %s', async (_, account, reason, configured) => {
+    const faults = await faultsOf(account, configured);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(reason);
+  });
+
+  it('counts what the stage itself has reserved as free, once it is deployed', async () => {
+    const account: Partial<Account> = {
+      stackStatus: async () => 'UPDATE_COMPLETE',
+      concurrency: async () => ({ quota: 1_000, unreserved: 673 }),
+    };
+    expect(await faultsOf(account)).toEqual([]);
+  });
+
+  it('accepts a domain of the address as well as the address itself', async () => {
+    const maySendMailFrom = async (identity: string) => identity === 'boxoffice.test';
+    expect(await faultsOf({ maySendMailFrom }, mailing)).toEqual([]);
+  });
+});
+
+const emulator = findEmulator();
+
+describe(emulator ? 'against an emulator of AWS' : 'moto_server is not installed: skipped', () => {
+  it.skipIf(!emulator)('asks an empty account, and exits with 1', { timeout: 120_000 }, async () => {
+    const log = path.join(mkdtempSync(path.join(tmpdir(), 'boxoffice-preflight-')), 'log');
+    const { environment, stop } = await startEmulator(emulator ?? '', log);
+    const script = path.resolve(import.meta.dirname, '../../infra/operator/preflight.ts');
+    const program = spawn(process.execPath, [script, '--stage', 'production', '--stage-file', fixture], {
+      env: { ...process.env, ...environment },
+    });
+    const [output, [code]] = await Promise.all([text(program.stdout), once(program, 'close')]);
+    await stop();
+    expect(output).toContain('✓ values of the stage');
+    expect(output).toContain('It does not exist yet: deploy with -c first=true.');
+    expect(output).toContain('the region of the stage is not bootstrapped: npx cdk bootstrap');
+    expect(output).toContain('The certificate for api.boxoffice.test does not exist');
+    expect(output).toContain('✓ names that must be free');
+    expect(code).toBe(1);
+  });
+});

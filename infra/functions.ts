@@ -87,7 +87,7 @@ export const functions: readonly FunctionRow[] = [
     entry: 'auth/login',
     trigger: { route: 'POST /api/auth/login' },
     table: ['GetItem', 'PutItem', 'UpdateItem'],
-    secrets: tokens,
+    secrets: [...tokens, 'ORIGIN_SECRET'],
     settings: ['STAGE'],
     memoryMegabytes: 1769,
   },

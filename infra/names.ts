@@ -3,6 +3,9 @@ import type { StageName } from './stages.ts';
 
 /** The names of deployed resources, which operators and their commands use. */
 
+/** Where CloudFront looks for its certificate and its firewall. */
+export const frontRegion = 'us-east-1';
+
 export const stackName = (stage: StageName) => `boxoffice-${stage}`;
 export const deployedFunctionName = (stage: StageName, row: FunctionRow) =>
   `${stackName(stage)}-${functionName(row)}`;

@@ -9,7 +9,12 @@ const placeholder = /(^|\.)example(\.(com|org|net))?$/;
  * may do without a domain, an address for alarms and a payment gateway.
  */
 export function stageFaults(stage: StageConfiguration): string[] {
-  return [...(stage.name === 'dev' ? [] : missing(stage)), ...placeholders(stage), ...sites(stage)];
+  return [
+    ...(stage.name === 'dev' ? [] : missing(stage)),
+    ...placeholders(stage),
+    ...sites(stage),
+    ...needs(stage),
+  ];
 }
 
 /** @throws Error with all of them */
@@ -66,6 +71,12 @@ function sites({ domain, front, allowedOrigins, settings, region }: StageConfigu
       ? [`domain.certificateArn is not in ${region}, the region of the stage`]
       : []),
   ];
+}
+
+function needs({ provisionedConcurrency, canary }: StageConfiguration): string[] {
+  return provisionedConcurrency && !canary
+    ? ['provisionedConcurrency needs canary: it is set on an alias, and only canaries have one']
+    : [];
 }
 
 /** The registrable domain, by the Public Suffix List as browsers use it. */

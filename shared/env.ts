@@ -15,6 +15,7 @@ export const secretNames = [
   'GATEWAY_C_SECRET_KEY',
   'MINTER_PRIVATE_KEY',
   'CHECK_IN_SECRET',
+  'ORIGIN_SECRET',
 ] as const;
 
 /** Plain settings. */

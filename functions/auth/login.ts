@@ -13,8 +13,8 @@ export const handler = endpoint(
     refreshCookie: 'sets',
     errors: ['wrong-credentials', 'too-many-attempts'],
   },
-  async ({ body, ip }) => {
-    const { user, token, refreshToken } = await login(body, ip);
+  async ({ body, viewerAddress }) => {
+    const { user, token, refreshToken } = await login(body, await viewerAddress());
     return new Reply(
       { message: 'Login successful', token, user },
       { cookies: [refreshCookie(refreshToken)] },

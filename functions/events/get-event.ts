@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { eventPath } from '../../shared/events/event-input.ts';
 import { eventView } from '../../shared/events/event-view.ts';
 import { getVisibleEvent, viewOf } from '../../shared/events/read-events.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { publicCaching } from '../../shared/http/cache.ts';
+import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
@@ -13,5 +14,8 @@ export const handler = endpoint(
     response: z.object({ event: eventView }),
     errors: ['event-not-found'],
   },
-  async ({ caller, path }) => ({ event: await viewOf(await getVisibleEvent(path.id, caller?.userId)) }),
+  async ({ caller, path }) => {
+    const event = await viewOf(await getVisibleEvent(path.id, caller?.userId));
+    return new Reply({ event }, { headers: publicCaching(caller) });
+  },
 );

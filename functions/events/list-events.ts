@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { eventView } from '../../shared/events/event-view.ts';
 import { eventListQuery, listEvents } from '../../shared/events/list-events.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { publicCaching } from '../../shared/http/cache.ts';
+import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { nextCursor } from '../../shared/views.ts';
 
 export const handler = endpoint(
@@ -12,5 +13,6 @@ export const handler = endpoint(
     query: eventListQuery,
     response: z.object({ events: z.array(eventView), nextCursor }),
   },
-  ({ caller, query }) => listEvents(query, caller?.userId),
+  async ({ caller, query }) =>
+    new Reply(await listEvents(query, caller?.userId), { headers: publicCaching(caller) }),
 );

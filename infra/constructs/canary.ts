@@ -1,4 +1,5 @@
 import { ArnFormat, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Schedule } from 'aws-cdk-lib/aws-applicationautoscaling';
 import {
   Alarm,
   type IMetric,
@@ -17,7 +18,7 @@ import { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { FunctionRow } from '../functions.ts';
 import { deployedFunctionName } from '../names.ts';
-import type { StageName } from '../stages.ts';
+import type { StageConfiguration, StageName } from '../stages.ts';
 import type { RowFunction } from './row-function.ts';
 
 const aliasName = 'live';
@@ -28,6 +29,8 @@ export interface Deployer {
   role: IRole;
   /** Shifts all traffic at once, for a hotfix or a switch of tables. */
   allAtOnce: boolean;
+  /** Execution environments that are kept initialized. */
+  provisioned: StageConfiguration['provisionedConcurrency'];
 }
 
 /**
@@ -37,10 +40,16 @@ export interface Deployer {
  */
 export function liveAlias(
   deployed: RowFunction,
-  { application, role, allAtOnce }: Deployer,
+  { application, role, allAtOnce, provisioned }: Deployer,
   serverErrors?: IMetric,
 ): Alias {
-  const alias = new Alias(deployed, 'Live', { aliasName, version: deployed.lambda.currentVersion });
+  const { executions, from, until } = provisioned?.entries.includes(deployed.row.entry) ? provisioned : {};
+  const alias = new Alias(deployed, 'Live', {
+    aliasName,
+    version: deployed.lambda.currentVersion,
+    provisionedConcurrentExecutions: from ? undefined : executions,
+  });
+  if (executions && from && until) provisionBetween(alias, executions, from, until);
   new LambdaDeploymentGroup(deployed, 'Deployment', {
     application,
     role,
@@ -52,6 +61,14 @@ export function liveAlias(
     autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
   });
   return alias;
+}
+
+/** The environments exist from the first time to the second; both bounds move, since only the upper one scales in. */
+function provisionBetween(alias: Alias, executions: number, from: string, until: string): void {
+  const target = alias.addAutoScaling({ minCapacity: 0, maxCapacity: executions });
+  const at = (time: string) => Schedule.at(new Date(time));
+  target.scaleOnSchedule('From', { schedule: at(from), minCapacity: executions, maxCapacity: executions });
+  target.scaleOnSchedule('Until', { schedule: at(until), minCapacity: 0, maxCapacity: 0 });
 }
 
 /**

@@ -40,6 +40,7 @@ export class Domain extends NestedStack {
       application,
       role: deployerRole(this, stage.name, rows),
       allAtOnce: deployment.allAtOnce,
+      provisioned: stage.provisionedConcurrency,
     };
     for (const row of rows) this.#deploy(row, props, deployer);
   }

@@ -3,7 +3,7 @@ import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { ChainRpcName, SecretName } from '../../shared/env.ts';
 import type { FunctionRow } from '../functions.ts';
-import { secretName } from '../names.ts';
+import { frontRegion, secretName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
 
@@ -12,6 +12,7 @@ const generated: readonly string[] = [
   'JWT_ACCESS_SECRET',
   'JWT_REFRESH_SECRET',
   'CHECK_IN_SECRET',
+  'ORIGIN_SECRET',
 ] satisfies SecretName[];
 
 /**
@@ -42,6 +43,10 @@ export class Secrets extends Construct {
   #create(name: string, stage: StageConfiguration): CfnSecret {
     const secret = new CfnSecret(this, name, {
       name: secretName(stage.name, name),
+      // The front's stack is in another region, and can read only what is there.
+      ...(name === 'ORIGIN_SECRET' &&
+        stage.front &&
+        stage.region !== frontRegion && { replicaRegions: [{ region: frontRegion }] }),
       ...(generated.includes(name) && {
         // Commas separate the keys of a list, so a key must not contain one.
         generateSecretString: { passwordLength: 64, excludePunctuation: true },

@@ -5,6 +5,7 @@ import { type Caller, type CallerRule, identify } from './caller.ts';
 import { httpChain, jsonResponse } from './chain.ts';
 import { type Contract, describe } from './contract.ts';
 import { validate } from './validation.ts';
+import { viewerAddress } from './viewer-address.ts';
 
 /** A contract whose schemas validate: types follow from it. */
 interface EndpointContract<
@@ -26,8 +27,8 @@ export interface Request<Rule extends CallerRule, Body, Query, Path> {
   body: Body;
   query: Query;
   path: Path;
-  /** The address the request came from. */
-  ip: string;
+  /** The address that the request comes from, also behind a CDN. */
+  viewerAddress: () => Promise<string>;
   /** A header's value by its lower-case name. */
   header(name: string): string | undefined;
   /** A cookie's value. */
@@ -70,7 +71,7 @@ export function endpoint<
         ? validate(contract.query, event.queryStringParameters ?? {})
         : (undefined as never),
       body: contract.body ? validate(contract.body, readJson(event)) : (undefined as never),
-      ip: event.requestContext.http.sourceIp,
+      viewerAddress: () => viewerAddress(event),
       header: (name) => event.headers[name],
       cookie: (name) => cookieOf(event, name),
     });

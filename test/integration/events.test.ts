@@ -31,6 +31,20 @@ async function listed(query: string, token?: string): Promise<string[]> {
   return ids;
 }
 
+describe('a CDN', () => {
+  it('may keep what everybody sees for two seconds, and nothing that a token asks for', async () => {
+    const { id } = await create();
+    for (const path of ['/api/events', `/api/events/${id}`]) {
+      const kept = (await call('GET', path)).headers.get('cache-control');
+      expect(kept).toBe('public, max-age=0, s-maxage=2');
+      const own = await call('GET', path, { token: organizer.token });
+      expect(own.headers.get('cache-control')).toBe('no-store');
+    }
+    const missing = await call('GET', '/api/events/no-such-event');
+    expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  });
+});
+
 describe('POST /api/events', () => {
   it('answers with the whole event', async () => {
     const before = new Date().toISOString();

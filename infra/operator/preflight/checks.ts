@@ -1,6 +1,6 @@
 import { reservedConcurrency } from '../../constructs/rows.ts';
 import { functions } from '../../functions.ts';
-import { secretName, stackName } from '../../names.ts';
+import { frontRegion, secretName, stackName } from '../../names.ts';
 import { stageFaults } from '../../stage-checks.ts';
 import type { StageConfiguration } from '../../stages.ts';
 import type { Account } from './account.ts';
@@ -70,7 +70,7 @@ async function concurrencyFaults(
 }
 
 async function bootstrapFaults({ front }: StageConfiguration, account: Account): Promise<string[]> {
-  const regions = [undefined, ...(front ? ['us-east-1'] : [])];
+  const regions = [undefined, ...(front ? [frontRegion] : [])];
   const faults = regions.map(async (region) => {
     const version = await account.bootstrapVersion(region);
     const where = region ?? 'the region of the stage';

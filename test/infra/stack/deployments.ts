@@ -130,6 +130,34 @@ describe('a deployment', () => {
     }
   });
 
+  it('keeps environments initialized where the stage asks for them, between the times it says', () => {
+    const entries = ['orders/initialize-order', 'events/get-event'];
+    const always = synthesize({ ...stages.production, provisionedConcurrency: { entries, executions: 50 } });
+    const provisioned = always
+      .ofType('AWS::Lambda::Alias')
+      .filter(({ properties }) => properties.ProvisionedConcurrencyConfig);
+    expect(provisioned.map(({ id }) => id.replace(/Live.*/, ''))).toEqual([
+      'eventsgetevent',
+      'ordersinitializeorder',
+    ]);
+    for (const { properties } of provisioned) {
+      expect(properties.ProvisionedConcurrencyConfig.ProvisionedConcurrentExecutions).toBe(50);
+    }
+    const sale = { from: '2026-12-01T09:30:00Z', until: '2026-12-01T12:00:00Z' };
+    const [scheduled] = synthesize({
+      ...stages.production,
+      provisionedConcurrency: { entries, executions: 50, ...sale },
+    }).ofType('AWS::ApplicationAutoScaling::ScalableTarget');
+    expect(scheduled?.properties).toMatchObject({
+      MinCapacity: 0,
+      ScheduledActions: [
+        { Schedule: 'at(2026-12-01T09:30:00)', ScalableTargetAction: { MinCapacity: 50, MaxCapacity: 50 } },
+        { Schedule: 'at(2026-12-01T12:00:00)', ScalableTargetAction: { MinCapacity: 0, MaxCapacity: 0 } },
+      ],
+    });
+    expect(production.ofType('AWS::ApplicationAutoScaling::ScalableTarget')).toEqual([]);
+  });
+
   it('retries no call of the schedule: the next one is never far', () => {
     const sweep = lambdaOf(production, 'workers/sweep');
     const { properties } = production.one('AWS::Lambda::EventInvokeConfig');

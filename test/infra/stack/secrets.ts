@@ -9,7 +9,9 @@ describe('secrets', () => {
     for (const { properties } of secrets) {
       expect(properties.SecretString).toBeUndefined();
       expect(properties.GenerateSecretString).toEqual(
-        /JWT_|CHECK_IN/.test(properties.Name) ? { PasswordLength: 64, ExcludePunctuation: true } : undefined,
+        /JWT_|CHECK_IN|ORIGIN/.test(properties.Name)
+          ? { PasswordLength: 64, ExcludePunctuation: true }
+          : undefined,
       );
     }
     const names = secrets.map(({ properties }) => properties.Name);

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { viewerAddress } from '../../../shared/http/viewer-address.ts';
+import { apiEvent } from '../../support/api-event.ts';
+
+const addressOf = (headers: Record<string, string>) => viewerAddress(apiEvent('', headers));
+
+beforeEach(() => {
+  vi.stubEnv('ORIGIN_SECRET', 'what CloudFront adds');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+it('is the viewer’s behind the front', async () => {
+  const headers = { 'x-viewer-address': '192.0.2.7', 'x-origin-secret': 'what CloudFront adds' };
+  expect(await addressOf(headers)).toBe('192.0.2.7');
+});
+
+it.each([
+  ['no headers', {}],
+  ['a claimed address alone', { 'x-viewer-address': '192.0.2.7' }],
+  ['a wrong secret', { 'x-viewer-address': '192.0.2.7', 'x-origin-secret': 'a guess' }],
+  ['the secret alone', { 'x-origin-secret': 'what CloudFront adds' }],
+])('is the source of the request with %s', async (_, headers) => {
+  expect(await addressOf(headers)).toBe('127.0.0.1');
+});
+
+it('is the source of the request where no secret is configured, whatever is claimed', async () => {
+  vi.stubEnv('ORIGIN_SECRET', '');
+  expect(await addressOf({ 'x-viewer-address': '192.0.2.7', 'x-origin-secret': '' })).toBe('127.0.0.1');
+  expect(await addressOf({ 'x-viewer-address': '192.0.2.7', 'x-origin-secret': 'any' })).toBe('127.0.0.1');
+});

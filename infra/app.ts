@@ -2,6 +2,8 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { build, outputDirectory } from './build.ts';
 import { readDeployment } from './deployment.ts';
+import { FrontStack } from './front/stack.ts';
+import { storefrontPages } from './front/storefront.ts';
 import { BoxofficeStack } from './stack.ts';
 import { refuseFaultyStage } from './stage-checks.ts';
 import { readStage, stageNamed } from './stages.ts';
@@ -14,6 +16,15 @@ const stage = readStage(
 );
 refuseFaultyStage(stage);
 await build();
-new BoxofficeStack(app, { stage, bundles: outputDirectory, deployment: readDeployment(app.node) });
+const service = new BoxofficeStack(app, {
+  stage,
+  bundles: outputDirectory,
+  deployment: readDeployment(app.node),
+});
+if (stage.front && stage.domain) {
+  const { front, domain } = stage;
+  const pages = storefrontPages();
+  new FrontStack(app, { stage: { ...stage, front, domain }, pages }).addStackDependency(service);
+}
 // A finding without an acknowledged reason fails the synthesis, so it can't be deployed.
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -1,0 +1,86 @@
+import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import type { Construct } from 'constructs';
+
+/** Requests that one address may send in five minutes, by path. People behind one address share the limit. */
+const limits = [
+  { name: 'login', path: '/api/auth/login', requests: 100 },
+  { name: 'register', path: '/api/auth/register', requests: 50 },
+  { name: 'orders', path: '/api/orders/initialize', requests: 200 },
+] as const;
+
+/** Of all paths together: a page asks for a dozen files. */
+const overallRequests = 3_000;
+
+/** AWS's own lists. The common rule set is left out: it refuses bodies over 8 KB, which events may have. */
+const managedRules = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'];
+
+/** The web application firewall in front of storefront and API. What it refuses is answered as the API does: 429. */
+export function createFirewall(scope: Construct, name: string): CfnWebACL {
+  const visible = (metricName: string) => ({
+    cloudWatchMetricsEnabled: true,
+    metricName: `${name}-${metricName}`,
+    // Samples would show addresses and headers of buyers.
+    sampledRequestsEnabled: false,
+  });
+  const refused = { block: { customResponse: { responseCode: 429, customResponseBodyKey: 'tooMany' } } };
+  const rates = [
+    ...limits.map(({ name: rule, path, requests }) => ({
+      name: rule,
+      action: {
+        block: {
+          customResponse: {
+            ...refused.block.customResponse,
+            responseHeaders: [
+              { name: 'x-error-code', value: 'too-many-attempts' },
+              { name: 'retry-after', value: '300' },
+            ],
+          },
+        },
+      },
+      statement: {
+        rateBasedStatement: {
+          limit: requests,
+          aggregateKeyType: 'IP',
+          evaluationWindowSec: 300,
+          scopeDownStatement: {
+            byteMatchStatement: {
+              fieldToMatch: { uriPath: {} },
+              positionalConstraint: 'EXACTLY',
+              searchString: path,
+              textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
+            },
+          },
+        },
+      },
+    })),
+    {
+      name: 'overall',
+      action: refused,
+      statement: {
+        rateBasedStatement: { limit: overallRequests, aggregateKeyType: 'IP', evaluationWindowSec: 300 },
+      },
+    },
+  ];
+  const managed = managedRules.map((rule) => ({
+    name: rule,
+    overrideAction: { none: {} },
+    statement: { managedRuleGroupStatement: { vendorName: 'AWS', name: rule } },
+  }));
+  return new CfnWebACL(scope, 'Firewall', {
+    name,
+    scope: 'CLOUDFRONT',
+    defaultAction: { allow: {} },
+    visibilityConfig: visible('firewall'),
+    customResponseBodies: {
+      tooMany: {
+        contentType: 'APPLICATION_JSON',
+        content: JSON.stringify({ error: 'Too many requests, please try again later' }),
+      },
+    },
+    rules: [...rates, ...managed].map((rule, priority) => ({
+      ...rule,
+      priority,
+      visibilityConfig: visible(rule.name),
+    })),
+  });
+}

@@ -1,0 +1,174 @@
+import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, Validations } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CacheHeaderBehavior,
+  CachePolicy,
+  CacheQueryStringBehavior,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  type IOrigin,
+  OriginRequestPolicy,
+  PriceClass,
+  ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { frontRegion, secretName, stackName } from '../names.ts';
+import type { StageConfiguration } from '../stages.ts';
+import { createFirewall } from './firewall.ts';
+import { findPage, nameViewer } from './viewer-request.ts';
+
+/** Scripts and styles of this origin alone, nothing inline; events may have pictures from elsewhere. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data: https:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export interface FrontStackProps {
+  stage: StageConfiguration & Required<Pick<StageConfiguration, 'front' | 'domain'>>;
+  /** The file of each page, by the pattern of its address: `/events/:id`. Any other address shows index.html. */
+  pages: Record<string, string>;
+}
+
+/**
+ * The front of a stage: CloudFront with a firewall, the storefront as a static site, and behind /api the API, at one
+ * address. The API answers at its own address as well, where payment providers reach it. The site's files are copied
+ * into the bucket by .ci/publish-storefront.
+ */
+export class FrontStack extends Stack {
+  constructor(scope: Construct, { stage, pages }: FrontStackProps) {
+    super(scope, `${stackName(stage.name)}-front`, {
+      description: `boxoffice, ${stage.name}: CloudFront, firewall and storefront`,
+      terminationProtection: stage.keepData,
+      tags: { 'boxoffice-stage': stage.name },
+      env: { region: frontRegion },
+    });
+    const bucket = this.#bucket();
+    const api = this.#apiOrigin(stage);
+    const firewall = createFirewall(this, `${stackName(stage.name)}-front`);
+    const distribution = new Distribution(this, 'Distribution', {
+      comment: stackName(stage.name),
+      domainNames: [stage.front.name],
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', stage.front.certificateArn),
+      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      webAclId: firewall.attrArn,
+      priceClass: PriceClass.PRICE_CLASS_ALL,
+      defaultBehavior: this.#site(bucket, pages),
+      additionalBehaviors: this.#api(api),
+      // CloudFront would keep an error for ten seconds: a 404 of an event that is being published, a 503 that is over.
+      errorResponses: [400, 403, 404, 405, 414, 500, 501, 502, 503, 504].map((httpStatus) => ({
+        httpStatus,
+        ttl: Duration.seconds(0),
+      })),
+    });
+    acknowledge(distribution, [
+      [
+        'AwsSolutions-CFR1',
+        'Buyers come from every country; an organizer decides where an event takes place',
+      ],
+      [
+        'AwsSolutions-CFR3',
+        'The log would hold the addresses of buyers; firewall metrics and the API log cover it',
+      ],
+    ]);
+    new CfnOutput(this, 'DnsTarget', { value: distribution.distributionDomainName });
+    new CfnOutput(this, 'StorefrontBucket', { value: bucket.bucketName });
+    new CfnOutput(this, 'DistributionId', { value: distribution.distributionId });
+    new CfnOutput(this, 'FrontUrl', { value: `https://${stage.front.name}` });
+  }
+
+  #bucket(): Bucket {
+    const bucket = new Bucket(this, 'Storefront', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      // Nothing in it can't be built again.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    acknowledge(bucket, [
+      ['AwsSolutions-S1', 'CloudFront alone reads the bucket, and what lies in it is public'],
+    ]);
+    return bucket;
+  }
+
+  /** CloudFront shows the secret to the API, which then believes what it says about the viewer. */
+  #apiOrigin({ name, domain }: FrontStackProps['stage']): IOrigin {
+    return new HttpOrigin(domain.name, {
+      customHeaders: {
+        'x-origin-secret': SecretValue.secretsManager(secretName(name, 'ORIGIN_SECRET')).unsafeUnwrap(),
+      },
+      readTimeout: Duration.seconds(30),
+    });
+  }
+
+  #site(bucket: Bucket, pages: FrontStackProps['pages']): BehaviorOptions {
+    return {
+      origin: S3BucketOrigin.withOriginAccessControl(bucket),
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+      functionAssociations: [this.#onRequest('FindPage', findPage(pages))],
+      responseHeadersPolicy: new ResponseHeadersPolicy(this, 'SiteHeaders', {
+        securityHeadersBehavior: {
+          contentSecurityPolicy: { contentSecurityPolicy, override: true },
+          contentTypeOptions: { override: true },
+          frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+          referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, override: true },
+          strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
+        },
+      }),
+    };
+  }
+
+  #api(origin: IOrigin): Record<string, BehaviorOptions> {
+    const behavior = {
+      origin,
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      // All headers but Host, by which API Gateway knows the API.
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      functionAssociations: [this.#onRequest('NameViewer', nameViewer)],
+    };
+    // The API says what may be kept, and for how long: public events for two seconds, nothing that a token asks for.
+    const publicReads = new CachePolicy(this, 'PublicReads', {
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.seconds(0),
+      maxTtl: Duration.seconds(2),
+      // All of the query: access codes, filters and cursors change the answer.
+      queryStringBehavior: CacheQueryStringBehavior.all(),
+      headerBehavior: CacheHeaderBehavior.allowList('Authorization', 'Origin'),
+      enableAcceptEncodingBrotli: true,
+      enableAcceptEncodingGzip: true,
+    });
+    const anyMethod = { allowedMethods: AllowedMethods.ALLOW_ALL };
+    const cached = { ...behavior, ...anyMethod, cachePolicy: publicReads };
+    const passed = { ...behavior, ...anyMethod, cachePolicy: CachePolicy.CACHING_DISABLED };
+    return { '/api/events': cached, '/api/events/*': cached, '/api/*': passed, '/docs*': passed };
+  }
+
+  #onRequest(id: string, code: string) {
+    const edge = new EdgeFunction(this, id, {
+      code: FunctionCode.fromInline(code),
+      runtime: FunctionRuntime.JS_2_0,
+    });
+    return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST };
+  }
+}
+
+function acknowledge(scope: Construct, findings: [id: string, reason: string][]): void {
+  for (const [id, reason] of findings) Validations.of(scope).acknowledge({ id, reason });
+}

@@ -1,0 +1,156 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, it } from 'vitest';
+import { FrontStack } from '../../infra/front/stack.ts';
+import { storefrontPages } from '../../infra/front/storefront.ts';
+import { findPage, nameViewer } from '../../infra/front/viewer-request.ts';
+import { readStage } from '../../infra/stages.ts';
+
+const configured = readStage('production', path.join(import.meta.dirname, 'stack', 'production.json'));
+const front = {
+  name: 'tickets.boxoffice.test',
+  certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/f',
+};
+if (!configured.domain) throw new Error('The fixture has a domain');
+const stage = { ...configured, front, domain: configured.domain };
+
+const site = mkdtempSync(path.join(tmpdir(), 'boxoffice-storefront-'));
+writeFileSync(path.join(site, 'pages.json'), JSON.stringify({ '/events/:id': 'event.html' }));
+
+const app = new App();
+const stack = new FrontStack(app, { stage, pages: storefrontPages(site) });
+const template = Template.fromStack(stack);
+// biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation allows
+const only = (type: string): any => Object.values(template.findResources(type))[0]?.Properties;
+const distribution = only('AWS::CloudFront::Distribution').DistributionConfig;
+const behaviorOf = (pattern: string) =>
+  distribution.CacheBehaviors.find(({ PathPattern }: { PathPattern: string }) => PathPattern === pattern);
+
+describe('the front', () => {
+  it('answers at its own name, over TLS 1.2 at least, behind the firewall', () => {
+    expect(distribution).toMatchObject({
+      Aliases: ['tickets.boxoffice.test'],
+      ViewerCertificate: { MinimumProtocolVersion: 'TLSv1.2_2021', AcmCertificateArn: front.certificateArn },
+      WebACLId: { 'Fn::GetAtt': [expect.stringMatching(/^Firewall/), 'Arn'] },
+    });
+    expect(stack.region).toBe('us-east-1');
+  });
+
+  it('hands /api to the API with the secret that is nowhere in the template', () => {
+    const origin = distribution.Origins.find(
+      ({ DomainName }: { DomainName: unknown }) => DomainName === 'api.boxoffice.test',
+    );
+    expect(origin.OriginCustomHeaders).toEqual([
+      {
+        HeaderName: 'x-origin-secret',
+        HeaderValue: '{{resolve:secretsmanager:boxoffice/production/ORIGIN_SECRET:SecretString:::}}',
+      },
+    ]);
+    expect(origin.CustomOriginConfig.OriginProtocolPolicy).toBe('https-only');
+    expect(behaviorOf('/api/*').TargetOriginId).toBe(origin.Id);
+  });
+
+  it('keeps only what the API lets it keep, for two seconds at most; the key has the query and the token', () => {
+    const { CachePolicyConfig: policy } = only('AWS::CloudFront::CachePolicy');
+    expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 2 });
+    expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
+      QueryStringsConfig: { QueryStringBehavior: 'all' },
+      HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['Authorization', 'Origin'] },
+      CookiesConfig: { CookieBehavior: 'none' },
+    });
+    const { CachePolicyId } = behaviorOf('/api/events/*');
+    expect(behaviorOf('/api/events').CachePolicyId).toEqual(CachePolicyId);
+    // AWS's own policy that keeps nothing.
+    expect(behaviorOf('/api/*').CachePolicyId).toBe('4135ea2d-6df8-44a3-9df3-4b5a84be39ad');
+    for (const { ErrorCachingMinTTL } of distribution.CustomErrorResponses)
+      expect(ErrorCachingMinTTL).toBe(0);
+  });
+
+  it('lets only CloudFront read the bucket', () => {
+    const policies = JSON.stringify(template.findResources('AWS::S3::BucketPolicy'));
+    expect(policies).toContain('cloudfront.amazonaws.com');
+    expect(only('AWS::S3::Bucket').PublicAccessBlockConfiguration).toMatchObject({ BlockPublicPolicy: true });
+  });
+
+  it('knows the pages of the built storefront, and does without before the first build', () => {
+    expect(storefrontPages(site)).toEqual({ '/events/:id': 'event.html' });
+    expect(storefrontPages(path.join(site, 'not-built'))).toEqual({});
+    const code = Object.values(template.findResources('AWS::CloudFront::Function')).map(
+      ({ Properties }) => Properties.FunctionCode,
+    );
+    expect(code.join()).toContain('/event.html');
+  });
+
+  it('has no finding of cdk-nag without a reason', () => {
+    expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
+  });
+});
+
+describe('the firewall', () => {
+  const { Rules, CustomResponseBodies, Scope } = only('AWS::WAFv2::WebACL');
+
+  it('limits what one address may ask of logins, registrations and orders', () => {
+    expect(Scope).toBe('CLOUDFRONT');
+    const limited = Rules.flatMap(
+      // biome-ignore lint/suspicious/noExplicitAny: a rule as CloudFormation has it
+      ({ Statement: { RateBasedStatement: rate } }: any) =>
+        rate?.ScopeDownStatement
+          ? [[rate.ScopeDownStatement.ByteMatchStatement.SearchString, rate.Limit]]
+          : [],
+    );
+    expect(Object.fromEntries(limited)).toEqual({
+      '/api/auth/login': 100,
+      '/api/auth/register': 50,
+      '/api/orders/initialize': 200,
+    });
+  });
+
+  it('refuses as the API does: 429 with an error, a code and when to try again', () => {
+    expect(Object.keys(JSON.parse(CustomResponseBodies.tooMany.Content))).toEqual(['error']);
+    const { Block } = Rules[0].Action;
+    expect(Block.CustomResponse.ResponseCode).toBe(429);
+    expect(Block.CustomResponse.ResponseHeaders.map(({ Name }: { Name: string }) => Name)).toEqual([
+      'x-error-code',
+      'retry-after',
+    ]);
+  });
+
+  it('keeps no samples of requests, which would show buyers', () => {
+    for (const { VisibilityConfig } of Rules) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
+  });
+});
+
+describe('at the edge', () => {
+  const run = (code: string, event: object) =>
+    runInNewContext(`${code}; JSON.stringify(handler(${JSON.stringify(event)}))`);
+
+  it('the viewer is named, whatever the viewer claims', () => {
+    const request = { uri: '/api/health', headers: { 'x-viewer-address': { value: '192.0.2.1' } } };
+    const seen = JSON.parse(run(nameViewer, { viewer: { ip: '203.0.113.9' }, request }));
+    expect(seen.headers['x-viewer-address']).toEqual({ value: '203.0.113.9' });
+  });
+
+  it.each([
+    ['/', '/index.html'],
+    ['/events/c123', '/event.html'],
+    ['/events/c123/', '/event.html'],
+    ['/events/c123/more', '/index.html'],
+    ['/organizer/events/new', '/new-event.html'],
+    ['/style/base.css', '/style/base.css'],
+  ])('%s is the file %s', (uri, file) => {
+    const pages = { '/organizer/events/new': 'new-event.html', '/events/:id': 'event.html' };
+    expect(JSON.parse(run(findPage(pages), { request: { uri, headers: {} } })).uri).toBe(file);
+  });
+
+  it('the code fits into a CloudFront function', () => {
+    expect(
+      findPage(Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`/page-${at}/:id`, 'page.html'])))
+        .length,
+    ).toBeLessThan(10_240);
+  });
+});

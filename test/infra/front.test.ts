@@ -12,12 +12,9 @@ import { findPage, nameViewer } from '../../infra/front/viewer-request.ts';
 import { readStage } from '../../infra/stages.ts';
 
 const configured = readStage('production', path.join(import.meta.dirname, 'stack', 'production.json'));
-const front = {
-  name: 'tickets.boxoffice.test',
-  certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/f',
-};
-if (!configured.domain) throw new Error('The fixture has a domain');
-const stage = { ...configured, front, domain: configured.domain };
+const { front, domain } = configured;
+if (!front || !domain) throw new Error('The fixture has no front');
+const stage = { ...configured, front, domain };
 
 const site = mkdtempSync(path.join(tmpdir(), 'boxoffice-storefront-'));
 writeFileSync(path.join(site, 'pages.json'), JSON.stringify({ '/events/:id': 'event.html' }));

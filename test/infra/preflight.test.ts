@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest';
 import type { Account } from '../../infra/operator/preflight/account.ts';
 import { preflight } from '../../infra/operator/preflight/checks.ts';
 import { findEmulator, startEmulator } from '../../infra/rehearsal/emulator.ts';
-import { readStage, stageDefaults } from '../../infra/stages.ts';
+import { readStage, type StageConfiguration, stageDefaults } from '../../infra/stages.ts';
 
 const fixture = path.join(import.meta.dirname, 'stack', 'production.json');
-const stage = readStage('production', fixture);
+const { front, ...stage } = readStage('production', fixture);
 
 /** An account in which production can be deployed for the first time. */
 const ready: Account = {
@@ -22,17 +22,11 @@ const ready: Account = {
   stackStatus: async () => undefined,
   secretsNamed: async () => [],
 };
-const faultsOf = async (account: Partial<Account>, configured = stage) =>
+const faultsOf = async (account: Partial<Account>, configured: StageConfiguration = stage) =>
   (await preflight(configured, { ...ready, ...account })).flatMap(({ what, faults }) =>
     faults.map((fault) => `${what}: ${fault}`),
   );
-const withFront = {
-  ...stage,
-  front: {
-    name: 'tickets.boxoffice.test',
-    certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/front',
-  },
-};
+const withFront = { ...stage, front };
 const mailing = {
   ...stage,
   settings: { ...stage.settings, MAIL_FROM: 'Boxoffice <tickets@boxoffice.test>' },
@@ -51,7 +45,7 @@ describe('the preflight', () => {
     expect((await faultsOf({}, stageDefaults.production)).join('\n')).toMatch(/alarmEmail[\s\S]*/);
   });
 
-  it.each<[string, Partial<Account>, RegExp, typeof stage]>([
+  it.each<[string, Partial<Account>, RegExp, StageConfiguration]>([
     [
       'too little concurrency',
       { concurrency: async () => ({ quota: 400, unreserved: 400 }) },

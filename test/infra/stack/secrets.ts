@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { secretNames } from '../../../shared/env.ts';
-import { production, rendered } from './synthesized.ts';
+import { production, rendered, staging } from './synthesized.ts';
 
 describe('secrets', () => {
   const secrets = production.ofType('AWS::SecretsManager::Secret');
@@ -23,6 +23,15 @@ describe('secrets', () => {
         'boxoffice/production/CHAIN_137_RPC_URLS',
       ]),
     );
+  });
+
+  it('are in one region, but for the one that CloudFront shows to the API', () => {
+    const replicated = secrets.filter(({ properties }) => properties.ReplicaRegions);
+    expect(replicated.map(({ properties }) => [properties.Name, properties.ReplicaRegions])).toEqual([
+      ['boxoffice/production/ORIGIN_SECRET', [{ Region: 'us-east-1' }]],
+    ]);
+    const withoutFront = staging.ofType('AWS::SecretsManager::Secret');
+    expect(withoutFront.filter(({ properties }) => properties.ReplicaRegions)).toEqual([]);
   });
 
   it('survive in production, but not a first deployment that fails: their names would be taken', () => {

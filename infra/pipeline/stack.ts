@@ -1,0 +1,126 @@
+import { ArnFormat, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import {
+  CfnOIDCProvider,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  WebIdentityPrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { frontRegion, stackName } from '../names.ts';
+import type { StageName } from '../stages.ts';
+
+const issuer = 'token.actions.githubusercontent.com';
+
+export interface PipelineStackProps {
+  /** `owner/name` on GitHub. */
+  repository: string;
+  /** The stages that the account has. */
+  stages: readonly StageName[];
+}
+
+/**
+ * What GitHub Actions may do in an account, by short-lived tokens instead of keys: one role for each stage, which only
+ * jobs in the GitHub environment of that name can assume, and one that reads, for the diffs of pull requests. The roles
+ * can do nothing but assume those of the CDK's bootstrap, and publish the storefront.
+ */
+export class PipelineStack extends Stack {
+  constructor(scope: Construct, { repository, stages }: PipelineStackProps) {
+    super(scope, 'boxoffice-pipeline', {
+      description: `What GitHub Actions of ${repository} may do`,
+      terminationProtection: true,
+    });
+    const provider = new CfnOIDCProvider(this, 'GitHub', {
+      url: `https://${issuer}`,
+      clientIdList: ['sts.amazonaws.com'],
+    });
+    const role = (id: string, subject: string, statements: PolicyStatement[]) => {
+      const created = new Role(this, id, {
+        roleName: `boxoffice-pipeline-${id}`,
+        maxSessionDuration: Duration.hours(2),
+        assumedBy: new WebIdentityPrincipal(provider.attrArn, {
+          StringEquals: {
+            [`${issuer}:aud`]: 'sts.amazonaws.com',
+            [`${issuer}:sub`]: `repo:${repository}:${subject}`,
+          },
+        }),
+        inlinePolicies: { pipeline: new PolicyDocument({ statements }) },
+      });
+      new CfnOutput(this, `${id}Role`, { value: created.roleArn });
+      return created;
+    };
+    role('diff', 'pull_request', [this.#assume(['lookup'])]);
+    for (const stage of stages) {
+      const deployer = role(stage, `environment:${stage}`, [
+        this.#assume(['deploy', 'file-publishing', 'lookup']),
+        ...this.#publish(stage),
+      ]);
+      const reason =
+        'Bucket, distribution and stacks end in an id that AWS chooses when the stage is deployed';
+      const bucket = `s3:::${stackName(stage)}-front-*`;
+      const unnamed = [
+        bucket,
+        `${bucket}/*`,
+        'cloudfront::<AWS::AccountId>:distribution/*',
+        `cloudformation:<AWS::Region>:<AWS::AccountId>:stack/${stackName(stage)}/*`,
+        `cloudformation:${frontRegion}:<AWS::AccountId>:stack/${stackName(stage)}-front/*`,
+      ];
+      for (const resource of unnamed) {
+        Validations.of(deployer).acknowledge({
+          id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${resource}]`,
+          reason,
+        });
+      }
+    }
+  }
+
+  /** The roles of the CDK's bootstrap, in the region of the stage and where the front is. */
+  #assume(purposes: string[]): PolicyStatement {
+    const regions = [this.region, frontRegion];
+    return new PolicyStatement({
+      actions: ['sts:AssumeRole'],
+      resources: purposes.flatMap((purpose) =>
+        regions.map((region) =>
+          this.formatArn({
+            service: 'iam',
+            region: '',
+            resource: 'role',
+            resourceName: `cdk-hnb659fds-${purpose}-role-${this.account}-${region}`,
+          }),
+        ),
+      ),
+    });
+  }
+
+  /** What .ci/publish-storefront and the smoke test ask for. */
+  #publish(stage: StageName): PolicyStatement[] {
+    const bucket = this.formatArn({
+      service: 's3',
+      region: '',
+      account: '',
+      resource: `${stackName(stage)}-front-*`,
+    });
+    const stack = (name: string, region: string) =>
+      this.formatArn({ service: 'cloudformation', region, resource: 'stack', resourceName: `${name}/*` });
+    return [
+      new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket] }),
+      new PolicyStatement({ actions: ['s3:PutObject', 's3:DeleteObject'], resources: [`${bucket}/*`] }),
+      new PolicyStatement({
+        actions: ['cloudfront:CreateInvalidation'],
+        resources: [
+          this.formatArn({
+            service: 'cloudfront',
+            region: '',
+            resource: 'distribution',
+            resourceName: '*',
+            arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+          }),
+        ],
+      }),
+      new PolicyStatement({
+        actions: ['cloudformation:DescribeStacks'],
+        resources: [stack(stackName(stage), this.region), stack(`${stackName(stage)}-front`, frontRegion)],
+      }),
+    ];
+  }
+}

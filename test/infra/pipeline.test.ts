@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, it } from 'vitest';
+import { PipelineStack } from '../../infra/pipeline/stack.ts';
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const app = new App();
+const stack = new PipelineStack(app, { repository: 'owner/boxoffice', stages: ['staging', 'production'] });
+// biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation allows
+const roles = Object.values<any>(Template.fromStack(stack).findResources('AWS::IAM::Role'));
+const roleOf = (name: string) => {
+  const role = roles.find(({ Properties }) => Properties.RoleName === `boxoffice-pipeline-${name}`);
+  if (!role) throw new Error(`No role for ${name}`);
+  return role.Properties;
+};
+const subjectOf = (name: string) =>
+  roleOf(name).AssumeRolePolicyDocument.Statement[0].Condition.StringEquals[
+    'token.actions.githubusercontent.com:sub'
+  ];
+
+describe('the roles of the pipeline', () => {
+  it('are assumed by jobs in the environment of their stage, and by no branch or fork', () => {
+    expect(subjectOf('staging')).toBe('repo:owner/boxoffice:environment:staging');
+    expect(subjectOf('production')).toBe('repo:owner/boxoffice:environment:production');
+    expect(subjectOf('diff')).toBe('repo:owner/boxoffice:pull_request');
+    for (const { Properties } of roles) {
+      const [{ Action, Condition }] = Properties.AssumeRolePolicyDocument.Statement;
+      expect(Action).toBe('sts:AssumeRoleWithWebIdentity');
+      expect(Condition.StringLike).toBeUndefined();
+      expect(Condition.StringEquals['token.actions.githubusercontent.com:aud']).toBe('sts.amazonaws.com');
+    }
+  });
+
+  it('can only read for a diff', () => {
+    const rights = JSON.stringify(roleOf('diff').Policies);
+    expect(rights).toContain('cdk-hnb659fds-lookup-role');
+    expect(rights).not.toMatch(/deploy-role|publishing-role|s3:|cloudfront:/);
+  });
+
+  it('of a stage publish its own storefront and no other', () => {
+    const rights = JSON.stringify(roleOf('staging').Policies);
+    expect(rights).toContain('boxoffice-staging-front-');
+    expect(rights).not.toContain('boxoffice-production');
+    expect(rights).not.toMatch(/"iam:|"\*"/);
+  });
+
+  it('have no finding of cdk-nag without a reason', () => {
+    expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
+  });
+});
+
+describe('the workflows', () => {
+  const workflows = globSync('.github/workflows/*.yml', { cwd: root });
+  const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+  it('use no long-lived keys, and start from no rights but reading', () => {
+    expect(workflows.length).toBeGreaterThan(3);
+    for (const file of workflows) {
+      expect(read(file), file).not.toMatch(/secrets\.|AWS_SECRET|aws-secret-access-key/);
+      expect(read(file), file).toMatch(/^permissions:\n {2}contents: read$/m);
+    }
+  });
+
+  it('let production wait for staging', () => {
+    expect(read('.github/workflows/release.yml')).toMatch(/ {2}production:\n {4}needs: staging\n/);
+  });
+
+  it('call scripts that exist', () => {
+    const called = workflows.flatMap((file) =>
+      [...read(file).matchAll(/\.ci\/[\w-]+/g)].map(([script]) => script),
+    );
+    const scripts = globSync('.ci/*', { cwd: root });
+    expect(called.filter((script) => !scripts.includes(script))).toEqual([]);
+    expect(called).toEqual(expect.arrayContaining(['.ci/run', '.ci/deploy', '.ci/smoke', '.ci/diff']));
+  });
+
+  const installed = spawnSync('actionlint', ['--version']).status === 0;
+  it.skipIf(!installed)('pass actionlint, where it is installed', () => {
+    const { stdout, status } = spawnSync('actionlint', ['-no-color'], { cwd: root, encoding: 'utf8' });
+    expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+  });
+});
+
+describe('the scripts of the pipeline', () => {
+  /** Runs one with stand-ins that write down how they were called. */
+  function run(script: string, answers: Record<string, string>) {
+    const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-pipeline-'));
+    const log = path.join(directory, 'log');
+    writeFileSync(log, '');
+    for (const [name, answer] of Object.entries(answers)) {
+      const file = path.join(directory, name);
+      writeFileSync(file, `#!/usr/bin/env bash\necho "${name} $*" >>'${log}'\n${answer}\n`);
+      chmodSync(file, 0o755);
+    }
+    const { status, stdout, stderr } = spawnSync(path.join(root, '.ci', script), ['staging'], {
+      env: { ...process.env, PATH: `${directory}:${process.env.PATH}` },
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr, calls: readFileSync(log, 'utf8').trim().split('\n') };
+  }
+
+  it('deploy every stack of the stage, without asking', () => {
+    const { status, calls } = run('deploy', { npx: '' });
+    expect(status).toBe(0);
+    expect(calls).toEqual([
+      'npx cdk deploy --all --require-approval never --progress events -c stage=staging',
+    ]);
+  });
+
+  it('fail with the deployment', () => {
+    expect(run('deploy', { npx: 'exit 3' }).status).toBe(3);
+  });
+
+  it('show a diff as Markdown, and no half a one', () => {
+    const { status, stdout } = run('diff', { npx: 'echo "[~] AWS::Lambda::Function"' });
+    expect(status).toBe(0);
+    expect(stdout).toBe('### What would change in staging\n\n```\n[~] AWS::Lambda::Function\n\n```\n');
+    expect(run('diff', { npx: 'echo no credentials; exit 1' })).toMatchObject({ status: 1, stdout: '' });
+  });
+});

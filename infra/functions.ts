@@ -1,4 +1,4 @@
-import type { SecretName, SettingName } from '../shared/env.ts';
+import type { SecretName, SettingName } from '../shared/runtime/config.ts';
 
 /**
  * The one list of Lambdas. The build, the CDK stack, the local stack and the API reference all read it.

@@ -1,7 +1,6 @@
 import { refreshCookie } from '../../shared/auth/cookie.ts';
 import { login } from '../../shared/auth/login.ts';
-import { signedInView } from '../../shared/auth/session-view.ts';
-import { credentials } from '../../shared/auth/user.ts';
+import { credentials, signedInView } from '../../shared/auth/user.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

@@ -1,6 +1,6 @@
 import { refreshCookieName } from '../../shared/auth/cookie.ts';
-import { refresh } from '../../shared/auth/refresh.ts';
-import { refreshedView } from '../../shared/auth/session-view.ts';
+import { refresh } from '../../shared/auth/sessions.ts';
+import { refreshedView } from '../../shared/auth/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

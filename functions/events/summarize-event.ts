@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { eventPath } from '../../shared/events/event-input.ts';
+import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { eventSummaryView } from '../../shared/events/event-summary-view.ts';
 import { summarizeEvent } from '../../shared/events/summarize-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';

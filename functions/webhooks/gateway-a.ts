@@ -1,9 +1,8 @@
 import { webhook } from '../../shared/http/webhook.ts';
-import { takePayment } from '../../shared/orders/take-payment.ts';
+import { takePayment } from '../../shared/orders/settlement/receive-payment.ts';
 import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
 import { transfersA } from '../../shared/payments/gateway-a/transfers.ts';
-import { readGatewayAWebhook } from '../../shared/payments/gateway-a/webhook.ts';
-import { webhookBody } from '../../shared/payments/gateway-a/webhook-body.ts';
+import { readGatewayAWebhook, webhookBody } from '../../shared/payments/gateway-a/webhook.ts';
 import { settlePayout } from '../../shared/payouts/settle-payout.ts';
 
 const contract = {

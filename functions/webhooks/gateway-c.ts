@@ -1,8 +1,7 @@
 import { webhook } from '../../shared/http/webhook.ts';
-import { takePayment } from '../../shared/orders/take-payment.ts';
+import { takePayment } from '../../shared/orders/settlement/receive-payment.ts';
 import { gatewayC } from '../../shared/payments/gateway-c/gateway.ts';
-import { readGatewayCWebhook } from '../../shared/payments/gateway-c/webhook.ts';
-import { webhookBody } from '../../shared/payments/gateway-c/webhook-body.ts';
+import { readGatewayCWebhook, webhookBody } from '../../shared/payments/gateway-c/webhook.ts';
 
 const contract = {
   gateway: 'gateway-c',

@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { bundleDirectory } from '../build.ts';
+import { bundleDirectory } from '../build/build.ts';
 import { type FunctionRow, functionName } from '../functions.ts';
 import { deployedFunctionName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ResourceName } from '../../shared/env.ts';
-import { bundleDirectory } from '../build.ts';
+import type { ResourceName } from '../../shared/runtime/config.ts';
+import { bundleDirectory } from '../build/build.ts';
 import { type FunctionRow, functionName, type QueueName } from '../functions.ts';
 import { credentials, region } from './aws.ts';
 import type { Configuration } from './defaults.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { grantRole } from '../../shared/auth/grant-role.ts';
 import { roleGrant } from '../../shared/auth/user.ts';
-import { DomainError } from '../../shared/errors.ts';
+import { DomainError } from '../../shared/core/errors.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { useTable } from './table.ts';
 

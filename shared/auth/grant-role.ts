@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { notFound } from '../core/errors.ts';
 import { changeUser, findCredential } from './store.ts';
 import type { RoleGrant, User } from './user.ts';
 

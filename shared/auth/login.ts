@@ -1,8 +1,8 @@
+import { unauthenticated } from '../core/errors.ts';
 import { write } from '../dynamo/write.ts';
-import { unauthenticated } from '../errors.ts';
 import { countFailure, refuseAfterTooManyFailures } from './login-attempts.ts';
 import { verifyPassword } from './password.ts';
-import { openSession } from './session.ts';
+import { openSession } from './sessions.ts';
 import { findCredential, getUser } from './store.ts';
 import type { Credentials } from './user.ts';
 

@@ -1,7 +1,7 @@
+import { newId } from '../core/ids.ts';
 import { transact } from '../dynamo/write.ts';
-import { newId } from '../ids.ts';
 import { hashPassword } from './password.ts';
-import { openSession } from './session.ts';
+import { openSession } from './sessions.ts';
 import { insertUser } from './store.ts';
 import type { Registration, User } from './user.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { conflict, notFound } from '../core/errors.ts';
 import { getItem, getItems, type Item } from '../dynamo/client.ts';
 import { type Key, keys } from '../dynamo/keys.ts';
-import { everything } from '../dynamo/page.ts';
+import { everything } from '../dynamo/query.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
-import { conflict, notFound } from '../errors.ts';
 import type { User } from './user.ts';
 
 export function toUser(item: Item): User {

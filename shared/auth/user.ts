@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { walletAddress } from '../chain/address.ts';
-import { filledText } from '../text.ts';
-import { address, identifier } from '../views.ts';
+import { address, filledText, identifier } from '../core/schemas.ts';
 
 export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
 export type Role = (typeof roles)[number];
@@ -76,3 +75,16 @@ export const kycDecision = z
 
 export const roleGrant = z.object({ email, role: z.enum(roles) });
 export type RoleGrant = z.infer<typeof roleGrant>;
+
+const token = z
+  .string()
+  .meta({ description: 'The access token: good for 15 minutes, sent as `Authorization: Bearer …`' });
+
+/** The answer to whoever has just registered or logged in. */
+export const signedInView = z.object({
+  message: z.string().meta({ examples: ['Login successful'] }),
+  token,
+  user: userView,
+});
+
+export const refreshedView = z.object({ token });

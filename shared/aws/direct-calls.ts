@@ -1,6 +1,6 @@
 import { SignatureV4 } from '@smithy/signature-v4';
-import { connections, exchange } from '../exchange.ts';
-import { pause } from '../pause.ts';
+import { connections, exchange } from '../runtime/http-client.ts';
+import { pause } from '../runtime/retry.ts';
 import { Sha256 } from './sha256.ts';
 
 /** A service that speaks AWS's JSON protocol, and the client of the SDK that knows whom to call it as. */

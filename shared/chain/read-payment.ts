@@ -1,6 +1,6 @@
 import type { Chain } from './chains.ts';
-import type { Endpoint } from './endpoint.ts';
-import { finalBlock } from './final-block.ts';
+import type { Endpoint } from './connection.ts';
+import { finalBlock } from './connection.ts';
 
 /** What a transaction has to be in order to pay. */
 export interface Expectation {

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, GetCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
-import { required } from '../env.ts';
-import { pause } from '../pause.ts';
+import { required } from '../runtime/config.ts';
+import { pause } from '../runtime/retry.ts';
 import { documents } from './documents.ts';
 import type { Key } from './keys.ts';
 

@@ -11,8 +11,8 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { conflict } from '../errors.ts';
-import { pause } from '../pause.ts';
+import { conflict } from '../core/errors.ts';
+import { pause } from '../runtime/retry.ts';
 import { type Item, tableName } from './client.ts';
 import { documents } from './documents.ts';
 import type { Key } from './keys.ts';

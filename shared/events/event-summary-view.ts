@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { toNumber } from '../core/money.ts';
+import { amount, currency, identifier } from '../core/schemas.ts';
+import { eventPool } from '../inventory/inventory.ts';
 import type { SoldOrder } from '../ledger/entry.ts';
-import { toNumber } from '../money.ts';
-import { eventPool } from '../stock/stock.ts';
-import { amount, currency, identifier } from '../views.ts';
 import type { Event } from './event.ts';
 
 const count = z.int();

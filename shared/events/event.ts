@@ -1,5 +1,5 @@
-import type { Currency } from '../money.ts';
-import { eventPool, type Sale } from '../stock/stock.ts';
+import type { Currency } from '../core/money.ts';
+import { eventPool, type Sale } from '../inventory/inventory.ts';
 
 export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
 export const categories = [

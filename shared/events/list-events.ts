@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { unauthenticated } from '../core/errors.ts';
+import { pageQuery } from '../core/schemas.ts';
 import { partitions } from '../dynamo/keys.ts';
-import { page } from '../dynamo/page.ts';
-import { pageQuery } from '../dynamo/page-query.ts';
-import { unauthenticated } from '../errors.ts';
+import { page } from '../dynamo/query.ts';
 import { categories, type Event, isListed } from './event.ts';
 import type { EventView } from './event-view.ts';
 import { timestamp } from './fields.ts';

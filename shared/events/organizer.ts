@@ -1,6 +1,6 @@
-import { conflict, forbidden } from '../errors.ts';
-import { pause } from '../pause.ts';
-import { SaleChanged, StockShort } from '../stock/store.ts';
+import { conflict, forbidden } from '../core/errors.ts';
+import { SaleChanged, StockShort } from '../inventory/store.ts';
+import { pause } from '../runtime/retry.ts';
 import type { Event } from './event.ts';
 import { getVisibleEvent } from './read-events.ts';
 import { EventChanged } from './store.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../errors.ts';
-import { readFree } from '../stock/store.ts';
+import { notFound } from '../core/errors.ts';
+import { readFree } from '../inventory/store.ts';
 import { type Event, saleOf } from './event.ts';
 import { type EventView, toEventView } from './event-view.ts';
 import { getEvent } from './store.ts';

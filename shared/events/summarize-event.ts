@@ -1,6 +1,6 @@
+import { readFree } from '../inventory/store.ts';
 import type { SoldOrder } from '../ledger/entry.ts';
 import { soldOrders } from '../ledger/store.ts';
-import { readFree } from '../stock/store.ts';
 import { saleOf } from './event.ts';
 import { type EventSummary, toEventSummary } from './event-summary-view.ts';
 import { asOrganizer } from './organizer.ts';

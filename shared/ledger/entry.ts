@@ -1,4 +1,4 @@
-import type { Currency } from '../money.ts';
+import type { Currency } from '../core/money.ts';
 
 /**
  * The books of one organizer in one currency. Money only ever moves from one account to another, so that all

@@ -1,10 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Currency } from '../core/money.ts';
 import { type Item, tableName } from '../dynamo/client.ts';
 import { documents } from '../dynamo/documents.ts';
 import { keys } from '../dynamo/keys.ts';
-import { everything } from '../dynamo/page.ts';
+import { everything } from '../dynamo/query.ts';
 import { type Condition, put, update, type Write } from '../dynamo/write.ts';
-import type { Currency } from '../money.ts';
 import { type Account, accounts, type Entry, orderEntries, type SoldOrder } from './entry.ts';
 
 /** What the accounts of an organizer hold in one currency, in minor units. */

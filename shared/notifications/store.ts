@@ -1,8 +1,8 @@
+import { conflict, notFound } from '../core/errors.ts';
 import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
-import { everything, type PageQuery, page } from '../dynamo/page.ts';
+import { everything, type PageQuery, page } from '../dynamo/query.ts';
 import { put, putAll, update, type Write, write } from '../dynamo/write.ts';
-import { conflict, notFound } from '../errors.ts';
 import type { Notification } from './notification.ts';
 
 function toNotification(item: Item): Notification {

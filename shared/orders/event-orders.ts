@@ -1,9 +1,9 @@
-import { type Cell, toCsv } from '../csv.ts';
+import { type Cell, toCsv } from '../core/csv.ts';
+import { toNumber } from '../core/money.ts';
 import { partitions } from '../dynamo/keys.ts';
-import { type PageQuery, page } from '../dynamo/page.ts';
+import { type PageQuery, page } from '../dynamo/query.ts';
 import type { Event } from '../events/event.ts';
 import { asOrganizer } from '../events/organizer.ts';
-import { toNumber } from '../money.ts';
 import type { Order } from './order.ts';
 import { toOrder } from './store.ts';
 

@@ -1,6 +1,6 @@
+import { notFound } from '../core/errors.ts';
 import { partitions } from '../dynamo/keys.ts';
-import { type PageQuery, page } from '../dynamo/page.ts';
-import { notFound } from '../errors.ts';
+import { type PageQuery, page } from '../dynamo/query.ts';
 import { getEvent } from '../events/store.ts';
 import type { Order } from './order.ts';
 import { getOrder, toOrder } from './store.ts';

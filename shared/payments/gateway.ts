@@ -1,4 +1,4 @@
-import type { Currency } from '../money.ts';
+import type { Currency } from '../core/money.ts';
 import type { TransferSignal } from './transfer.ts';
 
 export const gatewayNames = ['gateway-a', 'gateway-b', 'gateway-c'] as const;

@@ -1,6 +1,6 @@
 import { getItem, type Item } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
-import { type PageQuery, page } from '../dynamo/page.ts';
+import { type PageQuery, page } from '../dynamo/query.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { type Payout, type PayoutMove, payoutMoves } from './payout.ts';
 

@@ -95,9 +95,9 @@ test('cancelled while they are booked, orders are credited or not, and refunds b
 });
 
 async function loadSystem() {
-  const { fulfilOrders } = await import('../../shared/orders/fulfil-orders.ts');
-  const { cancelEventOrders } = await import('../../shared/orders/cancel-event-orders.ts');
-  const { beginRefund } = await import('../../shared/refunds/begin-refund.ts');
+  const { fulfilOrders } = await import('../../shared/orders/fulfilment/fulfil-orders.ts');
+  const { cancelEventOrders } = await import('../../shared/orders/settlement/cancel-event-orders.ts');
+  const { beginRefund } = await import('../../shared/orders/refunds/begin-refund.ts');
   const { getEvent } = await import('../../shared/events/store.ts');
   const { transact, update, write } = await import('../../shared/dynamo/write.ts');
   const { keys } = await import('../../shared/dynamo/keys.ts');

@@ -163,19 +163,19 @@ async function loadSystem() {
   const { handler: webhook } = await import('../../functions/webhooks/gateway-a.ts');
   const { handler: initializeHandler } = await import('../../functions/orders/initialize-order.ts');
   const { handler: fulfil } = await import('../../functions/workers/fulfil-orders.ts');
-  const { sweep } = await import('../../shared/workers/sweep.ts');
-  const { createEvent } = await import('../../shared/events/create-event.ts');
-  const { eventCreation } = await import('../../shared/events/event-input.ts');
+  const { sweep } = await import('../../shared/sweep/sweep.ts');
+  const { createEvent } = await import('../../shared/events/editing/create-event.ts');
+  const { eventCreation } = await import('../../shared/events/editing/event-input.ts');
   const { insertUser } = await import('../../shared/auth/store.ts');
   const { signAccessToken } = await import('../../shared/auth/tokens.ts');
   const { transact } = await import('../../shared/dynamo/write.ts');
-  const { takeSeats } = await import('../../shared/orders/seats.ts');
+  const { takeSeats } = await import('../../shared/orders/checkout/reserve.ts');
   const { getEvent } = await import('../../shared/events/store.ts');
   const { getOrder, insertOrder } = await import('../../shared/orders/store.ts');
   const { newReference, orderIdOf } = await import('../../shared/orders/reference.ts');
   const { listNotifications } = await import('../../shared/notifications/store.ts');
   const { auditStock } = await import('../../infra/operator/stock-audit.ts');
-  const { newId } = await import('../../shared/ids.ts');
+  const { newId } = await import('../../shared/core/ids.ts');
 
   const user = {
     id: newId(),

@@ -96,24 +96,24 @@ test('stock adds up after every step, and every payment completes its order', as
 
 async function loadActions() {
   const [{ createEvent }, { changeEvent }, { changeTier }, { reviseEvent }] = await Promise.all([
-    import('../../shared/events/create-event.ts'),
-    import('../../shared/events/change-event.ts'),
-    import('../../shared/events/tiers.ts'),
-    import('../../shared/events/revise-event.ts'),
+    import('../../shared/events/editing/create-event.ts'),
+    import('../../shared/events/editing/change-event.ts'),
+    import('../../shared/events/editing/tiers.ts'),
+    import('../../shared/events/editing/revise-event.ts'),
   ]);
-  const { eventCreation } = await import('../../shared/events/event-input.ts');
+  const { eventCreation } = await import('../../shared/events/editing/event-input.ts');
   const { insertUser } = await import('../../shared/auth/store.ts');
   const { transact } = await import('../../shared/dynamo/write.ts');
-  const { initializeOrder } = await import('../../shared/orders/initialize-order.ts');
+  const { initializeOrder } = await import('../../shared/orders/checkout/initialize-order.ts');
   const { newReference } = await import('../../shared/orders/reference.ts');
-  const { cancelOrder } = await import('../../shared/orders/cancel-order.ts');
-  const { expireOrder } = await import('../../shared/orders/expire-order.ts');
-  const { takePayment } = await import('../../shared/orders/take-payment.ts');
+  const { cancelOrder } = await import('../../shared/orders/settlement/cancel-order.ts');
+  const { expireOrder } = await import('../../shared/orders/settlement/expire-order.ts');
+  const { takePayment } = await import('../../shared/orders/settlement/receive-payment.ts');
   const { gatewayA } = await import('../../shared/payments/gateway-a/gateway.ts');
   const { getOrder } = await import('../../shared/orders/store.ts');
   const { auditStock } = await import('../../infra/operator/stock-audit.ts');
-  const { DomainError } = await import('../../shared/errors.ts');
-  const { newId } = await import('../../shared/ids.ts');
+  const { DomainError } = await import('../../shared/core/errors.ts');
+  const { newId } = await import('../../shared/core/ids.ts');
 
   /** What a caller may be told no about; anything else is a fault. */
   const refusals = new Set(['conflict', 'invalid', 'not-found']);

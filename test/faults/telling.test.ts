@@ -91,7 +91,7 @@ function leftOut({ body }: Call, answer: Answer, rest: unknown[]): Answer {
 }
 
 async function loadSystem() {
-  const { fulfilOrders } = await import('../../shared/orders/fulfil-orders.ts');
+  const { fulfilOrders } = await import('../../shared/orders/fulfilment/fulfil-orders.ts');
   const { listNotifications, markRead } = await import('../../shared/notifications/store.ts');
   const { getOrder } = await import('../../shared/orders/store.ts');
   const { paidOrders } = await loadPaidOrders();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findSession, insertSession } from '../../shared/auth/store.ts';
+import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { newId } from '../../shared/ids.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { useTableOf } from '../support/table.ts';
 

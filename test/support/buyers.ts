@@ -7,6 +7,6 @@ import { useTableOf } from './table.ts';
  */
 export async function makeBuyers(stack: Stack, count: number): Promise<string[]> {
   useTableOf(stack);
-  const bench = await import('../../infra/bench/load/buyers.ts');
+  const bench = await import('../bench/load/buyers.ts');
   return bench.makeBuyers(count);
 }

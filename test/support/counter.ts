@@ -12,7 +12,7 @@ export function counterOf(stack: Stack) {
   return {
     api,
 
-    /** Does something at the providers, as infra/local/sandbox/control.ts has it. */
+    /** Does something at the providers, as infra/sandbox/control.ts has it. */
     async control(path: string, body: object = {}) {
       const headers = { 'content-type': 'application/json' };
       const url = `${stack.sandboxUrl}/control/${path}`;

@@ -16,15 +16,15 @@ export interface PaidOrders {
  * backend first, since the code reads its configuration when it is imported.
  */
 export async function loadPaidOrders() {
-  const { createEvent } = await import('../../shared/events/create-event.ts');
-  const { eventCreation } = await import('../../shared/events/event-input.ts');
+  const { createEvent } = await import('../../shared/events/editing/create-event.ts');
+  const { eventCreation } = await import('../../shared/events/editing/event-input.ts');
   const { insertUser } = await import('../../shared/auth/store.ts');
   const { transact } = await import('../../shared/dynamo/write.ts');
   const { insertOrder } = await import('../../shared/orders/store.ts');
   const { newReference, orderIdOf } = await import('../../shared/orders/reference.ts');
-  const { everything } = await import('../../shared/dynamo/page.ts');
+  const { everything } = await import('../../shared/dynamo/query.ts');
   const { keys } = await import('../../shared/dynamo/keys.ts');
-  const { newId } = await import('../../shared/ids.ts');
+  const { newId } = await import('../../shared/core/ids.ts');
 
   /** Of a new buyer, in turn for each of the events of a new organizer; of two tickets for 100 dollars each. */
   const paidOrders = async (

@@ -107,7 +107,7 @@ async function loadBooks() {
   const { auditLedger } = await import('../../../infra/operator/ledger-audit.ts');
   const { keys } = await import('../../../shared/dynamo/keys.ts');
   const { put, update, write } = await import('../../../shared/dynamo/write.ts');
-  const { fulfilOrders } = await import('../../../shared/orders/fulfil-orders.ts');
+  const { fulfilOrders } = await import('../../../shared/orders/fulfilment/fulfil-orders.ts');
   const { paidOrders, readEntries } = await loadPaidOrders();
   let tables = 0;
 

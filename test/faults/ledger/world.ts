@@ -17,15 +17,15 @@ export type Step = {
  * @param provider where the payments are made and the transfers go
  */
 export async function loadWorlds(sandbox: Sandbox) {
-  const { createEvent } = await import('../../../shared/events/create-event.ts');
-  const { eventCreation } = await import('../../../shared/events/event-input.ts');
+  const { createEvent } = await import('../../../shared/events/editing/create-event.ts');
+  const { eventCreation } = await import('../../../shared/events/editing/event-input.ts');
   const { insertUser } = await import('../../../shared/auth/store.ts');
   const { transact } = await import('../../../shared/dynamo/write.ts');
-  const { initializeOrder } = await import('../../../shared/orders/initialize-order.ts');
-  const { cancelOrder } = await import('../../../shared/orders/cancel-order.ts');
+  const { initializeOrder } = await import('../../../shared/orders/checkout/initialize-order.ts');
+  const { cancelOrder } = await import('../../../shared/orders/settlement/cancel-order.ts');
   const { newReference } = await import('../../../shared/orders/reference.ts');
-  const { takePayment } = await import('../../../shared/orders/take-payment.ts');
-  const { fulfilOrders } = await import('../../../shared/orders/fulfil-orders.ts');
+  const { takePayment } = await import('../../../shared/orders/settlement/receive-payment.ts');
+  const { fulfilOrders } = await import('../../../shared/orders/fulfilment/fulfil-orders.ts');
   const { getOrder } = await import('../../../shared/orders/store.ts');
   const { gatewayB } = await import('../../../shared/payments/gateway-b/gateway.ts');
   const { transfersB } = await import('../../../shared/payments/gateway-b/transfers.ts');
@@ -35,12 +35,12 @@ export async function loadWorlds(sandbox: Sandbox) {
   const { sendPayout } = await import('../../../shared/payouts/send-payout.ts');
   const { settlePayout } = await import('../../../shared/payouts/settle-payout.ts');
   const { findPayout } = await import('../../../shared/payouts/store.ts');
-  const { requestRefund } = await import('../../../shared/refunds/request-refund.ts');
-  const { sendRefund } = await import('../../../shared/refunds/send-refund.ts');
+  const { requestRefund } = await import('../../../shared/orders/refunds/request-refund.ts');
+  const { sendRefund } = await import('../../../shared/orders/refunds/send-refund.ts');
   const { auditLedger } = await import('../../../infra/operator/ledger-audit.ts');
   const { auditStock } = await import('../../../infra/operator/stock-audit.ts');
-  const { DomainError } = await import('../../../shared/errors.ts');
-  const { newId } = await import('../../../shared/ids.ts');
+  const { DomainError } = await import('../../../shared/core/errors.ts');
+  const { newId } = await import('../../../shared/core/ids.ts');
 
   /** What a caller may be told no about, and what providers that break down cause; anything else is a fault. */
   const refusals = new Set(['conflict', 'provider-failed']);

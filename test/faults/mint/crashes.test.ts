@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { send } from '../../../shared/queue.ts';
+import { send } from '../../../shared/runtime/queue.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { Drama, happens } from './drama.ts';
 import { conflict, first, isAppend, isClaim, isTicket } from './table-faults.ts';

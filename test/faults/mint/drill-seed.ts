@@ -1,9 +1,9 @@
-import { readNonce } from '../../../shared/chain/broadcast.ts';
-import { Endpoint } from '../../../shared/chain/endpoint.ts';
+import { Endpoint } from '../../../shared/chain/connection.ts';
+import { readNonce } from '../../../shared/chain/transactions.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
-import { findNextNonce } from '../../../shared/minting/store.ts';
-import { sendAll } from '../../../shared/queue.ts';
+import { sendAll } from '../../../shared/runtime/queue.ts';
+import { findNextNonce } from '../../../shared/tickets/nonce/store.ts';
 import { Drama, happens } from './drama.ts';
 import { FaultMix } from './fault-mix.ts';
 import type { Plant } from './plant.ts';

@@ -17,7 +17,7 @@ const shared = path.resolve(import.meta.dirname, '..', '..', '..', 'shared');
 export const plants = {
   /** No receipt, so it is tried again with another nonce: mints twice where the first one was only late. */
   'new-nonce-after-an-error': {
-    file: 'minting/check.ts',
+    file: 'tickets/nonce/check.ts',
     search: 'if (fates.some(isOpen)) await push(connection, transaction, orders, fates);',
     replace: `if (fates.some(isOpen)) {
       await push(connection, transaction, orders, fates);
@@ -31,14 +31,14 @@ export const plants = {
   },
   /** A replacement is sent without being written down first: after a crash nobody knows of it. */
   'attempt-not-stored': {
-    file: 'minting/push.ts',
+    file: 'tickets/nonce/rebroadcast.ts',
     search: 'if (!(await appendAttempt(transaction, { raw, at: Date.now() }))) return undefined;',
     replace: 'void appendAttempt;',
     sign: /was sent before it was stored$/,
   },
   /** The nonce is claimed, but what is signed for it is only written down after it was sent. */
   'first-attempt-not-stored': {
-    file: 'minting/store.ts',
+    file: 'tickets/nonce/store.ts',
     search: 'attempts: attempts.map(toStored) },\n    {',
     replace: 'attempts: [{ raw: Buffer.alloc(0), at: attempts[0]?.at ?? 0 }] },\n    {',
     sign: /was sent before it was stored$/,

@@ -1,4 +1,4 @@
-import { sweep } from '../../../shared/workers/sweep.ts';
+import { sweep } from '../../../shared/sweep/sweep.ts';
 
 /** Sweeps again and again, and lets a minute pass in between that takes only as long as SWEEP_MILLISECONDS. */
 

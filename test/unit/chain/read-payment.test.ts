@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checksumAddress } from '../../../shared/chain/address.ts';
 import { chainOf } from '../../../shared/chain/chains.ts';
-import { Endpoint } from '../../../shared/chain/endpoint.ts';
+import { Endpoint } from '../../../shared/chain/connection.ts';
 import { type Expectation, readPayment } from '../../../shared/chain/read-payment.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { type BuyerWallet, type Instructions, openWallet, placeToken } from '../../support/wallet.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutShards } from '../../../shared/events/cut-shards.ts';
+import { cutShards } from '../../../shared/events/editing/cut-shards.ts';
+import { reviseEvent } from '../../../shared/events/editing/revise-event.ts';
+import { addTier, changeTier } from '../../../shared/events/editing/tiers.ts';
 import { type Event, maximumTiers, saleOf } from '../../../shared/events/event.ts';
-import { reviseEvent } from '../../../shared/events/revise-event.ts';
-import { addTier, changeTier } from '../../../shared/events/tiers.ts';
-import { maximumShards } from '../../../shared/stock/stock.ts';
+import { maximumShards } from '../../../shared/inventory/inventory.ts';
 import { eventOf, tierOf } from './given.ts';
 
 const shardsOf = (event: Event) => saleOf(event).pools.map(({ shards }) => shards);

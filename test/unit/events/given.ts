@@ -1,7 +1,7 @@
-import { cutShards } from '../../../shared/events/cut-shards.ts';
+import { cutShards } from '../../../shared/events/editing/cut-shards.ts';
+import { type EventCreation, eventCreation } from '../../../shared/events/editing/event-input.ts';
+import { newEvent } from '../../../shared/events/editing/new-event.ts';
 import type { Event } from '../../../shared/events/event.ts';
-import { type EventCreation, eventCreation } from '../../../shared/events/event-input.ts';
-import { newEvent } from '../../../shared/events/new-event.ts';
 import { validate } from '../../../shared/http/validation.ts';
 
 export const creationTime = new Date('2027-01-01T12:00:00.000Z');

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Currency, currencies, toMinor } from '../../../shared/money.ts';
+import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
 import type { Gateway, GatewayName, Payment, WebhookReader } from '../../../shared/payments/gateway.ts';
 import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';

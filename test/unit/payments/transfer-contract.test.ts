@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { currencies } from '../../../shared/money.ts';
+import { currencies } from '../../../shared/core/money.ts';
 import type { GatewayName, WebhookReader } from '../../../shared/payments/gateway.ts';
 import { transfersA } from '../../../shared/payments/gateway-a/transfers.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';

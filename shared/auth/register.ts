@@ -1,9 +1,9 @@
 import { newId } from '../core/ids.ts';
 import { transact } from '../dynamo/write.ts';
+import type { Registration, User } from '../users/user.ts';
 import { hashPassword } from './password.ts';
 import { openSession } from './sessions.ts';
 import { insertUser } from './store.ts';
-import type { Registration, User } from './user.ts';
 
 /**
  * Makes a user and a first session.

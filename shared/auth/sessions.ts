@@ -1,6 +1,7 @@
 import { forbidden, unauthenticated } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Write } from '../dynamo/write.ts';
+import type { User } from '../users/user.ts';
 import { deleteAllSessions, deleteSession, findSession, getUser, insertSession } from './store.ts';
 import {
   type AccessClaims,
@@ -9,7 +10,6 @@ import {
   signRefreshToken,
   verifyRefreshToken,
 } from './tokens.ts';
-import type { User } from './user.ts';
 
 /** A fresh pair of tokens, and the write that makes the refresh token count. */
 export async function openSession(

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { conflict, notFound } from '../core/errors.ts';
 import { getItem, getItems, type Item } from '../dynamo/client.ts';
 import { type Key, keys } from '../dynamo/keys.ts';
-import { everything } from '../dynamo/query.ts';
+import { queryAll } from '../dynamo/query.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
-import type { User } from './user.ts';
+import type { User } from '../users/user.ts';
 
 export function toUser(item: Item): User {
   return {
@@ -79,7 +79,7 @@ export async function deleteSession(userId: string, sessionId: string): Promise<
 
 export async function deleteAllSessions(userId: string): Promise<void> {
   const sessions: Key[] = [];
-  for await (const { pk, sk } of everything({ partition: keys.user(userId).pk, prefix: 'SESSION#' })) {
+  for await (const { pk, sk } of queryAll({ partition: keys.user(userId).pk, prefix: 'SESSION#' })) {
     sessions.push({ pk, sk });
   }
   await Promise.all(sessions.map((session) => write(remove(session))));

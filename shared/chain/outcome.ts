@@ -19,7 +19,7 @@ export interface Sent {
 }
 
 /** What one node says became of a nonce. */
-export interface Fate {
+export interface Outcome {
   /**
    * `unmined`: still open. `mined` and `reverted`: one of our attempts used it. `consumed`: it is used, though by
    * none of our attempts; some nodes say so wrongly for a while.
@@ -42,7 +42,7 @@ interface Receipt {
 }
 
 /** @throws when the endpoint does not answer */
-export async function readFate(endpoint: Endpoint, chain: Chain, sent: Sent): Promise<Fate> {
+export async function readOutcome(endpoint: Endpoint, chain: Chain, sent: Sent): Promise<Outcome> {
   const [final, ...receipts] = await Promise.all([
     finalBlock(endpoint, chain),
     ...sent.hashes.map((hash) => endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
@@ -66,10 +66,10 @@ export async function readFate(endpoint: Endpoint, chain: Chain, sent: Sent): Pr
 async function withMints(
   endpoint: Endpoint,
   sent: Sent,
-  kind: Fate['kind'],
+  kind: Outcome['kind'],
   final: number,
   logs: Log[],
-): Promise<Fate> {
+): Promise<Outcome> {
   const mints = await Promise.all(
     sent.orderKeys.map(
       async (key) =>

@@ -61,7 +61,7 @@ export async function page(
 }
 
 /** Everything a source holds, page after page; for work, not for answers. */
-export async function* everything(source: Omit<Source, 'keep'>): AsyncGenerator<Item> {
+export async function* queryAll(source: Omit<Source, 'keep'>): AsyncGenerator<Item> {
   let position: Position | undefined;
   do {
     const { listed, last } = await query(source, position, 100);

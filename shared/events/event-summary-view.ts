@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toNumber } from '../core/money.ts';
 import { amount, currency, identifier } from '../core/schemas.ts';
 import { eventPool } from '../inventory/inventory.ts';
-import type { SoldOrder } from '../ledger/entry.ts';
+import type { SoldOrder } from '../ledger/ledger.ts';
 import type { Event } from './event.ts';
 
 const count = z.int();

@@ -1,5 +1,5 @@
 import { conflict, forbidden } from '../core/errors.ts';
-import { SaleChanged, StockShort } from '../inventory/store.ts';
+import { InventoryChanged, InventoryShort } from '../inventory/store.ts';
 import { pause } from '../runtime/retry.ts';
 import type { Event } from './event.ts';
 import { getVisibleEvent } from './read-events.ts';
@@ -32,5 +32,7 @@ export async function asOrganizer<Result>(
 }
 
 function isOutdated(error: unknown): boolean {
-  return error instanceof EventChanged || error instanceof SaleChanged || error instanceof StockShort;
+  return (
+    error instanceof EventChanged || error instanceof InventoryChanged || error instanceof InventoryShort
+  );
 }

@@ -1,17 +1,17 @@
 import { notFound } from '../core/errors.ts';
-import { readFree } from '../inventory/store.ts';
-import { type Event, saleOf } from './event.ts';
+import { readAvailable } from '../inventory/store.ts';
+import { type Event, inventoryOf } from './event.ts';
 import { type EventView, toEventView } from './event-view.ts';
 import { getEvent } from './store.ts';
 
 /** Events as the API shows them, with what is left of each tier. */
 export async function viewsOf(events: readonly Event[]): Promise<EventView[]> {
-  const free = await readFree(events.map(saleOf));
+  const free = await readAvailable(events.map(inventoryOf));
   return events.map((event, at) => toEventView(event, free[at] ?? new Map()));
 }
 
 export async function viewOf(event: Event): Promise<EventView> {
-  return toEventView(event, (await readFree([saleOf(event)]))[0] ?? new Map());
+  return toEventView(event, (await readAvailable([inventoryOf(event)]))[0] ?? new Map());
 }
 
 /**

@@ -1,7 +1,7 @@
-import { readFree } from '../inventory/store.ts';
-import type { SoldOrder } from '../ledger/entry.ts';
+import { readAvailable } from '../inventory/store.ts';
+import type { SoldOrder } from '../ledger/ledger.ts';
 import { soldOrders } from '../ledger/store.ts';
-import { saleOf } from './event.ts';
+import { inventoryOf } from './event.ts';
 import { type EventSummary, toEventSummary } from './event-summary-view.ts';
 import { asOrganizer } from './organizer.ts';
 
@@ -13,7 +13,7 @@ import { asOrganizer } from './organizer.ts';
 export function summarizeEvent(id: string, userId: string): Promise<EventSummary> {
   return asOrganizer(id, userId, async (event) => {
     // The stock first: what is booked while we read counts as sold, and not as sold and held.
-    const [free] = await readFree([saleOf(event)]);
+    const [free] = await readAvailable([inventoryOf(event)]);
     const orders: SoldOrder[] = [];
     for await (const order of soldOrders(event.organizerId, id)) orders.push(order);
     return toEventSummary(event, free ?? new Map(), orders);

@@ -1,6 +1,6 @@
 import { verifyAccessToken } from '../auth/tokens.ts';
-import type { Role } from '../auth/user.ts';
 import { forbidden, unauthenticated } from '../core/errors.ts';
+import type { Role } from '../users/user.ts';
 
 /** Who is calling, as the access token says. */
 export interface Caller {

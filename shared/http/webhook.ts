@@ -1,6 +1,7 @@
 import { DomainError, type ErrorCode } from '../core/errors.ts';
-import type { GatewayName, PaymentSignal, Signal, WebhookReader } from '../payments/gateway.ts';
+import type { GatewayName, PaymentSignal } from '../payments/gateway.ts';
 import type { TransferSignal } from '../payments/transfer.ts';
+import type { Signal, WebhookReader } from '../payments/webhook.ts';
 import { log } from '../runtime/log.ts';
 import { count } from '../runtime/metrics.ts';
 import { bodyBytes } from './body.ts';

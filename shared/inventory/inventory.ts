@@ -19,7 +19,7 @@ export interface Pool {
  * What an event has on sale. Every movement of stock names the version it was decided under, so that none
  * slips through while capacities, prices or the event's status change.
  */
-export interface Sale {
+export interface Inventory {
   eventId: string;
   version: number;
   pools: Pool[];
@@ -43,7 +43,7 @@ export function spread(total: number, parts: number): number[] {
   return Array.from({ length: parts }, (_, at) => Math.floor(total / parts) + (at < total % parts ? 1 : 0));
 }
 
-export interface Taking {
+export interface Allocation {
   shard: number;
   quantity: number;
 }
@@ -53,24 +53,24 @@ export interface Taking {
  * from several, fullest first. `pick` chooses among equals, so that buyers do not all rush to one shard.
  * @returns undefined when all shards together hold too little
  */
-export function planTaking(
+export function planAllocation(
   available: readonly number[],
   quantity: number,
   pick: (count: number) => number,
-): Taking[] | undefined {
+): Allocation[] | undefined {
   const enough = available.flatMap((free, shard) => (free >= quantity ? [shard] : []));
   const chosen = enough[pick(enough.length)];
   if (chosen !== undefined) return [{ shard: chosen, quantity }];
-  const takings: Taking[] = [];
+  const allocations: Allocation[] = [];
   let missing = quantity;
   const fullestFirst = available.map((free, shard) => ({ free, shard })).sort((a, b) => b.free - a.free);
   for (const { free, shard } of fullestFirst) {
     if (missing === 0) break;
     const taken = Math.min(free, missing);
-    if (taken > 0) takings.push({ shard, quantity: taken });
+    if (taken > 0) allocations.push({ shard, quantity: taken });
     missing -= taken;
   }
-  return missing === 0 ? takings : undefined;
+  return missing === 0 ? allocations : undefined;
 }
 
 /** How one shard changes together with the rest of its event's sale. */
@@ -92,7 +92,7 @@ export interface ShardChange {
  * event makes it so in any case
  * @throws DomainError 409 when a pool would be smaller than what is sold and held of it
  */
-export function planSale(
+export function planInventory(
   before: readonly Pool[],
   after: readonly Pool[],
   available: readonly number[][],
@@ -108,12 +108,12 @@ export function planSale(
   });
   const opened = after
     .filter(({ id }) => !has(before, id))
-    .flatMap((pool) => openPool(pool, pool.id === eventPool ? takenOf(before, available) : 0));
+    .flatMap((pool) => openPool(pool, pool.id === eventPool ? heldAndSold(before, available) : 0));
   return [...changes, ...opened];
 }
 
 /** How many tickets of some pools are sold or held, given what each of their shards holds. */
-export function takenOf(pools: readonly Pool[], available: readonly number[][]): number {
+export function heldAndSold(pools: readonly Pool[], available: readonly number[][]): number {
   return pools.reduce((taken, { capacity }, at) => taken + capacity - sum(available[at] ?? []), 0);
 }
 

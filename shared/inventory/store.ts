@@ -3,10 +3,10 @@ import { getItems, type Item, snapshot } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
 import { optional } from '../runtime/config.ts';
-import type { Pool, Sale, ShardChange, Taking } from './inventory.ts';
+import type { Allocation, Inventory, Pool, ShardChange } from './inventory.ts';
 
 /** A shard held less than was to be taken. */
-export class StockShort extends Error {
+export class InventoryShort extends Error {
   readonly pool: string;
   readonly available: number;
   constructor(pool: string, available: number) {
@@ -17,22 +17,26 @@ export class StockShort extends Error {
 }
 
 /** The event's sale is no longer what the decision was based on: read it again and decide anew. */
-export class SaleChanged extends Error {}
+export class InventoryChanged extends Error {}
 
 /** What each shard of each pool of a sale holds now. */
-export async function readSale({ eventId, pools }: Sale): Promise<number[][]> {
+export async function readInventory({ eventId, pools }: Inventory): Promise<number[][]> {
   return byPool(pools, await getItems(pools.flatMap((pool) => shardKeys(eventId, pool))));
 }
 
-/** As readSale, but all shards at one instant; undefined when a write got in between, or the sale has changed. */
-export async function readSaleAtOnce({ eventId, version, pools }: Sale): Promise<number[][] | undefined> {
+/** As readInventory, but all shards at one instant; undefined when a write got in between, or the sale has changed. */
+export async function readInventorySnapshot({
+  eventId,
+  version,
+  pools,
+}: Inventory): Promise<number[][] | undefined> {
   const items = await snapshot(pools.flatMap((pool) => shardKeys(eventId, pool)));
   if (!items?.every((item) => item?.saleVersion === version)) return undefined;
   return byPool(pools, items);
 }
 
 /** How many tickets the pools of several sales have free, by the pools' ids, in one request per 100 shards. */
-export async function readFree(sales: readonly Sale[]): Promise<Map<string, number>[]> {
+export async function readAvailable(sales: readonly Inventory[]): Promise<Map<string, number>[]> {
   const items = await getItems(
     sales.flatMap(({ eventId, pools }) => pools.flatMap((pool) => shardKeys(eventId, pool))),
   );
@@ -42,36 +46,40 @@ export async function readFree(sales: readonly Sale[]): Promise<Map<string, numb
   });
 }
 
-/** Takes tickets from shards of a pool. @throws StockShort or SaleChanged from the transaction */
-export function takeStock(sale: Sale, pool: string, takings: readonly Taking[]): Write[] {
-  return takings.map(({ shard, quantity }) =>
+/** Takes tickets from shards of a pool. @throws InventoryShort or InventoryChanged from the transaction */
+export function reserveInventory(
+  inventory: Inventory,
+  pool: string,
+  allocations: readonly Allocation[],
+): Write[] {
+  return allocations.map(({ shard, quantity }) =>
     update(
-      keys.stock(sale.eventId, pool, shard),
+      keys.stock(inventory.eventId, pool, shard),
       { add: { available: -quantity } },
       {
         when: '#saleVersion = :version AND #available >= :quantity',
-        values: { version: sale.version, quantity },
-        refused: (current) => explain(sale, pool, current),
+        values: { version: inventory.version, quantity },
+        refused: (current) => explain(inventory, pool, current),
       },
     ),
   );
 }
 
-/** Puts tickets back into a shard of each pool. @throws SaleChanged from the transaction */
-export function giveBackStock(
-  sale: Sale,
+/** Puts tickets back into a shard of each pool. @throws InventoryChanged from the transaction */
+export function releaseInventory(
+  inventory: Inventory,
   pools: readonly string[],
   shard: number,
   quantity: number,
 ): Write[] {
   return pools.map((pool) =>
     update(
-      keys.stock(sale.eventId, pool, shardWithin(sale, pool, shard)),
+      keys.stock(inventory.eventId, pool, shardWithin(inventory, pool, shard)),
       { add: { available: quantity } },
       {
         when: '#saleVersion = :version',
-        values: { version: sale.version },
-        refused: () => new SaleChanged(),
+        values: { version: inventory.version },
+        refused: () => new InventoryChanged(),
       },
     ),
   );
@@ -79,16 +87,20 @@ export function giveBackStock(
 
 /**
  * Moves all shards of a sale to its next version, with the changes planned for them.
- * @throws StockShort or SaleChanged from the transaction
+ * @throws InventoryShort or InventoryChanged from the transaction
  */
-export function changeStock(before: Sale, nextVersion: number, changes: readonly ShardChange[]): Write[] {
+export function changeInventory(
+  before: Inventory,
+  nextVersion: number,
+  changes: readonly ShardChange[],
+): Write[] {
   return changes.map(({ pool, shard, change, seen }) => {
     const key = keys.stock(before.eventId, pool, shard);
     const set = { saleVersion: nextVersion };
     if (typeof change === 'object' && 'initial' in change) {
       return put(
         { ...key, available: change.initial, ...set },
-        { when: 'attribute_not_exists(#pk)', refused: () => new SaleChanged() },
+        { when: 'attribute_not_exists(#pk)', refused: () => new InventoryChanged() },
       );
     }
     const condition = {
@@ -105,12 +117,14 @@ export function changeStock(before: Sale, nextVersion: number, changes: readonly
   });
 }
 
-function explain(sale: Sale, pool: string, current: Item | undefined): Error {
-  return current?.saleVersion === sale.version ? new StockShort(pool, current.available) : new SaleChanged();
+function explain(inventory: Inventory, pool: string, current: Item | undefined): Error {
+  return current?.saleVersion === inventory.version
+    ? new InventoryShort(pool, current.available)
+    : new InventoryChanged();
 }
 
-function shardWithin(sale: Sale, pool: string, shard: number): number {
-  return shard % (sale.pools.find(({ id }) => id === pool)?.shards ?? 1);
+function shardWithin(inventory: Inventory, pool: string, shard: number): number {
+  return shard % (inventory.pools.find(({ id }) => id === pool)?.shards ?? 1);
 }
 
 function byPool(pools: readonly Pool[], items: readonly (Item | undefined)[]): number[][] {

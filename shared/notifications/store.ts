@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../core/errors.ts';
 import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
-import { everything, type PageQuery, page } from '../dynamo/query.ts';
+import { type PageQuery, page, queryAll } from '../dynamo/query.ts';
 import { put, putAll, update, type Write, write } from '../dynamo/write.ts';
 import type { Notification } from './notification.ts';
 
@@ -62,7 +62,7 @@ export async function markRead(userId: string, id: string): Promise<Notification
 /** @returns how many were unread */
 export async function markAllRead(userId: string): Promise<number> {
   const unread: string[] = [];
-  for await (const item of everything(listOf(userId))) {
+  for await (const item of queryAll(listOf(userId))) {
     if (!item.read) unread.push(item.id);
   }
   await Promise.all(unread.map((id) => markRead(userId, id)));

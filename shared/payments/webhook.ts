@@ -1,4 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { PaymentSignal } from './gateway.ts';
+import type { TransferSignal } from './transfer.ts';
+
+/** What a provider reports, in the one form that settlement takes. */
+export type Signal = PaymentSignal | TransferSignal;
+
+/**
+ * What a webhook says, once it is known to be genuine: about a payment or a transfer, or undefined for anything
+ * that is no business of ours.
+ */
+export type WebhookReader = (
+  body: Buffer,
+  header: (name: string) => string | undefined,
+) => Promise<Signal | undefined>;
 
 /** A webhook's body as an object; an empty one for anything that is no JSON object. */
 // biome-ignore lint/suspicious/noExplicitAny: providers send what they like, each adapter picks what it knows

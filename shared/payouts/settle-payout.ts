@@ -1,5 +1,5 @@
 import { transact } from '../dynamo/write.ts';
-import { payoutEntry } from '../ledger/entry.ts';
+import { payoutEntry } from '../ledger/ledger.ts';
 import { post } from '../ledger/store.ts';
 import type { TransferGateway, TransferSignal } from '../payments/transfer.ts';
 import { optional } from '../runtime/config.ts';

@@ -103,7 +103,7 @@ async function loadSystem() {
   const { keys } = await import('../../shared/dynamo/keys.ts');
   const { getOrder } = await import('../../shared/orders/store.ts');
   const { listNotifications } = await import('../../shared/notifications/store.ts');
-  const { saleCredit } = await import('../../shared/ledger/entry.ts');
+  const { saleCredit } = await import('../../shared/ledger/ledger.ts');
   const { post, readBalances } = await import('../../shared/ledger/store.ts');
   const { auditLedger } = await import('../../infra/operator/ledger-audit.ts');
 

@@ -163,13 +163,13 @@ async function loadSystem() {
   const { handler: webhook } = await import('../../functions/webhooks/gateway-a.ts');
   const { handler: initializeHandler } = await import('../../functions/orders/initialize-order.ts');
   const { handler: fulfil } = await import('../../functions/workers/fulfil-orders.ts');
-  const { sweep } = await import('../../shared/sweep/sweep.ts');
+  const { sweep } = await import('../../shared/sweep/sweep-due.ts');
   const { createEvent } = await import('../../shared/events/editing/create-event.ts');
   const { eventCreation } = await import('../../shared/events/editing/event-input.ts');
   const { insertUser } = await import('../../shared/auth/store.ts');
   const { signAccessToken } = await import('../../shared/auth/tokens.ts');
   const { transact } = await import('../../shared/dynamo/write.ts');
-  const { takeSeats } = await import('../../shared/orders/checkout/reserve.ts');
+  const { reserveSeats } = await import('../../shared/orders/checkout/reserve.ts');
   const { getEvent } = await import('../../shared/events/store.ts');
   const { getOrder, insertOrder } = await import('../../shared/orders/store.ts');
   const { newReference, orderIdOf } = await import('../../shared/orders/reference.ts');
@@ -251,7 +251,7 @@ async function loadSystem() {
         updatedAt: createdAt,
         expiresAt: new Date(now + 15 * 60_000).toISOString(),
       };
-      await takeSeats(await getEvent(event.id), order, (shard) => [insertOrder({ ...order, shard })]);
+      await reserveSeats(await getEvent(event.id), order, (shard) => [insertOrder({ ...order, shard })]);
       return order;
     },
 

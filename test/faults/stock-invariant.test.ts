@@ -108,7 +108,7 @@ async function loadActions() {
   const { newReference } = await import('../../shared/orders/reference.ts');
   const { cancelOrder } = await import('../../shared/orders/settlement/cancel-order.ts');
   const { expireOrder } = await import('../../shared/orders/settlement/expire-order.ts');
-  const { takePayment } = await import('../../shared/orders/settlement/receive-payment.ts');
+  const { receivePayment } = await import('../../shared/orders/settlement/receive-payment.ts');
   const { gatewayA } = await import('../../shared/payments/gateway-a/gateway.ts');
   const { getOrder } = await import('../../shared/orders/store.ts');
   const { auditStock } = await import('../../infra/operator/stock-audit.ts');
@@ -201,10 +201,10 @@ async function loadActions() {
     if (!order) return;
     const signal = { reference: order.reference, transactionId: `t${order.id}` };
     if (one.do === 'cancel') await attempt(cancelOrder(order.userId, order.id));
-    if (one.do === 'failed') await takePayment(gatewayA, { kind: 'failed', ...signal });
+    if (one.do === 'failed') await receivePayment(gatewayA, { kind: 'failed', ...signal });
     if (one.do === 'paid-silently') paidAtProvider.add(order.reference);
     if (one.do === 'paid') {
-      await takePayment(gatewayA, { kind: 'paid', ...signal, amount: order.totalAmount, currency: 'USD' });
+      await receivePayment(gatewayA, { kind: 'paid', ...signal, amount: order.totalAmount, currency: 'USD' });
       world.paid.add(order.id);
     }
     if (one.do === 'expire') {

@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the reference', () => {
-  it('is a page that takes everything from here, and runs nothing else', async () => {
+  it('is a page that takes queryAll from here, and runs nothing else', async () => {
     const { status, headers, body } = await call('GET', '/docs');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../shared/core/errors.ts';
-import { type Event, saleOf } from '../../shared/events/event.ts';
+import { type Event, inventoryOf } from '../../shared/events/event.ts';
 import type { EventView } from '../../shared/events/event-view.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { eventPool } from '../../shared/inventory/inventory.ts';
@@ -22,8 +22,8 @@ const { clearCancellationDue, getEvent, toEvent } = await import('../../shared/e
 const { addTier, changeTier } = await import('../../shared/events/editing/tiers.ts');
 const { withEvent } = await import('../../shared/orders/checkout/reserve.ts');
 const { countPurchase, uncountPurchase } = await import('../../shared/inventory/store.ts');
-const { giveBackStock, readSale, SaleChanged } = await import('../../shared/inventory/store.ts');
-const { takeTickets } = await import('../../shared/orders/checkout/reserve.ts');
+const { releaseInventory, readInventory, InventoryChanged } = await import('../../shared/inventory/store.ts');
+const { reserveTickets } = await import('../../shared/orders/checkout/reserve.ts');
 
 const organizer = 'org';
 const users = Array.from({ length: 8 }, (_, at) => `user${at}`);
@@ -53,7 +53,9 @@ function take(
 ): Promise<Seats> {
   const purchase = { userId, eventId, tierId, quantity };
   return withEvent(eventId, async (event) => {
-    const shard = await takeTickets(saleOf(event), tierId, quantity, () => [countPurchase(purchase, caps)]);
+    const shard = await reserveTickets(inventoryOf(event), tierId, quantity, () => [
+      countPurchase(purchase, caps),
+    ]);
     return { ...purchase, shard };
   });
 }
@@ -61,9 +63,9 @@ function take(
 /** As an order that failed gives them back. */
 function giveBack(seats: Seats): Promise<void> {
   return withEvent(seats.eventId, async (event) => {
-    const sale = saleOf(event);
+    const sale = inventoryOf(event);
     const pools = sale.pools.map(({ id }) => id).filter((id) => id === seats.tierId || id === eventPool);
-    await transact([...giveBackStock(sale, pools, seats.shard, seats.quantity), uncountPurchase(seats)]);
+    await transact([...releaseInventory(sale, pools, seats.shard, seats.quantity), uncountPurchase(seats)]);
   });
 }
 
@@ -80,14 +82,14 @@ async function attempt(action: Promise<unknown>): Promise<boolean> {
 
 /** Compares stock and buyers at one instant. @returns undefined when a write got in between */
 async function audit(eventId: string): Promise<Event | undefined> {
-  const { pools } = saleOf(await getEvent(eventId));
+  const { pools } = inventoryOf(await getEvent(eventId));
   const shardKeys = pools.flatMap(({ id, shards }) =>
     Array.from({ length: shards }, (_, shard) => keys.stock(eventId, id, shard)),
   );
   const buyerKeys = users.map((user) => keys.buyer(eventId, user));
   const items = await snapshot([keys.event(eventId), ...shardKeys, ...buyerKeys]);
   const event = items?.[0] && toEvent(items[0]);
-  if (!event || JSON.stringify(saleOf(event).pools) !== JSON.stringify(pools)) return undefined;
+  if (!event || JSON.stringify(inventoryOf(event).pools) !== JSON.stringify(pools)) return undefined;
 
   const shards = items.slice(1, 1 + shardKeys.length);
   const buyers = items.slice(1 + shardKeys.length);
@@ -135,7 +137,7 @@ describe('caps', () => {
   });
 });
 
-describe('stock while everything changes at once', () => {
+describe('stock while queryAll changes at once', () => {
   it('is free + taken = capacity for every pool at every instant', async () => {
     const { id, tiers } = await givenEvent(40, 25);
     const held: Seats[] = [];
@@ -184,7 +186,7 @@ describe('stock while everything changes at once', () => {
       Array.from({ length: 40 }, (_, at) => attempt(take(users[at % users.length] as string, id, tierId, 2))),
     );
     expect(sold.filter(Boolean)).toHaveLength(30);
-    expect(await readSale(saleOf(await getEvent(id)))).toEqual([Array(12).fill(0)]);
+    expect(await readInventory(inventoryOf(await getEvent(id)))).toEqual([Array(12).fill(0)]);
   });
 
   it('counts none twice when two changes meet', async () => {
@@ -212,9 +214,9 @@ describe('stock while everything changes at once', () => {
 
   it('takes nothing under terms that have changed', async () => {
     const { id, tiers } = await givenEvent(10);
-    const old = saleOf(await getEvent(id));
+    const old = inventoryOf(await getEvent(id));
     await changeEvent(id, organizer, (event) => reviseEvent(event, { ticketPrice: 99 }));
-    await expect(takeTickets(old, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(SaleChanged);
+    await expect(reserveTickets(old, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(InventoryChanged);
   });
 
   it('finds a cancelled event due, until its orders are wound up', async () => {

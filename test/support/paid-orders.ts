@@ -22,7 +22,7 @@ export async function loadPaidOrders() {
   const { transact } = await import('../../shared/dynamo/write.ts');
   const { insertOrder } = await import('../../shared/orders/store.ts');
   const { newReference, orderIdOf } = await import('../../shared/orders/reference.ts');
-  const { everything } = await import('../../shared/dynamo/query.ts');
+  const { queryAll } = await import('../../shared/dynamo/query.ts');
   const { keys } = await import('../../shared/dynamo/keys.ts');
   const { newId } = await import('../../shared/core/ids.ts');
 
@@ -55,7 +55,7 @@ export async function loadPaidOrders() {
   const readEntries = async ({ organizerId }: PaidOrders): Promise<Item[]> => {
     const { pk: partition, sk: prefix } = keys.ledgerEntry(organizerId, '');
     const entries: Item[] = [];
-    for await (const entry of everything({ partition, prefix })) entries.push(entry);
+    for await (const entry of queryAll({ partition, prefix })) entries.push(entry);
     return entries;
   };
 

@@ -9,7 +9,7 @@ import { type Event, maximumTiers, type Tier } from '../event.ts';
  * @param before the event as it was; none when it is new
  * @param ticketsPerShard how many tickets one shard is for
  */
-export function cutShards(before: Event | undefined, after: Event, ticketsPerShard: number): Event {
+export function assignShards(before: Event | undefined, after: Event, ticketsPerShard: number): Event {
   const grown = (shards: number, capacity: number, more: number) =>
     Math.max(shards, shardsFor(capacity, ticketsPerShard, shards + more));
   const isCut = (tier: Tier) =>

@@ -2,10 +2,10 @@ import { conflict } from '../../core/errors.ts';
 import { partitions } from '../../dynamo/keys.ts';
 import { page } from '../../dynamo/query.ts';
 import { transact } from '../../dynamo/write.ts';
-import { decideOnStock } from '../../inventory/decide.ts';
-import { planSale, takenOf } from '../../inventory/inventory.ts';
-import { changeStock } from '../../inventory/store.ts';
-import { saleOf } from '../event.ts';
+import { decideOnInventory } from '../../inventory/decide.ts';
+import { heldAndSold, planInventory } from '../../inventory/inventory.ts';
+import { changeInventory } from '../../inventory/store.ts';
+import { inventoryOf } from '../event.ts';
 import { asOrganizer } from '../organizer.ts';
 import { removeEvent } from '../store.ts';
 
@@ -15,15 +15,15 @@ import { removeEvent } from '../store.ts';
  */
 export function deleteEvent(id: string, userId: string): Promise<void> {
   return asOrganizer(id, userId, async (event) => {
-    const sale = saleOf(event);
+    const sale = inventoryOf(event);
     const orders = { index: 'byEvent', partition: partitions.eventOrders(id) } as const;
     if ((await page(orders, { limit: 1 })).items.length > 0) throw hasOrders();
-    const removal = await decideOnStock(sale, (available) => {
+    const removal = await decideOnInventory(sale, (available) => {
       // The index lags behind; an order it does not have yet still holds stock.
-      if (takenOf(sale.pools, available) !== 0) throw hasOrders();
-      return planSale(sale.pools, [], available, true);
+      if (heldAndSold(sale.pools, available) !== 0) throw hasOrders();
+      return planInventory(sale.pools, [], available, true);
     });
-    await transact([removeEvent(event), ...changeStock(sale, sale.version, removal)]);
+    await transact([removeEvent(event), ...changeInventory(sale, sale.version, removal)]);
   });
 }
 

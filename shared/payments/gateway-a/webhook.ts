@@ -3,8 +3,9 @@ import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { optional } from '../../runtime/config.ts';
 import { secret } from '../../runtime/secrets.ts';
 import { readPaid } from '../amounts.ts';
-import type { PaymentSignal, WebhookReader } from '../gateway.ts';
+import type { PaymentSignal } from '../gateway.ts';
 import type { TransferSignal } from '../transfer.ts';
+import type { WebhookReader } from '../webhook.ts';
 import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
 
 /** The checks come in this order: configuration, presence, match. Nothing is parsed before the signature holds. */

@@ -2,8 +2,9 @@ import { unauthenticated } from '../../core/errors.ts';
 import { log } from '../../runtime/log.ts';
 import { secret } from '../../runtime/secrets.ts';
 import { readPaid } from '../amounts.ts';
-import type { PaymentSignal, Signal, WebhookReader } from '../gateway.ts';
+import type { PaymentSignal } from '../gateway.ts';
 import type { TransferSignal } from '../transfer.ts';
+import type { Signal, WebhookReader } from '../webhook.ts';
 import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
 
 /** The header is a fixed secret: it proves who sends, not what is sent. See VERIFY_WITH_GATEWAY. */

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { secret } from '../../runtime/secrets.ts';
-import type { WebhookReader } from '../gateway.ts';
+import type { WebhookReader } from '../webhook.ts';
 import { parseWebhook } from '../webhook.ts';
 import { isPaid, sessionSignal } from './gateway.ts';
 

@@ -1,5 +1,5 @@
 import type { Mint } from '../../chain/contract-logs.ts';
-import type { Fate } from '../../chain/outcome.ts';
+import type { Outcome } from '../../chain/outcome.ts';
 import { write } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
 import { log } from '../../runtime/log.ts';
@@ -12,13 +12,17 @@ import type { Burn } from './store.ts';
 import { BurnMoved, endBurn, findBurn, insertBurn, unbindBurn } from './store.ts';
 
 /** Writes down what became of a nonce that was to burn the tickets of an order. */
-export async function concludeBurn(orderId: string, transaction: MintTransaction, fate: Fate): Promise<void> {
+export async function concludeBurn(
+  orderId: string,
+  transaction: MintTransaction,
+  outcome: Outcome,
+): Promise<void> {
   const burn = await findBurn(orderId);
   if (burn?.status !== 'open') return;
   const { signer, nonce } = transaction;
   try {
-    if (fate.kind === 'mined') await recordBurn(burn, fate.burned);
-    else if (fate.kind === 'reverted') {
+    if (outcome.kind === 'mined') await recordBurn(burn, outcome.burned);
+    else if (outcome.kind === 'reverted') {
       log.warn('Tickets were not burned', { orderId, signer, nonce });
       count('BurnsFailed');
       await write(endBurn(burn, 'failed'));

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { conflict, invalid } from '../../core/errors.ts';
 import { sameSecret } from '../../payments/webhook.ts';
 import { keyList } from '../../runtime/secrets.ts';
-import type { Seat } from './admission.ts';
+import type { Seat } from './rules.ts';
 
 /**
  * A check-in code: the seat, the second it ends (in base 36) and our signature, short enough for a QR code that is

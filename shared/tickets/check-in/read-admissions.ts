@@ -8,8 +8,8 @@ import { toOrder } from '../../orders/store.ts';
 import { findTickets } from '../store.ts';
 import { seatNumber, type Ticket } from '../ticket.ts';
 import { toTicketView } from '../ticket-view.ts';
-import { endOfCodes, type Seat, whyRefused } from './admission.ts';
 import { signCode } from './code.ts';
+import { endOfCodes, type Seat, whyRefused } from './rules.ts';
 import { findCheckIns, readCheckIns } from './store.ts';
 import type { AdmissionView, TicketWithAdmission } from './views.ts';
 

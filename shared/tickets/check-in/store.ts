@@ -1,9 +1,9 @@
 import { conflict } from '../../core/errors.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { everything } from '../../dynamo/query.ts';
+import { queryAll } from '../../dynamo/query.ts';
 import { put, type Write } from '../../dynamo/write.ts';
-import type { Seat } from './admission.ts';
+import type { Seat } from './rules.ts';
 
 /** A seat that was let in. */
 export interface CheckIn extends Seat {
@@ -26,7 +26,7 @@ export function insertCheckIn(checkIn: CheckIn): Write {
 /** When an order's seats were let in, by their numbers. */
 export async function readCheckIns(orderId: string): Promise<Map<number, string>> {
   const times = new Map<number, string>();
-  for await (const { number, checkedInAt } of everything({ partition: keys.checkIn(orderId, 1).pk })) {
+  for await (const { number, checkedInAt } of queryAll({ partition: keys.checkIn(orderId, 1).pk })) {
     times.set(number, checkedInAt);
   }
   return times;

@@ -1,5 +1,5 @@
 import { type Connection, finalBlock, readFirst } from '../../chain/connection.ts';
-import type { Fate } from '../../chain/outcome.ts';
+import type { Outcome } from '../../chain/outcome.ts';
 import { readNonce } from '../../chain/transactions.ts';
 import type { Order } from '../../orders/order.ts';
 import { log } from '../../runtime/log.ts';
@@ -18,16 +18,16 @@ export async function concludeOrders(
   connection: Connection,
   transaction: MintTransaction,
   orders: readonly Order[],
-  fate: Fate,
+  outcome: Outcome,
 ): Promise<void> {
-  if (fate.kind === 'consumed') await passUsedNonces(connection, transaction);
-  await Promise.all(orders.map((order) => concludeOrder(transaction, order, fate)));
-  if (transaction.burnOf !== undefined) await concludeBurn(transaction.burnOf, transaction, fate);
+  if (outcome.kind === 'consumed') await passUsedNonces(connection, transaction);
+  await Promise.all(orders.map((order) => concludeOrder(transaction, order, outcome)));
+  if (transaction.burnOf !== undefined) await concludeBurn(transaction.burnOf, transaction, outcome);
 }
 
-async function concludeOrder(transaction: MintTransaction, order: Order, fate: Fate): Promise<void> {
+async function concludeOrder(transaction: MintTransaction, order: Order, outcome: Outcome): Promise<void> {
   const { chainId, contract, orderIds, nonce } = transaction;
-  const mint = fate.mints[orderIds.indexOf(order.id)];
+  const mint = outcome.mints[orderIds.indexOf(order.id)];
   if (!isWanted(order, transaction)) {
     if (mint && order.fulfilmentStatus === 'refund-due') {
       log.warn('Tickets were minted that are not wanted any more', { orderId: order.id, nonce });
@@ -42,10 +42,10 @@ async function concludeOrder(transaction: MintTransaction, order: Order, fate: F
     return count('MintsFailed');
   }
   const isAlone = orderIds.length === 1;
-  if (fate.kind === 'consumed' || (fate.kind === 'reverted' && !isAlone)) {
-    log.warn('Order needs another nonce', { orderId: order.id, nonce, fate: fate.kind });
+  if (outcome.kind === 'consumed' || (outcome.kind === 'reverted' && !isAlone)) {
+    log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind });
     // One bad order may have spoiled the others: each shows what it is worth by itself.
-    await queueAgain(order, fate.kind === 'reverted');
+    await queueAgain(order, outcome.kind === 'reverted');
     return send('mint', { orderId: order.id });
   }
   await failFulfilment(order, `The contract ${contract} did not mint the tickets`);

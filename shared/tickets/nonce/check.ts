@@ -2,7 +2,7 @@ import type { Chain } from '../../chain/chains.ts';
 import { agreed, ChainUnreachable, type Connection, connect, readAll } from '../../chain/connection.ts';
 import { orderKey } from '../../chain/contract-calls.ts';
 import { readSigned } from '../../chain/minter.ts';
-import { type Fate, readFate } from '../../chain/outcome.ts';
+import { type Outcome, readOutcome } from '../../chain/outcome.ts';
 import type { Order } from '../../orders/order.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
@@ -46,25 +46,25 @@ async function isConcluded(
   orders: readonly Order[],
 ): Promise<boolean> {
   try {
-    const fates = await readFates(connection, transaction, orders);
-    const final = fates.filter(({ isFinal }) => isFinal);
-    const fate = agreed(connection, final);
-    if (fate && isBelievable(fate, transaction)) {
-      await concludeOrders(connection, transaction, orders, fate);
+    const outcomes = await readOutcomes(connection, transaction, orders);
+    const final = outcomes.filter(({ isFinal }) => isFinal);
+    const outcome = agreed(connection, final);
+    if (outcome && isBelievable(outcome, transaction)) {
+      await concludeOrders(connection, transaction, orders, outcome);
       return true;
     }
-    if (fates.some(isOpen)) await push(connection, transaction, orders, fates);
+    if (outcomes.some(isOpen)) await push(connection, transaction, orders, outcomes);
   } catch (error) {
     if (!(error instanceof ChainUnreachable)) throw error;
   }
   return false;
 }
 
-function readFates(
+function readOutcomes(
   connection: Connection,
   transaction: MintTransaction,
   orders: readonly Order[],
-): Promise<Fate[]> {
+): Promise<Outcome[]> {
   const { chainId, signer, nonce, contract, orderIds, attempts } = transaction;
   const sent = {
     signer,
@@ -74,17 +74,17 @@ function readFates(
     orderKeys: orderIds.map((id) => orderKey(chainId, contract, id)),
     since: Math.min(firstAttempt(transaction).at, ...orders.map(({ createdAt }) => Date.parse(createdAt))),
   };
-  return readAll(connection, (node) => readFate(node, connection.chain, sent));
+  return readAll(connection, (node) => readOutcome(node, connection.chain, sent));
 }
 
 /** That somebody else used our nonce is doubted for a while, unless the orders are minted anyway. */
-function isBelievable({ kind, mints }: Fate, transaction: MintTransaction): boolean {
+function isBelievable({ kind, mints }: Outcome, transaction: MintTransaction): boolean {
   if (kind !== 'consumed' || (mints.length > 0 && mints.every(Boolean))) return true;
   return Date.now() - firstAttempt(transaction).at > disbeliefMilliseconds();
 }
 
 /** Whether, for all this node knows, the transaction may have to be sent again. */
-function isOpen({ kind, mints }: Fate): boolean {
+function isOpen({ kind, mints }: Outcome): boolean {
   return kind === 'unmined' || (kind === 'consumed' && !mints.some(Boolean));
 }
 

@@ -1,6 +1,6 @@
 import { type Connection, readFirst } from '../../chain/connection.ts';
 import { type Draft, findMinter, readSigned } from '../../chain/minter.ts';
-import type { Fate } from '../../chain/outcome.ts';
+import type { Outcome } from '../../chain/outcome.ts';
 import {
   broadcast,
   type Fees,
@@ -31,9 +31,9 @@ export async function push(
   connection: Connection,
   transaction: MintTransaction,
   orders: readonly Order[],
-  fates: readonly Fate[],
+  outcomes: readonly Outcome[],
 ): Promise<void> {
-  const openFrom = Math.min(transaction.nonce, ...fates.flatMap(({ openFrom }) => openFrom ?? []));
+  const openFrom = Math.min(transaction.nonce, ...outcomes.flatMap(({ openFrom }) => openFrom ?? []));
   const replacement = await replace(connection, transaction, orders, openFrom);
   await broadcast(connection, replacement ?? rawToSend(transaction, orders));
 

@@ -1,6 +1,6 @@
 import { getItem, getItems, type Item } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { everything } from '../../dynamo/query.ts';
+import { queryAll } from '../../dynamo/query.ts';
 import { put, update, type Write, write } from '../../dynamo/write.ts';
 import type { Attempt, MintTransaction, NonceReference } from './transaction.ts';
 
@@ -106,7 +106,7 @@ export async function listNonces({ chainId, signer }: Lane, from: number, to: nu
     to: keys.mintTransaction(chainId, signer, to).sk,
   };
   const nonces: number[] = [];
-  for await (const { nonce } of everything(source)) nonces.push(nonce);
+  for await (const { nonce } of queryAll(source)) nonces.push(nonce);
   return nonces;
 }
 

@@ -1,5 +1,5 @@
 import { maximumAttempts } from '../../../shared/dynamo/write.ts';
-import { planTaking, type Taking } from '../../../shared/inventory/inventory.ts';
+import { type Allocation, planAllocation } from '../../../shared/inventory/inventory.ts';
 import { maximumTries } from '../../../shared/orders/checkout/reserve.ts';
 import { longestPause } from '../../../shared/runtime/retry.ts';
 import type { Agenda } from './agenda.ts';
@@ -23,7 +23,7 @@ export class Initialize {
   async answer(quantity: number): Promise<Answer> {
     if (!(await this.#repeat(maximumReads, () => this.#table.readEvent()))) return 'try again';
     const { length } = this.#table.available;
-    let plan: Taking[] = [{ shard: this.#pick(length), quantity }];
+    let plan: Allocation[] = [{ shard: this.#pick(length), quantity }];
     for (let attempt = 1; attempt <= maximumTries; attempt++) {
       const outcome = await this.#take(plan);
       if (outcome !== 'short') return outcome;
@@ -36,7 +36,7 @@ export class Initialize {
   }
 
   /** Conflicts and throttled transactions are tried again, a failed condition is not. */
-  async #take(plan: readonly Taking[]): Promise<'sold' | 'short' | 'try again'> {
+  async #take(plan: readonly Allocation[]): Promise<'sold' | 'short' | 'try again'> {
     for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
       const outcome = await this.#table.take(plan);
       if (outcome === 'done') return 'sold';
@@ -46,7 +46,7 @@ export class Initialize {
     return 'try again';
   }
 
-  async #planAnew(shards: number, quantity: number): Promise<Taking[] | Answer> {
+  async #planAnew(shards: number, quantity: number): Promise<Allocation[] | Answer> {
     if (shards === 1) return 'refused';
     let unread = Array.from({ length: shards }, (_, place) => place);
     const isRead = await this.#repeat(maximumReads, async () => {
@@ -54,10 +54,10 @@ export class Initialize {
       return unread.length === 0;
     });
     if (!isRead) return 'try again';
-    const plan = planTaking(this.#table.available, quantity, (count) => this.#pick(count));
+    const plan = planAllocation(this.#table.available, quantity, (count) => this.#pick(count));
     if (plan) return plan;
     if (!(await this.#table.readShardsAtOnce())) return [{ shard: this.#pick(shards), quantity }];
-    return planTaking(this.#table.available, quantity, (count) => this.#pick(count)) ?? 'refused';
+    return planAllocation(this.#table.available, quantity, (count) => this.#pick(count)) ?? 'refused';
   }
 
   async #repeat(times: number, job: () => Promise<boolean>): Promise<boolean> {

@@ -122,7 +122,7 @@ const contradiction: Step[][] = [
   [{ do: 'deliver', webhook: 1 }],
 ];
 
-test('the ledger adds up after every step, and everything owed is sent once', async () => {
+test('the ledger adds up after every step, and queryAll owed is sent once', async () => {
   let histories = 0;
   const seen = new Map<string, number>();
   const history = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 8, maxLength: 25 });

@@ -24,7 +24,7 @@ export async function loadWorlds(sandbox: Sandbox) {
   const { initializeOrder } = await import('../../../shared/orders/checkout/initialize-order.ts');
   const { cancelOrder } = await import('../../../shared/orders/settlement/cancel-order.ts');
   const { newReference } = await import('../../../shared/orders/reference.ts');
-  const { takePayment } = await import('../../../shared/orders/settlement/receive-payment.ts');
+  const { receivePayment } = await import('../../../shared/orders/settlement/receive-payment.ts');
   const { fulfilOrders } = await import('../../../shared/orders/fulfilment/fulfil-orders.ts');
   const { getOrder } = await import('../../../shared/orders/store.ts');
   const { gatewayB } = await import('../../../shared/payments/gateway-b/gateway.ts');
@@ -125,7 +125,7 @@ export async function loadWorlds(sandbox: Sandbox) {
       const payment = await sandbox.control<{ id: number }>(`payments/${reference}`, {}, 'GET');
       await sandbox.control(`payments/${reference}/pay`, { webhook: false });
       const { totalAmount: amount, currency } = made;
-      await takePayment(gatewayB, {
+      await receivePayment(gatewayB, {
         kind: 'paid',
         reference,
         transactionId: `${payment.id}`,

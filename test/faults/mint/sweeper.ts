@@ -1,4 +1,4 @@
-import { sweep } from '../../../shared/sweep/sweep.ts';
+import { sweep } from '../../../shared/sweep/sweep-due.ts';
 
 /** Sweeps again and again, and lets a minute pass in between that takes only as long as SWEEP_MILLISECONDS. */
 

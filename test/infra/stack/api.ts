@@ -15,7 +15,7 @@ describe('the API', () => {
     expect(new Set(targets).size).toBe(expected.length);
   });
 
-  it('throttles webhooks apart from everything else', () => {
+  it('throttles webhooks apart from queryAll else', () => {
     expect(stage.DefaultRouteSettings).toEqual({
       ThrottlingRateLimit: 2_000,
       ThrottlingBurstLimit: 4_000,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutShards } from '../../../shared/events/editing/cut-shards.ts';
+import { assignShards } from '../../../shared/events/editing/cut-shards.ts';
 import { reviseEvent } from '../../../shared/events/editing/revise-event.ts';
 import { addTier, changeTier } from '../../../shared/events/editing/tiers.ts';
-import { type Event, maximumTiers, saleOf } from '../../../shared/events/event.ts';
+import { type Event, inventoryOf, maximumTiers } from '../../../shared/events/event.ts';
 import { maximumShards } from '../../../shared/inventory/inventory.ts';
 import { eventOf, tierOf } from './given.ts';
 
-const shardsOf = (event: Event) => saleOf(event).pools.map(({ shards }) => shards);
+const shardsOf = (event: Event) => inventoryOf(event).pools.map(({ shards }) => shards);
 
 describe('cutting pools into shards', () => {
   it('gives a big tier many and a small one a single one', () => {
@@ -21,14 +21,14 @@ describe('cutting pools into shards', () => {
 
   it('makes a pool for the whole event only while its supply is less than its tiers', () => {
     const event = eventOf({ tiers: [tierOf(4000), tierOf(4000)] });
-    const capped = cutShards(event, reviseEvent(event, { totalSupply: 5000 }), 1000);
+    const capped = assignShards(event, reviseEvent(event, { totalSupply: 5000 }), 1000);
     expect(shardsOf(capped)).toEqual([4, 4, 5]);
-    expect(shardsOf(cutShards(capped, reviseEvent(capped, { totalSupply: 8000 }), 1000))).toEqual([4, 4]);
+    expect(shardsOf(assignShards(capped, reviseEvent(capped, { totalSupply: 8000 }), 1000))).toEqual([4, 4]);
   });
 
   it('leaves a pool alone while its tickets stay as many', () => {
     const event = eventOf({ tiers: [tierOf(4000)] });
-    expect(shardsOf(cutShards(event, { ...event, title: 'New' }, 10))).toEqual([4]);
+    expect(shardsOf(assignShards(event, { ...event, title: 'New' }, 10))).toEqual([4]);
   });
 
   it('fits one transaction, never shrinks a pool and never leaves one without, whatever is changed', () => {
@@ -43,7 +43,7 @@ describe('cutting pools into shards', () => {
       fc.property(tiers, fc.array(step, { maxLength: 40 }), (quantities, steps) => {
         let event = eventOf({ tiers: quantities.map(tierOf) });
         for (const change of steps) {
-          const next = cutShards(event, apply(event, change), 1000);
+          const next = assignShards(event, apply(event, change), 1000);
           for (const { id, shards } of event.tiers) {
             expect(next.tiers.find((tier) => tier.id === id)?.shards).toBeGreaterThanOrEqual(shards);
           }

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   eventPool,
+  heldAndSold,
   type Pool,
-  planSale,
-  planTaking,
+  planAllocation,
+  planInventory,
   type ShardChange,
   shardsFor,
   spread,
-  takenOf,
 } from '../../../shared/inventory/inventory.ts';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
@@ -41,11 +41,11 @@ describe('spread', () => {
 
 describe('planTaking', () => {
   it('takes from one shard where one has enough, the picked one of those', () => {
-    expect(planTaking([1, 5, 5], 3, (count) => count - 1)).toEqual([{ shard: 2, quantity: 3 }]);
+    expect(planAllocation([1, 5, 5], 3, (count) => count - 1)).toEqual([{ shard: 2, quantity: 3 }]);
   });
 
   it('gathers from several, fullest first, where none has enough', () => {
-    expect(planTaking([2, 4, 0, 1], 6, first)).toEqual([
+    expect(planAllocation([2, 4, 0, 1], 6, first)).toEqual([
       { shard: 1, quantity: 4 },
       { shard: 0, quantity: 2 },
     ]);
@@ -55,7 +55,7 @@ describe('planTaking', () => {
     const shards = fc.array(fc.nat(20), { minLength: 1, maxLength: 16 });
     fc.assert(
       fc.property(shards, fc.integer({ min: 1, max: 100 }), fc.nat(15), (available, quantity, choice) => {
-        const plan = planTaking(available, quantity, (count) => choice % Math.max(1, count));
+        const plan = planAllocation(available, quantity, (count) => choice % Math.max(1, count));
         if (quantity > sum(available)) {
           expect(plan).toBeUndefined();
           return;
@@ -75,14 +75,14 @@ describe('planSale', () => {
   const tier = (capacity: number, shards: number, id = 'a') => pool(id, capacity, shards);
 
   it('puts a new sale on its shards evenly', () => {
-    expect(planSale([], [tier(5, 2)], [])).toEqual([
+    expect(planInventory([], [tier(5, 2)], [])).toEqual([
       { pool: 'a', shard: 0, change: { initial: 3 } },
       { pool: 'a', shard: 1, change: { initial: 2 } },
     ]);
   });
 
   it('leaves a pool of the same capacity as it is', () => {
-    expect(planSale([tier(10, 2)], [tier(10, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
+    expect(planInventory([tier(10, 2)], [tier(10, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
       { add: 0 },
       { add: 0 },
     ]);
@@ -90,7 +90,7 @@ describe('planSale', () => {
 
   it('evens out the shards of a pool whose capacity changes', () => {
     // Of ten tickets two are sold; two more make ten free ones, five in each shard.
-    expect(planSale([tier(10, 2)], [tier(12, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
+    expect(planInventory([tier(10, 2)], [tier(12, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
       { add: -2 },
       { add: 4 },
     ]);
@@ -99,7 +99,7 @@ describe('planSale', () => {
   it('opens the event pool with what is left beside the tickets taken, bound to the levels seen', () => {
     const before = [tier(10, 1), tier(5, 1, 'b')];
     const all = pool(eventPool, 12, 2);
-    expect(planSale(before, [...before, all], [[6], [5]])).toEqual([
+    expect(planInventory(before, [...before, all], [[6], [5]])).toEqual([
       { pool: 'a', shard: 0, change: { add: 0 }, seen: 6 },
       { pool: 'b', shard: 0, change: { add: 0 }, seen: 5 },
       { pool: eventPool, shard: 0, change: { initial: 4 } },
@@ -109,28 +109,28 @@ describe('planSale', () => {
 
   it('closes the shards of a pool that goes', () => {
     const all = pool(eventPool, 12, 2);
-    const changes = planSale([tier(20, 1), all], [tier(20, 1)], [[20], [6, 6]]);
+    const changes = planInventory([tier(20, 1), all], [tier(20, 1)], [[20], [6, 6]]);
     expect(changes.slice(1).map(({ change }) => change)).toEqual(['closed', 'closed']);
   });
 
   it('refuses a capacity below what is sold and held', () => {
-    expect(() => planSale([tier(10, 2)], [tier(3, 2)], [[3, 3]])).toThrow('4 tickets are sold or held');
+    expect(() => planInventory([tier(10, 2)], [tier(3, 2)], [[3, 3]])).toThrow('4 tickets are sold or held');
   });
 
   it('keeps free + taken = capacity for any pools, and none below zero', () => {
     fc.assert(
       fc.property(sales, ({ before, after, available }) => {
-        const taken = before.map((pool, at) => takenOf([pool], [available[at] ?? []]));
+        const taken = before.map((pool, at) => heldAndSold([pool], [available[at] ?? []]));
         const takenOfAll = sum(taken.filter((_, at) => before[at]?.id !== eventPool));
         const takenOfPool = (pool: Pool) =>
           pool.id === eventPool ? takenOfAll : (taken[before.findIndex(({ id }) => id === pool.id)] ?? 0);
         const fits = after.every((pool) => takenOfPool(pool) <= pool.capacity);
         if (!fits) {
-          expect(() => planSale(before, after, available)).toThrow('sold or held');
+          expect(() => planInventory(before, after, available)).toThrow('sold or held');
           return;
         }
 
-        const levels = apply(before, available, planSale(before, after, available));
+        const levels = apply(before, available, planInventory(before, after, available));
         for (const pool of after) {
           const shards = levels.get(pool.id) ?? [];
           expect(shards).toHaveLength(pool.shards);

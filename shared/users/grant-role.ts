@@ -1,5 +1,5 @@
+import { changeUser, findCredential } from '../auth/store.ts';
 import { notFound } from '../core/errors.ts';
-import { changeUser, findCredential } from './store.ts';
 import type { RoleGrant, User } from './user.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { credentials, kycDecision, profileChange, registration } from '../../../shared/auth/user.ts';
 import { validate } from '../../../shared/http/validation.ts';
+import { credentials, kycDecision, profileChange, registration } from '../../../shared/users/user.ts';
 
 const person = { email: 'ann@example.com', password: 'long enough', name: 'Ann' };
 const lowerCaseWallet = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';

@@ -7,7 +7,7 @@ import {
   payoutEntry,
   type SoldOrder,
   saleCredit,
-} from '../../../shared/ledger/entry.ts';
+} from '../../../shared/ledger/ledger.ts';
 
 const book = { organizerId: 'organizer', currency: 'USD' } as const;
 const at = '2026-11-21T13:00:00.000Z';

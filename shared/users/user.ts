@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { walletAddress } from '../chain/address.ts';
+import { walletAddress } from '../core/address.ts';
 import { address, filledText, identifier } from '../core/schemas.ts';
 
 export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;

@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checksumAddress, walletAddress } from '../../../shared/chain/address.ts';
+import { checksumAddress, walletAddress } from '../../../shared/core/address.ts';
 
 const anyAddress = fc
   .uint8Array({ minLength: 20, maxLength: 20 })

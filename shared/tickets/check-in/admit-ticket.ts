@@ -3,8 +3,8 @@ import { conflict, forbidden } from '../../core/errors.ts';
 import { write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { getOrder } from '../../orders/store.ts';
-import { whyRefused } from './admission.ts';
 import { openCode } from './code.ts';
+import { whyRefused } from './rules.ts';
 import { insertCheckIn } from './store.ts';
 import type { CheckInRequest, CheckInView } from './views.ts';
 

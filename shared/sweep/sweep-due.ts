@@ -1,6 +1,6 @@
 import type { Item } from '../dynamo/client.ts';
 import { dueShards, partitions } from '../dynamo/keys.ts';
-import { everything } from '../dynamo/query.ts';
+import { queryAll } from '../dynamo/query.ts';
 import { clearCancellationDue, toEvent } from '../events/store.ts';
 import { cancelEventOrders } from '../orders/settlement/cancel-event-orders.ts';
 import { toOrder } from '../orders/store.ts';
@@ -29,7 +29,7 @@ async function sweepShard(shard: number, deadline: number): Promise<void> {
     ascending: true,
   } as const;
   let batch: Item[] = [];
-  for await (const item of everything(source)) {
+  for await (const item of queryAll(source)) {
     if (Date.now() > deadline) return;
     batch.push(item);
     if (batch.length === parallel) {

@@ -1,5 +1,6 @@
-import { changeUser, findCredential } from '../auth/store.ts';
+import { findCredential } from '../auth/store.ts';
 import { notFound } from '../core/errors.ts';
+import { changeUser } from './store.ts';
 import type { RoleGrant, User } from './user.ts';
 
 /**

@@ -166,7 +166,7 @@ async function loadSystem() {
   const { sweep } = await import('../../shared/sweep/sweep-due.ts');
   const { createEvent } = await import('../../shared/events/editing/create-event.ts');
   const { eventCreation } = await import('../../shared/events/editing/event-input.ts');
-  const { insertUser } = await import('../../shared/auth/store.ts');
+  const { insertUser } = await import('../../shared/users/store.ts');
   const { signAccessToken } = await import('../../shared/auth/tokens.ts');
   const { transact } = await import('../../shared/dynamo/write.ts');
   const { reserveSeats } = await import('../../shared/orders/checkout/reserve.ts');
@@ -185,7 +185,7 @@ async function loadSystem() {
     walletAddress: null,
     kycStatus: 'NONE',
   } as const;
-  await transact(insertUser(user, 'no password', new Date().toISOString()));
+  await transact([insertUser(user, new Date().toISOString())]);
   const token = await signAccessToken({ userId: user.id, email: user.email, role: user.role });
   const creation = eventCreation.parse({
     title: 'A tested event',

@@ -102,7 +102,7 @@ async function loadActions() {
     import('../../shared/events/editing/revise-event.ts'),
   ]);
   const { eventCreation } = await import('../../shared/events/editing/event-input.ts');
-  const { insertUser } = await import('../../shared/auth/store.ts');
+  const { insertUser } = await import('../../shared/users/store.ts');
   const { transact } = await import('../../shared/dynamo/write.ts');
   const { initializeOrder } = await import('../../shared/orders/checkout/initialize-order.ts');
   const { newReference } = await import('../../shared/orders/reference.ts');
@@ -132,7 +132,7 @@ async function loadActions() {
   const registerBuyer = (id: string) => {
     const email = `${id}@example.com`;
     const user = { id, email, name: 'Buyer', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
-    return transact(insertUser(user, 'no password', now));
+    return transact([insertUser(user, now)]);
   };
 
   class World {

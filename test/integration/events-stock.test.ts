@@ -126,11 +126,15 @@ describe('caps', () => {
     const { id, tiers } = await givenEvent(50, 50);
     const [a, b] = tiers.map((tier) => tier.id) as [string, string];
     const caps = { maxPerPerson: 4, maxPerWallet: 6 };
-    await expect(take('user0', id, a, 5, caps)).rejects.toThrow('At most 4 tickets per person in this tier');
+    await expect(take('user0', id, a, 5, caps)).rejects.toThrow(
+      'You can have at most 4 tickets of this tier',
+    );
     const first = await take('user0', id, a, 3, caps);
-    await expect(take('user0', id, a, 2, caps)).rejects.toThrow('At most 4 tickets per person in this tier');
+    await expect(take('user0', id, a, 2, caps)).rejects.toThrow(
+      'You can have at most 4 tickets of this tier',
+    );
     await expect(take('user0', id, b, 4, caps)).rejects.toThrow(
-      'At most 6 tickets per person for this event',
+      'You can have at most 6 tickets for this event',
     );
     await giveBack(first);
     await take('user0', id, b, 4, caps);

@@ -19,16 +19,16 @@ interface Guard {
 const guards: Guard[] = [
   {
     name: 'order ownership',
-    file: 'shared/orders/read-order.ts',
-    from: 'if (event.organizerId !== userId)',
-    to: 'if (false)',
+    file: 'shared/auth/authorize.ts',
+    from: 'order.userId === userId',
+    to: 'true',
     tests: ['test/security/access.test.ts'],
   },
   {
     name: 'event ownership',
-    file: 'shared/events/organizer.ts',
-    from: 'if (event.organizerId !== userId)',
-    to: 'if (false)',
+    file: 'shared/auth/authorize.ts',
+    from: 'event.organizerId === userId',
+    to: 'true',
     tests: ['test/security/access.test.ts'],
   },
   {

@@ -18,7 +18,7 @@ export interface PaidOrders {
 export async function loadPaidOrders() {
   const { createEvent } = await import('../../shared/events/editing/create-event.ts');
   const { eventCreation } = await import('../../shared/events/editing/event-input.ts');
-  const { insertUser } = await import('../../shared/auth/store.ts');
+  const { insertUser } = await import('../../shared/users/store.ts');
   const { transact } = await import('../../shared/dynamo/write.ts');
   const { insertOrder } = await import('../../shared/orders/store.ts');
   const { newReference, orderIdOf } = await import('../../shared/orders/reference.ts');
@@ -36,7 +36,7 @@ export async function loadPaidOrders() {
     const walletAddress = mints ? address : null;
     const person = { name: 'Buyer', role: 'USER', walletAddress, kycStatus: 'NONE' } as const;
     const user = { id: userId, email: `${userId}@example.com`, ...person };
-    await transact(insertUser(user, 'none', new Date().toISOString()));
+    await transact([insertUser(user, new Date().toISOString())]);
     const creation = eventCreation.parse({
       title: 'A booked event',
       venue: 'A hall',

@@ -1,25 +1,62 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conflict } from '../../core/errors.ts';
 import { transact, write } from '../../dynamo/write.ts';
-import { decideOnInventory } from '../../inventory/decide.ts';
-import { heldAndSold, planInventory, type ShardChange } from '../../inventory/inventory.ts';
-import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
+import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
+import {
+  changeInventory,
+  decideOnInventory,
+  InventoryChanged,
+  InventoryShort,
+  ticketsPerShard,
+} from '../../inventory/store.ts';
+import { pause } from '../../runtime/retry.ts';
 import { type Event, inventoryOf } from '../event.ts';
 import type { EventView } from '../event-view.ts';
-import { asOrganizer } from '../organizer.ts';
-import { viewOf } from '../read-events.ts';
-import { updateEvent } from '../store.ts';
-import { assignShards } from './cut-shards.ts';
+import { getOwnEvent, viewOf } from '../read-events.ts';
+import { EventChanged, updateEvent } from '../store.ts';
+import { assignShards } from './assign-shards.ts';
+
+/** Attempts before the change is refused as `busy`. */
+const maximumAttempts = 12;
 
 /**
- * Changes an event as `decide` says, on behalf of its organizer.
- * @returns the event with the change
- * @throws DomainError 404, 403 for all but the organizer, what `decide` throws, 409 for what the tickets sold
- * and held forbid, or with Retry-After when orders kept getting in between
+ * Runs an operation of an event's organizer, again with the event's current state after each conflict with an
+ * order or another change.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer, 409 with
+ * Retry-After when every attempt met a conflict
  */
-export function changeEvent(id: string, userId: string, decide: (event: Event) => Event): Promise<EventView> {
-  return asOrganizer(id, userId, async (before) => {
-    const after = assignShards(before, decide(before), ticketsPerShard());
+export async function retryOnConflict<Result>(
+  id: string,
+  userId: string,
+  operation: (event: Event) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
+    const event = await getOwnEvent(id, userId);
+    try {
+      return await operation(event);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      await pause(attempt);
+    }
+  }
+  throw conflict('busy', 'Too much is being sold right now to change the event. Please try again.', 1);
+}
+
+function isConflict(error: unknown): boolean {
+  return (
+    error instanceof EventChanged || error instanceof InventoryChanged || error instanceof InventoryShort
+  );
+}
+
+/**
+ * Changes an event on behalf of its organizer.
+ * @param revise returns the event with the change; may run several times
+ * @returns the changed event
+ * @throws DomainError as retryOnConflict and `revise` do; 409 for a change that the tickets sold and held forbid
+ */
+export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
+  return retryOnConflict(id, userId, async (before) => {
+    const after = assignShards(before, revise(before), ticketsPerShard());
     if (isDeepStrictEqual(before, after)) return viewOf(before);
     const changed = { ...after, updatedAt: timeAfter(before.updatedAt) };
     await writeChange(before, changed);
@@ -27,17 +64,17 @@ export function changeEvent(id: string, userId: string, decide: (event: Event) =
   });
 }
 
-/** Now, but later than the last change in any case, so that no two states of an event have the same time. */
+/** The present time, or a millisecond after the last change: no two versions of an event share a time. */
 function timeAfter(last: string): string {
   return new Date(Math.max(Date.now(), Date.parse(last) + 1)).toISOString();
 }
 
 /**
- * Writes a changed event. What orders are decided by changes in one transaction with all of the event's stock,
- * which goes on to the next version: an order that was decided under the old terms then finds no stock, and is
- * decided anew. Anything else is a plain write.
- * @throws DomainError 409 for what the tickets sold and held forbid; EventChanged, InventoryChanged or InventoryShort
- * when what it was decided on has changed
+ * Writes a changed event. A change of the terms of sale is one transaction with all of the event's inventory, which
+ * moves to its next version: an order under the old terms then fails its condition and is decided again. Other
+ * changes are a plain write.
+ * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
+ * InventoryShort after a concurrent change
  */
 export async function writeChange(before: Event, after: Event): Promise<void> {
   if (isDeepStrictEqual(termsOf(before), termsOf(after))) {
@@ -45,30 +82,30 @@ export async function writeChange(before: Event, after: Event): Promise<void> {
     return;
   }
   const next = { ...after, saleVersion: before.saleVersion + 1 };
-  const stock = await planChange(before, after);
+  const inventory = await planChange(before, after);
   await transact([
     updateEvent(before, next),
-    ...changeInventory(inventoryOf(before), next.saleVersion, stock),
+    ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
   ]);
 }
 
-/** What orders are decided by, beside the stock itself. */
+/** The terms of sale: what an order depends on, beside the inventory. */
 function termsOf(event: Event) {
   const { status, currency, contractAddress, chainId } = event;
   const prices = event.tiers.map(({ price }) => price);
   return { status, currency, contractAddress, chainId, prices, pools: inventoryOf(event).pools };
 }
 
-/** What may only change while nobody has bought or holds a ticket. */
+/** Fields that are fixed once a ticket is sold or held. */
 const fixedOnceSold = ['currency', 'contractAddress', 'chainId'] as const;
 
 function planChange(before: Event, after: Event): Promise<ShardChange[]> {
-  const sale = inventoryOf(before);
+  const inventory = inventoryOf(before);
   const fixed = fixedOnceSold.find((name) => before[name] !== after[name]);
-  return decideOnInventory(sale, (available) => {
-    if (fixed && heldAndSold(sale.pools, available) !== 0) {
+  return decideOnInventory(inventory, (available) => {
+    if (fixed && countUnavailable(inventory.pools, available) !== 0) {
       throw conflict('tickets-sold', `${fixed} can't be changed once tickets are sold or held`);
     }
-    return planInventory(sale.pools, inventoryOf(after).pools, available, fixed !== undefined);
+    return planInventory(inventory.pools, inventoryOf(after).pools, available, fixed !== undefined);
   });
 }

@@ -4,7 +4,7 @@ import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
 import { inventoryOf } from '../event.ts';
 import { type EventView, toEventView } from '../event-view.ts';
 import { insertEvent } from '../store.ts';
-import { assignShards } from './cut-shards.ts';
+import { assignShards } from './assign-shards.ts';
 import type { EventCreation } from './event-input.ts';
 import { newEvent } from './new-event.ts';
 

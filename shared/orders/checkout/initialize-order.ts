@@ -1,4 +1,3 @@
-import { toUser } from '../../auth/store.ts';
 import { knownChain, tokenContract } from '../../chain/chains.ts';
 import { connect } from '../../chain/connection.ts';
 import { DomainError, invalid, notFound, unauthenticated } from '../../core/errors.ts';
@@ -8,6 +7,7 @@ import { keys } from '../../dynamo/keys.ts';
 import type { Event } from '../../events/event.ts';
 import { toEvent } from '../../events/store.ts';
 import { optional } from '../../runtime/config.ts';
+import { toUser } from '../../users/store.ts';
 import type { ChainTerms, Order } from '../order.ts';
 import { insertOrder, OrderMoved } from '../store.ts';
 import { draftOrder } from './draft-order.ts';

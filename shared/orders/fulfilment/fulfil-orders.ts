@@ -1,9 +1,9 @@
-import { toUser } from '../../auth/store.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { toEvent } from '../../events/store.ts';
 import { log } from '../../runtime/log.ts';
 import { type Messages, sendAll } from '../../runtime/queue.ts';
+import { toUser } from '../../users/store.ts';
 import { toOrder } from '../store.ts';
 import { isMintable, type PaidOrder, postOrders } from './post-orders.ts';
 

@@ -1,3 +1,4 @@
+import { authorize, buyerOf } from '../../auth/authorize.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from '../../core/errors.ts';
 import type { Order } from '../order.ts';
 import { applyMove, getOrder, moveOrder, OrderMoved } from '../store.ts';
@@ -13,7 +14,7 @@ import { finalityDelay, settleCryptoPayment } from './settle-crypto.ts';
  */
 export async function confirmOrder(userId: string, orderId: string, hash: string): Promise<Order> {
   const order = await getOrder(orderId);
-  if (order.userId !== userId) throw notFound('Order');
+  authorize({ userId }, [buyerOf(order)], notFound('Order'));
   if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
   if (order.paymentStatus !== 'COMPLETED') {
     const outcome = await settleCryptoPayment(order, hash);

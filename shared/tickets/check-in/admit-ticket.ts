@@ -1,4 +1,4 @@
-import type { AccessClaims } from '../../auth/tokens.ts';
+import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.ts';
 import { conflict, forbidden } from '../../core/errors.ts';
 import { write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
@@ -15,13 +15,11 @@ import type { CheckInRequest, CheckInView } from './views.ts';
  * administrators; 409 for a code that has ended, an order whose seats are not good any more, the door of another
  * event, and a seat that is in
  */
-export async function checkIn(caller: AccessClaims, { code, eventId }: CheckInRequest): Promise<CheckInView> {
+export async function checkIn(caller: Actor, { code, eventId }: CheckInRequest): Promise<CheckInView> {
   const seat = await openCode(code);
   const order = await getOrder(seat.orderId);
   const event = await getEvent(order.eventId);
-  if (caller.role !== 'ADMIN' && event.organizerId !== caller.userId) {
-    throw forbidden('Only the organizer of the event may check in');
-  }
+  authorize(caller, [organizerOf(event), admin], forbidden('Only the organizer of the event may check in'));
   if (eventId !== undefined && eventId !== event.id) {
     throw conflict('other-event', 'The ticket is for another event');
   }

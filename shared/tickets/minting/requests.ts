@@ -1,10 +1,10 @@
-import { toUser } from '../../auth/store.ts';
 import { orderKey } from '../../chain/contract-calls.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { toEvent } from '../../events/store.ts';
 import type { Order } from '../../orders/order.ts';
 import { toOrder } from '../../orders/store.ts';
+import { toUser } from '../../users/store.ts';
 
 /** An order that is ready to be minted. */
 export interface MintRequest {

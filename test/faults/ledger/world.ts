@@ -19,7 +19,7 @@ export type Step = {
 export async function loadWorlds(sandbox: Sandbox) {
   const { createEvent } = await import('../../../shared/events/editing/create-event.ts');
   const { eventCreation } = await import('../../../shared/events/editing/event-input.ts');
-  const { insertUser } = await import('../../../shared/auth/store.ts');
+  const { insertUser } = await import('../../../shared/users/store.ts');
   const { transact } = await import('../../../shared/dynamo/write.ts');
   const { initializeOrder } = await import('../../../shared/orders/checkout/initialize-order.ts');
   const { cancelOrder } = await import('../../../shared/orders/settlement/cancel-order.ts');
@@ -57,7 +57,7 @@ export async function loadWorlds(sandbox: Sandbox) {
     const id = newId();
     const email = `${id}@example.com`;
     const user = { id, email, name: 'Ann', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
-    await transact(insertUser(user, 'no password', new Date().toISOString()));
+    await transact([insertUser(user, new Date().toISOString())]);
     return id;
   };
 

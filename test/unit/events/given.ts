@@ -1,4 +1,4 @@
-import { assignShards } from '../../../shared/events/editing/cut-shards.ts';
+import { assignShards } from '../../../shared/events/editing/assign-shards.ts';
 import { type EventCreation, eventCreation } from '../../../shared/events/editing/event-input.ts';
 import { newEvent } from '../../../shared/events/editing/new-event.ts';
 import type { Event } from '../../../shared/events/event.ts';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  countUnavailable,
+  divideEvenly,
   eventPool,
-  heldAndSold,
   type Pool,
   planAllocation,
   planInventory,
   type ShardChange,
   shardsFor,
-  spread,
 } from '../../../shared/inventory/inventory.ts';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
@@ -26,11 +26,11 @@ describe('shardsFor', () => {
   });
 });
 
-describe('spread', () => {
+describe('divideEvenly', () => {
   it('cuts any number into parts that differ by one at most', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 16 }), (total, parts) => {
-        const cut = spread(total, parts);
+        const cut = divideEvenly(total, parts);
         expect(cut).toHaveLength(parts);
         expect(sum(cut)).toBe(total);
         expect(Math.max(...cut) - Math.min(...cut)).toBeLessThanOrEqual(1);
@@ -120,7 +120,7 @@ describe('planSale', () => {
   it('keeps free + taken = capacity for any pools, and none below zero', () => {
     fc.assert(
       fc.property(sales, ({ before, after, available }) => {
-        const taken = before.map((pool, at) => heldAndSold([pool], [available[at] ?? []]));
+        const taken = before.map((pool, at) => countUnavailable([pool], [available[at] ?? []]));
         const takenOfAll = sum(taken.filter((_, at) => before[at]?.id !== eventPool));
         const takenOfPool = (pool: Pool) =>
           pool.id === eventPool ? takenOfAll : (taken[before.findIndex(({ id }) => id === pool.id)] ?? 0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assignShards } from '../../../shared/events/editing/cut-shards.ts';
+import { assignShards } from '../../../shared/events/editing/assign-shards.ts';
 import { reviseEvent } from '../../../shared/events/editing/revise-event.ts';
 import { addTier, changeTier } from '../../../shared/events/editing/tiers.ts';
 import { type Event, inventoryOf, maximumTiers } from '../../../shared/events/event.ts';

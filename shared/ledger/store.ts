@@ -1,7 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Currency } from '../core/money.ts';
-import { type Item, tableName } from '../dynamo/client.ts';
-import { documents } from '../dynamo/documents.ts';
+import { documentClient, type Item, tableName } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
 import { type Condition, put, update, type Write } from '../dynamo/write.ts';
@@ -78,7 +77,7 @@ export async function* soldOrders(organizerId: string, eventId: string): AsyncGe
   const { pk, sk } = keys.ledgerEntry(organizerId, orderEntries(eventId));
   let position: Item | undefined;
   do {
-    const answer = await documents.send(
+    const answer = await documentClient().send(
       new QueryCommand({
         TableName: tableName(),
         KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../core/errors.ts';
 import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
-import { type PageQuery, page, queryAll } from '../dynamo/query.ts';
+import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
 import { put, putAll, update, type Write, write } from '../dynamo/write.ts';
 import type { Notification } from './notification.ts';
 
@@ -42,8 +42,8 @@ export async function listNotifications(
   userId: string,
   { unreadOnly, ...query }: PageQuery & { unreadOnly: boolean },
 ): Promise<{ notifications: Notification[]; nextCursor: string | null }> {
-  const keep = unreadOnly ? (item: Item) => !item.read : undefined;
-  const { items, nextCursor } = await page({ ...listOf(userId), keep }, query);
+  const filter = unreadOnly ? (item: Item) => !item.read : undefined;
+  const { items, nextCursor } = await queryPage({ ...listOf(userId), filter }, query);
   return { notifications: items.map(toNotification), nextCursor };
 }
 

@@ -1,7 +1,7 @@
 import { type Cell, toCsv } from '../core/csv.ts';
 import { toNumber } from '../core/money.ts';
 import { partitions } from '../dynamo/keys.ts';
-import { type PageQuery, page } from '../dynamo/query.ts';
+import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import type { Event } from '../events/event.ts';
 import { getOwnEvent } from '../events/read-events.ts';
 import type { Order } from './order.ts';
@@ -37,7 +37,7 @@ export async function exportEventOrders(eventId: string, userId: string, cursor:
 
 async function ordersOf(eventId: string, query: PageQuery) {
   const source = { index: 'byEvent', partition: partitions.eventOrders(eventId) } as const;
-  const { items, nextCursor } = await page(source, query);
+  const { items, nextCursor } = await queryPage(source, query);
   return { orders: items.map(toOrder), nextCursor };
 }
 

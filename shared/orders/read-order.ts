@@ -1,7 +1,7 @@
 import { authorize, buyerOf, organizerOf } from '../auth/authorize.ts';
 import { notFound } from '../core/errors.ts';
 import { partitions } from '../dynamo/keys.ts';
-import { type PageQuery, page } from '../dynamo/query.ts';
+import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import { getEvent } from '../events/store.ts';
 import type { Order } from './order.ts';
 import { getOrder, toOrder } from './store.ts';
@@ -16,7 +16,7 @@ export async function readOrder(userId: string, orderId: string): Promise<Order>
 
 /** A user's own orders, newest first. */
 export async function listOrders(userId: string, query: PageQuery) {
-  const { items, nextCursor } = await page(
+  const { items, nextCursor } = await queryPage(
     { index: 'byOwner', partition: partitions.userOrders(userId) },
     query,
   );

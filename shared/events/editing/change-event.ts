@@ -9,37 +9,29 @@ import {
   InventoryShort,
   ticketsPerShard,
 } from '../../inventory/store.ts';
-import { pause } from '../../runtime/retry.ts';
+import { retry } from '../../runtime/retry.ts';
 import { type Event, inventoryOf } from '../event.ts';
 import type { EventView } from '../event-view.ts';
 import { getOwnEvent, viewOf } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
 import { assignShards } from './assign-shards.ts';
 
-/** Attempts before the change is refused as `busy`. */
-const maximumAttempts = 12;
-
 /**
  * Runs an operation of an event's organizer, again with the event's current state after each conflict with an
  * order or another change.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer, 409 with
- * Retry-After when every attempt met a conflict
+ * Retry-After when the conflicts don't end before the deadline of `retry`
  */
-export async function retryOnConflict<Result>(
+export function retryOnConflict<Result>(
   id: string,
   userId: string,
   operation: (event: Event) => Promise<Result>,
 ): Promise<Result> {
-  for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
-    const event = await getOwnEvent(id, userId);
-    try {
-      return await operation(event);
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      await pause(attempt);
-    }
-  }
-  throw conflict('busy', 'Too much is being sold right now to change the event. Please try again.', 1);
+  return retry(async () => operation(await getOwnEvent(id, userId)), {
+    isRetryable: isConflict,
+    exhausted: () =>
+      conflict('busy', 'Too much is being sold right now to change the event. Please try again.', 1),
+  });
 }
 
 function isConflict(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { conflict } from '../../core/errors.ts';
 import { partitions } from '../../dynamo/keys.ts';
-import { page } from '../../dynamo/query.ts';
+import { queryPage } from '../../dynamo/query.ts';
 import { transact } from '../../dynamo/write.ts';
 import { countUnavailable, planInventory } from '../../inventory/inventory.ts';
 import { changeInventory, decideOnInventory } from '../../inventory/store.ts';
@@ -17,7 +17,7 @@ export function deleteEvent(id: string, userId: string): Promise<void> {
   return retryOnConflict(id, userId, async (event) => {
     const inventory = inventoryOf(event);
     const orders = { index: 'byEvent', partition: partitions.eventOrders(id) } as const;
-    if ((await page(orders, { limit: 1 })).items.length > 0) throw hasOrders();
+    if ((await queryPage(orders, { limit: 1 })).items.length > 0) throw hasOrders();
     const removal = await decideOnInventory(inventory, (available) => {
       // The index is eventually consistent: an order that it does not list yet still holds inventory.
       if (countUnavailable(inventory.pools, available) !== 0) throw hasOrders();

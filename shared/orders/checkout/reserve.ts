@@ -19,7 +19,7 @@ import {
   reserveInventory,
   uncountPurchase,
 } from '../../inventory/store.ts';
-import { pause } from '../../runtime/retry.ts';
+import { retry } from '../../runtime/retry.ts';
 import type { Order } from '../order.ts';
 
 type Seats = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity'>;
@@ -62,19 +62,17 @@ export async function withEvent<Result>(
   decide: (event: Event) => Promise<Result>,
   known?: Event,
 ): Promise<Result> {
-  for (let attempt = 1, event = known; attempt <= 8; attempt++, event = undefined) {
-    try {
-      return await decide(event ?? (await getEvent(eventId)));
-    } catch (error) {
-      if (!(error instanceof InventoryChanged)) throw error;
-      await pause(attempt);
-    }
-  }
-  throw conflict('busy', 'The event is being changed right now, please try again', 1);
+  let event = known;
+  const decideAnew = () => {
+    const first = event;
+    event = undefined;
+    return first ? decide(first) : getEvent(eventId).then(decide);
+  };
+  return retry(decideAnew, {
+    isRetryable: (error) => error instanceof InventoryChanged,
+    exhausted: () => conflict('busy', 'The event is being changed right now, please try again', 1),
+  });
 }
-
-/** Tries before a buyer is told that too many others are at it. */
-export const maximumTries = 10;
 
 /**
  * Takes tickets of a tier and, in the same transaction, does what they are taken for. Begins with a shard
@@ -93,7 +91,7 @@ export async function reserveTickets(
   const plans = new Map(
     pools.map((pool) => [pool.id, [{ shard: random(pool.shards), quantity }] as Allocation[]]),
   );
-  for (let attempt = 1; attempt <= maximumTries; attempt++) {
+  const reserve = async () => {
     const shard = plans.get(tierId)?.[0]?.shard ?? 0;
     try {
       const allocations = [...plans].flatMap(([pool, plan]) => reserveInventory(inventory, pool, plan));
@@ -103,10 +101,13 @@ export async function reserveTickets(
       if (!(error instanceof InventoryShort)) throw error;
       const pool = pools.find(({ id }) => id === error.pool) as Pool;
       plans.set(pool.id, await planAnew(inventory, pool, quantity, error));
-      if (attempt > 1) await pause(attempt);
+      throw error;
     }
-  }
-  throw conflict('busy', 'Many others are buying right now, please try again', 1);
+  };
+  return retry(reserve, {
+    isRetryable: (error) => error instanceof InventoryShort,
+    exhausted: () => conflict('busy', 'Many others are buying right now, please try again', 1),
+  });
 }
 
 async function planAnew(

@@ -1,7 +1,5 @@
-import { maximumAttempts } from '../../../shared/dynamo/write.ts';
 import { type Allocation, planAllocation } from '../../../shared/inventory/inventory.ts';
-import { maximumTries } from '../../../shared/orders/checkout/reserve.ts';
-import { longestPause } from '../../../shared/runtime/retry.ts';
+import { deadlineMilliseconds, longestPause, maximumRetries } from '../../../shared/runtime/retry.ts';
 import type { Agenda } from './agenda.ts';
 import type { TableModel } from './table-model.ts';
 
@@ -24,24 +22,17 @@ export class Initialize {
     if (!(await this.#repeat(maximumReads, () => this.#table.readEvent()))) return 'try again';
     const { length } = this.#table.available;
     let plan: Allocation[] = [{ shard: this.#pick(length), quantity }];
-    for (let attempt = 1; attempt <= maximumTries; attempt++) {
-      const outcome = await this.#take(plan);
-      if (outcome !== 'short') return outcome;
-      const next = await this.#planAnew(length, quantity);
-      if (typeof next === 'string') return next;
-      plan = next;
-      if (attempt > 1) await this.#pause(attempt);
-    }
-    return 'try again';
-  }
-
-  /** Conflicts and throttled transactions are tried again, a failed condition is not. */
-  async #take(plan: readonly Allocation[]): Promise<'sold' | 'short' | 'try again'> {
-    for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
+    const deadline = this.#agenda.now + deadlineMilliseconds;
+    // Conflicts, throttled transactions and short shards share one budget of retries.
+    for (let retry = 1; retry <= maximumRetries && this.#agenda.now < deadline; retry++) {
       const outcome = await this.#table.take(plan);
       if (outcome === 'done') return 'sold';
-      if (outcome === 'short') return 'short';
-      await this.#pause(attempt);
+      if (outcome === 'short') {
+        const next = await this.#planAnew(length, quantity);
+        if (typeof next === 'string') return next;
+        plan = next;
+      }
+      await this.#pause(retry);
     }
     return 'try again';
   }

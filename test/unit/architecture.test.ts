@@ -86,8 +86,7 @@ const rules: Rule[] = [
     holdsFor: (file) => /^infra\/openapi\//.test(file),
     forbids: (target) =>
       /^(functions|test)\//.test(target) ||
-      (/^shared\//.test(target) &&
-        !/^shared\/(http\/(contract|error-response)|core\/errors)\.ts$/.test(target)),
+      (/^shared\//.test(target) && !/^shared\/(http\/contract|core\/errors)\.ts$/.test(target)),
   },
   {
     who: 'an operator’s command may use all that is shared, but no handler',

@@ -6,7 +6,7 @@ import { http } from '../../shared/http/middleware.ts';
 export const handler = describe(
   http().handler(async (event) => fileResponse(event, await openApiFile())),
   {
-    summary: 'This document',
+    summary: 'Get this OpenAPI document',
     caller: 'anyone',
     response: { type: 'object', description: 'OpenAPI 3.1' },
   },

@@ -3,5 +3,5 @@ import { http, jsonResponse } from '../../shared/http/middleware.ts';
 
 export const handler = describe(
   http().handler(async () => jsonResponse(200, { ok: true })),
-  { summary: 'Whether the service answers', caller: 'anyone', response: okSchema },
+  { summary: 'Check that the service answers', caller: 'anyone', response: okSchema },
 );

@@ -8,7 +8,7 @@ import { orderWithAdmissions } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Read an order, with the buyer’s check-in codes',
+    summary: 'Get an order, with check-in codes for its buyer',
     caller: 'user',
     who: 'the buyer, or the event’s organizer',
     path: idPath,

@@ -5,8 +5,8 @@ import { checkInRefusals, checkInRequest, checkInView } from '../../shared/ticke
 
 export const handler = endpoint(
   {
-    summary: 'Let somebody in at the door, once',
-    description: 'A second scan of the same code is refused, and says when the first one was.',
+    summary: 'Check in a ticket, once',
+    description: 'A second scan of the same code is refused with the time of the first.',
     caller: 'organizer',
     who: 'the event’s organizer, or an admin',
     body: checkInRequest,

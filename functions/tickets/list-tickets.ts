@@ -8,7 +8,7 @@ const query = pageQuery.extend({ orderId: id.optional(), eventId: id.optional() 
 
 export const handler = endpoint(
   {
-    summary: 'List the caller’s minted tickets, the newest first',
+    summary: 'List the caller’s tickets, newest first',
     caller: 'user',
     query,
     response: z.object({ tickets: z.array(ticketWithAdmission), nextCursor }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../../shared/orders/order.ts';
-import { batches, isMintable, type MintRequest } from '../../../../shared/tickets/minting/requests.ts';
+import { batches, isReadyForNonce, type MintRequest } from '../../../../shared/tickets/minting/requests.ts';
 
 let last = 0;
 
@@ -41,7 +41,7 @@ describe('an order', () => {
   const ready = { paymentStatus: 'COMPLETED', holdsSeat: true, fulfilmentStatus: 'queued' } as Order;
 
   it('can be minted when it is paid, seated, queued and without a nonce', () => {
-    expect(isMintable(ready)).toBe(true);
+    expect(isReadyForNonce(ready)).toBe(true);
   });
 
   it.each([
@@ -50,6 +50,6 @@ describe('an order', () => {
     ['on its way', { fulfilmentStatus: 'minting' }],
     ['bound to a nonce', { mint: { chainId: 1, signer: '0xa', nonce: 0 } }],
   ] as const)('can not be minted while it is %s', (_what, change) => {
-    expect(isMintable({ ...ready, ...change } as Order)).toBe(false);
+    expect(isReadyForNonce({ ...ready, ...change } as Order)).toBe(false);
   });
 });

@@ -118,7 +118,7 @@ describe('imports', () => {
     ['shared/auth/login.ts', "import type {\n  APIGatewayProxyEventV2,\n} from 'aws-lambda';"],
     ['shared/auth/store.ts', "import { getEvent } from '../events/store.ts';"],
     ['shared/payments/gateway-a/gateway.ts', "export { settle } from '../../orders/settle.ts';"],
-    ['shared/chain/minter.ts', "import { getOrder } from '../orders/store.ts';"],
+    ['shared/chain/transactions.ts', "import { getOrder } from '../orders/store.ts';"],
     ['shared/core/money.ts', "import '../../infra/functions.ts';"],
     ['infra/stack.ts', "const { keys } = await import('../shared/dynamo/keys.ts');"],
     ['infra/operator/grant-role.ts', "import { handler } from '../../functions/auth/me.ts';"],

@@ -1,8 +1,8 @@
 import { ChainUnreachable, type Connection, connect, readFirst } from '../../chain/connection.ts';
 import { burnCalldata, estimateGas, firstTokenId, orderKey } from '../../chain/contract-calls.ts';
 import type { Mint } from '../../chain/contract-logs.ts';
-import { minterFor } from '../../chain/minter.ts';
 import type { Outcome } from '../../chain/outcome.ts';
+import { minterFor } from '../../chain/transactions.ts';
 import { write } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
 import { log } from '../../runtime/log.ts';

@@ -1,7 +1,7 @@
 import type { Chain } from '../../chain/chains.ts';
 import { ChainUnreachable, type Connection, connect, readAll } from '../../chain/connection.ts';
 import { mintCalldata } from '../../chain/contract-calls.ts';
-import { minterFor, readSigned } from '../../chain/minter.ts';
+import { minterFor, readSigned } from '../../chain/transactions.ts';
 import type { Write } from '../../dynamo/write.ts';
 import { moveOrder, OrderMoved } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';

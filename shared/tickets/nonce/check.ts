@@ -9,9 +9,8 @@ import {
   readFirst,
 } from '../../chain/connection.ts';
 import { orderKey } from '../../chain/contract-calls.ts';
-import { readSigned } from '../../chain/minter.ts';
 import { type Outcome, readOutcome } from '../../chain/outcome.ts';
-import { readNonce } from '../../chain/transactions.ts';
+import { readNonce, readSigned } from '../../chain/transactions.ts';
 import type { Order } from '../../orders/order.ts';
 import { findOrders } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';

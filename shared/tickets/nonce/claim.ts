@@ -1,6 +1,5 @@
 import { type Connection, readFirst } from '../../chain/connection.ts';
-import type { Minter } from '../../chain/minter.ts';
-import { broadcast, type Fees, readMarketFees, readNonce } from '../../chain/transactions.ts';
+import { broadcast, type Fees, type Minter, readMarketFees, readNonce } from '../../chain/transactions.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { log } from '../../runtime/log.ts';
 import { scheduleCheck } from './check.ts';

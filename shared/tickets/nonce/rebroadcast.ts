@@ -1,11 +1,13 @@
 import { type Connection, readFirst } from '../../chain/connection.ts';
-import { type Draft, findMinter, readSigned } from '../../chain/minter.ts';
 import type { Outcome } from '../../chain/outcome.ts';
 import {
   broadcast,
+  type Draft,
   type Fees,
+  findMinter,
   isBelowMarket,
   readMarketFees,
+  readSigned,
   replacementFees,
 } from '../../chain/transactions.ts';
 import { write } from '../../dynamo/write.ts';

@@ -1,4 +1,4 @@
-import { readSigned } from '../../../shared/chain/minter.ts';
+import { readSigned } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { findOrders } from '../../../shared/orders/store.ts';
 import { findMintTransactions } from '../../../shared/tickets/nonce/store.ts';

@@ -9,8 +9,8 @@ import {
 const quick = chainOf(137);
 const slow = chainOf(1);
 
-describe('checks of a nonce', () => {
-  it('begin when it should be final, come ever more slowly, and end up at one a minute', () => {
+describe('the checks of a nonce', () => {
+  it('start when the chain should be final, slow down with age, and end at one a minute', () => {
     expect(checkDelaySeconds(quick, 0)).toBe(5);
     expect(checkDelaySeconds(quick, 3_000)).toBe(2);
     expect(checkDelaySeconds(quick, 20_000)).toBe(10);
@@ -19,14 +19,14 @@ describe('checks of a nonce', () => {
     expect(checkDelaySeconds(slow, 900_000)).toBe(450);
   });
 
-  it('are called for by the nonce itself until the sweep takes over', () => {
+  it('are scheduled by the nonce itself until the sweep takes over', () => {
     expect(selfCheckMilliseconds(quick)).toBe(sweepMilliseconds);
     expect(selfCheckMilliseconds(slow)).toBe(1_800_000);
   });
 });
 
 describe('a chain that is not in the table', () => {
-  it('is taken at its own word about what is final', () => {
+  it('uses the finalized tag of its nodes', () => {
     expect(chainOf(424242)).toMatchObject({ id: 424242, finality: 'finalized' });
   });
 });

@@ -24,7 +24,7 @@ export async function mintTickets(messages: readonly Message[]): Promise<number[
   const burns = messages.filter((message): message is BurnMessage => 'burnOrderId' in message);
   const nonces = messages.filter((message): message is NonceMessage => 'nonce' in message);
   const failed = await Promise.all([
-    handleOrders(orders).catch((error) => fail(orders, error)),
+    handleOrders(orders, new Set(nonces.map(nonceName))).catch((error) => fail(orders, error)),
     handleBurns(burns),
     handleNonces(nonces).catch((error) => fail(nonces, error)),
   ]);
@@ -32,12 +32,22 @@ export async function mintTickets(messages: readonly Message[]): Promise<number[
   return messages.flatMap((message, place) => (again.has(message) ? [place] : []));
 }
 
-/** Mints orders, as many as possible in one transaction. @returns the messages that failed */
-async function handleOrders(messages: readonly OrderMessage[]): Promise<OrderMessage[]> {
+/**
+ * Mints orders, as many as possible in one transaction. The sweep, or a delivery after a crash, also names orders
+ * that have their nonce: that nonce is checked, unless a message of its own in this batch does so.
+ * @returns the messages that failed
+ */
+async function handleOrders(
+  messages: readonly OrderMessage[],
+  checkedNonces: ReadonlySet<string>,
+): Promise<OrderMessage[]> {
   const orders = await findOrders([...new Set(messages.map(({ orderId }) => orderId))]);
   const messagesOf = (some: readonly Order[]) =>
     messages.filter(({ orderId }) => some.some(({ id }) => id === orderId));
-  const minting = orders.filter(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
+  const minting = orders.filter(
+    ({ fulfilmentStatus, mint }) =>
+      fulfilmentStatus === 'minting' && mint && !checkedNonces.has(nonceName(mint)),
+  );
   const [requests, nonces] = await Promise.all([
     readRequests(orders.filter(isReadyForNonce)),
     readNonces(minting.flatMap(({ mint }) => mint ?? [])),
@@ -49,7 +59,7 @@ async function handleOrders(messages: readonly OrderMessage[]): Promise<OrderMes
     ...requests
       .filter(({ request }) => request === undefined)
       .map(({ order }) => attempt(messagesOf([order]), skipFulfilment(order))),
-    // The sweep, or a delivery after a crash, names an order that has its nonce. That nonce schedules itself.
+    // Without rescheduling: a nonce schedules its own checks.
     ...nonces.map((nonce) =>
       attempt(
         messagesOf(minting.filter((order) => isBound(order, nonce.transaction))),

@@ -3,7 +3,7 @@ import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readOrder } from '../../shared/orders/read-order.ts';
 import { toOrderView } from '../../shared/orders/views.ts';
-import { admissionsOf } from '../../shared/tickets/check-in/read-admissions.ts';
+import { admissionsOf } from '../../shared/tickets/check-in/admissions.ts';
 import { orderWithAdmissions } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(

@@ -170,13 +170,13 @@ export type EventSummary = {
     }[];
 };
 export type Admission = {
-    /** Which of the order’s seats, from 1 on */
+    /** The number of the seat within the order, from 1 */
     "number": number;
     checkInCode: string;
     checkInCodeExpiresAt: string;
-    /** The code as an image (SVG), below the address of this API */
+    /** The code as an SVG image, relative to the address of this API */
     qr: string;
-    /** When it was let in */
+    /** When it was admitted */
     checkedInAt: string | null;
 };
 export type OrderWithAdmissions = {
@@ -224,7 +224,7 @@ export type OrderWithAdmissions = {
     } | null;
     createdAt: string;
     updatedAt: string;
-    /** For the buyer alone, and while the order is paid, has its seats and its event is on */
+    /** For the buyer only, while the order is paid and holds its seats and the event is not cancelled */
     admissions: Admission[];
 };
 export type Balance = {
@@ -267,13 +267,13 @@ export type TicketWithAdmission = {
     checkInCode: string | null;
     checkInCodeExpiresAt: string | null;
     qr: string | null;
-    /** When it was let in */
+    /** When it was admitted */
     checkedInAt: string | null;
 };
 export type CheckIn = {
     orderId: string;
     "number": number;
-    /** How many seats the order has */
+    /** The number of seats of the order */
     quantity: number;
     eventId: string;
     tierId: string;
@@ -1485,7 +1485,7 @@ export function listTickets({ limit, cursor, orderId, eventId }: {
  */
 export function checkIn(body: {
     code: string;
-    /** The event at whose door it is; the code of another is refused then */
+    /** The event at whose door the code is scanned; the codes of other events are refused */
     eventId?: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

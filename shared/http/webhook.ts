@@ -1,6 +1,5 @@
 import { DomainError, type ErrorCode } from '../core/errors.ts';
-import type { GatewayName, PaymentSignal } from '../payments/gateway.ts';
-import type { TransferSignal } from '../payments/transfer.ts';
+import type { GatewayName, PaymentSignal, TransferSignal } from '../payments/gateway.ts';
 import type { Signal, WebhookReader } from '../payments/webhook.ts';
 import { log } from '../runtime/log.ts';
 import { count } from '../runtime/metrics.ts';

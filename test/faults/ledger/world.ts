@@ -28,7 +28,7 @@ export async function loadWorlds(sandbox: Sandbox) {
   const { fulfilOrders } = await import('../../../shared/orders/fulfilment/fulfil-orders.ts');
   const { getOrder } = await import('../../../shared/orders/store.ts');
   const { gatewayB } = await import('../../../shared/payments/gateway-b/gateway.ts');
-  const { transfersB } = await import('../../../shared/payments/gateway-b/transfers.ts');
+  const { transfersB } = await import('../../../shared/payments/gateway-b/gateway.ts');
   const { readGatewayBWebhook } = await import('../../../shared/payments/gateway-b/webhook.ts');
   const { readBalances } = await import('../../../shared/ledger/store.ts');
   const { requestPayout } = await import('../../../shared/payouts/request-payout.ts');

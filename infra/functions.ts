@@ -108,6 +108,13 @@ const definitions: readonly FunctionDefinition[] = [
     secrets: caller,
   },
   {
+    entry: 'auth/create-wallet-challenge',
+    trigger: { route: 'POST /api/auth/wallet/challenge' },
+    table: [],
+    secrets: caller,
+    settings: ['PUBLIC_URL'],
+  },
+  {
     entry: 'users/revoke-sessions',
     trigger: { route: 'DELETE /api/users/{id}/sessions' },
     table: ['Query', 'DeleteItem', 'GetItem'],
@@ -184,6 +191,28 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
     settings: ['STOCK_SHARD_SIZE'],
+  },
+
+  {
+    entry: 'contracts/verify-contract',
+    trigger: { route: 'POST /api/contracts/verify' },
+    table: ['PutItem', 'UpdateItem'],
+    secrets: caller,
+    settings: ['PUBLIC_URL'],
+    chains: true,
+    timeoutSeconds: 20,
+  },
+  {
+    entry: 'contracts/assign-contract',
+    trigger: { route: 'PUT /api/contracts/{chainId}/{address}' },
+    table: ['GetItem', 'UpdateItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'contracts/release-contract',
+    trigger: { route: 'DELETE /api/contracts/{chainId}/{address}' },
+    table: ['DeleteItem'],
+    secrets: caller,
   },
 
   {

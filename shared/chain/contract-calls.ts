@@ -27,6 +27,13 @@ export async function isTicketContract(endpoint: Endpoint, address: string): Pro
   return answer === true;
 }
 
+const adminRole = `0x${'0'.repeat(64)}`;
+
+/** Returns whether a wallet has the contract's DEFAULT_ADMIN_ROLE. @throws when the endpoint does not answer */
+export async function isContractAdmin(endpoint: Endpoint, address: string, wallet: string): Promise<boolean> {
+  return (await view(endpoint, address, 'hasRole', [adminRole, wallet])) === true;
+}
+
 /** Reads how many tokens the contract has minted for an order: 0 or its full quantity. */
 export async function mintedQuantity(endpoint: Endpoint, address: string, orderKey: string): Promise<number> {
   const answer = await view(endpoint, address, 'mintedQuantity', [orderKey]);

@@ -89,7 +89,8 @@ export async function placeToken(node: Node, address: string, holder: string, am
   provider.destroy();
 }
 
-async function newAccount({ chainRpcUrl, chainId }: Node) {
+/** A new account with plenty of the chain's own coin. */
+export async function newAccount({ chainRpcUrl, chainId }: Node) {
   // ethers would ask some chains' public gas stations for fees, by their id.
   const network = new Network('test', chainId);
   const options = { staticNetwork: network, cacheTimeout: -1, pollingInterval: 100 };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { eventPath } from '../../shared/events/editing/event-input.ts';
+import { csvReply, wantsCsv } from '../../shared/http/csv.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { csvReply, wantsCsv } from '../../shared/http/file.ts';
 import { exportEventOrders, listEventOrders } from '../../shared/orders/event-orders.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
 

@@ -169,6 +169,14 @@ export type EventSummary = {
         net: number;
     }[];
 };
+export type ContractBinding = {
+    chainId: number;
+    address: string;
+    organizerId: string;
+    /** The administrator’s wallet that the organizer proved to own */
+    wallet: string | null;
+    updatedAt: string;
+};
 export type Admission = {
     /** The number of the seat within the order, from 1 */
     "number": number;
@@ -510,6 +518,43 @@ export function updateMe(body: {
     }>("/api/auth/me", oazapfts.json({
         ...opts,
         method: "PATCH",
+        body
+    }));
+}
+/**
+ * Create a message for a wallet to sign
+ */
+export function createWalletChallenge(body: {
+    address: string;
+    /** The chain the wallet is connected to */
+    chainId: number;
+    /** Default: `link` with an access token, `login` without one */
+    purpose?: "login" | "link" | "contract";
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** An EIP-4361 message for the wallet to sign, valid for 10 minutes */
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/wallet/challenge", oazapfts.json({
+        ...opts,
+        method: "POST",
         body
     }));
 }
@@ -979,6 +1024,125 @@ export function updateTier(id: string, tierId: string, body: {
         method: "PUT",
         body
     }));
+}
+/**
+ * Prove that the caller administers a ticket contract
+ */
+export function verifyContract(body: {
+    message: string;
+    signature: string;
+    chainId: number;
+    address: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            contract: ContractBinding;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/contracts/verify", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Let an organizer’s tickets be minted on a contract
+ */
+export function assignContract(chainId: number, address: string, body: {
+    organizerId: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            contract: ContractBinding;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/contracts/${encodeURIComponent(chainId)}/${encodeURIComponent(address)}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Take back an organizer’s permission to mint on a contract
+ */
+export function releaseContract(chainId: number, address: string, organizerId: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/contracts/${encodeURIComponent(chainId)}/${encodeURIComponent(address)}${QS.query(QS.explode({
+        organizerId
+    }))}`, {
+        ...opts,
+        method: "DELETE"
+    });
 }
 /**
  * Create an order: hold tickets and start the payment

@@ -1,5 +1,5 @@
-import { getUser } from '../auth/store.ts';
 import { write } from '../dynamo/write.ts';
+import { getUser } from '../users/store.ts';
 import type { ContractBinding } from './contract.ts';
 import { putBinding } from './store.ts';
 

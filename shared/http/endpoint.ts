@@ -1,7 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
+import { type AccessClaims, verifyAccessToken } from '../auth/tokens.ts';
+import { forbidden, unauthenticated } from '../core/errors.ts';
 import { type CallerRule, type Contract, describe } from './contract.ts';
-import { authenticate, type CallerOf, http, jsonResponse } from './middleware.ts';
+import { http, jsonResponse, type Middleware } from './middleware.ts';
 import { type Parsed, parseRequest } from './validation.ts';
 
 /** A contract with schemas that validate; the types of the request and the response follow from them. */
@@ -75,4 +77,40 @@ export function endpoint<
 function cookieOf(event: APIGatewayProxyEventV2, name: string): string | undefined {
   const prefix = `${name}=`;
   return event.cookies?.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
+}
+
+/** The caller that a rule lets through. */
+type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
+  ? undefined
+  : Rule extends 'optional'
+    ? AccessClaims | undefined
+    : AccessClaims;
+
+/**
+ * Adds the caller, as the access token names them.
+ * @throws DomainError 401 without a valid token, 403 when the role does not suffice
+ */
+function authenticate<Rule extends CallerRule>(rule: Rule): Middleware<{ caller: CallerOf<Rule> }> {
+  return {
+    before: async ({ event }) => {
+      event.caller = await identify(rule, event.headers.authorization);
+    },
+  };
+}
+
+async function identify<Rule extends CallerRule>(
+  rule: Rule,
+  authorization: string | undefined,
+): Promise<CallerOf<Rule>>;
+async function identify(
+  rule: CallerRule,
+  authorization: string | undefined,
+): Promise<AccessClaims | undefined> {
+  if (rule === 'anyone' || (rule === 'optional' && !authorization)) return undefined;
+  const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? '')?.[1];
+  if (!token) throw unauthenticated('Authentication required');
+  const caller = await verifyAccessToken(token);
+  if (rule === 'organizer' && caller.role === 'USER') throw forbidden('Only organizers may do this');
+  if (rule === 'admin' && caller.role !== 'ADMIN') throw forbidden('Only administrators may do this');
+  return caller;
 }

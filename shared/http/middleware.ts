@@ -1,15 +1,14 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type AccessClaims, verifyAccessToken } from '../auth/tokens.ts';
-import { DomainError, forbidden, invalid, unauthenticated } from '../core/errors.ts';
+import { DomainError, invalid } from '../core/errors.ts';
 import { log } from '../runtime/log.ts';
-import { type CallerRule, statuses } from './contract.ts';
+import { statuses } from './contract.ts';
 
 /** Middy middlewares of the HTTP functions. Each adds what it reads from a request to the event. */
 
 type HttpEvent = APIGatewayProxyEventV2;
 type HttpResponse = APIGatewayProxyStructuredResultV2;
-type Middleware<Added = unknown> = middy.MiddlewareObj<HttpEvent & Added, HttpResponse>;
+export type Middleware<Added = unknown> = middy.MiddlewareObj<HttpEvent & Added, HttpResponse>;
 
 /** The handler that every HTTP function starts from: its log line, its headers, its errors. */
 export function http() {
@@ -79,42 +78,6 @@ export function jsonResponse(
     ...(cookies && { cookies }),
     body: typeof body === 'string' ? body : JSON.stringify(body),
   };
-}
-
-/** The caller that a rule lets through. */
-export type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
-  ? undefined
-  : Rule extends 'optional'
-    ? AccessClaims | undefined
-    : AccessClaims;
-
-/**
- * Adds the caller, as the access token names them.
- * @throws DomainError 401 without a valid token, 403 when the role does not suffice
- */
-export function authenticate<Rule extends CallerRule>(rule: Rule): Middleware<{ caller: CallerOf<Rule> }> {
-  return {
-    before: async ({ event }) => {
-      event.caller = await identify(rule, event.headers.authorization);
-    },
-  };
-}
-
-async function identify<Rule extends CallerRule>(
-  rule: Rule,
-  authorization: string | undefined,
-): Promise<CallerOf<Rule>>;
-async function identify(
-  rule: CallerRule,
-  authorization: string | undefined,
-): Promise<AccessClaims | undefined> {
-  if (rule === 'anyone' || (rule === 'optional' && !authorization)) return undefined;
-  const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? '')?.[1];
-  if (!token) throw unauthenticated('Authentication required');
-  const caller = await verifyAccessToken(token);
-  if (rule === 'organizer' && caller.role === 'USER') throw forbidden('Only organizers may do this');
-  if (rule === 'admin' && caller.role !== 'ADMIN') throw forbidden('Only administrators may do this');
-  return caller;
 }
 
 /** The largest body that is read, in bytes. */

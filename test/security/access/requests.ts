@@ -9,6 +9,7 @@ interface Request {
 }
 
 const startDate = '2030-01-01';
+const contractAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
 
 /** What the lines send beside ids. */
@@ -25,6 +26,14 @@ const bodies: Record<string, (world: World) => object> = {
     return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
   },
   'POST /api/orders/{id}/confirm': () => ({ txHash: `0x${'ab'.repeat(32)}` }),
+  'POST /api/auth/wallet/challenge': () => ({ address: contractAddress, chainId: 137, purpose: 'contract' }),
+  'POST /api/contracts/verify': () => ({
+    chainId: 137,
+    address: contractAddress,
+    message: 'unsigned',
+    signature: '0xab',
+  }),
+  'PUT /api/contracts/{chainId}/{address}': ({ rival }) => ({ organizerId: rival.user.id }),
   'POST /api/tickets/check-in': ({ checkInCode }) => ({ code: checkInCode }),
   'POST /api/payouts': () => ({ amount: 5, currency: 'NGN', gateway: 'gateway-a', destination }),
 };
@@ -50,9 +59,17 @@ const otherIds: Record<string, (world: World) => string> = {
 export function requestOf(line: string, world: World): Request {
   if (line === '$default') return { method: 'GET', path: '/api/nothing' };
   const [method = '', path = ''] = routeOf(line).split(' ');
-  const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, noun) => {
-    return `${noun}/${otherIds[line]?.(world) ?? ids(world)[noun]}`;
-  });
-  const query = line.endsWith('organizerId=me') ? '?organizerId=me' : '';
+  const filled = path
+    .replace('{chainId}', '137')
+    .replace('{address}', contractAddress)
+    .replace(/(\w+)\/\{\w+\}/g, (_, noun) => {
+      return `${noun}/${otherIds[line]?.(world) ?? ids(world)[noun]}`;
+    });
+  const query = queryOf(line, world);
   return { method, path: filled + query, body: bodies[routeOf(line)]?.(world) };
+}
+
+function queryOf(line: string, { rival }: World): string {
+  if (line.endsWith('organizerId=me')) return '?organizerId=me';
+  return line.startsWith('DELETE /api/contracts') ? `?organizerId=${rival.user.id}` : '';
 }

@@ -27,6 +27,7 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/auth/register':                  [201, 201, 201, 201, 201, 201, 201, 201],
   'POST /api/auth/login':                     [200, 200, 200, 200, 200, 200, 200, 200],
   'POST /api/auth/refresh-token':             [401, 401, 401, 200, 200, 200, 200, 200],
+  'POST /api/auth/wallet/challenge':          [401, 401, 401, 200, 200, 200, 200, 200],
   'GET /api/auth/me':                         [401, 401, 401, 200, 200, 200, 200, 200],
   'PATCH /api/auth/me':                       [401, 401, 401, 200, 200, 200, 200, 200],
   'DELETE /api/users/{id}/sessions':          [401, 401, 401, 403, 200, 403, 200, 403],
@@ -58,6 +59,11 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/webhooks/gateway-a':             [401, 401, 401, 401, 401, 401, 401, 401],
   'POST /api/webhooks/gateway-b':             [401, 401, 401, 401, 401, 401, 401, 401],
   'POST /api/webhooks/gateway-c':             [401, 401, 401, 401, 401, 401, 401, 401],
+
+  // 401: nothing that they sent was signed.
+  'POST /api/contracts/verify':               [401, 401, 401, 403, 403, 401, 401, 401],
+  'PUT /api/contracts/{chainId}/{address}':   [401, 401, 401, 403, 403, 403, 200, 403],
+  'DELETE /api/contracts/{chainId}/{address}': [401, 401, 401, 403, 403, 403, 200, 403],
 
   'GET /api/organizer/balance':               [401, 401, 401, 403, 403, 200, 200, 200],
   // 409: they have nothing to be paid.

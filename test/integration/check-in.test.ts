@@ -176,14 +176,10 @@ describe('a minted ticket', () => {
     const { orderId } = await buy(minting, holder, 2);
     const list = async () =>
       (await call('GET', `/api/tickets?orderId=${orderId}`, { token: holder.token })).body.tickets;
-    const tickets = await eventually(
-      'The tickets are minted',
-      async () => {
-        const found = await list();
-        return found.length === 2 && found;
-      },
-      60,
-    );
+    const tickets = await eventually('The tickets are minted', async () => {
+      const found = await list();
+      return found.length === 2 && found;
+    });
     const [first, second] = await codesOf(orderId, holder);
     const codes = Object.fromEntries(
       tickets.map((ticket: { id: string; checkInCode: string }) => [ticket.id, ticket.checkInCode]),

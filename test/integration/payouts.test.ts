@@ -46,7 +46,7 @@ const reaches = (organizer: Person, id: string, status: string, seconds = 40) =>
       const payout = await payoutOf(organizer, id);
       return payout.status === status && payout;
     },
-    seconds,
+    { seconds },
   );
 
 describe('balance', () => {

@@ -68,7 +68,7 @@ describe('a paid order is minted once when', () => {
     expect(loss.left).toBe(0);
   });
 
-  it('the node forgets the transaction', async () => {
+  it('the node drops the transaction', async () => {
     const loss = first(isSend, forget);
     inject(loss);
     await scenario.settled(await scenario.buy(1));

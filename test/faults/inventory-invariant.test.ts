@@ -3,19 +3,35 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../infra/local/dynamodb.ts';
+import { auditStock } from '../../infra/operator/stock-audit.ts';
+import { insertUser } from '../../shared/auth/store.ts';
+import { transact } from '../../shared/dynamo/write.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { changeEvent } from '../../shared/events/change-event.ts';
+import { createEvent } from '../../shared/events/create-event.ts';
+import { eventCreation } from '../../shared/events/event-input.ts';
+import { reviseEvent } from '../../shared/events/revise-event.ts';
+import { changeTier } from '../../shared/events/tiers.ts';
+import { newId } from '../../shared/ids.ts';
+import { cancelOrder } from '../../shared/orders/cancel-order.ts';
+import { expireOrder } from '../../shared/orders/expire-order.ts';
+import { initializeOrder } from '../../shared/orders/initialize-order.ts';
 import type { Order } from '../../shared/orders/order.ts';
+import { newReference } from '../../shared/orders/reference.ts';
+import { getOrder } from '../../shared/orders/store.ts';
+import { takePayment } from '../../shared/orders/take-payment.ts';
+import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 /**
- * Fault 22 and 23: whatever orders, cancellations, payments, failures, expiries and capacity changes do to each
- * other, in any order and at once, the stock adds up after every step, and no payment is lost.
- * STOCK_RUNS sets how many random histories are tried.
+ * Random histories of orders, cancellations, payments, failures, expiries and capacity changes, concurrently and in
+ * any sequence: after every step the inventory adds up, and no payment is lost.
+ * INVENTORY_RUNS sets the number of histories.
  */
 
-const runs = Number(process.env.STOCK_RUNS ?? 15);
+const runs = Number(process.env.INVENTORY_RUNS ?? 15);
 let backend: Backend;
-let actions: Awaited<ReturnType<typeof loadActions>>;
-/** References that the payment provider has seen paid, whether or not its webhook came. */
+/** References that are paid at the provider, with or without a webhook. */
 const paidAtProvider = new Set<string>();
 const provider = createServer(async (request, response) => {
   const reference = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
@@ -31,11 +47,10 @@ beforeAll(async () => {
   Object.assign(process.env, {
     GATEWAY_A_URL: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
     GATEWAY_A_SECRET: 'only-for-tests',
-    // A hold that is over at once: whether it has been noticed is up to the expiry steps.
+    // Holds end at once; the expiry steps decide when orders expire.
     HOLD_MINUTES: '0',
     STOCK_SHARD_SIZE: '3',
   });
-  actions = await loadActions();
 }, 60_000);
 
 afterAll(async () => {
@@ -72,7 +87,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-test('stock adds up after every step, and every payment completes its order', async () => {
+test('keeps the inventory exact after every step, and completes every paid order', async () => {
   let stepsDone = 0;
   let histories = 0;
   const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 14 });
@@ -81,11 +96,11 @@ test('stock adds up after every step, and every payment completes its order', as
       // A table of its own for each history: the audit reads all of it, after every step.
       process.env.TABLE_NAME = `history-${++histories}`;
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
-      const world = await actions.openWorld();
+      const world = await openWorld();
       for (const together of moments) {
-        await Promise.all(together.map((one) => actions.perform(world, one)));
+        await Promise.all(together.map((one) => perform(world, one)));
         stepsDone += together.length;
-        expect(await actions.audit()).toEqual([]);
+        expect(await auditStock()).toEqual([]);
         expect(await world.lostPayments()).toEqual([]);
       }
     }),
@@ -94,126 +109,103 @@ test('stock adds up after every step, and every payment completes its order', as
   console.log(`${runs} histories, ${stepsDone} steps`);
 }, 600_000);
 
-async function loadActions() {
-  const [{ createEvent }, { changeEvent }, { changeTier }, { reviseEvent }] = await Promise.all([
-    import('../../shared/events/create-event.ts'),
-    import('../../shared/events/change-event.ts'),
-    import('../../shared/events/tiers.ts'),
-    import('../../shared/events/revise-event.ts'),
-  ]);
-  const { eventCreation } = await import('../../shared/events/event-input.ts');
-  const { insertUser } = await import('../../shared/auth/store.ts');
-  const { transact } = await import('../../shared/dynamo/write.ts');
-  const { initializeOrder } = await import('../../shared/orders/initialize-order.ts');
-  const { newReference } = await import('../../shared/orders/reference.ts');
-  const { cancelOrder } = await import('../../shared/orders/cancel-order.ts');
-  const { expireOrder } = await import('../../shared/orders/expire-order.ts');
-  const { takePayment } = await import('../../shared/orders/take-payment.ts');
-  const { gatewayA } = await import('../../shared/payments/gateway-a/gateway.ts');
-  const { getOrder } = await import('../../shared/orders/store.ts');
-  const { auditStock } = await import('../../infra/operator/stock-audit.ts');
-  const { DomainError } = await import('../../shared/errors.ts');
-  const { newId } = await import('../../shared/ids.ts');
+/** Refusals that callers may get; every other error is a defect. */
+const refusals = new Set(['conflict', 'invalid', 'not-found']);
 
-  /** What a caller may be told no about; anything else is a fault. */
-  const refusals = new Set(['conflict', 'invalid', 'not-found']);
-  const attempt = async <Result>(work: Promise<Result>): Promise<Result | undefined> => {
-    try {
-      return await work;
-    } catch (error) {
-      if (error instanceof DomainError && refusals.has(error.kind)) return undefined;
-      throw error;
-    }
-  };
+async function attempt<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof DomainError && refusals.has(error.kind)) return undefined;
+    throw error;
+  }
+}
 
-  const organizer = newId();
-  const buyers = Array.from({ length: 4 }, () => newId());
-  const now = new Date().toISOString();
-  const registerBuyer = (id: string) => {
-    const email = `${id}@example.com`;
-    const user = { id, email, name: 'Buyer', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
-    return transact(insertUser(user, 'no password', now));
-  };
+const organizer = newId();
+const buyers = Array.from({ length: 4 }, () => newId());
+const now = new Date().toISOString();
+const registerBuyer = (id: string) => {
+  const email = `${id}@example.com`;
+  const user = { id, email, name: 'Buyer', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
+  return transact(insertUser(user, 'no password', now));
+};
 
-  class World {
-    readonly eventId: string;
-    readonly tiers: string[];
-    readonly orders: Order[] = [];
-    readonly paid = new Set<string>();
-    constructor(eventId: string, tiers: string[]) {
-      this.eventId = eventId;
-      this.tiers = tiers;
-    }
-
-    /** Orders whose payment was confirmed to us, and that are not COMPLETED. */
-    async lostPayments(): Promise<string[]> {
-      const orders = await Promise.all([...this.paid].map((id) => getOrder(id)));
-      return orders.filter(({ paymentStatus }) => paymentStatus !== 'COMPLETED').map(({ id }) => id);
-    }
+class World {
+  readonly eventId: string;
+  readonly tiers: string[];
+  readonly orders: Order[] = [];
+  readonly paid = new Set<string>();
+  constructor(eventId: string, tiers: string[]) {
+    this.eventId = eventId;
+    this.tiers = tiers;
   }
 
-  const openWorld = async () => {
-    await Promise.all(buyers.map(registerBuyer));
-    const creation = eventCreation.parse({
-      title: 'A small event',
-      venue: 'A small hall',
-      startDate: new Date(Date.now() + 86_400_000).toISOString(),
-      tiers: [
-        { name: 'Floor', price: 10, quantity: 8, maxPerPerson: 6 },
-        { name: 'Balcony', price: 20, quantity: 5, maxPerPerson: 4 },
-      ],
-    });
-    const event = await createEvent(creation, organizer);
-    return new World(
-      event.id,
-      event.tiers.map(({ id }) => id),
+  /** Ids of orders whose payment was reported, and that are not COMPLETED. */
+  async lostPayments(): Promise<string[]> {
+    const orders = await Promise.all([...this.paid].map((id) => getOrder(id)));
+    return orders.filter(({ paymentStatus }) => paymentStatus !== 'COMPLETED').map(({ id }) => id);
+  }
+}
+
+async function openWorld(): Promise<World> {
+  await Promise.all(buyers.map(registerBuyer));
+  const creation = eventCreation.parse({
+    title: 'A small event',
+    venue: 'A small hall',
+    startDate: new Date(Date.now() + 86_400_000).toISOString(),
+    tiers: [
+      { name: 'Floor', price: 10, quantity: 8, maxPerPerson: 6 },
+      { name: 'Balcony', price: 20, quantity: 5, maxPerPerson: 4 },
+    ],
+  });
+  const event = await createEvent(creation, organizer);
+  return new World(
+    event.id,
+    event.tiers.map(({ id }) => id),
+  );
+}
+
+async function perform(world: World, one: Step): Promise<void> {
+  if (one.do === 'order') {
+    const reference = newReference(world.eventId, Date.now());
+    const request = {
+      eventId: world.eventId,
+      tierId: world.tiers[one.tier] as string,
+      quantity: one.quantity,
+      paymentMethod: 'FIAT',
+    } as const;
+    const order = await attempt(initializeOrder(buyers[one.buyer] as string, request, reference));
+    if (order) world.orders.push(order);
+    return;
+  }
+  if (one.do === 'supply') {
+    await attempt(
+      changeEvent(world.eventId, organizer, (event) => reviseEvent(event, { totalSupply: one.supply })),
     );
-  };
-
-  const perform = async (world: World, one: Step): Promise<void> => {
-    if (one.do === 'order') {
-      const reference = newReference(world.eventId, Date.now());
-      const request = {
-        eventId: world.eventId,
-        tierId: world.tiers[one.tier] as string,
-        quantity: one.quantity,
-        paymentMethod: 'FIAT',
-      } as const;
-      const order = await attempt(initializeOrder(buyers[one.buyer] as string, request, reference));
-      if (order) world.orders.push(order);
-      return;
-    }
-    if (one.do === 'supply') {
-      await attempt(
-        changeEvent(world.eventId, organizer, (event) => reviseEvent(event, { totalSupply: one.supply })),
-      );
-      return;
-    }
-    if (one.do === 'tier-quantity') {
-      await attempt(
-        changeEvent(world.eventId, organizer, (event) =>
-          changeTier(event, world.tiers[one.tier] as string, { quantity: one.quantity }),
-        ),
-      );
-      return;
-    }
-    const order = world.orders[one.order % Math.max(1, world.orders.length)];
-    if (!order) return;
-    const signal = { reference: order.reference, transactionId: `t${order.id}` };
-    if (one.do === 'cancel') await attempt(cancelOrder(order.userId, order.id));
-    if (one.do === 'failed') await takePayment(gatewayA, { kind: 'failed', ...signal });
-    if (one.do === 'paid-silently') paidAtProvider.add(order.reference);
-    if (one.do === 'paid') {
-      await takePayment(gatewayA, { kind: 'paid', ...signal, amount: order.totalAmount, currency: 'USD' });
-      world.paid.add(order.id);
-    }
-    if (one.do === 'expire') {
-      const current = await getOrder(order.id);
-      await expireOrder(current);
-      const isOver = current.paymentStatus === 'PENDING' && paidAtProvider.has(order.reference);
-      if (isOver) world.paid.add(order.id);
-    }
-  };
-
-  return { openWorld, perform, audit: auditStock };
+    return;
+  }
+  if (one.do === 'tier-quantity') {
+    await attempt(
+      changeEvent(world.eventId, organizer, (event) =>
+        changeTier(event, world.tiers[one.tier] as string, { quantity: one.quantity }),
+      ),
+    );
+    return;
+  }
+  const order = world.orders[one.order % Math.max(1, world.orders.length)];
+  if (!order) return;
+  const signal = { reference: order.reference, transactionId: `t${order.id}` };
+  if (one.do === 'cancel') await attempt(cancelOrder(order.userId, order.id));
+  if (one.do === 'failed') await takePayment(gatewayA, { kind: 'failed', ...signal });
+  if (one.do === 'paid-silently') paidAtProvider.add(order.reference);
+  if (one.do === 'paid') {
+    await takePayment(gatewayA, { kind: 'paid', ...signal, amount: order.totalAmount, currency: 'USD' });
+    world.paid.add(order.id);
+  }
+  if (one.do === 'expire') {
+    const current = await getOrder(order.id);
+    await expireOrder(current);
+    const isOver = current.paymentStatus === 'PENDING' && paidAtProvider.has(order.reference);
+    if (isOver) world.paid.add(order.id);
+  }
 }

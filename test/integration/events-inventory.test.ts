@@ -1,29 +1,30 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getItem, snapshot } from '../../shared/dynamo/client.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { transact } from '../../shared/dynamo/write.ts';
 import { DomainError } from '../../shared/errors.ts';
+import { changeEvent } from '../../shared/events/change-event.ts';
+import { createEvent } from '../../shared/events/create-event.ts';
 import { type Event, saleOf } from '../../shared/events/event.ts';
+import { eventCreation } from '../../shared/events/event-input.ts';
 import type { EventView } from '../../shared/events/event-view.ts';
+import { reviseEvent } from '../../shared/events/revise-event.ts';
+import { clearCancellationDue, getEvent, toEvent } from '../../shared/events/store.ts';
+import { addTier, changeTier } from '../../shared/events/tiers.ts';
 import { validate } from '../../shared/http/validation.ts';
-import type { Caps } from '../../shared/stock/buyer.ts';
+import { withEvent } from '../../shared/orders/seats.ts';
+import { type Caps, countPurchase, uncountPurchase } from '../../shared/stock/buyer.ts';
 import { eventPool } from '../../shared/stock/stock.ts';
-import { startBackend } from '../support/backend.ts';
+import { giveBackStock, readSale, SaleChanged } from '../../shared/stock/store.ts';
+import { takeTickets } from '../../shared/stock/take.ts';
+import { type Backend, startBackend } from '../support/backend.ts';
 
-const backend = await startBackend();
-process.env.STOCK_SHARD_SIZE = '5';
+let backend: Backend;
+beforeAll(async () => {
+  backend = await startBackend();
+  process.env.STOCK_SHARD_SIZE = '5';
+});
 afterAll(() => backend.stop());
-
-const { getItem, snapshot } = await import('../../shared/dynamo/client.ts');
-const { keys } = await import('../../shared/dynamo/keys.ts');
-const { transact } = await import('../../shared/dynamo/write.ts');
-const { changeEvent } = await import('../../shared/events/change-event.ts');
-const { createEvent } = await import('../../shared/events/create-event.ts');
-const { eventCreation } = await import('../../shared/events/event-input.ts');
-const { reviseEvent } = await import('../../shared/events/revise-event.ts');
-const { clearCancellationDue, getEvent, toEvent } = await import('../../shared/events/store.ts');
-const { addTier, changeTier } = await import('../../shared/events/tiers.ts');
-const { withEvent } = await import('../../shared/orders/seats.ts');
-const { countPurchase, uncountPurchase } = await import('../../shared/stock/buyer.ts');
-const { giveBackStock, readSale, SaleChanged } = await import('../../shared/stock/store.ts');
-const { takeTickets } = await import('../../shared/stock/take.ts');
 
 const organizer = 'org';
 const users = Array.from({ length: 8 }, (_, at) => `user${at}`);

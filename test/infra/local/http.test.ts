@@ -191,10 +191,12 @@ async function raw(text: string): Promise<string> {
   return answer;
 }
 
+/** Sends part of a request, and resets the connection once the server has its head. */
 async function abort(text: string): Promise<void> {
   const socket = createConnection(port, '127.0.0.1');
   await once(socket, 'connect');
+  const received = once(server, 'request');
   socket.write(text);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await received;
   socket.resetAndDestroy();
 }

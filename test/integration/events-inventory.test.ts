@@ -108,7 +108,7 @@ async function audit(eventId: string): Promise<Event | undefined> {
 const below = (count: number) => Math.floor(Math.random() * count);
 
 describe('caps', () => {
-  it('hold for one buyer who orders many times at once', async () => {
+  it('hold for concurrent orders of one buyer', async () => {
     const { id, tiers } = await givenEvent(50, 50);
     const [a, b] = tiers.map((tier) => tier.id) as [string, string];
     const caps = { maxPerPerson: 4, maxPerWallet: 6 };
@@ -121,7 +121,7 @@ describe('caps', () => {
     expect(await audit(id)).toBeDefined();
   });
 
-  it('say which of them was hit', async () => {
+  it('name the cap that was exceeded', async () => {
     const { id, tiers } = await givenEvent(50, 50);
     const [a, b] = tiers.map((tier) => tier.id) as [string, string];
     const caps = { maxPerPerson: 4, maxPerWallet: 6 };
@@ -136,8 +136,8 @@ describe('caps', () => {
   });
 });
 
-describe('stock while everything changes at once', () => {
-  it('is free + taken = capacity for every pool at every instant', async () => {
+describe('the inventory under concurrent changes', () => {
+  it('keeps free + held or sold = capacity of every pool at every instant', async () => {
     const { id, tiers } = await givenEvent(40, 25);
     const held: Seats[] = [];
     let changes = 0;
@@ -178,7 +178,7 @@ describe('stock while everything changes at once', () => {
     expect(changes).toBeGreaterThan(10);
   });
 
-  it('sells the last ticket, wherever it is', async () => {
+  it('sells the last ticket of whichever shard has it', async () => {
     const { id, tiers } = await givenEvent(60);
     const tierId = tiers[0]?.id ?? '';
     const sold = await Promise.all(
@@ -188,7 +188,7 @@ describe('stock while everything changes at once', () => {
     expect(await readSale(saleOf(await getEvent(id)))).toEqual([Array(12).fill(0)]);
   });
 
-  it('counts none twice when two changes meet', async () => {
+  it('counts no ticket twice in two concurrent changes', async () => {
     const { id, tiers } = await givenEvent(10, 10);
     await Promise.all(
       tiers.map((tier) =>
@@ -198,7 +198,7 @@ describe('stock while everything changes at once', () => {
     expect(await audit(id)).toMatchObject({ totalSupply: 100, saleVersion: 3 });
   });
 
-  it('loses none of two names when two changes meet', async () => {
+  it('keeps both of two concurrent changes of an event', async () => {
     const { id, tiers } = await givenEvent(10, 10);
     await Promise.all(
       tiers.map((tier, at) =>
@@ -211,14 +211,14 @@ describe('stock while everything changes at once', () => {
     expect(event.saleVersion).toBe(1);
   });
 
-  it('takes nothing under terms that have changed', async () => {
+  it('reserves nothing after the terms of the sale changed', async () => {
     const { id, tiers } = await givenEvent(10);
     const old = saleOf(await getEvent(id));
     await changeEvent(id, organizer, (event) => reviseEvent(event, { ticketPrice: 99 }));
     await expect(takeTickets(old, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(SaleChanged);
   });
 
-  it('finds a cancelled event due, until its orders are wound up', async () => {
+  it('lists a cancelled event as due until its orders are handled', async () => {
     const { id } = await givenEvent(10);
     await changeEvent(id, organizer, (event) => reviseEvent(event, { status: 'CANCELLED' }));
     expect(await getItem(keys.event(id))).toMatchObject({

@@ -45,7 +45,7 @@ describe.concurrent.each(Object.keys(headersOf) as Gateway[])('%s', (gateway) =>
     call('POST', `/api/webhooks/${gateway}`, { body: new Uint8Array(Buffer.from(body)), headers });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/octet-stream'])(
-    'completes an order by exactly the bytes that were signed, sent as %s',
+    'completes an order by exactly the signed bytes, sent as %s',
     async (type) => {
       const buyer = await registerUser();
       const { orderId, reference } = await order(await openSale(), buyer, 1, gateway);
@@ -62,7 +62,7 @@ describe.concurrent.each(Object.keys(headersOf) as Gateway[])('%s', (gateway) =>
     },
   );
 
-  it('refuses what is not signed, and says no more than that', async () => {
+  it('refuses an unsigned body without details', async () => {
     const body = Buffer.from(oddly[gateway]('BOX-ABCDEF-1700000000000-ABCDEFGH'));
     const missing = gateway === 'gateway-b' ? 'Invalid signature' : 'No signature';
     expect(await send(body, {})).toMatchObject({ status: 401, body: { error: missing } });
@@ -72,7 +72,7 @@ describe.concurrent.each(Object.keys(headersOf) as Gateway[])('%s', (gateway) =>
     expect(Object.keys(wrong.body)).toEqual(['error']);
   });
 
-  it('acknowledges bytes that are no text, when they are signed', async () => {
+  it('acknowledges signed bytes that are not text', async () => {
     const body = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
     expect(await send(body, headersOf[gateway](body))).toMatchObject(
       // Stripe signs text: its package reads bytes as such before it compares.

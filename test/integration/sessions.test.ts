@@ -18,12 +18,12 @@ async function openSession(token: string, secondsLeft: number): Promise<string> 
 }
 
 describe('a stored session', () => {
-  it('leads to its user', async () => {
+  it('returns its user', async () => {
     const session = await openSession('token', 60);
     expect(await findSession(person.user.id, session, 'token')).toEqual(person.user);
   });
 
-  it('is over at its time, though the table may keep it for days', async () => {
+  it('expires on time, although the table may keep it for days', async () => {
     const session = await openSession('token', -1);
     expect(await findSession(person.user.id, session, 'token')).toBeUndefined();
   });

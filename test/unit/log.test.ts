@@ -52,7 +52,7 @@ describe('the log', () => {
     expect(lines.join('')).not.toContain('hush');
   });
 
-  it('keeps counts whatever they are called', () => {
+  it('keeps counts under any name', () => {
     log.info('Minted', { tokens: 3 });
     expect(entry().tokens).toBe(3);
   });
@@ -79,7 +79,7 @@ describe('the log', () => {
 });
 
 describe('metrics', () => {
-  it('are lines CloudWatch makes metrics from', () => {
+  it('are written in CloudWatch’s embedded metric format', () => {
     vi.stubEnv('METRICS_NAMESPACE', 'boxoffice-test');
     count('OrdersCompleted');
     vi.unstubAllEnvs();
@@ -98,7 +98,7 @@ describe('metrics', () => {
     });
   });
 
-  it('tell the balance per chain, and per chain and signer', () => {
+  it('include the balance by chain, and by chain and signer', () => {
     minterBalance(137, '0xabc', 2.5);
     const { _aws, ...values } = entry();
     expect(_aws.CloudWatchMetrics[0].Dimensions).toEqual([['chain'], ['chain', 'signer']]);

@@ -22,7 +22,7 @@ const [seed = 1, count = 1_000] = process.argv.slice(2, 4).map(Number);
 const mutant: Mutant | undefined = mutants[process.argv[4] as keyof typeof mutants];
 /** For fulfilment after the last fault; a mutant may never get there. */
 const timeoutSeconds = mutant ? 60 : 600;
-const nobody = `0x${'0'.repeat(40)}`;
+const zeroAddress = `0x${'0'.repeat(40)}`;
 /** The last of the eight buyers has the zero address, which no contract mints to. */
 const unmintableBuyer = 7;
 
@@ -30,7 +30,7 @@ const began = Date.now();
 const random = new Random(seed);
 const scenario = await Scenario.start({ lanes: 2, nodes: ['a', 'b'], sweepMilliseconds: 8_000, mutant });
 const { world } = scenario;
-await write(update(keys.user(`buyer${unmintableBuyer}`), { set: { walletAddress: nobody } }));
+await write(update(keys.user(`buyer${unmintableBuyer}`), { set: { walletAddress: zeroAddress } }));
 for (const name of ['worker1', 'worker2', 'worker3']) world.startWorker(name, 4);
 world.startSweeper();
 

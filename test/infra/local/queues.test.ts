@@ -59,7 +59,7 @@ const waiting = async (queue: string) => {
   return Number((await client.send(command)).Attributes?.ApproximateNumberOfMessages);
 };
 
-test('records look like those of SQS, and done messages are deleted', async () => {
+test('records have the format of SQS, and processed messages are deleted', async () => {
   await send('fine');
   expect(await eventually('the message is received', () => received('fine').length)).toBe(1);
   expect(received('fine')[0]).toMatchObject({
@@ -71,7 +71,7 @@ test('records look like those of SQS, and done messages are deleted', async () =
   expect(await waiting('fulfil')).toBe(0);
 });
 
-test('what a batch leaves undone comes again, the rest does not', async () => {
+test('only the failed messages of a batch are redelivered', async () => {
   await Promise.all(['one', 'poison', 'two'].map(send));
   await eventually('the failed message is redelivered', () => received('poison').length >= 2);
   expect(received('one')).toHaveLength(1);

@@ -13,7 +13,7 @@ export function targetsOf(path: string, query: z.ZodType | undefined, world: Wor
     .map(([given, search]) => inTarget(given.join('/') + search));
 }
 
-/** Whatever is no legal character of a request line is percent-encoded; what is encoded already stays. */
+/** Percent-encodes characters that a request line may not contain; encoded ones stay. */
 function inTarget(text: string): string {
   return text.replace(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character));
 }

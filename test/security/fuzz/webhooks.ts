@@ -65,7 +65,7 @@ export function unsignedWebhooks(route: string, world: World): fc.Arbitrary<Wire
     });
 }
 
-/** The shapes of the three gateways' messages at once: each picks what it knows. */
+/** The fields of all three gateways' messages in one; each gateway reads its own. */
 function messages({ references }: World): fc.Arbitrary<unknown> {
   const odd: unknown[] = [
     1,

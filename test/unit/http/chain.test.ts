@@ -26,12 +26,12 @@ it.each<[string, HttpHandler, number]>([
   expect(body).not.toContain('secret of ours');
 });
 
-it('a 401 says how to authenticate', async () => {
+it('a 401 has a WWW-Authenticate header', async () => {
   const { headers } = await answer(() => Promise.reject(unauthenticated('Authentication required')));
   expect(headers).toMatchObject({ 'www-authenticate': 'Bearer' });
 });
 
-it('an answer may say otherwise, but not about the request’s id', async () => {
+it('an answer may override headers, except the request id', async () => {
   const own = { 'cache-control': 'public, max-age=60', 'x-request-id': 'mine' };
   const { headers } = await answer(async () => jsonResponse(200, {}, { headers: own }));
   expect(headers).toMatchObject({ 'cache-control': 'public, max-age=60', 'x-request-id': 'r1' });

@@ -6,7 +6,7 @@ const quick = chainOf(137);
 const slow = chainOf(1);
 
 describe('checks of a nonce', () => {
-  it('begin when it should be final, come ever more slowly, and end up at one a minute', () => {
+  it('start when it should be final, and slow down to one a minute', () => {
     expect(checkSeconds(quick, 0)).toBe(5);
     expect(checkSeconds(quick, 3_000)).toBe(2);
     expect(checkSeconds(quick, 20_000)).toBe(10);
@@ -15,14 +15,14 @@ describe('checks of a nonce', () => {
     expect(checkSeconds(slow, 900_000)).toBe(450);
   });
 
-  it('are called for by the nonce itself until the sweep takes over', () => {
+  it('are scheduled by the nonce until the sweep takes over', () => {
     expect(ownMilliseconds(quick)).toBe(sweepMilliseconds);
     expect(ownMilliseconds(slow)).toBe(1_800_000);
   });
 });
 
-describe('a chain that is not in the table', () => {
-  it('is taken at its own word about what is final', () => {
+describe('an unknown chain', () => {
+  it('uses the node’s own finalized block', () => {
     expect(chainOf(424242)).toMatchObject({ id: 424242, finality: 'finalized' });
   });
 });

@@ -34,7 +34,7 @@ describe('Stripe’s own client', () => {
     ],
   });
 
-  it('makes a session, has it paid, verifies the webhook and gives the money back', async () => {
+  it('creates a session, verifies its webhook once paid, and refunds it', async () => {
     const stripe = client();
     const made = await stripe.checkout.sessions.create(session('stripe-1'));
     expect(made).toMatchObject({
@@ -60,7 +60,7 @@ describe('Stripe’s own client', () => {
     expect(data.map(({ id }) => id)).toEqual([refund.id]);
   });
 
-  it('finds its idempotency keys honoured, and errors in the shape it knows', async () => {
+  it('gets idempotency keys honoured, and errors in its own format', async () => {
     const stripe = client();
     const once = { idempotencyKey: 'stripe-2' };
     const first = await stripe.checkout.sessions.create(session('stripe-2'), once);
@@ -76,7 +76,7 @@ describe('Stripe’s own client', () => {
     );
   });
 
-  it('ends a session that nobody paid', async () => {
+  it('expires an unpaid session', async () => {
     const stripe = client();
     const { id } = await stripe.checkout.sessions.create(session('stripe-3'));
     expect(await stripe.checkout.sessions.expire(id)).toMatchObject({ status: 'expired' });
@@ -84,7 +84,7 @@ describe('Stripe’s own client', () => {
 });
 
 describe('a client of Paystack', () => {
-  /** It knows one address only. */
+  /** The client has a fixed base URL. */
   const client = (key = sandbox.settings.GATEWAY_A_SECRET) => {
     const real = fetch;
     vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
@@ -93,7 +93,7 @@ describe('a client of Paystack', () => {
     return new Paystack(key ?? '');
   };
 
-  it('begins a payment, verifies it once paid and gives it back', async () => {
+  it('starts a payment, verifies it once paid, and refunds it', async () => {
     const paystack = client();
     const begun = await paystack.transaction.initialize({
       email: 'bea@example.com',

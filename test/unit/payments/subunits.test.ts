@@ -7,7 +7,7 @@ import { fromSubunits, takes, toMajor, toSubunits } from '../../../shared/paymen
 
 const minor = (value: string, currency: Currency) => toMinor(value, currency) as bigint;
 
-describe('what is sent to a provider', () => {
+describe('an amount sent to a provider', () => {
   it.each<[GatewayName, Currency, string, bigint]>([
     ['gateway-a', 'NGN', '102.5', 10250n],
     ['gateway-a', 'USD', '102.5', 10250n],
@@ -33,7 +33,7 @@ describe('what is sent to a provider', () => {
     expect(toMajor(minor(value, currency), currency)).toBe(major);
   });
 
-  it('comes back the same from every provider and in every currency it takes', () => {
+  it('is read back unchanged from every provider in every currency it takes', () => {
     const pairs = gatewayNames.flatMap((gateway) =>
       currencies.filter((currency) => takes(gateway, currency)).map((currency) => ({ gateway, currency })),
     );
@@ -49,7 +49,7 @@ describe('what is sent to a provider', () => {
   });
 });
 
-describe('what is refused before any money is asked for', () => {
+describe('an amount refused before a payment starts', () => {
   it.each<[GatewayName, Currency]>([
     ['gateway-a', 'JPY'],
     ['gateway-a', 'KWD'],
@@ -69,8 +69,8 @@ describe('what is refused before any money is asked for', () => {
   });
 });
 
-describe('what a provider says was paid', () => {
-  it('without a currency is in that of the order', () => {
+describe('an amount reported by a provider', () => {
+  it('without a currency has the order’s', () => {
     const signal = { kind: 'paid' as const, reference: 'r', transactionId: '1' };
     const order = { gateway: 'gateway-a' as const, currency: 'XOF' as const };
     const bare = { ...signal, bareAmount: { unit: 'sub' as const, amount: 50000 } };
@@ -86,7 +86,7 @@ describe('what a provider says was paid', () => {
     ['nothing', undefined, undefined, {}],
     ['an amount alone', 100, undefined, { bareAmount: { unit: 'sub', amount: 100 } }],
     ['a currency alone', undefined, 'USD', { currency: 'USD' }],
-    ['a currency nobody knows', 100, 'XXX', { currency: 'XXX', amount: 0n }],
+    ['an unknown currency', 100, 'XXX', { currency: 'XXX', amount: 0n }],
     ['one it does not take', 100, 'JPY', { currency: 'JPY', amount: 0n }],
     ['a fraction of a subunit', 100.5, 'USD', { currency: 'USD', amount: 0n }],
     ['less than nothing', -100, 'USD', { currency: 'USD', amount: 0n }],
@@ -97,7 +97,7 @@ describe('what a provider says was paid', () => {
     expect(readPaid('gateway-a', 'sub', amount, currency)).toEqual(paid);
   });
 
-  it('in major units may have more decimals than the currency, which are cut off', () => {
+  it('in major units is truncated to the decimals of the currency', () => {
     expect(readPaid('gateway-b', 'major', 102.509, 'NGN')).toEqual({ currency: 'NGN', amount: 10250n });
     expect(readPaid('gateway-b', 'major', 1e21, 'NGN')).toEqual({ currency: 'NGN', amount: 0n });
   });

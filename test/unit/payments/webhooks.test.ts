@@ -78,7 +78,7 @@ describe('gateway-a', () => {
     expect(await send('a', { body: oddBody, headers })).toEqual(answer);
   });
 
-  it('takes a body that openssl signed, byte for byte', async () => {
+  it('accepts a body signed by openssl, byte for byte', async () => {
     const headers = { 'x-gateway-a-signature': openssl('sha512', secrets.GATEWAY_A_SECRET, oddBody) };
     expect(await send('a', { body: oddBody, headers })).toEqual(accepted);
     expect(await send('a', { body: oddBody, headers, isBase64Encoded: true })).toEqual(accepted);
@@ -86,7 +86,7 @@ describe('gateway-a', () => {
     expect(await send('a', { body: oddBody.trimEnd(), headers })).toEqual(invalidSignature);
   });
 
-  it('takes the signature from the header it is configured with', async () => {
+  it('reads the signature from the configured header', async () => {
     process.env.GATEWAY_A_SIGNATURE_HEADER = 'X-Paystack-Signature';
     const [signature = ''] = Object.values(sign.a(oddBody));
     expect(await send('a', { body: oddBody, headers: { 'x-paystack-signature': signature } })).toEqual(
@@ -107,7 +107,7 @@ describe('gateway-b', () => {
     expect(await send('b', { body: oddBody, headers })).toEqual(invalidSignature);
   });
 
-  it('takes whatever its secret comes with', async () => {
+  it('accepts any body with its secret', async () => {
     expect(await send('b', { body: oddBody, headers: sign.b(oddBody) })).toEqual(accepted);
     const sent = { body: oddBody, headers: sign.b(oddBody), isBase64Encoded: true };
     expect(await send('b', sent)).toEqual(accepted);
@@ -129,7 +129,7 @@ describe('gateway-c', () => {
     expect(await send('c', { body: oddBody, headers })).toEqual(answer);
   });
 
-  it('takes a body that openssl signed, byte for byte', async () => {
+  it('accepts a body signed by openssl, byte for byte', async () => {
     const time = now() - 200;
     const signature = openssl('sha256', secrets.GATEWAY_C_WEBHOOK_SECRET, `${time}.${oddBody}`);
     const headers = signed(`t=${time},v1=${signature}`);
@@ -138,13 +138,13 @@ describe('gateway-c', () => {
     expect(await send('c', { body: oddBody.replace('7', '8'), headers })).toEqual(invalidSignature);
   });
 
-  it('takes one good signature among several, as while a secret is being changed', async () => {
+  it('accepts one valid signature among several, as during a change of secrets', async () => {
     const headers = signed(`t=${now()},v1=${'0'.repeat(64)},v1=${v1(oddBody, now())}`);
     expect(await send('c', { body: oddBody, headers })).toEqual(accepted);
   });
 });
 
-describe.each(['a', 'b', 'c'] as const)('gateway-%s acknowledges what means nothing to us', (gateway) => {
+describe.each(['a', 'b', 'c'] as const)('gateway-%s acknowledges an irrelevant webhook', (gateway) => {
   it.each([
     'no JSON at all',
     '',

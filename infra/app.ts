@@ -1,6 +1,6 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { build, outputDirectory } from './build.ts';
+import { build, outputDirectory } from './build/build.ts';
 import { BoxofficeStack } from './stack.ts';
 import { stageCalled } from './stages.ts';
 

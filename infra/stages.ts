@@ -1,4 +1,4 @@
-import type { SettingName } from '../shared/env.ts';
+import type { SettingName } from '../shared/runtime/config.ts';
 
 /**
  * What differs between the stages, and everything an operator decides. Region and account are those of whoever

@@ -1,7 +1,7 @@
 import { openApiFile } from '../../shared/docs/files.ts';
-import { httpChain } from '../../shared/http/chain.ts';
 import { describe } from '../../shared/http/contract.ts';
 import { fileResponse } from '../../shared/http/file.ts';
+import { httpChain } from '../../shared/http/middleware.ts';
 
 export const handler = describe(
   httpChain(async (event) => fileResponse(event, await openApiFile())),

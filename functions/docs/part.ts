@@ -1,6 +1,6 @@
 import { referencePart } from '../../shared/docs/files.ts';
-import { httpChain } from '../../shared/http/chain.ts';
 import { fileResponse } from '../../shared/http/file.ts';
+import { httpChain } from '../../shared/http/middleware.ts';
 
 /** The scripts and styles of the API reference. */
 export const handler = httpChain(async (event) =>

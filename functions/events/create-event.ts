@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { createEvent } from '../../shared/events/create-event.ts';
-import { eventCreation } from '../../shared/events/event-input.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { eventView } from '../../shared/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 

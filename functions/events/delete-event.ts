@@ -1,7 +1,7 @@
-import { deleteEvent } from '../../shared/events/delete-event.ts';
-import { eventPath } from '../../shared/events/event-input.ts';
+import { messageView } from '../../shared/core/schemas.ts';
+import { deleteEvent } from '../../shared/events/editing/delete-event.ts';
+import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { messageView } from '../../shared/views.ts';
 
 export const handler = endpoint(
   {

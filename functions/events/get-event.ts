@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { eventPath } from '../../shared/events/event-input.ts';
+import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { eventView } from '../../shared/events/event-view.ts';
 import { getVisibleEvent, viewOf } from '../../shared/events/read-events.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { nextCursor } from '../../shared/core/schemas.ts';
 import { eventView } from '../../shared/events/event-view.ts';
 import { eventListQuery, listEvents } from '../../shared/events/list-events.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { nextCursor } from '../../shared/views.ts';
 
 export const handler = endpoint(
   {

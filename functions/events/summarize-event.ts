@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { eventPath } from '../../shared/events/event-input.ts';
-import { eventSummaryView } from '../../shared/events/event-summary-view.ts';
+import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { summarizeEvent } from '../../shared/events/summarize-event.ts';
+import { eventSummaryView } from '../../shared/events/summary-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { changeEvent } from '../../shared/events/change-event.ts';
-import { changeRefusals, eventChange, eventPath } from '../../shared/events/event-input.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { changeRefusals, eventChange, eventPath } from '../../shared/events/editing/event-input.ts';
+import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
 import { eventView } from '../../shared/events/event-view.ts';
-import { reviseEvent } from '../../shared/events/revise-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
-import { notFound } from '../../shared/errors.ts';
-import { httpChain } from '../../shared/http/chain.ts';
+import { notFound } from '../../shared/core/errors.ts';
+import { httpChain } from '../../shared/http/middleware.ts';
 
 /** Answers every path that no other function has. */
 export const handler = httpChain(async () => {

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { pageQuery } from '../../shared/dynamo/page-query.ts';
+import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { notificationView } from '../../shared/notifications/notification.ts';
 import { listNotifications } from '../../shared/notifications/store.ts';
-import { nextCursor } from '../../shared/views.ts';
 
 const query = pageQuery.extend({ unread: z.enum(['true', 'false']).default('false') });
 

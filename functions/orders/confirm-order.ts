@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idPath } from '../../shared/http/path.ts';
-import { confirmOrder } from '../../shared/orders/confirm-order.ts';
-import { confirmation, confirmationRefusals } from '../../shared/orders/confirmation.ts';
-import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
+import { confirmOrder } from '../../shared/orders/settlement/confirm-order.ts';
+import { confirmation, confirmationRefusals } from '../../shared/orders/settlement/confirmation.ts';
+import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {

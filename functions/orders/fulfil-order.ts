@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idPath } from '../../shared/http/path.ts';
-import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
-import { requestFulfilment } from '../../shared/orders/request-fulfilment.ts';
+import { requestFulfilment } from '../../shared/orders/fulfilment/request-fulfilment.ts';
+import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { pageQuery } from '../../shared/dynamo/page-query.ts';
+import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { payoutView, toPayoutView } from '../../shared/payouts/payout-view.ts';
 import { listPayouts } from '../../shared/payouts/store.ts';
-import { nextCursor } from '../../shared/views.ts';
 
 export const handler = endpoint(
   {

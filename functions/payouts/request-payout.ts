@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { newId } from '../../shared/core/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idempotent } from '../../shared/idempotency/idempotent.ts';
-import { newId } from '../../shared/ids.ts';
+import { idempotent } from '../../shared/http/idempotency.ts';
 import { payoutRequest } from '../../shared/payouts/payout-request.ts';
 import { payoutView, toPayoutView } from '../../shared/payouts/payout-view.ts';
 import { requestPayout } from '../../shared/payouts/request-payout.ts';

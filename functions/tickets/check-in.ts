@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { checkInRefusals, checkInRequest } from '../../shared/admissions/admission-request.ts';
-import { checkInView } from '../../shared/admissions/admission-view.ts';
-import { checkIn } from '../../shared/admissions/check-in.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { checkIn } from '../../shared/tickets/check-in/admit-ticket.ts';
+import { checkInRefusals, checkInRequest, checkInView } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { checkInCode } from '../../shared/admissions/admission-request.ts';
-import { drawCode } from '../../shared/admissions/qr-code.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { drawCode } from '../../shared/tickets/check-in/qr-code.ts';
+import { checkInCode } from '../../shared/tickets/check-in/views.ts';
 
 const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'private, max-age=3600' };
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorKind, errorCodes } from '../../shared/errors.ts';
+import { type ErrorCode, type ErrorKind, errorCodes } from '../../shared/core/errors.ts';
 import { statuses } from '../../shared/http/error-response.ts';
 import type { Operation } from './operations.ts';
 

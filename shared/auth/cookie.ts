@@ -1,4 +1,4 @@
-import { optional } from '../env.ts';
+import { optional } from '../runtime/config.ts';
 import { refreshLifetime } from './tokens.ts';
 
 /** The cookie that carries the refresh token. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { DomainError } from '../core/errors.ts';
 import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, update, write } from '../dynamo/write.ts';
-import { DomainError } from '../errors.ts';
 
 /** Failures that one account takes from one address within a window, which the first failure opens. */
 const maximumFailures = 10;

@@ -1,10 +1,11 @@
+import { unauthenticated } from '../core/errors.ts';
 import { write } from '../dynamo/write.ts';
-import { unauthenticated } from '../errors.ts';
+import { getUser } from '../users/store.ts';
+import type { Credentials } from '../users/user.ts';
 import { countFailure, refuseAfterTooManyFailures } from './login-attempts.ts';
 import { verifyPassword } from './password.ts';
-import { openSession } from './session.ts';
-import { findCredential, getUser } from './store.ts';
-import type { Credentials } from './user.ts';
+import { openSession } from './sessions.ts';
+import { findCredential } from './store.ts';
 
 /**
  * Opens a session for a user who knows the password.

@@ -1,5 +1,5 @@
 import bcrypt from 'bcryptjs';
-import { maximumPasswordBytes } from './user.ts';
+import { maximumPasswordBytes } from '../users/user.ts';
 
 const rounds = 12;
 

@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { unauthenticated } from '../errors.ts';
-import { keyList } from '../secrets.ts';
-import { type Role, roles } from './user.ts';
+import { unauthenticated } from '../core/errors.ts';
+import { keyList } from '../runtime/secrets.ts';
+import { type Role, roles } from '../users/user.ts';
 
 /** Seconds an access token is valid. */
 export const accessLifetime = 15 * 60;

@@ -1,3 +1,6 @@
+import type { Currency } from '../core/money.ts';
+import { optional } from '../runtime/config.ts';
+
 const gwei = 10n ** 9n;
 
 /** What minting has to know of a chain. */
@@ -72,4 +75,41 @@ export function chainOf(id: number): Chain {
       feeCeiling: 300n * gwei,
     }
   );
+}
+
+/**
+ * The contracts of stablecoins, as their issuers publish them:
+ * https://developers.circle.com/stablecoins/usdc-contract-addresses and https://tether.to/en/supported-protocols
+ * All of them count in six decimals, as money.ts does.
+ */
+const tokens: Record<number, Partial<Record<Currency, string>>> = {
+  1: {
+    USDC: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    USDT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  },
+  10: {
+    USDC: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
+    USDT: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58',
+  },
+  137: {
+    USDC: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    USDT: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+  },
+  8453: { USDC: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+  42161: {
+    USDC: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    USDT: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9',
+  },
+  80002: { USDC: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582' },
+  11155111: { USDC: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' },
+};
+
+/**
+ * The contract of a currency's token on a chain; undefined when we take none there. CHAIN_TOKENS goes before the
+ * table: `137:USDC=0x…`, comma separated.
+ */
+export function tokenContract(chainId: number, currency: Currency): string | undefined {
+  const configured = (optional('CHAIN_TOKENS') ?? '').split(',').map((entry) => entry.trim().split('='));
+  const [, contract] = configured.find(([name]) => name === `${chainId}:${currency}`) ?? [];
+  return contract ?? tokens[chainId]?.[currency];
 }

@@ -1,5 +1,7 @@
-import { Interface } from 'ethers/abi';
-import { type Endpoint, RpcError } from './endpoint.ts';
+import { AbiCoder, Interface } from 'ethers/abi';
+import { keccak256 } from 'ethers/crypto';
+import { required } from '../runtime/config.ts';
+import { type Endpoint, RpcError } from './connection.ts';
 import { ticketContractAbi, ticketInterfaceId } from './ticket-contract.ts';
 
 /** An order as the contract takes it. */
@@ -78,5 +80,38 @@ function explain({ data }: RpcError, address: string, orders: readonly ContractO
       return `The contract does not mint to the wallet ${refusal.args[0]}`;
     default:
       return `The contract ${address} refuses to mint ${orders.length === 1 ? 'this order' : 'these orders'}`;
+  }
+}
+
+/** By this the contract knows an order for ever; stages never collide, even on one contract. */
+export function orderKey(chainId: number, contract: string, orderId: string): string {
+  const parts = [required('STAGE'), chainId, contract, orderId];
+  return keccak256(AbiCoder.defaultAbiCoder().encode(['string', 'uint256', 'address', 'string'], parts));
+}
+
+/** The id of the order's first token; the others follow one by one. The last 16 bits of a key are ignored. */
+export function firstTokenId(key: string): bigint {
+  return (BigInt(key) >> 16n) << 16n;
+}
+
+/** Tokens that somebody else holds by then, or nobody, are skipped by the contract. */
+export function burnCalldata(holder: string, tokenIds: readonly bigint[]): string {
+  return contract.encodeFunctionData('burn', [holder, tokenIds]);
+}
+
+/**
+ * Tries a transaction without sending it.
+ * @returns the gas it takes; undefined when the contract refuses
+ * @throws when the endpoint does not answer
+ */
+export async function estimateGas(
+  endpoint: Endpoint,
+  call: { from: string; to: string; data: string },
+): Promise<number | undefined> {
+  try {
+    return Number(await endpoint.call<string>('eth_estimateGas', [call]));
+  } catch (error) {
+    if (error instanceof RpcError && error.isRevert) return undefined;
+    throw error;
   }
 }

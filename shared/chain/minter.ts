@@ -1,7 +1,7 @@
 import { SigningKey } from 'ethers/crypto';
 import { computeAddress, Transaction } from 'ethers/transaction';
-import { keyList } from '../secrets.ts';
-import type { Fees } from './fees.ts';
+import { keyList } from '../runtime/secrets.ts';
+import type { Fees } from './transactions.ts';
 
 /** A transaction to be signed, without value. */
 export interface Draft extends Fees {

@@ -1,6 +1,6 @@
 import type { Chain } from './chains.ts';
-import type { Endpoint } from './endpoint.ts';
-import { finalBlock } from './final-block.ts';
+import type { Endpoint } from './connection.ts';
+import { finalBlock } from './connection.ts';
 
 /** What a transaction has to be in order to pay. */
 export interface Expectation {
@@ -15,17 +15,17 @@ export interface Expectation {
 }
 
 /** What one node knows of a transaction. */
-export type Sighting =
+export type PaymentObservation =
   /** In no block; the node may not even know it. */
   | { kind: 'unmined' }
   /** In a block that may still be taken back. */
-  | { kind: 'young' }
+  | { kind: 'unconfirmed' }
   /** It does not pay, and never will. */
-  | { kind: 'unfit'; reason: Unfitness }
+  | { kind: 'invalid'; reason: InvalidReason }
   /** It paid, for good: base units of the coin or token, decimal. */
   | { kind: 'final'; amount: string };
 
-export type Unfitness = 'reverted' | 'recipient' | 'reference' | 'too-early';
+export type InvalidReason = 'reverted' | 'recipient' | 'reference' | 'too-early';
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -50,7 +50,7 @@ export async function readPayment(
   chain: Chain,
   hash: string,
   expected: Expectation,
-): Promise<Sighting> {
+): Promise<PaymentObservation> {
   const [chainId, transaction, receipt, final] = await Promise.all([
     endpoint.call<string>('eth_chainId', []),
     endpoint.call<Transaction | null>('eth_getTransactionByHash', [hash]),
@@ -62,22 +62,24 @@ export async function readPayment(
   const block = await endpoint.call<Block | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
   if (!block) return { kind: 'unmined' };
   const amount = amountPaid(transaction, receipt, expected);
-  const reason = unfitness(transaction, receipt, block, amount, expected);
-  if (reason) return { kind: 'unfit', reason };
-  return Number(receipt.blockNumber) <= final ? { kind: 'final', amount: String(amount) } : { kind: 'young' };
+  const reason = invalidReason(transaction, receipt, block, amount, expected);
+  if (reason) return { kind: 'invalid', reason };
+  return Number(receipt.blockNumber) <= final
+    ? { kind: 'final', amount: String(amount) }
+    : { kind: 'unconfirmed' };
 }
 
 interface Block {
   timestamp: string;
 }
 
-function unfitness(
+function invalidReason(
   transaction: Transaction,
   receipt: Receipt,
   block: Block,
   amount: bigint,
   { data, since }: Expectation,
-): Unfitness | undefined {
+): InvalidReason | undefined {
   if (Number(receipt.status) !== 1) return 'reverted';
   if (amount === 0n) return 'recipient';
   if (!transaction.input.toLowerCase().includes(data.slice(2).toLowerCase())) return 'reference';

@@ -1,5 +1,5 @@
-import type { Currency } from '../money.ts';
-import { eventPool, type Sale } from '../stock/stock.ts';
+import type { Currency } from '../core/money.ts';
+import { eventPool, type Inventory } from '../inventory/inventory.ts';
 
 export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
 export const categories = [
@@ -74,7 +74,7 @@ export function isListed({ status, isPublic }: Event): boolean {
 }
 
 /** What the event has on sale, for the stock to work with. */
-export function saleOf(event: Event): Sale {
+export function inventoryOf(event: Event): Inventory {
   return {
     eventId: event.id,
     version: event.saleVersion,

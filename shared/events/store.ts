@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { notFound } from '../core/errors.ts';
 import { getItem, type Item } from '../dynamo/client.ts';
 import { dueAt, type Key, keys, partitions } from '../dynamo/keys.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
-import { notFound } from '../errors.ts';
 import { type Event, isListed } from './event.ts';
 
 /** The event is no longer what the decision was based on: read it again and decide anew. */

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { DomainError, invalid } from '../errors.ts';
+import { DomainError, invalid } from '../core/errors.ts';
 
 /** The largest body read, in bytes. */
 export const maximumBodyBytes = 256 * 1024;

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { ErrorCode } from '../errors.ts';
-import type { CallerRule } from './caller.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import type { CallerRule } from './authorize.ts';
 
 /** JSON Schema as it is, for functions that are too small to carry a validator. */
 export type JsonSchema = { readonly [keyword: string]: unknown };

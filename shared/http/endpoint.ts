@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
+import { type Caller, type CallerRule, identify } from './authorize.ts';
 import { readJson } from './body.ts';
-import { type Caller, type CallerRule, identify } from './caller.ts';
-import { httpChain, jsonResponse } from './chain.ts';
 import { type Contract, describe } from './contract.ts';
+import { httpChain, jsonResponse } from './middleware.ts';
 import { validate } from './validation.ts';
 
 /** A contract whose schemas validate: types follow from it. */

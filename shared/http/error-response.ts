@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { DomainError, type ErrorKind } from '../errors.ts';
+import { DomainError, type ErrorKind } from '../core/errors.ts';
 
 /** By the kind of an error. */
 export const statuses: Record<ErrorKind, number> = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { File } from '../file.ts';
+import type { File } from '../docs/files.ts';
 
 /** Seconds after which a browser asks again; unless the file is another one then, the answer is short. */
 const maximumAge = 300;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { invalid } from '../errors.ts';
+import { invalid } from '../core/errors.ts';
 
 // The texts below are half sentences, completed with the field's name. A schema's own message is a whole
 // sentence, begins with a capital letter, and is shown as it is.

@@ -1,11 +1,12 @@
-import { DomainError, type ErrorCode } from '../errors.ts';
-import { log } from '../log.ts';
-import { count } from '../metrics.ts';
-import type { GatewayName, PaymentSignal, Signal, WebhookReader } from '../payments/gateway.ts';
+import { DomainError, type ErrorCode } from '../core/errors.ts';
+import type { GatewayName, PaymentSignal } from '../payments/gateway.ts';
 import type { TransferSignal } from '../payments/transfer.ts';
+import type { Signal, WebhookReader } from '../payments/webhook.ts';
+import { log } from '../runtime/log.ts';
+import { count } from '../runtime/metrics.ts';
 import { bodyBytes } from './body.ts';
-import { httpChain, jsonResponse } from './chain.ts';
 import { describe, type JsonSchema, okSchema } from './contract.ts';
+import { httpChain, jsonResponse } from './middleware.ts';
 
 /** What a gateway sends, and how it proves to be the gateway. */
 interface WebhookContract {

@@ -1,7 +1,7 @@
+import { notFound } from '../core/errors.ts';
 import { getItem, type Item } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
-import { notFound } from '../errors.ts';
 import type { Order, OrderChange, PaymentStatus } from './order.ts';
 
 /** The order is not in a state that this move starts from; `current` is how it stands. */

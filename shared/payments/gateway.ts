@@ -1,5 +1,4 @@
-import type { Currency } from '../money.ts';
-import type { TransferSignal } from './transfer.ts';
+import type { Currency } from '../core/money.ts';
 
 export const gatewayNames = ['gateway-a', 'gateway-b', 'gateway-c'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
@@ -38,8 +37,6 @@ export interface PaymentSignal {
   /** What was paid, where the provider does not say in which currency: in its own unit, not looked at yet. */
   bareAmount?: { unit: 'sub' | 'major'; amount: unknown };
 }
-
-export type Signal = PaymentSignal | TransferSignal;
 
 /** Money to be given back to who paid it. */
 export interface Refund {
@@ -84,12 +81,3 @@ export interface Gateway {
    */
   refund(refund: Refund): Promise<RefundState>;
 }
-
-/**
- * What a webhook says, once it is known to be genuine: about a payment or a transfer, or undefined for anything
- * that is no business of ours.
- */
-export type WebhookReader = (
-  body: Buffer,
-  header: (name: string) => string | undefined,
-) => Promise<Signal | undefined>;

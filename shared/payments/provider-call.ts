@@ -1,6 +1,6 @@
-import { DomainError } from '../errors.ts';
-import { connections, exchange, NoConnection } from '../exchange.ts';
-import { log } from '../log.ts';
+import { DomainError } from '../core/errors.ts';
+import { connections, exchange, NoConnection } from '../runtime/http-client.ts';
+import { log } from '../runtime/log.ts';
 
 interface Call {
   method: 'GET' | 'POST';

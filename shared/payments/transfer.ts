@@ -1,4 +1,4 @@
-import type { Currency } from '../money.ts';
+import type { Currency } from '../core/money.ts';
 import type { GatewayName } from './gateway.ts';
 
 /** The gateways that send money to organizers. */

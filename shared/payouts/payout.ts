@@ -1,4 +1,4 @@
-import type { Currency } from '../money.ts';
+import type { Currency } from '../core/money.ts';
 import type { Transfer, TransferGatewayName } from '../payments/transfer.ts';
 
 /**

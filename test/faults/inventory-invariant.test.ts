@@ -4,23 +4,23 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../infra/local/dynamodb.ts';
 import { auditStock } from '../../infra/operator/stock-audit.ts';
-import { insertUser } from '../../shared/auth/store.ts';
+import { DomainError } from '../../shared/core/errors.ts';
+import { newId } from '../../shared/core/ids.ts';
 import { transact } from '../../shared/dynamo/write.ts';
-import { DomainError } from '../../shared/errors.ts';
-import { changeEvent } from '../../shared/events/change-event.ts';
-import { createEvent } from '../../shared/events/create-event.ts';
-import { eventCreation } from '../../shared/events/event-input.ts';
-import { reviseEvent } from '../../shared/events/revise-event.ts';
-import { changeTier } from '../../shared/events/tiers.ts';
-import { newId } from '../../shared/ids.ts';
-import { cancelOrder } from '../../shared/orders/cancel-order.ts';
-import { expireOrder } from '../../shared/orders/expire-order.ts';
-import { initializeOrder } from '../../shared/orders/initialize-order.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
+import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
+import { changeTier } from '../../shared/events/editing/tiers.ts';
+import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { newReference } from '../../shared/orders/reference.ts';
+import { cancelOrder } from '../../shared/orders/settlement/cancel-order.ts';
+import { expireOrder } from '../../shared/orders/settlement/expire-order.ts';
+import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
 import { getOrder } from '../../shared/orders/store.ts';
-import { takePayment } from '../../shared/orders/take-payment.ts';
 import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
+import { insertUser } from '../../shared/users/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 /**
@@ -127,7 +127,7 @@ const now = new Date().toISOString();
 const registerBuyer = (id: string) => {
   const email = `${id}@example.com`;
   const user = { id, email, name: 'Buyer', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
-  return transact(insertUser(user, 'no password', now));
+  return transact([insertUser(user, now)]);
 };
 
 class World {
@@ -196,10 +196,10 @@ async function perform(world: World, one: Step): Promise<void> {
   if (!order) return;
   const signal = { reference: order.reference, transactionId: `t${order.id}` };
   if (one.do === 'cancel') await attempt(cancelOrder(order.userId, order.id));
-  if (one.do === 'failed') await takePayment(gatewayA, { kind: 'failed', ...signal });
+  if (one.do === 'failed') await receivePayment(gatewayA, { kind: 'failed', ...signal });
   if (one.do === 'paid-silently') paidAtProvider.add(order.reference);
   if (one.do === 'paid') {
-    await takePayment(gatewayA, { kind: 'paid', ...signal, amount: order.totalAmount, currency: 'USD' });
+    await receivePayment(gatewayA, { kind: 'paid', ...signal, amount: order.totalAmount, currency: 'USD' });
     world.paid.add(order.id);
   }
   if (one.do === 'expire') {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Notification } from '../../shared/notifications/notification.ts';
 import { listNotifications, markRead } from '../../shared/notifications/store.ts';
-import { fulfilOrders } from '../../shared/orders/fulfil-orders.ts';
+import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';

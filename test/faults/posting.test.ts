@@ -3,14 +3,14 @@ import { auditLedger } from '../../infra/operator/ledger-audit.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../shared/dynamo/write.ts';
 import { getEvent } from '../../shared/events/store.ts';
-import { saleCredit } from '../../shared/ledger/entry.ts';
+import { saleCredit } from '../../shared/ledger/ledger.ts';
 import { post, readBalances } from '../../shared/ledger/store.ts';
 import { listNotifications } from '../../shared/notifications/store.ts';
-import { cancelEventOrders } from '../../shared/orders/cancel-event-orders.ts';
-import { fulfilOrders } from '../../shared/orders/fulfil-orders.ts';
+import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
+import { beginRefund } from '../../shared/orders/refunds/begin-refund.ts';
+import { cancelEventOrders } from '../../shared/orders/settlement/cancel-event-orders.ts';
 import { getOrder } from '../../shared/orders/store.ts';
-import { beginRefund } from '../../shared/refunds/begin-refund.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type PaidOrders, paidOrders, readEntries } from '../support/paid-orders.ts';
 

@@ -6,19 +6,19 @@ import { handler as initializeHandler } from '../../functions/orders/initialize-
 import { handler as webhook } from '../../functions/webhooks/gateway-a.ts';
 import { handler as fulfil } from '../../functions/workers/fulfil-orders.ts';
 import { auditStock } from '../../infra/operator/stock-audit.ts';
-import { insertUser } from '../../shared/auth/store.ts';
 import { signAccessToken } from '../../shared/auth/tokens.ts';
+import { newId } from '../../shared/core/ids.ts';
 import { transact } from '../../shared/dynamo/write.ts';
-import { createEvent } from '../../shared/events/create-event.ts';
-import { eventCreation } from '../../shared/events/event-input.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { getEvent } from '../../shared/events/store.ts';
-import { newId } from '../../shared/ids.ts';
 import { listNotifications } from '../../shared/notifications/store.ts';
+import { reserveSeats } from '../../shared/orders/checkout/reserve.ts';
 import type { FulfilmentStatus, Order } from '../../shared/orders/order.ts';
 import { newReference, orderIdOf } from '../../shared/orders/reference.ts';
-import { takeSeats } from '../../shared/orders/seats.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
-import { sweep } from '../../shared/workers/sweep.ts';
+import { sweep } from '../../shared/sweep/sweep-due.ts';
+import { insertUser } from '../../shared/users/store.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type Fault, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
@@ -184,7 +184,7 @@ async function openSystem() {
     walletAddress: null,
     kycStatus: 'NONE',
   } as const;
-  await transact(insertUser(user, 'no password', new Date().toISOString()));
+  await transact([insertUser(user, new Date().toISOString())]);
   const token = await signAccessToken({ userId: user.id, email: user.email, role: user.role });
   const creation = eventCreation.parse({
     title: 'A tested event',
@@ -250,7 +250,7 @@ async function openSystem() {
         updatedAt: createdAt,
         expiresAt: new Date(now + 15 * 60_000).toISOString(),
       };
-      await takeSeats(await getEvent(event.id), order, (shard) => [insertOrder({ ...order, shard })]);
+      await reserveSeats(await getEvent(event.id), order, (shard) => [insertOrder({ ...order, shard })]);
       return order;
     },
 

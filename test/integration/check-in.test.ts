@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { configuration } from '../../infra/local/defaults.ts';
-import { signCode } from '../../shared/admissions/code.ts';
+import { signCode } from '../../shared/tickets/check-in/code.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/http.ts';
 import { type Person, registerAdmin, registerUser } from '../support/people.ts';

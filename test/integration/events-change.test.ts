@@ -139,7 +139,7 @@ describe('the total supply', () => {
     await held(event.id, event.tiers[0].id, 4);
     expect(await put(event.id, { totalSupply: 3 })).toMatchObject({
       status: 409,
-      body: { error: "4 tickets are sold or held, there can't be fewer in all" },
+      body: { error: "4 tickets are sold or held, so there can't be fewer than that" },
     });
     const changed = await put(event.id, { totalSupply: 4 });
     expect(changed.body.event).toMatchObject({ totalSupply: 4, tiers: [{ quantity: 4, available: 0 }] });

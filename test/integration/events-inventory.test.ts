@@ -1,22 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DomainError } from '../../shared/core/errors.ts';
 import { getItem, snapshot } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { transact } from '../../shared/dynamo/write.ts';
-import { DomainError } from '../../shared/errors.ts';
-import { changeEvent } from '../../shared/events/change-event.ts';
-import { createEvent } from '../../shared/events/create-event.ts';
-import { type Event, saleOf } from '../../shared/events/event.ts';
-import { eventCreation } from '../../shared/events/event-input.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
+import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
+import { addTier, changeTier } from '../../shared/events/editing/tiers.ts';
+import { type Event, inventoryOf } from '../../shared/events/event.ts';
 import type { EventView } from '../../shared/events/event-view.ts';
-import { reviseEvent } from '../../shared/events/revise-event.ts';
 import { clearCancellationDue, getEvent, toEvent } from '../../shared/events/store.ts';
-import { addTier, changeTier } from '../../shared/events/tiers.ts';
 import { validate } from '../../shared/http/validation.ts';
-import { withEvent } from '../../shared/orders/seats.ts';
-import { type Caps, countPurchase, uncountPurchase } from '../../shared/stock/buyer.ts';
-import { eventPool } from '../../shared/stock/stock.ts';
-import { giveBackStock, readSale, SaleChanged } from '../../shared/stock/store.ts';
-import { takeTickets } from '../../shared/stock/take.ts';
+import { eventPool } from '../../shared/inventory/inventory.ts';
+import {
+  type Caps,
+  countPurchase,
+  InventoryChanged,
+  readInventory,
+  releaseInventory,
+  uncountPurchase,
+} from '../../shared/inventory/store.ts';
+import { reserveTickets, withEvent } from '../../shared/orders/checkout/reserve.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 let backend: Backend;
@@ -54,7 +59,9 @@ function take(
 ): Promise<Seats> {
   const purchase = { userId, eventId, tierId, quantity };
   return withEvent(eventId, async (event) => {
-    const shard = await takeTickets(saleOf(event), tierId, quantity, () => [countPurchase(purchase, caps)]);
+    const shard = await reserveTickets(inventoryOf(event), tierId, quantity, () => [
+      countPurchase(purchase, caps),
+    ]);
     return { ...purchase, shard };
   });
 }
@@ -62,9 +69,9 @@ function take(
 /** As an order that failed gives them back. */
 function giveBack(seats: Seats): Promise<void> {
   return withEvent(seats.eventId, async (event) => {
-    const sale = saleOf(event);
+    const sale = inventoryOf(event);
     const pools = sale.pools.map(({ id }) => id).filter((id) => id === seats.tierId || id === eventPool);
-    await transact([...giveBackStock(sale, pools, seats.shard, seats.quantity), uncountPurchase(seats)]);
+    await transact([...releaseInventory(sale, pools, seats.shard, seats.quantity), uncountPurchase(seats)]);
   });
 }
 
@@ -81,14 +88,14 @@ async function attempt(action: Promise<unknown>): Promise<boolean> {
 
 /** Compares stock and buyers at one instant. @returns undefined when a write got in between */
 async function audit(eventId: string): Promise<Event | undefined> {
-  const { pools } = saleOf(await getEvent(eventId));
+  const { pools } = inventoryOf(await getEvent(eventId));
   const shardKeys = pools.flatMap(({ id, shards }) =>
     Array.from({ length: shards }, (_, shard) => keys.stock(eventId, id, shard)),
   );
   const buyerKeys = users.map((user) => keys.buyer(eventId, user));
   const items = await snapshot([keys.event(eventId), ...shardKeys, ...buyerKeys]);
   const event = items?.[0] && toEvent(items[0]);
-  if (!event || JSON.stringify(saleOf(event).pools) !== JSON.stringify(pools)) return undefined;
+  if (!event || JSON.stringify(inventoryOf(event).pools) !== JSON.stringify(pools)) return undefined;
 
   const shards = items.slice(1, 1 + shardKeys.length);
   const buyers = items.slice(1 + shardKeys.length);
@@ -125,11 +132,15 @@ describe('caps', () => {
     const { id, tiers } = await givenEvent(50, 50);
     const [a, b] = tiers.map((tier) => tier.id) as [string, string];
     const caps = { maxPerPerson: 4, maxPerWallet: 6 };
-    await expect(take('user0', id, a, 5, caps)).rejects.toThrow('At most 4 tickets per person in this tier');
+    await expect(take('user0', id, a, 5, caps)).rejects.toThrow(
+      'You can have at most 4 tickets of this tier',
+    );
     const first = await take('user0', id, a, 3, caps);
-    await expect(take('user0', id, a, 2, caps)).rejects.toThrow('At most 4 tickets per person in this tier');
+    await expect(take('user0', id, a, 2, caps)).rejects.toThrow(
+      'You can have at most 4 tickets of this tier',
+    );
     await expect(take('user0', id, b, 4, caps)).rejects.toThrow(
-      'At most 6 tickets per person for this event',
+      'You can have at most 6 tickets for this event',
     );
     await giveBack(first);
     await take('user0', id, b, 4, caps);
@@ -185,7 +196,7 @@ describe('the inventory under concurrent changes', () => {
       Array.from({ length: 40 }, (_, at) => attempt(take(users[at % users.length] as string, id, tierId, 2))),
     );
     expect(sold.filter(Boolean)).toHaveLength(30);
-    expect(await readSale(saleOf(await getEvent(id)))).toEqual([Array(12).fill(0)]);
+    expect(await readInventory(inventoryOf(await getEvent(id)))).toEqual([Array(12).fill(0)]);
   });
 
   it('counts no ticket twice in two concurrent changes', async () => {
@@ -213,9 +224,9 @@ describe('the inventory under concurrent changes', () => {
 
   it('reserves nothing after the terms of the sale changed', async () => {
     const { id, tiers } = await givenEvent(10);
-    const old = saleOf(await getEvent(id));
+    const old = inventoryOf(await getEvent(id));
     await changeEvent(id, organizer, (event) => reviseEvent(event, { ticketPrice: 99 }));
-    await expect(takeTickets(old, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(SaleChanged);
+    await expect(reserveTickets(old, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(InventoryChanged);
   });
 
   it('lists a cancelled event as due until its orders are handled', async () => {

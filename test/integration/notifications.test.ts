@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { newId } from '../../shared/ids.ts';
 import type { Notification } from '../../shared/notifications/notification.ts';
 import { insertNotification } from '../../shared/notifications/store.ts';
 import { call } from '../support/http.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { newId } from '../../shared/ids.ts';
 import { insertTicket, TicketExists } from '../../shared/tickets/store.ts';
 import { type Ticket, ticketId } from '../../shared/tickets/ticket.ts';
 import { call } from '../support/http.ts';

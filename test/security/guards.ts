@@ -19,16 +19,16 @@ interface Guard {
 const guards: Guard[] = [
   {
     name: 'order ownership',
-    file: 'shared/orders/read-order.ts',
-    from: 'if (event.organizerId !== userId)',
-    to: 'if (false)',
+    file: 'shared/auth/authorize.ts',
+    from: 'order.userId === userId',
+    to: 'true',
     tests: ['test/security/access.test.ts'],
   },
   {
     name: 'event ownership',
-    file: 'shared/events/organizer.ts',
-    from: 'if (event.organizerId !== userId)',
-    to: 'if (false)',
+    file: 'shared/auth/authorize.ts',
+    from: 'event.organizerId === userId',
+    to: 'true',
     tests: ['test/security/access.test.ts'],
   },
   {
@@ -40,7 +40,7 @@ const guards: Guard[] = [
   },
   {
     name: 'empty secret',
-    file: 'shared/payments/signature.ts',
+    file: 'shared/payments/webhook.ts',
     from: 'b.length > 0 && ',
     to: '',
     tests: ['test/unit/payments/webhooks.test.ts'],
@@ -54,7 +54,7 @@ const guards: Guard[] = [
   },
   {
     name: 'cursor seal',
-    file: 'shared/dynamo/page.ts',
+    file: 'shared/dynamo/query.ts',
     from: 'timingSafeEqual(givenSeal, expected)',
     to: 'true',
     tests: ['test/security/cursors.test.ts'],
@@ -82,10 +82,10 @@ const guards: Guard[] = [
   },
   {
     name: 'redaction',
-    file: 'shared/redact.ts',
+    file: 'shared/runtime/log.ts',
     from: 'text = text.replace(pattern, replacement)',
     to: 'text = text.replace(pattern, text)',
-    tests: ['test/unit/log.test.ts'],
+    tests: ['test/unit/runtime/log.test.ts'],
   },
 ];
 

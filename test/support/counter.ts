@@ -12,7 +12,7 @@ export function counterOf(stack: Stack) {
   return {
     api,
 
-    /** Calls the control API (infra/local/sandbox/control.ts). */
+    /** Calls the control API (infra/sandbox/control.ts). */
     async control(path: string, body: object = {}) {
       const headers = { 'content-type': 'application/json' };
       const url = `${stack.sandboxUrl}/control/${path}`;

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openApi } from '../../infra/docs.ts';
+import { openApi } from '../../infra/build/docs.ts';
 import { Reference } from './reference.ts';
 
 declare module 'vitest' {

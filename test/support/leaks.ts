@@ -1,5 +1,5 @@
 import { configuration } from '../../infra/local/defaults.ts';
-import { secretNames } from '../../shared/env.ts';
+import { secretNames } from '../../shared/runtime/config.ts';
 
 const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 

@@ -1,14 +1,14 @@
-import { insertUser } from '../../shared/auth/store.ts';
+import { newId } from '../../shared/core/ids.ts';
 import type { Item } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { everything } from '../../shared/dynamo/page.ts';
+import { queryAll } from '../../shared/dynamo/query.ts';
 import { transact } from '../../shared/dynamo/write.ts';
-import { createEvent } from '../../shared/events/create-event.ts';
-import { eventCreation } from '../../shared/events/event-input.ts';
-import { newId } from '../../shared/ids.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { newReference, orderIdOf } from '../../shared/orders/reference.ts';
 import { insertOrder } from '../../shared/orders/store.ts';
+import { insertUser } from '../../shared/users/store.ts';
 
 type SaleEvent = { id: string; tiers: { id: string }[] };
 
@@ -38,7 +38,7 @@ export async function paidOrders(
     email: `${userId}@example.com`,
     walletAddress: mints ? wallet : null,
   };
-  await transact(insertUser(user, 'none', new Date().toISOString()));
+  await transact([insertUser(user, new Date().toISOString())]);
   const creation = eventCreation.parse({
     title: 'A sold event',
     venue: 'A hall',
@@ -58,7 +58,7 @@ export async function paidOrders(
 export async function readEntries({ organizerId }: PaidOrders): Promise<Item[]> {
   const { pk: partition, sk: prefix } = keys.ledgerEntry(organizerId, '');
   const entries: Item[] = [];
-  for await (const entry of everything({ partition, prefix })) entries.push(entry);
+  for await (const entry of queryAll({ partition, prefix })) entries.push(entry);
   return entries;
 }
 

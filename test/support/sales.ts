@@ -79,7 +79,7 @@ export async function balanceOf({ token }: Person, currency = 'NGN'): Promise<Js
   return found ?? { currency, available: 0, pending: 0, paidOut: 0 };
 }
 
-/** Calls the control API of the sandbox's providers (infra/local/sandbox/control.ts). */
+/** Calls the control API of the sandbox's providers (infra/sandbox/control.ts). */
 export async function control(path: string, body: object = {}, method = 'POST'): Promise<Json> {
   const response = await fetch(`${sharedStack().sandboxUrl}/control/${path}`, {
     method,

@@ -6,7 +6,7 @@ import { DataDirectory } from '../../infra/local/data-directory.ts';
 import { type Configuration, configuration } from '../../infra/local/defaults.ts';
 import { listen } from '../../infra/local/ports.ts';
 import { readBody } from '../../infra/local/read-body.ts';
-import { startSandbox } from '../../infra/local/sandbox/sandbox.ts';
+import { startSandbox } from '../../infra/sandbox/sandbox.ts';
 
 /** A received webhook. */
 export interface Delivered {
@@ -23,7 +23,7 @@ export interface Sandbox {
   webhooks: Delivered[];
   /** The newest webhook. @throws Error when there is none */
   delivered(): Delivered;
-  /** Calls the control API (infra/local/sandbox/control.ts). */
+  /** Calls the control API (infra/sandbox/control.ts). */
   // biome-ignore lint/suspicious/noExplicitAny: answers as they come
   control<Answer = any>(path: string, body?: object, method?: 'GET' | 'POST' | 'DELETE'): Promise<Answer>;
   stop(): Promise<void>;

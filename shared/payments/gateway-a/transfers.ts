@@ -1,9 +1,8 @@
-import type { Currency } from '../../money.ts';
+import type { Currency } from '../../core/money.ts';
+import { toSubunits } from '../amounts.ts';
 import { providerFailed } from '../provider-call.ts';
-import { toSubunits } from '../subunits.ts';
 import type { TransferGateway } from '../transfer.ts';
-import { callGatewayA } from './call.ts';
-import { gatewayA } from './gateway.ts';
+import { callGatewayA, gatewayA } from './gateway.ts';
 import { transferSignal } from './webhook.ts';
 
 /** What the provider calls a bank account, by the currency it holds. */

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { optional } from '../../env.ts';
-import { DomainError, unauthenticated } from '../../errors.ts';
-import { secret } from '../../secrets.ts';
-import { readPaid } from '../amount.ts';
-import type { PaymentSignal, WebhookReader } from '../gateway.ts';
-import { parseWebhook, plainText } from '../parse-webhook.ts';
-import { sameSecret } from '../signature.ts';
+import { DomainError, unauthenticated } from '../../core/errors.ts';
+import { optional } from '../../runtime/config.ts';
+import { secret } from '../../runtime/secrets.ts';
+import { readPaid } from '../amounts.ts';
+import type { PaymentSignal } from '../gateway.ts';
 import type { TransferSignal } from '../transfer.ts';
+import type { WebhookReader } from '../webhook.ts';
+import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
 
 /** The checks come in this order: configuration, presence, match. Nothing is parsed before the signature holds. */
 export const readGatewayAWebhook: WebhookReader = async (body, header) => {
@@ -48,3 +48,22 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
 export function transferSignal(kind: TransferSignal['kind'], data: any): TransferSignal {
   return { kind, reference: data.reference, transactionId: plainText(data.id) };
 }
+
+/** What we read of a webhook’s body, as JSON Schema for the API reference; there is more in it. */
+export const webhookBody = {
+  type: 'object',
+  properties: {
+    event: { type: 'string', examples: ['charge.success'] },
+    data: {
+      type: 'object',
+      properties: {
+        id: { type: ['integer', 'string'], examples: [302961] },
+        reference: { type: 'string', examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] },
+        amount: { type: 'integer', description: 'In subunits', examples: [10250] },
+        currency: { type: 'string', examples: ['NGN'] },
+      },
+      required: ['id', 'reference'],
+    },
+  },
+  required: ['event', 'data'],
+} as const;

@@ -1,8 +1,7 @@
+import { takes, toMajor } from '../amounts.ts';
 import { providerFailed } from '../provider-call.ts';
-import { takes, toMajor } from '../subunits.ts';
 import type { TransferGateway } from '../transfer.ts';
-import { callGatewayB } from './call.ts';
-import { gatewayB } from './gateway.ts';
+import { callGatewayB, gatewayB } from './gateway.ts';
 import { transferSignal } from './webhook.ts';
 
 /** Transfers by gateway-b. */

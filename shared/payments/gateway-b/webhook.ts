@@ -1,11 +1,11 @@
-import { unauthenticated } from '../../errors.ts';
-import { log } from '../../log.ts';
-import { secret } from '../../secrets.ts';
-import { readPaid } from '../amount.ts';
-import type { PaymentSignal, Signal, WebhookReader } from '../gateway.ts';
-import { parseWebhook, plainText } from '../parse-webhook.ts';
-import { sameSecret } from '../signature.ts';
+import { unauthenticated } from '../../core/errors.ts';
+import { log } from '../../runtime/log.ts';
+import { secret } from '../../runtime/secrets.ts';
+import { readPaid } from '../amounts.ts';
+import type { PaymentSignal } from '../gateway.ts';
 import type { TransferSignal } from '../transfer.ts';
+import type { Signal, WebhookReader } from '../webhook.ts';
+import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
 
 /** The header is a fixed secret: it proves who sends, not what is sent. See VERIFY_WITH_GATEWAY. */
 export const readGatewayBWebhook: WebhookReader = async (body, header) => {
@@ -45,3 +45,28 @@ export function transferSignal(data: any): TransferSignal | undefined {
   if (data.status === 'SUCCESSFUL') return { kind: 'transfer-succeeded', ...told };
   return data.status === 'FAILED' ? { kind: 'transfer-failed', ...told } : undefined;
 }
+
+/** What we read of a webhook’s body, as JSON Schema for the API reference; there is more in it. */
+export const webhookBody = {
+  type: 'object',
+  properties: {
+    event: { type: 'string', examples: ['charge.completed'] },
+    data: {
+      type: 'object',
+      properties: {
+        id: { type: ['integer', 'string'], examples: [285959875] },
+        status: { type: 'string', examples: ['successful'] },
+        tx_ref: {
+          type: 'string',
+          description: 'Of a payment',
+          examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'],
+        },
+        reference: { type: 'string', description: 'Of a transfer' },
+        amount: { type: 'number', examples: [102.5] },
+        currency: { type: 'string', examples: ['NGN'] },
+      },
+      required: ['id', 'status'],
+    },
+  },
+  required: ['event', 'data'],
+} as const;

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
-import { required } from '../../env.ts';
-import { neverConnected } from '../../exchange.ts';
-import { requiredSecret } from '../../secrets.ts';
+import { required } from '../../runtime/config.ts';
+import { neverConnected } from '../../runtime/http-client.ts';
+import { requiredSecret } from '../../runtime/secrets.ts';
 import { providerFailed, providerLimitMilliseconds } from '../provider-call.ts';
 
 /**

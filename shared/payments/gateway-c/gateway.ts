@@ -1,11 +1,11 @@
 import type Stripe from 'stripe';
-import { optional } from '../../env.ts';
-import { secret } from '../../secrets.ts';
-import type { Gateway, Payment, Refund, RefundState } from '../gateway.ts';
+import { optional } from '../../runtime/config.ts';
+import { secret } from '../../runtime/secrets.ts';
+import { readPaid, takes, toSubunits } from '../amounts.ts';
+import type { Gateway, Payment, PaymentSignal, Refund, RefundState } from '../gateway.ts';
 import { providerFailed } from '../provider-call.ts';
-import { takes, toSubunits } from '../subunits.ts';
+import { plainText } from '../webhook.ts';
 import { callGatewayC } from './client.ts';
-import { isPaid, sessionSignal } from './session.ts';
 
 /** Payments by gateway-c: https://docs.stripe.com/api/checkout/sessions */
 export const gatewayC: Gateway = {
@@ -79,4 +79,23 @@ async function refund({
   );
   if (status === 'failed' || status === 'canceled') throw providerFailed(`refund ${status}`);
   return status === 'succeeded' ? 'done' : 'pending';
+}
+
+/** Whether a session's money is there: some ways to pay are completed days before it is. */
+export function isPaid({ payment_status: status }: Stripe.Checkout.Session): boolean {
+  return status === 'paid' || status === 'no_payment_required';
+}
+
+/** What a session tells. Refunds ask for the payment's id, so that is the transaction. */
+export function sessionSignal(
+  kind: PaymentSignal['kind'],
+  { id, client_reference_id, payment_intent, amount_total, currency }: Stripe.Checkout.Session,
+): PaymentSignal {
+  const payment = typeof payment_intent === 'string' ? payment_intent : payment_intent?.id;
+  return {
+    kind,
+    reference: client_reference_id ?? '',
+    transactionId: plainText(payment ?? id),
+    ...readPaid('gateway-c', 'sub', amount_total, currency),
+  };
 }

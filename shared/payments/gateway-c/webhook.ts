@@ -1,9 +1,9 @@
 import Stripe from 'stripe';
-import { DomainError, unauthenticated } from '../../errors.ts';
-import { secret } from '../../secrets.ts';
-import type { WebhookReader } from '../gateway.ts';
-import { parseWebhook } from '../parse-webhook.ts';
-import { isPaid, sessionSignal } from './session.ts';
+import { DomainError, unauthenticated } from '../../core/errors.ts';
+import { secret } from '../../runtime/secrets.ts';
+import type { WebhookReader } from '../webhook.ts';
+import { parseWebhook } from '../webhook.ts';
+import { isPaid, sessionSignal } from './gateway.ts';
 
 /** How old a signature may be, so that a delivery that somebody recorded can't be played again for ever. */
 const toleranceSeconds = 300;
@@ -39,3 +39,29 @@ function isGenuine(body: Buffer, signature: string, key: string): boolean {
     return false;
   }
 }
+
+/** What we read of a webhook’s body, as JSON Schema for the API reference; there is more in it. */
+export const webhookBody = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', examples: ['checkout.session.completed'] },
+    data: {
+      type: 'object',
+      properties: {
+        object: {
+          type: 'object',
+          properties: {
+            client_reference_id: { type: 'string', examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] },
+            payment_intent: { type: ['string', 'null'], examples: ['pi_3Nq8sample'] },
+            payment_status: { type: 'string', examples: ['paid'] },
+            amount_total: { type: 'integer', description: 'In subunits', examples: [10250] },
+            currency: { type: 'string', examples: ['usd'] },
+          },
+          required: ['client_reference_id'],
+        },
+      },
+      required: ['object'],
+    },
+  },
+  required: ['type', 'data'],
+} as const;

@@ -4,7 +4,7 @@ import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
 import type { Item } from '../../../shared/dynamo/client.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { put, update, write } from '../../../shared/dynamo/write.ts';
-import { fulfilOrders } from '../../../shared/orders/fulfil-orders.ts';
+import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type PaidOrders, paidOrders, readEntries } from '../../support/paid-orders.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { transfersB } from '../../../shared/payments/gateway-b/transfers.ts';
 import { sendPayout } from '../../../shared/payouts/send-payout.ts';
 import { settlePayout } from '../../../shared/payouts/settle-payout.ts';
 import { findPayout } from '../../../shared/payouts/store.ts';
-import { requestRefund } from '../../../shared/refunds/request-refund.ts';
-import { sendRefund } from '../../../shared/refunds/send-refund.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 import { audit, World } from './world.ts';

@@ -1,19 +1,20 @@
 import { expect } from 'vitest';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
 import { auditStock } from '../../../infra/operator/stock-audit.ts';
-import { insertUser } from '../../../shared/auth/store.ts';
+import { DomainError } from '../../../shared/core/errors.ts';
+import { newId } from '../../../shared/core/ids.ts';
 import { transact } from '../../../shared/dynamo/write.ts';
-import { DomainError } from '../../../shared/errors.ts';
-import { createEvent } from '../../../shared/events/create-event.ts';
-import { eventCreation } from '../../../shared/events/event-input.ts';
-import { newId } from '../../../shared/ids.ts';
+import { createEvent } from '../../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../../shared/events/editing/event-input.ts';
 import { readBalances } from '../../../shared/ledger/store.ts';
-import { cancelOrder } from '../../../shared/orders/cancel-order.ts';
-import { fulfilOrders } from '../../../shared/orders/fulfil-orders.ts';
-import { initializeOrder } from '../../../shared/orders/initialize-order.ts';
+import { initializeOrder } from '../../../shared/orders/checkout/initialize-order.ts';
+import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { newReference } from '../../../shared/orders/reference.ts';
+import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
+import { cancelOrder } from '../../../shared/orders/settlement/cancel-order.ts';
+import { receivePayment } from '../../../shared/orders/settlement/receive-payment.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { takePayment } from '../../../shared/orders/take-payment.ts';
 import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { transfersB } from '../../../shared/payments/gateway-b/transfers.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
@@ -21,8 +22,7 @@ import { requestPayout } from '../../../shared/payouts/request-payout.ts';
 import { sendPayout } from '../../../shared/payouts/send-payout.ts';
 import { settlePayout } from '../../../shared/payouts/settle-payout.ts';
 import { findPayout } from '../../../shared/payouts/store.ts';
-import { requestRefund } from '../../../shared/refunds/request-refund.ts';
-import { sendRefund } from '../../../shared/refunds/send-refund.ts';
+import { insertUser } from '../../../shared/users/store.ts';
 import type { Sandbox } from '../../support/sandbox.ts';
 
 /** A step of a history; numbers pick one of the orders, payouts or webhooks so far. */
@@ -52,7 +52,7 @@ async function register(): Promise<string> {
   const id = newId();
   const email = `${id}@example.com`;
   const user = { id, email, name: 'Ann', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
-  await transact(insertUser(user, 'no password', new Date().toISOString()));
+  await transact([insertUser(user, new Date().toISOString())]);
   return id;
 }
 
@@ -139,7 +139,7 @@ export class World {
     const payment = await this.#sandbox.control<{ id: number }>(`payments/${reference}`, {}, 'GET');
     await this.#sandbox.control(`payments/${reference}/pay`, { webhook: false });
     const { totalAmount: amount, currency } = made;
-    await takePayment(gatewayB, {
+    await receivePayment(gatewayB, {
       kind: 'paid',
       reference,
       transactionId: `${payment.id}`,

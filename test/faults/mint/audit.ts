@@ -1,7 +1,7 @@
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
-import { firstTokenId, orderKey } from '../../../shared/chain/order-key.ts';
+import { firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import type { Item } from '../../../shared/dynamo/client.ts';
 import type { Order } from '../../../shared/orders/order.ts';

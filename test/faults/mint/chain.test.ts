@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readSigned } from '../../../shared/chain/minter.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { send } from '../../../shared/queue.ts';
+import { send } from '../../../shared/runtime/queue.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Call, Fault } from '../../support/fault-proxy.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { send } from '../../../shared/queue.ts';
+import { send } from '../../../shared/runtime/queue.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { Scenario } from './scenario.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readNonce } from '../../../shared/chain/broadcast.ts';
-import { Endpoint } from '../../../shared/chain/endpoint.ts';
+import { Endpoint } from '../../../shared/chain/connection.ts';
+import { readNonce } from '../../../shared/chain/transactions.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
-import { findNextNonce } from '../../../shared/minting/store.ts';
-import { sendAll } from '../../../shared/queue.ts';
+import { sendAll } from '../../../shared/runtime/queue.ts';
+import { findNextNonce } from '../../../shared/tickets/nonce/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FaultMix } from './fault-mix.ts';
 import { type Mutant, mutants } from './mutants.ts';

@@ -1,12 +1,12 @@
 import { Interface } from 'ethers/abi';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/contract.ts';
+import { orderKey } from '../../../shared/chain/contract-calls.ts';
 import { readSigned } from '../../../shared/chain/minter.ts';
-import { orderKey } from '../../../shared/chain/order-key.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
+import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { requestFulfilment } from '../../../shared/orders/request-fulfilment.ts';
 import { applyMove, moveOrder } from '../../../shared/orders/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Scenario } from './scenario.ts';

@@ -1,6 +1,6 @@
 import { Interface } from 'ethers/abi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { firstTokenId, orderKey } from '../../../shared/chain/order-key.ts';
+import { firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -17,10 +17,10 @@ const shared = path.resolve(import.meta.dirname, '..', '..', '..', 'shared');
 export const mutants = {
   /** Retries a mint without a receipt under another nonce, which mints twice when the first one was only late. */
   'new-nonce-after-an-error': {
-    file: 'minting/check.ts',
-    search: 'if (fates.some(isOpen)) await push(connection, transaction, orders, fates);',
-    replace: `if (fates.some(isOpen)) {
-      await push(connection, transaction, orders, fates);
+    file: 'tickets/nonce/check.ts',
+    search: 'if (outcomes.some(isOpen)) await push(connection, transaction, orders, outcomes);',
+    replace: `if (outcomes.some(isOpen)) {
+      await push(connection, transaction, orders, outcomes);
       if (Date.now() - firstAttempt(transaction).at > 2_000) {
         const used = { kind: 'consumed' as const, isFinal: true, mints: orders.map(() => null), burned: [] };
         await concludeOrders(connection, transaction, orders, used);
@@ -31,14 +31,14 @@ export const mutants = {
   },
   /** Sends a replacement without storing it first, so that a crash loses it. */
   'attempt-not-stored': {
-    file: 'minting/push.ts',
+    file: 'tickets/nonce/rebroadcast.ts',
     search: 'if (!(await appendAttempt(transaction, { raw, at: Date.now() }))) return undefined;',
     replace: 'void appendAttempt;',
     symptom: /was sent before it was stored$/,
   },
   /** Claims the nonce, but does not store the signed transaction before sending it. */
   'first-attempt-not-stored': {
-    file: 'minting/store.ts',
+    file: 'tickets/nonce/store.ts',
     search: 'attempts: attempts.map(toStored) },\n    {',
     replace: 'attempts: [{ raw: Buffer.alloc(0), at: attempts[0]?.at ?? 0 }] },\n    {',
     symptom: /was sent before it was stored$/,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { send } from '../../../shared/queue.ts';
+import { send } from '../../../shared/runtime/queue.ts';
 import { Scenario } from './scenario.ts';
 import { readTable, restoreTable } from './table-backup.ts';
 

@@ -1,8 +1,8 @@
 import { readSigned } from '../../../shared/chain/minter.ts';
-import type { MintTransaction } from '../../../shared/minting/mint-transaction.ts';
-import { findOrders } from '../../../shared/minting/read-requests.ts';
-import { findMintTransactions } from '../../../shared/minting/store.ts';
 import type { Order } from '../../../shared/orders/order.ts';
+import { findOrders } from '../../../shared/tickets/minting/requests.ts';
+import { findMintTransactions } from '../../../shared/tickets/nonce/store.ts';
+import type { MintTransaction } from '../../../shared/tickets/nonce/transaction.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Audit, audit } from './audit.ts';
 import { openShop, type Shop, sell } from './shop.ts';

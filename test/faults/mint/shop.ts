@@ -1,9 +1,9 @@
 import { developmentWallet } from '../../../infra/local/contract.ts';
+import { newId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { put, write } from '../../../shared/dynamo/write.ts';
-import { newId } from '../../../shared/ids.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { settle } from '../../../shared/orders/settle.ts';
+import { settle } from '../../../shared/orders/settlement/settle.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
 
 /** How many buyers there are; each wallet is of the development phrase, far from the minters'. */

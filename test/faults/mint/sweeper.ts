@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sweep } from '../../../shared/workers/sweep.ts';
+import { sweep } from '../../../shared/sweep/sweep-due.ts';
 
 /** Sweeps continuously; its clock advances a minute between two sweeps, which takes SWEEP_MILLISECONDS. */
 

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { FunctionRow } from '../../../infra/functions.ts';
+import { completeRow } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/cors.ts';
 import { httpApi } from '../../../infra/local/http.ts';
 import { listen } from '../../../infra/local/ports.ts';
 import { Routes } from '../../../infra/local/routes.ts';
 
-const rows: FunctionRow[] = [
-  { entry: 'a/item', trigger: { route: 'POST /items/{id}' }, table: [] },
-  { entry: 'a/latest', trigger: { route: 'POST /items/latest' }, table: [] },
-  { entry: 'a/fallback', trigger: { route: '$default' }, table: [] },
+const rows = [
+  completeRow({ entry: 'a/item', trigger: { route: 'POST /items/{id}' }, table: [] }),
+  completeRow({ entry: 'a/latest', trigger: { route: 'POST /items/latest' }, table: [] }),
+  completeRow({ entry: 'a/fallback', trigger: { route: '$default' }, table: [] }),
 ];
 
 let server: Server;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FunctionRow } from '../../../infra/functions.ts';
+import { completeRow } from '../../../infra/functions.ts';
 import { credentials, region } from '../../../infra/local/aws.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { startPollers } from '../../../infra/local/queues.ts';
@@ -12,12 +12,12 @@ import { type Sqs, startSqs } from '../../../infra/local/sqs.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /** A timeout of a sixth of a second makes a visibility timeout of one, so that repetitions come soon. */
-const row: FunctionRow = {
+const row = completeRow({
   entry: 'workers/fixture',
   trigger: { queue: 'fulfil', batchSize: 10, batchSeconds: 0, maxConcurrency: 2 },
   table: [],
   timeoutSeconds: 1 / 6,
-};
+});
 
 let folder: string;
 let sqs: Sqs;

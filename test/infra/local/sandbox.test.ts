@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDirectory } from '../../../infra/local/data-directory.ts';
 import { configuration } from '../../../infra/local/defaults.ts';
 import { listen } from '../../../infra/local/ports.ts';
-import { startSandbox } from '../../../infra/local/sandbox/sandbox.ts';
+import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
 import { eventually } from '../../support/eventually.ts';
 
 interface Webhook {

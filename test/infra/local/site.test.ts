@@ -2,16 +2,16 @@ import type { Server } from 'node:http';
 import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FunctionRow } from '../../../infra/functions.ts';
+import { completeRow } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/cors.ts';
 import { httpApi } from '../../../infra/local/http.ts';
 import { listen } from '../../../infra/local/ports.ts';
 import { Routes } from '../../../infra/local/routes.ts';
 import { Site } from '../../../infra/local/site.ts';
 
-const rows: FunctionRow[] = [
-  { entry: 'a/tickets', trigger: { route: 'GET /tickets' }, table: [] },
-  { entry: 'a/fallback', trigger: { route: '$default' }, table: [] },
+const rows = [
+  completeRow({ entry: 'a/tickets', trigger: { route: 'GET /tickets' }, table: [] }),
+  completeRow({ entry: 'a/fallback', trigger: { route: '$default' }, table: [] }),
 ];
 const configuration = { ticketContract: '0x5FbDB2315678afecb367f032d93F642f64180aa3', chainId: 137 };
 

@@ -96,7 +96,7 @@ describe('a documented refusal', () => {
       `\\b(conflict|DomainError|invalid|unauthenticated|forbidden|unfit)\\([^;]*'${code}'`,
     );
     return [...reachableFrom(file)]
-      .filter((target) => target.endsWith('.ts') && target !== 'shared/errors.ts')
+      .filter((target) => target.endsWith('.ts') && target !== 'shared/core/errors.ts')
       .map(sourceOf)
       .some((source) =>
         thing

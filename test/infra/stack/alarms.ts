@@ -103,7 +103,7 @@ describe('alarms', () => {
       Threshold: 1,
     });
     expect(called(alarm).Dimensions).toBeUndefined();
-    expect(read('shared/metrics.ts')).toContain(`'${metric}'`);
+    expect(read('shared/runtime/metrics.ts')).toContain(`'${metric}'`);
   });
 
   it('watch the minting account with the lowest balance on each chain', () => {
@@ -158,7 +158,9 @@ describe('the topic', () => {
   });
 });
 
-const counters = [...read('shared/metrics.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(([, name]) => name ?? '');
+const counters = [...read('shared/runtime/metrics.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(
+  ([, name]) => name ?? '',
+);
 
 describe('a metric of the code', () => {
   it('fires an alarm unless it is normal', () => {

@@ -12,8 +12,8 @@ describe('each row', () => {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
-      Timeout: row.timeoutSeconds ?? 10,
-      MemorySize: row.memoryMegabytes ?? 512,
+      Timeout: row.timeoutSeconds,
+      MemorySize: row.memoryMegabytes,
       TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON' },
     });

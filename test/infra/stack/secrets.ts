@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secretNames } from '../../../shared/env.ts';
+import { secretNames } from '../../../shared/runtime/config.ts';
 import { production, rendered } from './synthesized.ts';
 
 describe('secrets', () => {

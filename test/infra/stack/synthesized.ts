@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, NestedStack } from 'aws-cdk-lib';
-import { bundleDirectory } from '../../../infra/build.ts';
+import { bundleDirectory } from '../../../infra/build/build.ts';
 import { functions } from '../../../infra/functions.ts';
 import { BoxofficeStack } from '../../../infra/stack.ts';
 import { type StageConfiguration, stages } from '../../../infra/stages.ts';

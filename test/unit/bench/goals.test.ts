@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Measured } from '../../../infra/bench/measured.ts';
-import { goals } from '../../../infra/bench/report/goals.ts';
+import type { Measured } from '../../bench/measured.ts';
+import { goals } from '../../bench/report/goals.ts';
 
 /** A run that reaches everything, just. */
 function run(): Measured {

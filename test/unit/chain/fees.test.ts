@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBelowMarket, marketFees, replacementFees } from '../../../shared/chain/fees.ts';
+import { isBelowMarket, marketFees, replacementFees } from '../../../shared/chain/transactions.ts';
 
 const fees = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) => ({ maxFeePerGas, maxPriorityFeePerGas });
 const ceiling = 1_000n;

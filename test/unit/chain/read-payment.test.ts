@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checksumAddress } from '../../../shared/chain/address.ts';
 import { chainOf } from '../../../shared/chain/chains.ts';
-import { Endpoint } from '../../../shared/chain/endpoint.ts';
+import { Endpoint } from '../../../shared/chain/connection.ts';
 import { type Expectation, readPayment } from '../../../shared/chain/read-payment.ts';
+import { checksumAddress } from '../../../shared/core/address.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { type BuyerWallet, type Instructions, openWallet, placeToken } from '../../support/wallet.ts';
 
@@ -49,9 +49,9 @@ describe.each([
 
   it('pay once they are three blocks deep', async () => {
     const hash = await pay();
-    expect(await read(hash, { token })).toEqual({ kind: 'young' });
+    expect(await read(hash, { token })).toEqual({ kind: 'unconfirmed' });
     await deepen(1);
-    expect(await read(hash, { token })).toEqual({ kind: 'young' });
+    expect(await read(hash, { token })).toEqual({ kind: 'unconfirmed' });
     await deepen(1);
     expect(await read(hash, { token })).toEqual({ kind: 'final', amount });
     expect(await read(hash, { token, to: checksumAddress(shop), data: data.toUpperCase() })).toMatchObject({
@@ -66,34 +66,34 @@ describe.each([
     ['with another reference', { data: '0xb0a8' }, 'reference'],
   ])('do not pay %s, however deep', async (_, changes, reason) => {
     const hash = await pay(changes);
-    expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason });
+    expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason });
     await deepen(3);
-    expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason });
+    expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason });
   });
 
   it('do not pay an order created after them', async () => {
     const hash = await pay();
     expect(await read(hash, { token, since: Date.now() + 3_600_000 })).toEqual({
-      kind: 'unfit',
+      kind: 'invalid',
       reason: 'too-early',
     });
     // Clocks differ a little.
-    expect(await read(hash, { token, since: Date.now() + 1_000 })).toEqual({ kind: 'young' });
+    expect(await read(hash, { token, since: Date.now() + 1_000 })).toEqual({ kind: 'unconfirmed' });
   });
 });
 
 it('a token is not paid by another token or by the native coin', async () => {
   for (const sent of [otherToken, null]) {
     const hash = await mine({ to: shop, token: sent, amount, data });
-    expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason: 'recipient' });
+    expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'recipient' });
   }
   const hash = await mine({ to: shop, token, amount, data });
-  expect(await read(hash)).toEqual({ kind: 'unfit', reason: 'recipient' });
+  expect(await read(hash)).toEqual({ kind: 'invalid', reason: 'recipient' });
 });
 
 it('a transfer beyond the balance pays nothing', async () => {
   const hash = await mine({ to: shop, token, amount: '10001', data });
-  expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason: 'reverted' });
+  expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'reverted' });
 });
 
 it('a pending transaction does not pay yet', async () => {

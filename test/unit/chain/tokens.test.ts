@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { checksumAddress } from '../../../shared/chain/address.ts';
-import { tokenContract } from '../../../shared/chain/tokens.ts';
-import { paymentTerms } from '../../../shared/orders/chain-terms.ts';
+import { tokenContract } from '../../../shared/chain/chains.ts';
+import { checksumAddress } from '../../../shared/core/address.ts';
+import { paymentTerms } from '../../../shared/orders/checkout/initialize-order.ts';
 
 const names = ['CHAIN_TOKENS', 'TREASURY_ADDRESS', 'CHAIN_137_RPC_URLS', 'CHAIN_56_RPC_URLS'];
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventChange, eventCreation, tierCreation } from '../../../shared/events/event-input.ts';
+import { eventChange, eventCreation, tierCreation } from '../../../shared/events/editing/event-input.ts';
 import { validate } from '../../../shared/http/validation.ts';
 
 const least = { title: 'Jazz', venue: 'Club', startDate: '2027-05-01T18:00:00Z' };

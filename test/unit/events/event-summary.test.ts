@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toEventSummary } from '../../../shared/events/event-summary-view.ts';
-import type { SoldOrder } from '../../../shared/ledger/entry.ts';
-import { eventPool } from '../../../shared/stock/stock.ts';
+import { toEventSummary } from '../../../shared/events/summary-view.ts';
+import { eventPool } from '../../../shared/inventory/inventory.ts';
+import type { SoldOrder } from '../../../shared/ledger/ledger.ts';
 import { eventOf, twoTiers } from './given.ts';
 
 const event = eventOf(twoTiers);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toEventView } from '../../../shared/events/event-view.ts';
-import { eventPool } from '../../../shared/stock/stock.ts';
+import { eventPool } from '../../../shared/inventory/inventory.ts';
 import { eventOf, twoTiers } from './given.ts';
 
 const event = eventOf(twoTiers);

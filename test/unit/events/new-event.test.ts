@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newEvent } from '../../../shared/events/new-event.ts';
+import { newEvent } from '../../../shared/events/editing/new-event.ts';
 import { creationOf, creationTime, eventOf, twoTiers } from './given.ts';
 
 describe('a new event', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reviseEvent } from '../../../shared/events/revise-event.ts';
+import { reviseEvent } from '../../../shared/events/editing/revise-event.ts';
 import { eventOf, twoTiers } from './given.ts';
 
 const simple = eventOf({ ticketPrice: 10.5, maxCapacity: 100 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { addTier, changeTier } from '../../../shared/events/editing/tiers.ts';
 import { maximumTiers } from '../../../shared/events/event.ts';
-import { addTier, changeTier } from '../../../shared/events/tiers.ts';
 import { eventOf, tierOf, twoTiers } from './given.ts';
 
 const tiered = eventOf(twoTiers);

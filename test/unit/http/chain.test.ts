@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import { forbidden, unauthenticated } from '../../../shared/errors.ts';
-import { type HttpHandler, httpChain, jsonResponse } from '../../../shared/http/chain.ts';
+import { forbidden, unauthenticated } from '../../../shared/core/errors.ts';
+import { type HttpHandler, httpChain, jsonResponse } from '../../../shared/http/middleware.ts';
 
 async function answer(handler: HttpHandler) {
   const event = { headers: {}, routeKey: 'GET /', requestContext: { requestId: 'r1' } };

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { User } from '../../../shared/auth/user.ts';
-import { DomainError } from '../../../shared/errors.ts';
+import { DomainError } from '../../../shared/core/errors.ts';
 import type { Event } from '../../../shared/events/event.ts';
-import { draftOrder } from '../../../shared/orders/draft-order.ts';
-import type { OrderRequest } from '../../../shared/orders/order-request.ts';
+import { draftOrder } from '../../../shared/orders/checkout/draft-order.ts';
+import type { OrderRequest } from '../../../shared/orders/checkout/order-request.ts';
 import { newReference, orderIdOf } from '../../../shared/orders/reference.ts';
+import type { User } from '../../../shared/users/user.ts';
 import { eventOf } from '../events/given.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Currency, currencies, toMinor } from '../../../shared/money.ts';
-import type { Gateway, GatewayName, Payment, WebhookReader } from '../../../shared/payments/gateway.ts';
+import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
+import type { Gateway, GatewayName, Payment } from '../../../shared/payments/gateway.ts';
 import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
 import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
 import { gatewayC } from '../../../shared/payments/gateway-c/gateway.ts';
 import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.ts';
+import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
 /** The contract of every gateway, tested over HTTP against the sandbox. */

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Currency, currencies, toMinor } from '../../../shared/money.ts';
-import { inCurrencyOf, readPaid } from '../../../shared/payments/amount.ts';
+import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
+import {
+  fromSubunits,
+  inCurrencyOf,
+  readPaid,
+  takes,
+  toMajor,
+  toSubunits,
+} from '../../../shared/payments/amounts.ts';
 import { type GatewayName, gatewayNames } from '../../../shared/payments/gateway.ts';
-import { fromSubunits, takes, toMajor, toSubunits } from '../../../shared/payments/subunits.ts';
 
 const minor = (value: string, currency: Currency) => toMinor(value, currency) as bigint;
 

@@ -7,7 +7,7 @@ import {
   payoutStatuses,
 } from '../../../shared/payouts/payout.ts';
 import { toPayoutView } from '../../../shared/payouts/payout-view.ts';
-import { backoff } from '../../../shared/retry.ts';
+import { backoff } from '../../../shared/runtime/retry.ts';
 
 const payout: Payout = {
   id: 'cm5x2k9q0h3v7r1t8w4y6z0ab',

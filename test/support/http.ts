@@ -1,7 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { inject } from 'vitest';
-import { Reference } from './reference.ts';
+import { type Answer, Reference } from './reference.ts';
+
 import { sharedStack } from './stack.ts';
+
+export type { Answer };
 
 export interface CallOptions {
   /** An access token. */
@@ -13,16 +16,6 @@ export interface CallOptions {
   cookie?: string;
   /** Defaults to the shared stack's. */
   apiUrl?: string;
-}
-
-export interface Answer {
-  status: number;
-  /** The parsed JSON; text when it is something else. */
-  // biome-ignore lint/suspicious/noExplicitAny: each test says what it expects
-  body: any;
-  headers: Headers;
-  /** The `Set-Cookie` lines. */
-  cookies: string[];
 }
 
 let reference: Promise<Reference> | undefined;

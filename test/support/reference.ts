@@ -1,8 +1,18 @@
-import type { Answer } from './http.ts';
 import { SchemaChecker } from './json-schema.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document as it comes
 type Json = any;
+
+/** An answer of the API. */
+export interface Answer {
+  status: number;
+  /** The parsed JSON; text when it is something else. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test says what it expects
+  body: any;
+  headers: Headers;
+  /** The `Set-Cookie` lines. */
+  cookies: string[];
+}
 
 interface Operation {
   method: string;

@@ -17,7 +17,7 @@ function payloadOf(token: string) {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }
 
-/** Another session of the same user. */
+/** Logs the same user in again. */
 async function signInAgain({ user, password }: Person): Promise<string> {
   return cookieOf(await login(user.email, password));
 }
@@ -142,7 +142,7 @@ describe('logging in', () => {
   });
 });
 
-/** The fastest of three, since a busy machine only ever adds. */
+/** The fastest of three attempts, since a busy machine only slows them down. */
 async function timed(send: () => Promise<Answer>) {
   let fastest = { milliseconds: Number.POSITIVE_INFINITY, answer: {} as Answer };
   for (let round = 0; round < 3; round++) {

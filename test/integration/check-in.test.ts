@@ -25,7 +25,7 @@ async function codesOf(orderId: string, who = buyer): Promise<string[]> {
   return admissions.map(({ checkInCode }: { checkInCode: string }) => checkInCode);
 }
 
-/** The code of a new order's only seat. */
+/** Buys one ticket. @returns its check-in code */
 async function freshCode(at = sale): Promise<{ orderId: string; code: string }> {
   // A new buyer, since the event limits the tickets of each.
   const holder = await registerUser();

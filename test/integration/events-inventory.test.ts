@@ -49,7 +49,7 @@ async function givenEvent(...quantities: number[]): Promise<EventView> {
   return createEvent(validate(eventCreation, creation), organizer);
 }
 
-/** As an order takes tickets, with the buyer's counters for the only other write. */
+/** Reserves tickets as an order does, without writing the order. */
 function take(
   userId: string,
   eventId: string,
@@ -66,7 +66,7 @@ function take(
   });
 }
 
-/** As an order that failed gives them back. */
+/** Releases tickets as a failed order does. */
 function giveBack(seats: Seats): Promise<void> {
   return withEvent(seats.eventId, async (event) => {
     const sale = inventoryOf(event);
@@ -75,7 +75,7 @@ function giveBack(seats: Seats): Promise<void> {
   });
 }
 
-/** Whether it came off; refusals and contention are the caller's to expect, anything else is an error. */
+/** Whether the action succeeded; false for refusals and contention. @throws every other error */
 async function attempt(action: Promise<unknown>): Promise<boolean> {
   try {
     await action;
@@ -86,7 +86,7 @@ async function attempt(action: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Compares stock and buyers at one instant. @returns undefined when a write got in between */
+/** Compares the inventory with the buyers' counters in one snapshot. @returns undefined after a concurrent write */
 async function audit(eventId: string): Promise<Event | undefined> {
   const { pools } = inventoryOf(await getEvent(eventId));
   const shardKeys = pools.flatMap(({ id, shards }) =>
@@ -218,7 +218,7 @@ describe('the inventory under concurrent changes', () => {
     );
     const event = await getEvent(id);
     expect(event.tiers.map(({ name }) => name)).toEqual(['Tier 0', 'Tier 1']);
-    // Names concern no order: the stock was left alone.
+    // A name does not affect the inventory, which is unchanged.
     expect(event.saleVersion).toBe(1);
   });
 

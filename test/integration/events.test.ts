@@ -4,9 +4,9 @@ import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 
 let organizer: Person;
-let somebody: Person;
+let person: Person;
 beforeAll(async () => {
-  [organizer, somebody] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
+  [organizer, person] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
 });
 
 const least = { title: 'Jazz Night', venue: 'Club', startDate: '2027-05-01T18:00:00+02:00' };
@@ -17,7 +17,7 @@ async function create(fields: object = {}, token = organizer.token) {
   return answer.body.event;
 }
 
-/** The ids a list shows, on all its pages. */
+/** The ids on all pages of a list. */
 async function listed(query: string, token?: string): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = '';
@@ -119,7 +119,7 @@ describe('POST /api/events', () => {
   it('is allowed to organizers only', async () => {
     const anonymous = await call('POST', '/api/events', { body: least });
     expect(anonymous.status).toBe(401);
-    const user = await call('POST', '/api/events', { token: somebody.token, body: least });
+    const user = await call('POST', '/api/events', { token: person.token, body: least });
     expect(user).toMatchObject({ status: 403, body: { error: 'Only organizers may do this' } });
   });
 
@@ -159,7 +159,7 @@ describe('GET /api/events/{id}', () => {
     const path = `/api/events/${id}`;
     await call('PUT', path, { token: organizer.token, body: { status: 'DRAFT' } });
     expect((await call('GET', path)).status).toBe(404);
-    expect((await call('GET', path, { token: somebody.token })).status).toBe(404);
+    expect((await call('GET', path, { token: person.token })).status).toBe(404);
     expect((await call('GET', path, { token: organizer.token })).status).toBe(200);
 
     await call('PUT', path, { token: organizer.token, body: { status: 'PUBLISHED', isPublic: false } });
@@ -195,7 +195,7 @@ describe('GET /api/events', () => {
     expect(await found('to=2027-05-02')).toEqual([jazz.id]);
     expect(await found('from=2027-06-01T10:00:00Z&to=2027-06-01T10:00:00Z')).toEqual([talk.id]);
     expect(await found(`organizerId=${organizer.user.id}`)).toEqual([jazz.id, talk.id]);
-    expect(await found(`organizerId=${somebody.user.id}`)).toEqual([]);
+    expect(await found(`organizerId=${person.user.id}`)).toEqual([]);
     expect(await listed(`q=jazz%20blue%20${word}`)).toEqual([jazz.id]);
     expect(await listed(`q=rock%20${word}`)).toEqual([]);
   });

@@ -14,7 +14,7 @@ import {
 } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
-/** Payments that do not go straight through: declined, late, repeated, of another amount. The journeys have the rest. */
+/** Payments that are declined, late, repeated or of another amount; the journeys cover the usual course. */
 
 let buyer: Person;
 let organizer: Person;

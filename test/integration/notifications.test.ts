@@ -14,7 +14,7 @@ beforeAll(async () => {
   [reader, stranger] = await Promise.all([registerUser(), registerUser()]);
 });
 
-/** Notifications as the order worker writes them, oldest first. */
+/** Writes notifications as the order worker does, oldest first. */
 async function notify({ user }: Person, number: number): Promise<Notification[]> {
   const start = Date.now();
   const sent = Array.from({ length: number }, (_, minute): Notification => {

@@ -5,7 +5,7 @@ import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
 import { openSale, order, readOrder } from '../support/sales.ts';
 
-/** Webhooks over the wire, signed with the secret alone: what counts are the bytes. */
+/** Webhooks over HTTP, signed by openssl over the exact bytes. */
 
 const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 
@@ -30,7 +30,7 @@ const headersOf = {
 };
 type Gateway = keyof typeof headersOf;
 
-/** As no serializer would write it: odd spacing, odd order, repeated and unknown keys, an escape, many scripts. */
+/** JSON that no serializer writes: unusual spacing and order, repeated and unknown keys, an escape, many scripts. */
 const oddly: Record<Gateway, (reference: string) => string> = {
   'gateway-a': (reference) =>
     `{\t"data" :{ "note":"Añjali \\u00e9 日本 🎫","id":\n 5,"reference" : "${reference}"}  ,"event":"x", "event":"charge.success"}\r\n\r\n`,

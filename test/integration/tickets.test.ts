@@ -21,7 +21,7 @@ beforeAll(async () => {
   newer = await mint(buyer, newId(), play, 2);
 });
 
-/** Tickets of one order as the mint worker writes them, in the order of their numbers. */
+/** Writes tickets of one order as the mint worker does, in the sequence of their numbers. */
 async function mint({ user }: Person, orderId: string, eventId: string, quantity: number): Promise<Ticket[]> {
   const tickets = Array.from({ length: quantity }, (_, index) => ({
     id: ticketId(orderId, index + 1),
@@ -40,7 +40,7 @@ async function mint({ user }: Person, orderId: string, eventId: string, quantity
 }
 
 const list = (token: string, query = '') => call('GET', `/api/tickets${query}`, { token });
-/** These tickets belong to no order there is: nothing lets them in. */
+/** These tickets have no order, so they can't be checked in. */
 const none = { burnedAt: null, checkInCode: null, checkInCodeExpiresAt: null, qr: null, checkedInAt: null };
 const shown = (tickets: Ticket[]) => tickets.map(({ userId, ...ticket }) => ({ ...ticket, ...none }));
 const idsOf = (tickets: Ticket[]) => tickets.map(({ id }) => id);

@@ -17,7 +17,7 @@ const rows = [
 let server: Server;
 let port: number;
 let url: string;
-/** What the function answers; by default its own event. */
+/** The function's answer; by default its event. */
 let result: unknown;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeEach(() => {
   result = undefined;
 });
 
-/** Sends a request to a function that shows what it got. */
+/** Sends a request to a function that returns its event. */
 async function post(
   path: string,
   body?: string | Uint8Array<ArrayBuffer>,

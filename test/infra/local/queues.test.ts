@@ -11,7 +11,7 @@ import { startPollers } from '../../../infra/local/queues.ts';
 import { type Sqs, startSqs } from '../../../infra/local/sqs.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** A timeout of a sixth of a second makes a visibility timeout of one, so that repetitions come soon. */
+/** A timeout of a sixth of a second gives a visibility timeout of one second, so that redeliveries are quick. */
 const row = completeRow({
   entry: 'workers/fixture',
   trigger: { queue: 'fulfil', batchSize: 10, batchSeconds: 0, maxConcurrency: 2 },
@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A worker that can't do messages that say "poison", and fails as a whole on "crash". */
+/** A worker that reports "poison" messages as failed, and throws on "crash". */
 function answer(event: SQSEvent) {
   calls.push(event);
   if (event.Records.some(({ body }) => body === 'crash')) {

@@ -24,7 +24,7 @@ let url: string;
 let apiUrl: string;
 let stop: () => void;
 let webhooks: Webhook[];
-/** What the service answers, one after the other; then 200. */
+/** The service's next answers; 200 when there are none. */
 let answers: number[];
 
 beforeEach(async () => {

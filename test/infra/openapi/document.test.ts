@@ -89,7 +89,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('a documented refusal', () => {
-  /** Whether some code that a handler reaches refuses with this code. */
+  /** Whether code that a handler imports throws this error code. */
   function isThrown(code: string, file: string): boolean {
     const thing = /^(\w+)-not-found$/.exec(code)?.[1];
     const named = new RegExp(

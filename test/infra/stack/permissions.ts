@@ -15,7 +15,7 @@ const rowCalled = (entry: string) => {
   return row;
 };
 
-/** All that a role allows. */
+/** All permissions of a role. */
 function statementsOf(role: Resource): Statement[] {
   return (role.properties.Policies ?? []).flatMap(
     ({ PolicyDocument }: { PolicyDocument: { Statement: object[] } }) =>
@@ -37,7 +37,7 @@ function roleOf(row: FunctionRow): Resource {
   return role;
 }
 
-/** `service:Action on resource`, each pair for itself, with readable names for what is shared. */
+/** Each pair as `service:Action on resource`, with readable names for shared resources. */
 function rightsOf(row: FunctionRow): string[] {
   return statementsOf(roleOf(row))
     .flatMap(({ actions, resources }) =>
@@ -67,7 +67,7 @@ const always = (name: string) => [
   'xray:PutTraceSegments on *',
 ];
 
-/** The only rights that name no resource, each because its service knows none. */
+/** The only permissions for all resources, since their services support no others. */
 const allowedWildcards = [
   // X-Ray has no resources.
   'xray:PutTraceSegments on *',

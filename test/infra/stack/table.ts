@@ -49,7 +49,7 @@ describe('the table', () => {
 // biome-ignore lint/suspicious/noExplicitAny: a request's body
 type Body = any;
 
-/** What a call asks of DynamoDB, by operation. */
+/** The requests that a call sends to DynamoDB, by operation. */
 async function requestsOf(call: (endpoint: string) => Promise<void>): Promise<Record<string, Body>> {
   const requests: Record<string, Body> = {};
   const server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ async function requestsOf(call: (endpoint: string) => Promise<void>): Promise<Re
   return requests;
 }
 
-/** The order in which attributes are defined means nothing. */
+/** Sorts attribute definitions, whose order is irrelevant. */
 const sortedAttributes = (value: Body) =>
   Array.isArray(value) && value[0]?.AttributeName && value[0]?.AttributeType
     ? value.toSorted((one: Body, other: Body) => one.AttributeName.localeCompare(other.AttributeName))

@@ -14,7 +14,7 @@ export type Kind = (typeof kinds)[number];
 /**
  * The status for each kind of caller. Every route of infra/functions.ts has a line, some have several, distinguished by
  * a note after `--`.
- * A new endpoint needs a line here, and where it takes more than ids, its request in requests.ts.
+ * A new endpoint needs a line here, and its body, if any, in requests.ts.
  */
 // biome-ignore format: a table
 export const statuses: Record<string, readonly number[]> = {
@@ -74,5 +74,5 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/notifications/read-all':         [401, 401, 401, 200, 200, 200, 200, 200],
 };
 
-/** The route that a line is about. */
+/** The route of a line. */
 export const routeOf = (line: string) => line.split(' -- ')[0] ?? '';

@@ -6,7 +6,7 @@ import { checksumAddress } from '../../../shared/core/address.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { type BuyerWallet, type Instructions, openWallet, placeToken } from '../../support/wallet.ts';
 
-/** Payments as one real node tells of them; every transaction is mined at once, three blocks are final. */
+/** Payments read from a real node that mines every transaction at once; three blocks are final. */
 
 const development = chainOf(31337);
 const shop = '0x00000000000000000000000000000000000b0d1e';

@@ -50,7 +50,7 @@ const payment = (changes: Partial<Payment> = {}): Payment => ({
 const failed = expect.objectContaining({ kind: 'provider-failed' });
 
 describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
-  /** What the newest webhook means. */
+  /** The signal read from the newest webhook. */
   const reported = () => {
     const { headers, body } = sandbox.delivered();
     return read(body, (header) => headers[header]?.toString());
@@ -176,7 +176,7 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
   });
 });
 
-/** Runs with other variables in place. */
+/** Runs with changed environment variables. */
 async function withEnvironment(variables: Record<string, string>, run: () => Promise<void>): Promise<void> {
   const before = Object.keys(variables).map((name) => [name, process.env[name]]);
   Object.assign(process.env, variables);

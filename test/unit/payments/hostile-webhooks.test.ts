@@ -20,7 +20,7 @@ const headers = (body: string): Record<string, string> => ({
   'stripe-signature': `t=${now()},v1=${createHmac('sha256', secrets.GATEWAY_C_WEBHOOK_SECRET).update(`${now()}.${body}`).digest('hex')}`,
 });
 
-/** A paid charge in the words of all three, with one value for everything a provider may say freely. */
+/** A paid charge in each gateway's format, with one value in all free fields. */
 const charges = {
   'gateway-a': (value: string) =>
     `{"event":"charge.success","data":{"reference":"BOX","id":${value},"amount":${value},"currency":${value}}}`,

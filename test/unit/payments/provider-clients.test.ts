@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
 /**
- * Others' clients of the same protocols get along with the sandbox: what our gateways are tried against is not
- * just their own mirror image. Stripe's is the official one. Paystack's official package holds no code, so this
- * is the common one by others. Flutterwave's reports every call to its maker over the internet, so it stays out.
+ * Third-party clients work with the sandbox, so it does not merely mirror our own gateways. Stripe's client is the
+ * official one; Paystack's official package has no code, so this is a common third-party one. Flutterwave's client
+ * reports every call over the internet, so it is not used.
  */
 
 let sandbox: Sandbox;

@@ -10,7 +10,7 @@ import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
-/** What every gateway that sends money promises; tried over HTTP against the sandbox. */
+/** The contract of every gateway that sends transfers, tested over HTTP against the sandbox. */
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.each(subjects)('%s', (name, gateway, read) => {
       return typeof found === 'object' && found;
     });
 
-  /** What this gateway's newest webhook about a transfer means, once it is there. */
+  /** The signal read from the newest webhook about a transfer, once it is delivered. */
   const reported = (reference: string) =>
     eventually('the webhook is delivered', async () => {
       const about = sandbox.webhooks.findLast(

@@ -6,7 +6,7 @@ import { handler as webhookA } from '../../../functions/webhooks/gateway-a.ts';
 import { handler as webhookB } from '../../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../../functions/webhooks/gateway-c.ts';
 
-/** What webhooks answer before they reach for an order: there is no table here. */
+/** Answers of webhooks before they read an order; there is no table here. */
 
 const secrets = {
   GATEWAY_A_SECRET: 'secret a',
@@ -39,7 +39,7 @@ async function send(gateway: keyof typeof handlers, { body, headers = {}, isBase
   return { status: statusCode, body: JSON.parse(text) };
 }
 
-/** As anybody with a terminal would sign. */
+/** A signature by the openssl command. */
 function openssl(algorithm: 'sha512' | 'sha256', key: string, input: string | Buffer): string {
   const output = execFileSync('openssl', ['dgst', `-${algorithm}`, '-hmac', key, '-hex'], { input });
   return output.toString().trim().split(' ').at(-1) ?? '';
@@ -62,7 +62,7 @@ const noSignature = { status: 401, body: { error: 'No signature' } };
 const invalidSignature = { status: 401, body: { error: 'Invalid signature' } };
 const notConfigured = { status: 500, body: { error: 'Server configuration error' } };
 
-/** Odd spacing and key order, characters of several bytes, no reference of ours. */
+/** Unusual spacing and key order, multi-byte characters, an unknown reference. */
 const oddBody =
   '{ "data" :\n{"id":  7,\t"reference":"nobody’s","amount" : 1e2 , "client_reference_id":"é"}\r\n, "event":"charge.success", "type":"checkout.session.completed" }  ';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keyList, secret } from '../../../shared/runtime/secrets.ts';
 
-/** What the store answers next, and how often it was asked. */
+/** The store's next answers, and the number of its requests. */
 let answer: { status: number; body: object };
 let calls = 0;
 let server: Server;
@@ -26,7 +26,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Each test has a secret of its own: what was read stays in the module. */
+/** Each test has its own secret, since the module caches values. */
 const advance = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
 const holds = (value: string) => {
   answer = { status: 200, body: { SecretString: value } };

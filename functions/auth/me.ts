@@ -5,7 +5,7 @@ import { userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Who is calling',
+    summary: 'Get the caller’s profile',
     caller: 'user',
     response: z.object({ user: userView }),
     errors: ['user-not-found'],

@@ -5,7 +5,7 @@ import { profileChange, userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Change the caller’s name or wallet',
+    summary: 'Update the caller’s name or wallet',
     caller: 'user',
     body: profileChange,
     response: z.object({ user: userView }),

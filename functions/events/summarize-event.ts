@@ -6,7 +6,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'What an event sold and earned, per tier',
+    summary: 'Summarize an event’s sales and earnings per tier',
     caller: 'user',
     who: 'the event’s organizer',
     path: eventPath,

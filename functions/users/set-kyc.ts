@@ -6,7 +6,7 @@ import { kycDecision, userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Record how the check of a user’s identity went',
+    summary: 'Set the KYC status of a user',
     caller: 'admin',
     path: idPath,
     body: kycDecision,

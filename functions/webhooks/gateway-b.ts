@@ -1,7 +1,6 @@
 import { webhook } from '../../shared/http/webhook.ts';
 import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
-import { gatewayB } from '../../shared/payments/gateway-b/gateway.ts';
-import { transfersB } from '../../shared/payments/gateway-b/transfers.ts';
+import { gatewayB, transfersB } from '../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook, webhookBody } from '../../shared/payments/gateway-b/webhook.ts';
 import { settlePayout } from '../../shared/payouts/settle-payout.ts';
 

@@ -2,34 +2,34 @@ import type { Chain } from './chains.ts';
 import type { Endpoint } from './connection.ts';
 import { finalBlock } from './connection.ts';
 
-/** What a transaction has to be in order to pay. */
+/** The conditions a transaction must meet to pay an order. */
 export interface Expectation {
-  /** The wallet that is to have the money. */
+  /** The wallet to pay. */
   to: string;
-  /** The contract of the token to pay in; null for the chain's own coin. */
+  /** The contract of the token to pay in; null for the chain's native coin. */
   token: string | null;
-  /** Hex that stands somewhere in the calldata and names what is paid for. */
+  /** The payment reference, which the calldata must contain, hex. */
   data: string;
-  /** It can't have been mined before (epoch milliseconds). */
+  /** The earliest block time, epoch milliseconds. */
   since: number;
 }
 
-/** What one node knows of a transaction. */
+/** A payment transaction according to one node. */
 export type PaymentObservation =
-  /** In no block; the node may not even know it. */
+  /** In no block of this node. */
   | { kind: 'unmined' }
-  /** In a block that may still be taken back. */
+  /** In a block that is not final. */
   | { kind: 'unconfirmed' }
-  /** It does not pay, and never will. */
+  /** It does not meet the conditions and never will. */
   | { kind: 'invalid'; reason: InvalidReason }
-  /** It paid, for good: base units of the coin or token, decimal. */
+  /** It paid, in a final block: base units of the coin or token, decimal. */
   | { kind: 'final'; amount: string };
 
 export type InvalidReason = 'reverted' | 'recipient' | 'reference' | 'too-early';
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** The clocks of chains and ours differ, and a block's time is whole seconds. */
+/** Tolerance for clocks that differ, and for block times in whole seconds. */
 const clockMilliseconds = 60_000;
 
 interface Transaction {
@@ -44,7 +44,7 @@ interface Receipt {
   logs: { address: string; topics: string[]; data: string }[];
 }
 
-/** @throws when the endpoint does not answer, or serves another chain */
+/** Reads a payment from one node. @throws when the node does not answer, or serves another chain */
 export async function readPayment(
   endpoint: Endpoint,
   chain: Chain,
@@ -87,8 +87,8 @@ function invalidReason(
 }
 
 /**
- * What came to the wallet. Only a plain call counts, of the wallet or of the token: in a bundle of many calls
- * the reference of one could be claimed for the payment of another.
+ * Returns the amount that the wallet received. Only a direct call of the wallet or of the token counts: in a
+ * multicall the reference of one payment could be used to claim another.
  */
 function amountPaid({ to, value }: Transaction, { logs }: Receipt, expected: Expectation): bigint {
   const { token, to: wallet } = expected;

@@ -170,13 +170,13 @@ export type EventSummary = {
     }[];
 };
 export type Admission = {
-    /** Which of the order’s seats, from 1 on */
+    /** The number of the seat within the order, from 1 */
     "number": number;
     checkInCode: string;
     checkInCodeExpiresAt: string;
-    /** The code as an image (SVG), below the address of this API */
+    /** The code as an SVG image, relative to the address of this API */
     qr: string;
-    /** When it was let in */
+    /** When it was admitted */
     checkedInAt: string | null;
 };
 export type OrderWithAdmissions = {
@@ -224,7 +224,7 @@ export type OrderWithAdmissions = {
     } | null;
     createdAt: string;
     updatedAt: string;
-    /** For the buyer alone, and while the order is paid, has its seats and its event is on */
+    /** For the buyer only, while the order is paid and holds its seats and the event is not cancelled */
     admissions: Admission[];
 };
 export type Balance = {
@@ -267,13 +267,13 @@ export type TicketWithAdmission = {
     checkInCode: string | null;
     checkInCodeExpiresAt: string | null;
     qr: string | null;
-    /** When it was let in */
+    /** When it was admitted */
     checkedInAt: string | null;
 };
 export type CheckIn = {
     orderId: string;
     "number": number;
-    /** How many seats the order has */
+    /** The number of seats of the order */
     quantity: number;
     eventId: string;
     tierId: string;
@@ -293,7 +293,7 @@ export type Notification = {
     orderId?: string;
 };
 /**
- * Whether the service answers
+ * Check that the service answers
  */
 export function health(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -309,7 +309,7 @@ export function health(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * This document
+ * Get this OpenAPI document
  */
 export function openapi(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -426,7 +426,7 @@ export function refreshToken(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * End the session, or all of the user’s sessions
+ * Log out, of this session or of all
  */
 export function logout({ everywhere }: {
     everywhere?: "true" | "false";
@@ -453,7 +453,7 @@ export function logout({ everywhere }: {
     });
 }
 /**
- * Who is calling
+ * Get the caller’s profile
  */
 export function me(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -475,7 +475,7 @@ export function me(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Change the caller’s name or wallet
+ * Update the caller’s name or wallet
  */
 export function updateMe(body: {
     name?: string;
@@ -546,7 +546,7 @@ export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Record how the check of a user’s identity went
+ * Set the KYC status of a user
  */
 export function setKyc(id: string, body: {
     status: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
@@ -587,7 +587,7 @@ export function setKyc(id: string, body: {
     }));
 }
 /**
- * Put an event on sale
+ * Create an event
  */
 export function createEvent(body: {
     title: string;
@@ -650,7 +650,7 @@ export function createEvent(body: {
     }));
 }
 /**
- * List public events, the soonest first
+ * List public events, soonest first
  */
 export function listEvents({ limit, cursor, city, category, $from, to, organizerId, q }: {
     limit?: number;
@@ -692,7 +692,7 @@ export function listEvents({ limit, cursor, city, category, $from, to, organizer
     });
 }
 /**
- * Read an event with its tiers and what is left of them
+ * Get an event with its tiers and the tickets left
  */
 export function getEvent(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -717,7 +717,7 @@ export function getEvent(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Change an event, publish or cancel it
+ * Update, publish or cancel an event
  */
 export function updateEvent(id: string, body: {
     title?: string;
@@ -787,7 +787,7 @@ export function updateEvent(id: string, body: {
     }));
 }
 /**
- * Delete an event that nobody has ordered for
+ * Delete an event without orders
  */
 export function deleteEvent(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -819,7 +819,7 @@ export function deleteEvent(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * List an event’s orders, the newest first, or get them as CSV
+ * List an event’s orders, newest first, or export them as CSV
  */
 export function listEventOrders(id: string, { limit, cursor }: {
     limit?: number;
@@ -858,7 +858,7 @@ export function listEventOrders(id: string, { limit, cursor }: {
     });
 }
 /**
- * What an event sold and earned, per tier
+ * Summarize an event’s sales and earnings per tier
  */
 export function summarizeEvent(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -935,7 +935,7 @@ export function addTier(id: string, body: {
     }));
 }
 /**
- * Change a tier
+ * Update a tier
  */
 export function updateTier(id: string, tierId: string, body: {
     name?: string;
@@ -981,7 +981,7 @@ export function updateTier(id: string, tierId: string, body: {
     }));
 }
 /**
- * Order tickets: holds them and begins the payment
+ * Create an order: hold tickets and start the payment
  */
 export function initializeOrder(body: {
     eventId: string;
@@ -1048,7 +1048,7 @@ export function initializeOrder(body: {
     }));
 }
 /**
- * Say by which transaction a crypto order was paid
+ * Confirm the payment of a crypto order by its transaction
  */
 export function confirmOrder(id: string, body: {
     txHash: string;
@@ -1089,7 +1089,7 @@ export function confirmOrder(id: string, body: {
     }));
 }
 /**
- * List the caller’s orders, the newest first
+ * List the caller’s orders, newest first
  */
 export function listOrders({ limit, cursor }: {
     limit?: number;
@@ -1119,7 +1119,7 @@ export function listOrders({ limit, cursor }: {
     });
 }
 /**
- * Read an order, with the buyer’s check-in codes
+ * Get an order, with check-in codes for its buyer
  */
 export function getOrder(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1144,7 +1144,7 @@ export function getOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Give up an order before it is paid
+ * Cancel an order before it is paid
  */
 export function cancelOrder(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1173,7 +1173,7 @@ export function cancelOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Mint an order’s tickets after all, once the buyer has a wallet
+ * Retry minting an order’s tickets, e.g. once the buyer has a wallet
  */
 export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1205,7 +1205,7 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Give a buyer the money back, and put the tickets on sale again
+ * Refund an order and release its tickets
  */
 export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1234,7 +1234,7 @@ export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * What gateway-a has to tell about payments
+ * Receive gateway-a payment events
  */
 export function gatewayA(body: {
     event: string;
@@ -1267,7 +1267,7 @@ export function gatewayA(body: {
     }));
 }
 /**
- * What gateway-b has to tell about payments
+ * Receive gateway-b payment events
  */
 export function gatewayB(body: {
     event: string;
@@ -1303,7 +1303,7 @@ export function gatewayB(body: {
     }));
 }
 /**
- * What gateway-c has to tell about payments
+ * Receive gateway-c payment events
  */
 export function gatewayC(body: {
     "type": string;
@@ -1339,7 +1339,7 @@ export function gatewayC(body: {
     }));
 }
 /**
- * What the caller has earned, by currency
+ * Get the caller’s balance per currency
  */
 export function getBalance(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1361,7 +1361,7 @@ export function getBalance(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Ask for earnings to be sent to a bank account
+ * Request a payout to a bank account
  */
 export function requestPayout(body: {
     amount: number;
@@ -1414,7 +1414,7 @@ export function requestPayout(body: {
     }));
 }
 /**
- * List the caller’s payouts, the newest first
+ * List the caller’s payouts, newest first
  */
 export function listPayouts({ limit, cursor }: {
     limit?: number;
@@ -1447,7 +1447,7 @@ export function listPayouts({ limit, cursor }: {
     });
 }
 /**
- * List the caller’s minted tickets, the newest first
+ * List the caller’s tickets, newest first
  */
 export function listTickets({ limit, cursor, orderId, eventId }: {
     limit?: number;
@@ -1481,11 +1481,11 @@ export function listTickets({ limit, cursor, orderId, eventId }: {
     });
 }
 /**
- * Let somebody in at the door, once
+ * Check in a ticket, once
  */
 export function checkIn(body: {
     code: string;
-    /** The event at whose door it is; the code of another is refused then */
+    /** The event at whose door the code is scanned; the codes of other events are refused */
     eventId?: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1521,7 +1521,7 @@ export function checkIn(body: {
     }));
 }
 /**
- * A check-in code as a QR code
+ * Draw a check-in code as a QR code
  */
 export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1541,7 +1541,7 @@ export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * List the caller’s notifications, the newest first
+ * List the caller’s notifications, newest first
  */
 export function listNotifications({ limit, cursor, unread }: {
     limit?: number;
@@ -1608,7 +1608,7 @@ export function readAllNotifications(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: {
-            /** How many were unread */
+            /** The number of notifications that were unread */
             updated: number;
         };
     } | {

@@ -1,4 +1,4 @@
-/** What went wrong, from the caller's point of view. http/error-response.ts maps each kind to a status. */
+/** What went wrong, from the caller's point of view. http/contract.ts maps each kind to a status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'

@@ -8,7 +8,7 @@ import { optional } from './config.ts';
 export const deadlineMilliseconds = 6_000;
 
 /** Retries that the outermost `retry` and all calls within it have together. */
-export const maximumRetries = 15;
+export const maximumRetries = 20;
 
 interface Budget {
   /** Epoch milliseconds. */
@@ -49,14 +49,14 @@ async function attempts<Result>(
   { isRetryable, exhausted }: RetryPolicy,
   budget: Budget,
 ): Promise<Result> {
-  for (;;) {
+  for (let retryNumber = 1; ; retryNumber++) {
     try {
       return await operation();
     } catch (error) {
       if (!isRetryable(error)) throw error;
-      if (budget.retriesLeft === 0) throw exhausted(error);
-      const pause = Math.random() * longestPause(maximumRetries - --budget.retriesLeft);
-      if (Date.now() + pause >= budget.deadline) throw exhausted(error);
+      const pause = Math.random() * longestPause(retryNumber);
+      if (budget.retriesLeft === 0 || Date.now() + pause >= budget.deadline) throw exhausted(error);
+      budget.retriesLeft--;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
@@ -71,7 +71,7 @@ export function abortAtDeadline(): { abortSignal?: AbortSignal } {
   return budget ? { abortSignal: budget.signal } : {};
 }
 
-/** In milliseconds, by the number of the retry: 25, 50, 100, … 800. */
+/** In milliseconds, by the number of the retry within its loop: 25, 50, 100, … 800. */
 export function longestPause(retryNumber: number): number {
   return 25 * 2 ** Math.min(retryNumber - 1, 5);
 }

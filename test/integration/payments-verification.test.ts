@@ -59,7 +59,7 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
       const webhook = providers[gateway].paid(order.reference, 102.5, 'NGN');
       expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({
         status: 500,
-        body: { error: 'Something went wrong' },
+        body: { error: 'Something went wrong. Please try again later.' },
       });
       expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({ status: 200 });
       expect(await order.read()).toMatchObject({ paymentStatus: 'COMPLETED' });

@@ -68,7 +68,7 @@ const guards: Guard[] = [
   },
   {
     name: 'prototype keys',
-    file: 'shared/http/body.ts',
+    file: 'shared/http/middleware.ts',
     from: "key === '__proto__' || ",
     to: '',
     tests: ['test/unit/http/body.test.ts'],

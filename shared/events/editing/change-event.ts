@@ -88,15 +88,23 @@ function termsOf(event: Event) {
   return { status, currency, contractAddress, chainId, prices, pools: inventoryOf(event).pools };
 }
 
-/** Fields that are fixed once a ticket is sold or held. */
-const fixedOnceSold = ['currency', 'contractAddress', 'chainId'] as const;
+/** Fields that are fixed once a ticket is sold or held, as organizers call them. */
+const fixedOnceSold = {
+  currency: 'The currency',
+  contractAddress: 'The ticket contract',
+  chainId: 'The chain',
+} as const;
+const fixedFields = Object.keys(fixedOnceSold) as (keyof typeof fixedOnceSold)[];
 
 function planChange(before: Event, after: Event): Promise<ShardChange[]> {
   const inventory = inventoryOf(before);
-  const fixed = fixedOnceSold.find((name) => before[name] !== after[name]);
+  const fixed = fixedFields.find((name) => before[name] !== after[name]);
   return decideOnInventory(inventory, (available) => {
     if (fixed && countUnavailable(inventory.pools, available) !== 0) {
-      throw conflict('tickets-sold', `${fixed} can't be changed once tickets are sold or held`);
+      throw conflict(
+        'tickets-sold',
+        `${fixedOnceSold[fixed]} can't be changed once tickets are sold or held`,
+      );
     }
     return planInventory(inventory.pools, inventoryOf(after).pools, available, fixed !== undefined);
   });

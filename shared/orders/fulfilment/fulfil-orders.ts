@@ -5,7 +5,7 @@ import { log } from '../../runtime/log.ts';
 import { type Messages, sendAll } from '../../runtime/queue.ts';
 import { toUser } from '../../users/store.ts';
 import { toOrder } from '../store.ts';
-import { isMintable, type PaidOrder, postOrders } from './post-orders.ts';
+import { needsMinting, type PaidOrder, postOrders } from './post-orders.ts';
 
 type Message = Messages['fulfil'];
 
@@ -23,7 +23,7 @@ export async function fulfilOrders(messages: readonly Message[]): Promise<number
   const posted = (await Promise.all(byBalance(paid).map(postOrders))).flat();
   await sendAll(
     'mint',
-    posted.filter(isMintable).map(({ order }) => ({ orderId: order.id })),
+    posted.filter(needsMinting).map(({ order }) => ({ orderId: order.id })),
   );
   const done = new Set([...posted, ...unpaid].map(({ order }) => order.id));
   return messages.flatMap(({ orderId }, place) => (done.has(orderId) ? [] : [place]));

@@ -18,7 +18,7 @@ export interface PaidOrder {
 }
 
 /** Whether tickets are still to be minted, and can be. */
-export function isMintable({ order, event, buyer }: PaidOrder): boolean {
+export function needsMinting({ order, event, buyer }: PaidOrder): boolean {
   return (
     order.fulfilmentStatus === 'queued' && buyer.walletAddress !== null && event.contractAddress !== null
   );
@@ -56,7 +56,7 @@ async function postTogether(paid: PaidOrder[]): Promise<PaidOrder[]> {
 
 /** An order that was queued again, and for which there is still nothing to mint. */
 async function closePosted(one: PaidOrder): Promise<PaidOrder[]> {
-  if (one.order.fulfilmentStatus !== 'queued' || isMintable(one)) return [one];
+  if (one.order.fulfilmentStatus !== 'queued' || needsMinting(one)) return [one];
   const { id } = one.order;
   return applyMove(moveOrder(id, ['COMPLETED'], outcome(one), 'never', asRead(one))).then(
     () => [one],
@@ -75,14 +75,14 @@ function doneElsewhere(paid: PaidOrder[], error: unknown): PaidOrder[] {
 function postingOf(one: PaidOrder): Write {
   const { id, fulfilmentStatus } = one.order;
   const posted = { isBooked: true, ...(bringsCredit(one) && { isCredited: true }) };
-  const due = fulfilmentStatus === 'refund-due' ? Date.now() : isMintable(one) ? undefined : 'never';
+  const due = fulfilmentStatus === 'refund-due' ? Date.now() : needsMinting(one) ? undefined : 'never';
   const { when, values } = asRead(one);
   const unposted = { when: `attribute_not_exists(#isBooked) AND ${when}`, values };
   return moveOrder(id, ['COMPLETED'], { ...outcome(one), ...posted }, due, unposted);
 }
 
 function outcome(one: PaidOrder) {
-  const isDone = one.order.fulfilmentStatus === 'queued' && !isMintable(one);
+  const isDone = one.order.fulfilmentStatus === 'queued' && !needsMinting(one);
   return { ...(isDone && { fulfilmentStatus: 'not-needed' }), updatedAt: new Date().toISOString() };
 }
 

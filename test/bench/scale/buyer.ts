@@ -24,15 +24,19 @@ export class Initialize {
     let plan: Allocation[] = [{ shard: this.#pick(length), quantity }];
     const deadline = this.#agenda.now + deadlineMilliseconds;
     // Conflicts, throttled transactions and short shards share one budget of retries.
-    for (let retry = 1; retry <= maximumRetries && this.#agenda.now < deadline; retry++) {
+    let [conflicts, shortages] = [0, 0];
+    for (let retries = 0; retries < maximumRetries && this.#agenda.now < deadline; retries++) {
       const outcome = await this.#table.take(plan);
       if (outcome === 'done') return 'sold';
       if (outcome === 'short') {
         const next = await this.#planAnew(length, quantity);
         if (typeof next === 'string') return next;
         plan = next;
+        conflicts = 0;
+        await this.#pause(++shortages);
+      } else {
+        await this.#pause(++conflicts);
       }
-      await this.#pause(retry);
     }
     return 'try again';
   }

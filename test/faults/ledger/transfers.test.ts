@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
-import { transfersB } from '../../../shared/payments/gateway-b/transfers.ts';
+import { gatewayB, transfersB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { sendPayout } from '../../../shared/payouts/send-payout.ts';
 import { settlePayout } from '../../../shared/payouts/settle-payout.ts';
 import { findPayout } from '../../../shared/payouts/store.ts';

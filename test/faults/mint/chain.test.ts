@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readSigned } from '../../../shared/chain/minter.ts';
+import { readSigned } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { send } from '../../../shared/runtime/queue.ts';
 import { eventually } from '../../support/eventually.ts';

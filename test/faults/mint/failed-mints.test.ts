@@ -2,7 +2,7 @@ import { Interface } from 'ethers/abi';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/contract.ts';
 import { orderKey } from '../../../shared/chain/contract-calls.ts';
-import { readSigned } from '../../../shared/chain/minter.ts';
+import { readSigned } from '../../../shared/chain/transactions.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';

@@ -1,5 +1,5 @@
 import { Transaction } from 'ethers/transaction';
-import { readSigned } from '../../../shared/chain/minter.ts';
+import { readSigned } from '../../../shared/chain/transactions.ts';
 import type { Answer, Fault } from '../../support/fault-proxy.ts';
 import type { Node } from './node.ts';
 

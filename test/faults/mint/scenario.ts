@@ -1,6 +1,6 @@
-import { readSigned } from '../../../shared/chain/minter.ts';
+import { readSigned } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { findOrders } from '../../../shared/tickets/minting/requests.ts';
+import { findOrders } from '../../../shared/orders/store.ts';
 import { findMintTransactions } from '../../../shared/tickets/nonce/store.ts';
 import type { MintTransaction } from '../../../shared/tickets/nonce/transaction.ts';
 import { eventually } from '../../support/eventually.ts';

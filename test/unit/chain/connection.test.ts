@@ -11,7 +11,7 @@ async function nodes(count: number) {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a chain', () => {
-  it.each([undefined, '', ' , '])('without endpoints (%j) has no connection', async (urls) => {
+  it.each([undefined, '', ' , '])('without endpoints (%j) is not connected', async (urls) => {
     vi.stubEnv('CHAIN_137_RPC_URLS', urls);
     expect(await connect(137)).toBeUndefined();
   });
@@ -23,23 +23,23 @@ describe('a chain', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('is unreachable when no node answers', async () => {
+  it('is unreachable when none does', async () => {
     const read = vi.fn().mockRejectedValue(new Error('down'));
     await expect(readFirst(await nodes(2), read)).rejects.toThrow(ChainUnreachable);
   });
 
-  it('is read from all nodes that answer', async () => {
+  it('is read from all that answer', async () => {
     const read = vi.fn().mockRejectedValueOnce(new Error('down')).mockResolvedValue('here');
     expect(await readAll(await nodes(3), read)).toEqual(['here', 'here']);
   });
 });
 
-describe('a quorum answer', () => {
+describe('an agreed answer', () => {
   it('is the answer of the only node', async () => {
     expect(agreed(await nodes(1), [{ a: 1 }])).toEqual({ a: 1 });
   });
 
-  it('is the answer that two nodes agree on', async () => {
+  it('is the one on which two nodes agree', async () => {
     expect(agreed(await nodes(2), [{ a: 1 }, { a: 1 }])).toEqual({ a: 1 });
     expect(agreed(await nodes(3), [{ a: 2 }, { a: 1 }, { a: 1 }])).toEqual({ a: 1 });
   });

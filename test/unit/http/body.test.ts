@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { bodyBytes, maximumBodyBytes, readJson } from '../../../shared/http/body.ts';
+import { bodyBytes, maximumBodyBytes, readJson } from '../../../shared/http/middleware.ts';
 
 const json = { 'content-type': 'application/json' };
 

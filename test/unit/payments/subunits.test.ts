@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
 import {
+  accepts,
   fromSubunits,
   inCurrencyOf,
   readPaid,
-  takes,
   toMajor,
   toSubunits,
 } from '../../../shared/payments/amounts.ts';
@@ -35,13 +35,13 @@ describe('an amount sent to a provider', () => {
     ['NGN', '102.5', 102.5],
     ['XOF', '500', 500],
     ['USD', '0.01', 0.01],
-  ])('gateway-b takes %s %s as it stands', (currency, value, major) => {
+  ])('gateway-b accepts %s %s as it stands', (currency, value, major) => {
     expect(toMajor(minor(value, currency), currency)).toBe(major);
   });
 
-  it('is read back unchanged from every provider in every currency it takes', () => {
+  it('is read back unchanged from every provider in every currency it accepts', () => {
     const pairs = gatewayNames.flatMap((gateway) =>
-      currencies.filter((currency) => takes(gateway, currency)).map((currency) => ({ gateway, currency })),
+      currencies.filter((currency) => accepts(gateway, currency)).map((currency) => ({ gateway, currency })),
     );
     expect(pairs.length).toBeGreaterThan(30);
     fc.assert(
@@ -64,14 +64,14 @@ describe('an amount refused before a payment starts', () => {
     ['gateway-c', 'ETH'],
     ['gateway-a', 'POL'],
     ['gateway-b', 'USDC'],
-  ])('%s takes no %s', (gateway, currency) => {
-    expect(takes(gateway, currency)).toBe(false);
+  ])('%s accepts no %s', (gateway, currency) => {
+    expect(accepts(gateway, currency)).toBe(false);
   });
 
-  it('gateway-c takes currencies of three decimals in steps of ten', () => {
-    expect(takes('gateway-c', 'KWD', 5120n)).toBe(true);
-    expect(takes('gateway-c', 'KWD', 5125n)).toBe(false);
-    expect(takes('gateway-c', 'USD', 5125n)).toBe(true);
+  it('gateway-c accepts currencies of three decimals in steps of ten', () => {
+    expect(accepts('gateway-c', 'KWD', 5120n)).toBe(true);
+    expect(accepts('gateway-c', 'KWD', 5125n)).toBe(false);
+    expect(accepts('gateway-c', 'USD', 5125n)).toBe(true);
   });
 });
 
@@ -92,7 +92,7 @@ describe('an amount reported by a provider', () => {
     ['nothing', undefined, undefined, {}],
     ['an amount alone', 100, undefined, { bareAmount: { unit: 'sub', amount: 100 } }],
     ['a currency alone', undefined, 'USD', { currency: 'USD' }],
-    ['an unknown currency', 100, 'XXX', { currency: 'XXX', amount: 0n }],
+    ['a currency nobody knows', 100, 'XXX', { currency: 'XXX', amount: 0n }],
     ['one it does not take', 100, 'JPY', { currency: 'JPY', amount: 0n }],
     ['a fraction of a subunit', 100.5, 'USD', { currency: 'USD', amount: 0n }],
     ['less than nothing', -100, 'USD', { currency: 'USD', amount: 0n }],

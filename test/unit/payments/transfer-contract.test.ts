@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { currencies } from '../../../shared/core/money.ts';
-import type { GatewayName } from '../../../shared/payments/gateway.ts';
-import { transfersA } from '../../../shared/payments/gateway-a/transfers.ts';
+import type { GatewayName, Transfer, TransferGateway } from '../../../shared/payments/gateway.ts';
+import { transfersA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
-import { transfersB } from '../../../shared/payments/gateway-b/transfers.ts';
+import { transfersB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
-import type { Transfer, TransferGateway } from '../../../shared/payments/transfer.ts';
 import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';

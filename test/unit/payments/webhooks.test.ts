@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as webhookA } from '../../../functions/webhooks/gateway-a.ts';
 import { handler as webhookB } from '../../../functions/webhooks/gateway-b.ts';
@@ -33,7 +33,7 @@ async function send(gateway: keyof typeof handlers, { body, headers = {}, isBase
     body: Buffer.from(body).toString(isBase64Encoded ? 'base64' : 'utf8'),
     isBase64Encoded,
     requestContext: { requestId: 'test', http: { sourceIp: '127.0.0.1' } },
-  } as unknown as APIGatewayProxyEventV2;
+  } as unknown as Parameters<typeof webhookA>[0];
   const answer = await handlers[gateway](event, {} as Context);
   const { statusCode, body: text } = answer as { statusCode: number; body: string };
   return { status: statusCode, body: JSON.parse(text) };

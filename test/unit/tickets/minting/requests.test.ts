@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../../shared/orders/order.ts';
-import { batches, isMintable, type MintRequest } from '../../../../shared/tickets/minting/requests.ts';
+import { batches, isReadyForNonce, type MintRequest } from '../../../../shared/tickets/minting/requests.ts';
 
 let last = 0;
 
@@ -21,12 +21,12 @@ describe('a batch of orders', () => {
     expect(sizes(Array.from({ length: 85 }, () => request()))).toEqual([40, 40, 5]);
   });
 
-  it('has at most 2,000 tickets, unless a single order has more', () => {
+  it('has at most 2,000 tickets, unless one order has more', () => {
     const quantities = [1_500, 500, 1, 5_000, 1_999, 1];
     expect(sizes(quantities.map((quantity) => request({ quantity })))).toEqual([2, 1, 1, 2]);
   });
 
-  it('leaves out orders that must be sent alone', () => {
+  it('excludes orders that must be minted alone', () => {
     expect(sizes([request(), request({ mintsAlone: true }), request()])).toEqual([2, 1]);
   });
 
@@ -40,8 +40,8 @@ describe('a batch of orders', () => {
 describe('an order', () => {
   const ready = { paymentStatus: 'COMPLETED', holdsSeat: true, fulfilmentStatus: 'queued' } as Order;
 
-  it('can be minted when it is paid, seated, queued and without a nonce', () => {
-    expect(isMintable(ready)).toBe(true);
+  it('is ready for a nonce when it is paid, seated, queued and without one', () => {
+    expect(isReadyForNonce(ready)).toBe(true);
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('an order', () => {
     ['without a seat', { holdsSeat: false }],
     ['on its way', { fulfilmentStatus: 'minting' }],
     ['bound to a nonce', { mint: { chainId: 1, signer: '0xa', nonce: 0 } }],
-  ] as const)('can not be minted while it is %s', (_what, change) => {
-    expect(isMintable({ ...ready, ...change } as Order)).toBe(false);
+  ] as const)('is not ready for a nonce while it is %s', (_what, change) => {
+    expect(isReadyForNonce({ ...ready, ...change } as Order)).toBe(false);
   });
 });

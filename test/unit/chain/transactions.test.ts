@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { allMinters, findMinter, readSigned } from '../../../shared/chain/minter.ts';
+import { allMinters, findMinter, readSigned } from '../../../shared/chain/transactions.ts';
 
 const keys = [`0x${'11'.repeat(32)}`, `0x${'22'.repeat(32)}`];
 const draft = {

@@ -1,3 +1,4 @@
+import { request } from '../runtime/http-client.ts';
 import { secret } from '../runtime/secrets.ts';
 import { type Chain, chainOf } from './chains.ts';
 
@@ -92,7 +93,7 @@ export class Endpoint {
 
   /** @throws RpcError when the node returns an error; another Error when it does not answer within four seconds */
   async call<Result>(method: string, params: readonly unknown[]): Promise<Result> {
-    const response = await fetch(this.#url, {
+    const response = await request(this.#url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

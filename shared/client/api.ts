@@ -337,7 +337,7 @@ export function register(body: {
         status: 201;
         data: {
             message: string;
-            /** The access token: good for 15 minutes, sent as `Authorization: Bearer …` */
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
             token: string;
             user: User;
         };
@@ -373,7 +373,7 @@ export function login(body: {
         status: 200;
         data: {
             message: string;
-            /** The access token: good for 15 minutes, sent as `Authorization: Bearer …` */
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
             token: string;
             user: User;
         };
@@ -411,7 +411,7 @@ export function refreshToken(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: {
-            /** The access token: good for 15 minutes, sent as `Authorization: Bearer …` */
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
             token: string;
         };
     } | {

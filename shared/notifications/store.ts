@@ -32,12 +32,12 @@ export function insertNotification(notification: Notification): Write {
   });
 }
 
-/** Writes notifications over those of the same ids, if there are any; an unread one over one that was read. */
+/** Writes notifications, replacing those of the same ids: a replaced one is unread again. */
 export function putNotifications(notifications: readonly Notification[]): Promise<void> {
   return putAll(notifications.map(toItem));
 }
 
-/** A user's notifications, newest first. */
+/** Lists a user's notifications, newest first. */
 export async function listNotifications(
   userId: string,
   { unreadOnly, ...query }: PageQuery & { unreadOnly: boolean },

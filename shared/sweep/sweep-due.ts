@@ -8,13 +8,13 @@ import { log } from '../runtime/log.ts';
 import { send } from '../runtime/queue.ts';
 import { sweepOrder } from './sweep-order.ts';
 
-/** How many due items of one partition are worked on side by side. */
+/** Due items of one partition that are processed concurrently. */
 const parallel = 10;
 
 /**
- * Looks at all that is due: holds that ended, messages that were not sent, mint transactions to check, payouts
- * to send, events that were cancelled. One item that fails does not keep the others waiting; it stays due. Two sweeps at once
- * do no harm, since every step is conditional.
+ * Processes all items that are due: expired holds, unsent messages, mint transactions to check, payouts to send and
+ * cancelled events. An item that fails stays due and does not block the others. Concurrent sweeps are harmless, since
+ * every step is conditional.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
  */
 export async function sweep(deadline: number): Promise<void> {
@@ -41,7 +41,7 @@ async function sweepShard(shard: number, deadline: number): Promise<void> {
 }
 
 async function sweepItem(item: Item, deadline: number): Promise<void> {
-  // The index lags: the item itself says whether it is still due.
+  // The index is eventually consistent: the item says whether it is still due.
   if (!item.dueAt || item.dueAt > new Date().toISOString()) return;
   try {
     if (item.sk === 'ORDER') return await sweepOrder(toOrder(item), item.dueAt);
@@ -56,7 +56,7 @@ async function sweepItem(item: Item, deadline: number): Promise<void> {
   }
 }
 
-/** An order made just before the event was cancelled may not be listed yet: the event is looked at until it is. */
+/** How long a cancelled event stays due: the index may not list an order yet that was created just before. */
 const settlingMilliseconds = 5 * 60_000;
 
 async function sweepCancelledEvent(item: Item, deadline: number): Promise<void> {

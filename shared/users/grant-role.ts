@@ -4,8 +4,8 @@ import { changeUser } from './store.ts';
 import type { RoleGrant, User } from './user.ts';
 
 /**
- * Gives a user another role, which counts from the next login or token refresh on.
- * @throws DomainError 404 when nobody has registered with this e-mail
+ * Changes a user's role, effective from the next login or token refresh.
+ * @throws DomainError 404 for an unknown e-mail
  */
 export async function grantRole({ email, role }: RoleGrant): Promise<User> {
   const credential = await findCredential(email);

@@ -7,7 +7,7 @@ export type Role = (typeof roles)[number];
 
 const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
 
-/** A user, as kept and as shown: the password's hash lies elsewhere. */
+/** A user, as stored and as returned. The password hash is part of the credential. */
 export const userView = z
   .object({
     id: identifier,
@@ -30,7 +30,7 @@ const email = z
 
 const name = filledText(100);
 
-/** bcrypt reads no further: whatever follows would be accepted, right or wrong. */
+/** bcrypt ignores further bytes. */
 export const maximumPasswordBytes = 72;
 
 export const registration = z
@@ -78,9 +78,9 @@ export type RoleGrant = z.infer<typeof roleGrant>;
 
 const token = z
   .string()
-  .meta({ description: 'The access token: good for 15 minutes, sent as `Authorization: Bearer …`' });
+  .meta({ description: 'The access token: valid for 15 minutes, sent as `Authorization: Bearer …`' });
 
-/** The answer to whoever has just registered or logged in. */
+/** The response to a registration or a login. */
 export const signedInView = z.object({
   message: z.string().meta({ examples: ['Login successful'] }),
   token,

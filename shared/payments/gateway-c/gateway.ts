@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { optional, required } from '../../runtime/config.ts';
-import { neverConnected } from '../../runtime/http-client.ts';
+import { request } from '../../runtime/http-client.ts';
 import { requiredSecret, secret } from '../../runtime/secrets.ts';
 import { accepts, readPaid, toSubunits } from '../amounts.ts';
 import type { Gateway, Payment, PaymentSignal, Refund, RefundState } from '../gateway.ts';
@@ -123,26 +123,13 @@ async function createClient(timeout: number): Promise<Stripe> {
   const base = required('GATEWAY_C_URL');
   return new Stripe(await requiredSecret('GATEWAY_C_SECRET_KEY'), {
     timeout,
-    // The package would also retry timeouts; fetchFromProvider retries failed connections only.
+    // The package would also retry timeouts; `request` retries failed connections only.
     maxNetworkRetries: 0,
     telemetry: false,
     // The package accepts a host, but no path prefix.
     httpClient: Stripe.createFetchHttpClient((url, init) => {
       const { pathname, search } = new URL(String(url));
-      return fetchFromProvider(base + pathname + search, init);
+      return request(base + pathname + search, init ?? {});
     }),
   });
-}
-
-/** Like fetch, but retries a failed connection once: the provider can't have received the request. */
-function fetchFromProvider(url: string, init?: RequestInit): Promise<Response> {
-  return fetch(url, init).catch((error: unknown) => {
-    if (isConnectionError(error)) return fetch(url, init);
-    throw error;
-  });
-}
-
-function isConnectionError(error: unknown): boolean {
-  const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
-  return neverConnected.has(code) || code === 'UND_ERR_CONNECT_TIMEOUT';
 }

@@ -1,7 +1,7 @@
 import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { documentClient, type Item, tableName } from '../../../shared/dynamo/client.ts';
 
-/** Everything the table holds. */
+/** Returns all items of the table. */
 export async function readTable(): Promise<Item[]> {
   const items: Item[] = [];
   let ExclusiveStartKey: Item | undefined;
@@ -15,7 +15,7 @@ export async function readTable(): Promise<Item[]> {
   return items;
 }
 
-/** Makes the table hold what it held once, and nothing since. */
+/** Replaces the contents of the table by the backup. */
 export async function restoreTable(backup: readonly Item[]): Promise<void> {
   const kept = new Set(backup.map(({ pk, sk }) => `${pk} ${sk}`));
   for (const { pk, sk } of await readTable()) {

@@ -52,11 +52,11 @@ test.each([
   expect(await response.text()).toContain(content);
 });
 
-test('the storefront is told what it can not know', async () => {
+test('the storefront gets its settings', async () => {
   expect(await (await ask('/config.json')).json()).toEqual(configuration);
 });
 
-test('HEAD gets the headers alone', async () => {
+test('HEAD returns the headers only', async () => {
   const response = await ask('/', 'HEAD');
   expect(response.status).toBe(200);
   expect(Number(response.headers.get('content-length'))).toBeGreaterThan(500);

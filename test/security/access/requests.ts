@@ -12,7 +12,7 @@ const startDate = '2030-01-01';
 const contractAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
 
-/** What the lines send beside ids. */
+/** The bodies that the lines send. */
 const bodies: Record<string, (world: World) => object> = {
   'POST /api/auth/register': () => ({ email: freshEmail(), password: 'correct horse', name: 'New' }),
   'POST /api/auth/login': ({ owner }) => ({ email: owner.user.email, password: owner.password }),
@@ -38,7 +38,7 @@ const bodies: Record<string, (world: World) => object> = {
   'POST /api/payouts': () => ({ amount: 5, currency: 'NGN', gateway: 'gateway-a', destination }),
 };
 
-/** What the ids in a path are about, by what stands before them; some lines are about something else. */
+/** The ids in a path by the segment before them, with exceptions for some lines. */
 const ids = (world: World): Record<string, string> => ({
   users: world.owner.user.id,
   events: world.eventId,
@@ -55,7 +55,7 @@ const otherIds: Record<string, (world: World) => string> = {
   'POST /api/orders/{id}/cancel -- waiting': ({ waitingOrderId }) => waitingOrderId,
 };
 
-/** The request that a line of the table makes. */
+/** The request of a line of the table. */
 export function requestOf(line: string, world: World): Request {
   if (line === '$default') return { method: 'GET', path: '/api/nothing' };
   const [method = '', path = ''] = routeOf(line).split(' ');

@@ -16,7 +16,7 @@ beforeEach(() => vi.stubEnv('MINTER_PRIVATE_KEY', keys.join(', ')));
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a minter', () => {
-  it('signs the same for the same draft, and what it signed can be read', async () => {
+  it('signs a draft deterministically, and its transaction can be parsed', async () => {
     const [minter] = await allMinters();
     const raw = minter?.sign(draft) ?? '';
     expect(minter?.sign(draft)).toBe(raw);
@@ -24,7 +24,7 @@ describe('a minter', () => {
     expect(readSigned(raw).hash).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
-  it('signs anew what it signed before, with other fees', async () => {
+  it('signs a replacement with other fees', async () => {
     const [minter] = await allMinters();
     const before = readSigned(minter?.sign(draft) ?? '');
     const after = readSigned(minter?.sign({ ...before, maxFeePerGas: 40n }) ?? '');
@@ -32,7 +32,7 @@ describe('a minter', () => {
     expect(after.hash).not.toBe(before.hash);
   });
 
-  it('is one of several, found by its address as long as its key is configured', async () => {
+  it('is found among several by its address while its key is configured', async () => {
     const [first, second] = await allMinters();
     expect(first?.address).not.toBe(second?.address);
     expect((await findMinter(second?.address ?? ''))?.address).toBe(second?.address);

@@ -9,7 +9,7 @@ const anyAddress = fc
 const zeroAddress = `0x${'0'.repeat(40)}`;
 
 describe('an address', () => {
-  it('is handed on as ethers writes it, whichever plain case it came in', () => {
+  it('is returned checksummed from lower or upper case', () => {
     fc.assert(
       fc.property(anyAddress, (lower) => {
         const expected = getAddress(lower);
@@ -20,7 +20,7 @@ describe('an address', () => {
     );
   });
 
-  it('is refused in mixed case when one letter has the wrong case', () => {
+  it('is refused in mixed case with a wrong checksum', () => {
     const right = getAddress(`0x${'ab'.repeat(20)}`);
     const at = right.search(/[a-f]/);
     const wrong = right.slice(0, at) + right.charAt(at).toUpperCase() + right.slice(at + 1);
@@ -42,8 +42,8 @@ describe('an address', () => {
   });
 });
 
-describe('the schema of a wallet', () => {
-  it('hands on the checksum form', () => {
+describe('the wallet schema', () => {
+  it('returns the address checksummed', () => {
     const lower = `0x${'ab'.repeat(20)}`;
     expect(walletAddress.parse(lower)).toBe(getAddress(lower));
   });

@@ -10,28 +10,28 @@ import { eventOf, tierOf } from './given.ts';
 const shardsOf = (event: Event) => inventoryOf(event).pools.map(({ shards }) => shards);
 
 describe('cutting pools into shards', () => {
-  it('gives a big tier many and a small one a single one', () => {
+  it('gives a large tier many shards and a small one a single shard', () => {
     expect(shardsOf(eventOf({ tiers: [tierOf(100), tierOf(4000), tierOf(1_000_000)] }))).toEqual([1, 4, 16]);
   });
 
-  it('shares what there is evenly among many big tiers', () => {
+  it('shares the shards evenly among many large tiers', () => {
     const shards = shardsOf(eventOf({ tiers: Array(maximumTiers).fill(tierOf(1_000_000)) }));
     expect(Math.max(...shards) - Math.min(...shards)).toBeLessThanOrEqual(1);
   });
 
-  it('makes a pool for the whole event only while its supply is less than its tiers', () => {
+  it('creates a pool for the event only while its supply is below the sum of its tiers', () => {
     const event = eventOf({ tiers: [tierOf(4000), tierOf(4000)] });
     const capped = assignShards(event, reviseEvent(event, { totalSupply: 5000 }), 1000);
     expect(shardsOf(capped)).toEqual([4, 4, 5]);
     expect(shardsOf(assignShards(capped, reviseEvent(capped, { totalSupply: 8000 }), 1000))).toEqual([4, 4]);
   });
 
-  it('leaves a pool alone while its tickets stay as many', () => {
+  it('keeps a pool while its capacity is unchanged', () => {
     const event = eventOf({ tiers: [tierOf(4000)] });
     expect(shardsOf(assignShards(event, { ...event, title: 'New' }, 10))).toEqual([4]);
   });
 
-  it('fits one transaction, never shrinks a pool and never leaves one without, whatever is changed', () => {
+  it('fits one transaction, and never removes shards of a pool', () => {
     const size = fc.nat(30_000);
     const step = fc.oneof(
       size.map((quantity) => ({ add: { ...tierOf(quantity), description: '', maxPerPerson: 10 } })),

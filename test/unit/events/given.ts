@@ -15,7 +15,7 @@ export function creationOf(fields: object): EventCreation {
   });
 }
 
-/** An event as creation leaves it, organized by `org`. */
+/** A newly created event of the organizer `org`. */
 export function eventOf(fields: object = {}, ticketsPerShard = 1000): Event {
   return assignShards(undefined, newEvent(creationOf(fields), 'org', creationTime), ticketsPerShard);
 }

@@ -16,18 +16,18 @@ const first = () => 0;
 const pool = (id: string, capacity: number, shards: number): Pool => ({ id, capacity, shards });
 
 describe('shardsFor', () => {
-  it('gives one shard per so many tickets, one at least and sixteen at most', () => {
+  it('gives one shard for each shard size, at least one and at most sixteen', () => {
     const shards = [0, 1, 1000, 1001, 15_001, 10_000_000].map((capacity) => shardsFor(capacity, 1000, 96));
     expect(shards).toEqual([1, 1, 1, 2, 16, 16]);
   });
 
-  it('keeps within the room there is', () => {
+  it('stays within the shards left', () => {
     expect(shardsFor(10_000, 1000, 3)).toBe(3);
   });
 });
 
 describe('divideEvenly', () => {
-  it('cuts any number into parts that differ by one at most', () => {
+  it('splits any number into parts that differ by at most one', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 16 }), (total, parts) => {
         const cut = divideEvenly(total, parts);
@@ -40,18 +40,18 @@ describe('divideEvenly', () => {
 });
 
 describe('planTaking', () => {
-  it('takes from one shard where one has enough, the picked one of those', () => {
+  it('allocates from one shard that has enough, chosen at random', () => {
     expect(planAllocation([1, 5, 5], 3, (count) => count - 1)).toEqual([{ shard: 2, quantity: 3 }]);
   });
 
-  it('gathers from several, fullest first, where none has enough', () => {
+  it('allocates from several shards, the fullest first, when none has enough', () => {
     expect(planAllocation([2, 4, 0, 1], 6, first)).toEqual([
       { shard: 1, quantity: 4 },
       { shard: 0, quantity: 2 },
     ]);
   });
 
-  it('finds every quantity there is, takes no more than a shard holds, and fails only beyond', () => {
+  it('allocates every available quantity, never more than a shard has, and fails only beyond', () => {
     const shards = fc.array(fc.nat(20), { minLength: 1, maxLength: 16 });
     fc.assert(
       fc.property(shards, fc.integer({ min: 1, max: 100 }), fc.nat(15), (available, quantity, choice) => {
@@ -74,21 +74,21 @@ describe('planTaking', () => {
 describe('planSale', () => {
   const tier = (capacity: number, shards: number, id = 'a') => pool(id, capacity, shards);
 
-  it('puts a new sale on its shards evenly', () => {
+  it('distributes a new sale evenly over its shards', () => {
     expect(planInventory([], [tier(5, 2)], [])).toEqual([
       { pool: 'a', shard: 0, change: { initial: 3 } },
       { pool: 'a', shard: 1, change: { initial: 2 } },
     ]);
   });
 
-  it('leaves a pool of the same capacity as it is', () => {
+  it('keeps a pool whose capacity is unchanged', () => {
     expect(planInventory([tier(10, 2)], [tier(10, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
       { add: 0 },
       { add: 0 },
     ]);
   });
 
-  it('evens out the shards of a pool whose capacity changes', () => {
+  it('rebalances the shards of a pool whose capacity changes', () => {
     // Of ten tickets two are sold; two more make ten free ones, five in each shard.
     expect(planInventory([tier(10, 2)], [tier(12, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
       { add: -2 },
@@ -96,7 +96,7 @@ describe('planSale', () => {
     ]);
   });
 
-  it('opens the event pool with what is left beside the tickets taken, bound to the levels seen', () => {
+  it('opens the event pool with the tickets left, on condition of the levels read', () => {
     const before = [tier(10, 1), tier(5, 1, 'b')];
     const all = pool(eventPool, 12, 2);
     expect(planInventory(before, [...before, all], [[6], [5]])).toEqual([
@@ -107,7 +107,7 @@ describe('planSale', () => {
     ]);
   });
 
-  it('closes the shards of a pool that goes', () => {
+  it('removes the shards of a pool that is removed', () => {
     const all = pool(eventPool, 12, 2);
     const changes = planInventory([tier(20, 1), all], [tier(20, 1)], [[20], [6, 6]]);
     expect(changes.slice(1).map(({ change }) => change)).toEqual(['closed', 'closed']);
@@ -117,7 +117,7 @@ describe('planSale', () => {
     expect(() => planInventory([tier(10, 2)], [tier(3, 2)], [[3, 3]])).toThrow('4 tickets are sold or held');
   });
 
-  it('keeps free + taken = capacity for any pools, and none below zero', () => {
+  it('keeps free + held or sold = capacity for any pools, and none below zero', () => {
     fc.assert(
       fc.property(sales, ({ before, after, available }) => {
         const taken = before.map((pool, at) => countUnavailable([pool], [available[at] ?? []]));

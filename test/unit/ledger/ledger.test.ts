@@ -25,7 +25,7 @@ function sum({ postings }: Entry): bigint {
 }
 
 describe('entries', () => {
-  it('always sum to zero, and change two accounts', () => {
+  it('sum to zero and change two accounts', () => {
     fc.assert(
       fc.property(amount, amount, fc.constantFrom(...steps), (net, fee, step) => {
         const together = credit(sold(net, fee), sold(fee, net, 'o2'));
@@ -42,7 +42,7 @@ describe('entries', () => {
     expect(credit(sold(5000n, 125n)).postings).toEqual({ clearing: -5000n, available: 5000n });
   });
 
-  it('credit orders that are booked together by their sum, under the first one’s name', () => {
+  it('credit the sum of orders posted together, under the first one’s id', () => {
     const [first, second] = [sold(5000n, 125n), sold(70n, 2n, 'o2')];
     const entry = credit(first, second);
     expect(entry.postings).toEqual({ clearing: -5070n, available: 5070n });
@@ -51,14 +51,14 @@ describe('entries', () => {
     expect(entry.id).not.toBe(credit(second).id);
   });
 
-  it('take a credit back to the last unit', () => {
+  it('reverse a credit exactly', () => {
     const reversal = orderReversal(book, 'e1', sold(5000n, 125n), at);
     expect(reversal.postings).toEqual({ clearing: 5000n, available: -5000n });
     expect(reversal.orders).toEqual([{ ...sold(-5000n, -125n), quantity: -2 }]);
     expect(reversal.id).not.toBe(credit(sold(5000n, 125n)).id);
   });
 
-  it('let a payout arrive once, in time or late', () => {
+  it('complete a payout once, in time or late', () => {
     const [inTime, late] = (['completed', 'completedLate'] as const).map((step) =>
       payoutEntry(book, 'p1', step, 100n, at),
     );

@@ -13,7 +13,7 @@ import { type GatewayName, gatewayNames } from '../../../shared/payments/gateway
 
 const minor = (value: string, currency: Currency) => toMinor(value, currency) as bigint;
 
-describe('what is sent to a provider', () => {
+describe('an amount sent to a provider', () => {
   it.each<[GatewayName, Currency, string, bigint]>([
     ['gateway-a', 'NGN', '102.5', 10250n],
     ['gateway-a', 'USD', '102.5', 10250n],
@@ -39,7 +39,7 @@ describe('what is sent to a provider', () => {
     expect(toMajor(minor(value, currency), currency)).toBe(major);
   });
 
-  it('comes back the same from every provider and in every currency it accepts', () => {
+  it('is read back unchanged from every provider in every currency it accepts', () => {
     const pairs = gatewayNames.flatMap((gateway) =>
       currencies.filter((currency) => accepts(gateway, currency)).map((currency) => ({ gateway, currency })),
     );
@@ -55,7 +55,7 @@ describe('what is sent to a provider', () => {
   });
 });
 
-describe('what is refused before any money is asked for', () => {
+describe('an amount refused before a payment starts', () => {
   it.each<[GatewayName, Currency]>([
     ['gateway-a', 'JPY'],
     ['gateway-a', 'KWD'],
@@ -75,8 +75,8 @@ describe('what is refused before any money is asked for', () => {
   });
 });
 
-describe('what a provider says was paid', () => {
-  it('without a currency is in that of the order', () => {
+describe('an amount reported by a provider', () => {
+  it('without a currency has the order’s', () => {
     const signal = { kind: 'paid' as const, reference: 'r', transactionId: '1' };
     const order = { gateway: 'gateway-a' as const, currency: 'XOF' as const };
     const bare = { ...signal, bareAmount: { unit: 'sub' as const, amount: 50000 } };
@@ -103,7 +103,7 @@ describe('what a provider says was paid', () => {
     expect(readPaid('gateway-a', 'sub', amount, currency)).toEqual(paid);
   });
 
-  it('in major units may have more decimals than the currency, which are cut off', () => {
+  it('in major units is truncated to the decimals of the currency', () => {
     expect(readPaid('gateway-b', 'major', 102.509, 'NGN')).toEqual({ currency: 'NGN', amount: 10250n });
     expect(readPaid('gateway-b', 'major', 1e21, 'NGN')).toEqual({ currency: 'NGN', amount: 0n });
   });

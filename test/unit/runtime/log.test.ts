@@ -55,7 +55,7 @@ describe('the log', () => {
     expect(lines.join('')).not.toContain('hush');
   });
 
-  it('keeps counts whatever they are called', () => {
+  it('keeps counts under any name', () => {
     log.info('Minted', { tokens: 3 });
     expect(entry().tokens).toBe(3);
   });
@@ -82,7 +82,7 @@ describe('the log', () => {
 });
 
 describe('metrics', () => {
-  it('are lines CloudWatch makes metrics from', () => {
+  it('are written in CloudWatch’s embedded metric format', () => {
     vi.stubEnv('METRICS_NAMESPACE', 'boxoffice-test');
     count('OrdersCompleted');
     vi.unstubAllEnvs();
@@ -101,7 +101,7 @@ describe('metrics', () => {
     });
   });
 
-  it('tell the balance per chain, and per chain and signer', () => {
+  it('include the balance by chain, and by chain and signer', () => {
     minterBalance(137, '0xabc', 2.5);
     const entries = lines.map((line) => JSON.parse(line));
     expect(entries.map(({ _aws }) => _aws.CloudWatchMetrics[0].Dimensions)).toEqual([

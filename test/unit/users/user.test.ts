@@ -7,13 +7,13 @@ const lowerCaseWallet = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 describe('a registration', () => {
-  it('is normalized and completed', () => {
+  it('is normalized and given defaults', () => {
     expect(
       validate(registration, { ...person, email: '  Ann@EXAMPLE.com ', name: ' Ann ', isAdmin: true }),
     ).toEqual({ ...person, role: 'USER', walletAddress: null });
   });
 
-  it('keeps a wallet in its checksum form', () => {
+  it('has the wallet address checksummed', () => {
     expect(validate(registration, { ...person, walletAddress: lowerCaseWallet }).walletAddress).toBe(wallet);
     expect(validate(registration, { ...person, walletAddress: null }).walletAddress).toBeNull();
   });
@@ -53,7 +53,7 @@ describe('a registration', () => {
 });
 
 describe('credentials', () => {
-  it('have the e-mail as it was registered, and the password as it was typed', () => {
+  it('have a normalized e-mail and an unchanged password', () => {
     expect(validate(credentials, { email: ' ANN@example.com', password: ' p ' })).toEqual({
       email: 'ann@example.com',
       password: ' p ',
@@ -73,7 +73,7 @@ describe('credentials', () => {
 });
 
 describe('a change of profile', () => {
-  it('has what was sent and nothing else, so that the rest stays', () => {
+  it('contains only the fields that were sent', () => {
     expect(Object.keys(validate(profileChange, {}))).toEqual([]);
     expect(validate(profileChange, { role: 'ADMIN', name: 'Eve' })).toEqual({ name: 'Eve' });
     expect(validate(profileChange, { walletAddress: null })).toEqual({ walletAddress: null });

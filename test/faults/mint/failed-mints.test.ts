@@ -8,11 +8,12 @@ import { update, write } from '../../../shared/dynamo/write.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { applyMove, moveOrder } from '../../../shared/orders/store.ts';
-import { Drama, happens } from './drama.ts';
+import { eventually } from '../../support/eventually.ts';
+import { Scenario } from './scenario.ts';
 import { pay, placeOrder } from './shop.ts';
 
 const pace = 4;
-const nobody = `0x${'0'.repeat(40)}`;
+const zeroAddress = `0x${'0'.repeat(40)}`;
 const admin = { userId: 'admin', role: 'ADMIN', sessionId: 's' } as never;
 const roles = new Interface([
   'function grantRole(bytes32 role, address account)',
@@ -20,23 +21,23 @@ const roles = new Interface([
   'function MINTER_ROLE() view returns (bytes32)',
 ]);
 
-let drama: Drama;
+let scenario: Scenario;
 
 beforeAll(async () => {
-  drama = await Drama.start({ sweepMilliseconds: 500 });
-  drama.world.startWorker('worker1', 2);
-  drama.world.startSweeper();
+  scenario = await Scenario.start({ sweepMilliseconds: 500 });
+  scenario.world.startWorker('worker1', 2);
+  scenario.world.startSweeper();
 });
-afterEach(() => drama.world.node.setPace(pace));
-afterAll(() => drama?.world.stop());
+afterEach(() => scenario.world.node.setPace(pace));
+afterAll(() => scenario?.world.stop());
 
 const setWallet = (userId: string, walletAddress: string) =>
   write(update(keys.user(userId), { set: { walletAddress } }));
 
-/** The contract's admin appoints the minter, or dismisses it, before anything else that waits is mined. */
-async function appoint(what: 'grantRole' | 'revokeRole'): Promise<void> {
-  const [minter] = drama.world.minters;
-  const { contract: to, node } = drama.world;
+/** The contract's admin grants or revokes the minter role, ahead of every pending transaction. */
+async function changeMinter(what: 'grantRole' | 'revokeRole'): Promise<void> {
+  const [minter] = scenario.world.minters;
+  const { contract: to, node } = scenario.world;
   const answer = await node.call<string>(
     'eth_call',
     { to, data: roles.encodeFunctionData('MINTER_ROLE') },
@@ -51,56 +52,56 @@ async function appoint(what: 'grantRole' | 'revokeRole'): Promise<void> {
   expect(receipt.status).toBe('0x1');
 }
 
-/** Orders in one transaction that waits to be mined. */
+/** Orders in one transaction that is pending. */
 async function buyWhileStill(count: number): Promise<Order[]> {
-  drama.world.node.setPace(0);
-  const orders = await drama.buy(count);
-  return drama.until(orders, ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
+  scenario.world.node.setPace(0);
+  const orders = await scenario.buy(count);
+  return scenario.until(orders, ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
 }
 
-describe('an order that can not be minted', () => {
-  it('does not hold up those beside it, and says why (20)', async () => {
-    const placed = await Promise.all([0, 1, 2].map((index) => placeOrder(drama.shop, index, 1)));
+describe('an order that can’t be minted', () => {
+  it('fails with a reason, and the orders of its batch are minted', async () => {
+    const placed = await Promise.all([0, 1, 2].map((index) => placeOrder(scenario.shop, index, 1)));
     const [good, bad, other] = placed as [Order, Order, Order];
     const wallet = developmentWallet(51).address;
-    await setWallet(bad.userId, nobody);
+    await setWallet(bad.userId, zeroAddress);
     await Promise.all(placed.map(pay));
-    const [, failed] = await drama.settled(placed);
+    const [, failed] = await scenario.settled(placed);
     expect(failed).toMatchObject({
       fulfilmentStatus: 'failed',
-      fulfilmentReason: `The contract does not mint to the wallet ${nobody}`,
+      fulfilmentReason: `The contract does not mint to the wallet ${zeroAddress}`,
       paymentStatus: 'COMPLETED',
     });
-    expect((await drama.read([good, other])).map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual([
+    expect((await scenario.read([good, other])).map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual([
       'minted',
       'minted',
     ]);
 
     await setWallet(bad.userId, wallet);
     await requestFulfilment(admin, bad.id);
-    await drama.settled([bad]);
-    drama.orders.push(...placed);
-    expect((await drama.audit()).problems).toEqual([]);
+    await scenario.settled([bad]);
+    scenario.orders.push(...placed);
+    expect((await scenario.audit()).problems).toEqual([]);
   });
 
-  it('fails alone when its transaction was reverted, and can be minted later', async () => {
+  it('fails when its transaction reverts, and is minted on request once the cause is fixed', async () => {
     const orders = await buyWhileStill(3);
-    await appoint('revokeRole');
-    drama.world.node.setPace(pace);
-    const failed = await drama.settled(orders);
-    const reason = `The contract ${drama.world.contract} does not let us mint: grant its MINTER_ROLE to ${drama.world.minters[0]}`;
+    await changeMinter('revokeRole');
+    scenario.world.node.setPace(pace);
+    const failed = await scenario.settled(orders);
+    const reason = `The contract ${scenario.world.contract} does not let us mint: grant its MINTER_ROLE to ${scenario.world.minters[0]}`;
     for (const order of failed) {
       expect(order).toMatchObject({ fulfilmentStatus: 'failed', paymentStatus: 'COMPLETED' });
-      expect([reason, `The contract ${drama.world.contract} did not mint the tickets`]).toContain(
+      expect([reason, `The contract ${scenario.world.contract} did not mint the tickets`]).toContain(
         order.fulfilmentReason,
       );
       expect(order.mint).toBeUndefined();
     }
-    drama.world.node.setPace(0);
-    await appoint('grantRole');
-    drama.world.node.setPace(pace);
+    scenario.world.node.setPace(0);
+    await changeMinter('grantRole');
+    scenario.world.node.setPace(pace);
     for (const { id } of orders) await requestFulfilment(admin, id);
-    const minted = await drama.settled(orders);
+    const minted = await scenario.settled(orders);
     expect(minted.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted')).toBe(true);
   });
 
@@ -111,43 +112,43 @@ describe('an order that can not be minted', () => {
       { contractAddress: developmentWallet(7).address },
       `${developmentWallet(7).address} on Development is not a ticket contract of ours`,
     ],
-  ])('says that %s, and can be minted once that is mended', async (_what, broken, reason) => {
-    const event = keys.event(drama.shop.eventId);
+  ])('fails because %s, and is minted on request once that is fixed', async (_what, broken, reason) => {
+    const event = keys.event(scenario.shop.eventId);
     await write(update(event, { set: broken }));
-    const orders = await drama.buy(1);
-    const [failed] = await drama.settled(orders);
+    const orders = await scenario.buy(1);
+    const [failed] = await scenario.settled(orders);
     expect(failed).toMatchObject({
       fulfilmentStatus: 'failed',
       fulfilmentReason: reason,
       paymentStatus: 'COMPLETED',
     });
-    const mended = { chainId: drama.world.node.chainId, contractAddress: drama.world.contract };
-    await write(update(event, { set: mended }));
+    const repaired = { chainId: scenario.world.node.chainId, contractAddress: scenario.world.contract };
+    await write(update(event, { set: repaired }));
     await requestFulfilment(admin, failed?.id ?? '');
-    const [minted] = await drama.settled(orders);
+    const [minted] = await scenario.settled(orders);
     expect(minted?.fulfilmentStatus).toBe('minted');
   });
 
-  it('leaves its nonce to nothing when its payment is due back, and those behind it pass', async () => {
+  it('has its nonce cancelled when a refund is due, and later orders are minted', async () => {
     const [gone] = (await buyWhileStill(1)) as [Order];
-    drama.orders.pop();
+    scenario.orders.pop();
     const due = { fulfilmentStatus: 'refund-due', isBooked: true };
     await applyMove(moveOrder(gone.id, ['COMPLETED'], due, 'never'));
-    const closed = async () => {
-      const { attempts } = await drama.transactionOf(gone);
+    const isCancelled = async () => {
+      const { attempts } = await scenario.transactionOf(gone);
       return readSigned(attempts.at(-1)?.raw ?? '').data === '0x';
     };
-    await happens(closed);
-    drama.world.node.setPace(pace);
-    const [later] = await drama.settled(await drama.buy(1));
+    await eventually('the nonce is cancelled', isCancelled);
+    scenario.world.node.setPace(pace);
+    const [later] = await scenario.settled(await scenario.buy(1));
     expect(later?.fulfilmentStatus).toBe('minted');
-    const [still] = await drama.read([gone]);
+    const [still] = await scenario.read([gone]);
     expect(still?.fulfilmentStatus).toBe('refund-due');
     const minted = new Interface(['function mintedQuantity(bytes32) view returns (uint256)']);
-    const key = orderKey(drama.world.node.chainId, drama.world.contract, gone.id);
+    const key = orderKey(scenario.world.node.chainId, scenario.world.contract, gone.id);
     const data = minted.encodeFunctionData('mintedQuantity', [key]);
     expect(
-      Number(await drama.world.node.call('eth_call', { to: drama.world.contract, data }, 'latest')),
+      Number(await scenario.world.node.call('eth_call', { to: scenario.world.contract, data }, 'latest')),
     ).toBe(0);
   });
 });

@@ -1,29 +1,35 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../shared/core/errors.ts';
+import { getItem, snapshot } from '../../shared/dynamo/client.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { transact } from '../../shared/dynamo/write.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
+import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
+import { addTier, changeTier } from '../../shared/events/editing/tiers.ts';
 import { type Event, inventoryOf } from '../../shared/events/event.ts';
 import type { EventView } from '../../shared/events/event-view.ts';
+import { clearCancellationDue, getEvent, toEvent } from '../../shared/events/store.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { eventPool } from '../../shared/inventory/inventory.ts';
-import type { Caps } from '../../shared/inventory/store.ts';
-import { startBackend } from '../support/backend.ts';
+import {
+  type Caps,
+  countPurchase,
+  InventoryChanged,
+  readInventory,
+  releaseInventory,
+  uncountPurchase,
+} from '../../shared/inventory/store.ts';
+import { reserveTickets, withEvent } from '../../shared/orders/checkout/reserve.ts';
+import { type Backend, startBackend } from '../support/backend.ts';
 
-const backend = await startBackend();
-process.env.STOCK_SHARD_SIZE = '5';
+let backend: Backend;
+beforeAll(async () => {
+  backend = await startBackend();
+  process.env.STOCK_SHARD_SIZE = '5';
+});
 afterAll(() => backend.stop());
-
-const { getItem, snapshot } = await import('../../shared/dynamo/client.ts');
-const { keys } = await import('../../shared/dynamo/keys.ts');
-const { transact } = await import('../../shared/dynamo/write.ts');
-const { changeEvent } = await import('../../shared/events/editing/change-event.ts');
-const { createEvent } = await import('../../shared/events/editing/create-event.ts');
-const { eventCreation } = await import('../../shared/events/editing/event-input.ts');
-const { reviseEvent } = await import('../../shared/events/editing/revise-event.ts');
-const { clearCancellationDue, getEvent, toEvent } = await import('../../shared/events/store.ts');
-const { addTier, changeTier } = await import('../../shared/events/editing/tiers.ts');
-const { withEvent } = await import('../../shared/orders/checkout/reserve.ts');
-const { countPurchase, uncountPurchase } = await import('../../shared/inventory/store.ts');
-const { releaseInventory, readInventory, InventoryChanged } = await import('../../shared/inventory/store.ts');
-const { reserveTickets } = await import('../../shared/orders/checkout/reserve.ts');
 
 const organizer = 'org';
 const users = Array.from({ length: 8 }, (_, at) => `user${at}`);
@@ -43,7 +49,7 @@ async function givenEvent(...quantities: number[]): Promise<EventView> {
   return createEvent(validate(eventCreation, creation), organizer);
 }
 
-/** As an order takes tickets, with the buyer's counters for the only other write. */
+/** Reserves tickets as an order does, without writing the order. */
 function take(
   userId: string,
   eventId: string,
@@ -60,7 +66,7 @@ function take(
   });
 }
 
-/** As an order that failed gives them back. */
+/** Releases tickets as a failed order does. */
 function giveBack(seats: Seats): Promise<void> {
   return withEvent(seats.eventId, async (event) => {
     const sale = inventoryOf(event);
@@ -69,7 +75,7 @@ function giveBack(seats: Seats): Promise<void> {
   });
 }
 
-/** Whether it came off; refusals and contention are the caller's to expect, anything else is an error. */
+/** Whether the action succeeded; false for refusals and contention. @throws every other error */
 async function attempt(action: Promise<unknown>): Promise<boolean> {
   try {
     await action;
@@ -80,7 +86,7 @@ async function attempt(action: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Compares stock and buyers at one instant. @returns undefined when a write got in between */
+/** Compares the inventory with the buyers' counters in one snapshot. @returns undefined after a concurrent write */
 async function audit(eventId: string): Promise<Event | undefined> {
   const { pools } = inventoryOf(await getEvent(eventId));
   const shardKeys = pools.flatMap(({ id, shards }) =>
@@ -109,7 +115,7 @@ async function audit(eventId: string): Promise<Event | undefined> {
 const below = (count: number) => Math.floor(Math.random() * count);
 
 describe('caps', () => {
-  it('hold for one buyer who orders many times at once', async () => {
+  it('hold for concurrent orders of one buyer', async () => {
     const { id, tiers } = await givenEvent(50, 50);
     const [a, b] = tiers.map((tier) => tier.id) as [string, string];
     const caps = { maxPerPerson: 4, maxPerWallet: 6 };
@@ -122,7 +128,7 @@ describe('caps', () => {
     expect(await audit(id)).toBeDefined();
   });
 
-  it('say which of them was hit', async () => {
+  it('name the cap that was exceeded', async () => {
     const { id, tiers } = await givenEvent(50, 50);
     const [a, b] = tiers.map((tier) => tier.id) as [string, string];
     const caps = { maxPerPerson: 4, maxPerWallet: 6 };
@@ -141,8 +147,8 @@ describe('caps', () => {
   });
 });
 
-describe('stock while queryAll changes at once', () => {
-  it('is free + taken = capacity for every pool at every instant', async () => {
+describe('the inventory under concurrent changes', () => {
+  it('keeps free + held or sold = capacity of every pool at every instant', async () => {
     const { id, tiers } = await givenEvent(40, 25);
     const held: Seats[] = [];
     let changes = 0;
@@ -183,7 +189,7 @@ describe('stock while queryAll changes at once', () => {
     expect(changes).toBeGreaterThan(10);
   });
 
-  it('sells the last ticket, wherever it is', async () => {
+  it('sells the last ticket of whichever shard has it', async () => {
     const { id, tiers } = await givenEvent(60);
     const tierId = tiers[0]?.id ?? '';
     const sold = await Promise.all(
@@ -193,7 +199,7 @@ describe('stock while queryAll changes at once', () => {
     expect(await readInventory(inventoryOf(await getEvent(id)))).toEqual([Array(12).fill(0)]);
   });
 
-  it('counts none twice when two changes meet', async () => {
+  it('counts no ticket twice in two concurrent changes', async () => {
     const { id, tiers } = await givenEvent(10, 10);
     await Promise.all(
       tiers.map((tier) =>
@@ -203,7 +209,7 @@ describe('stock while queryAll changes at once', () => {
     expect(await audit(id)).toMatchObject({ totalSupply: 100, saleVersion: 3 });
   });
 
-  it('loses none of two names when two changes meet', async () => {
+  it('keeps both of two concurrent changes of an event', async () => {
     const { id, tiers } = await givenEvent(10, 10);
     await Promise.all(
       tiers.map((tier, at) =>
@@ -212,18 +218,18 @@ describe('stock while queryAll changes at once', () => {
     );
     const event = await getEvent(id);
     expect(event.tiers.map(({ name }) => name)).toEqual(['Tier 0', 'Tier 1']);
-    // Names concern no order: the stock was left alone.
+    // A name does not affect the inventory, which is unchanged.
     expect(event.saleVersion).toBe(1);
   });
 
-  it('takes nothing under terms that have changed', async () => {
+  it('reserves nothing after the terms of the sale changed', async () => {
     const { id, tiers } = await givenEvent(10);
     const old = inventoryOf(await getEvent(id));
     await changeEvent(id, organizer, (event) => reviseEvent(event, { ticketPrice: 99 }));
     await expect(reserveTickets(old, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(InventoryChanged);
   });
 
-  it('finds a cancelled event due, until its orders are wound up', async () => {
+  it('lists a cancelled event as due until its orders are handled', async () => {
     const { id } = await givenEvent(10);
     await changeEvent(id, organizer, (event) => reviseEvent(event, { status: 'CANCELLED' }));
     expect(await getItem(keys.event(id))).toMatchObject({

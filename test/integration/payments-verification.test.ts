@@ -5,7 +5,7 @@ import { registerUser } from '../support/people.ts';
 import { deliver, providers } from '../support/providers.ts';
 import { type OwnStack, startStack } from '../support/stack.ts';
 
-/** What becomes of webhooks that the provider is asked about, and of providers that can't be asked anything. */
+/** Webhooks that are verified with the provider, and providers that can't be reached. */
 
 const alone = { concurrent: false };
 let stack: OwnStack;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-// Gateways side by side, since most of it is waiting; each with one thing at a time, since its faults are shared.
+// Gateways run concurrently, since most of the time is waiting; each runs its tests in sequence, since they share its faults.
 describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
   const fiat = { paymentMethod: 'FIAT', gateway };
   const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
@@ -24,22 +24,25 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
 
   it('a webhook counts only as far as the provider confirms it', alone, async () => {
     const event = await openSale();
-    const [forged, flattered, honest] = await Promise.all([
+    const [forged, inflated, honest] = await Promise.all([
       begin(event, fiat),
       begin(event, fiat),
       begin(event, fiat),
     ]);
-    await pay(flattered.reference, { webhook: false, amount: less });
+    await pay(inflated.reference, { webhook: false, amount: less });
     await pay(honest.reference, { webhook: false });
-    for (const { reference } of [forged, flattered, honest]) {
-      const said = providers[gateway].paid(reference, 102.5, 'NGN');
-      expect(await deliver(gateway, said, stack.apiUrl)).toMatchObject({ status: 200, body: { ok: true } });
+    for (const { reference } of [forged, inflated, honest]) {
+      const webhook = providers[gateway].paid(reference, 102.5, 'NGN');
+      expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({
+        status: 200,
+        body: { ok: true },
+      });
     }
     expect(await forged.read()).toMatchObject({
       paymentStatus: 'PENDING',
       paymentReview: `${gateway} does not confirm the payment it told of`,
     });
-    expect(await flattered.read()).toMatchObject({
+    expect(await inflated.read()).toMatchObject({
       paymentStatus: 'PENDING',
       paymentReview: 'Paid 10249, but 10250 minor units of NGN are due',
     });
@@ -47,24 +50,24 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
   });
 
   it.each(['error', 'hang', 'lose'])(
-    'a webhook is taken later when asking back fails: %s',
+    'a redelivered webhook completes the order after verification failed: %s',
     alone,
     async (mode) => {
       const order = await begin(await openSale(), fiat);
       await pay(order.reference, { webhook: false });
       await control('faults', { gateway, mode });
-      const said = providers[gateway].paid(order.reference, 102.5, 'NGN');
-      expect(await deliver(gateway, said, stack.apiUrl)).toMatchObject({
+      const webhook = providers[gateway].paid(order.reference, 102.5, 'NGN');
+      expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({
         status: 500,
         body: { error: 'Something went wrong. Please try again later.' },
       });
-      expect(await deliver(gateway, said, stack.apiUrl)).toMatchObject({ status: 200 });
+      expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({ status: 200 });
       expect(await order.read()).toMatchObject({ paymentStatus: 'COMPLETED' });
     },
   );
 
   it.each(['error', 'hang', 'lose'])(
-    'nothing is held when a payment can’t be begun: %s',
+    'the order fails and its tickets are released when the provider fails to start the payment: %s',
     alone,
     async (mode) => {
       const event = await openSale();

@@ -1,21 +1,38 @@
 import { createHmac } from 'node:crypto';
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { handler as initializeHandler } from '../../functions/orders/initialize-order.ts';
+import { handler as webhook } from '../../functions/webhooks/gateway-a.ts';
+import { handler as fulfil } from '../../functions/workers/fulfil-orders.ts';
+import { auditStock } from '../../infra/operator/stock-audit.ts';
+import { signAccessToken } from '../../shared/auth/tokens.ts';
+import { newId } from '../../shared/core/ids.ts';
+import { transact } from '../../shared/dynamo/write.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
+import { getEvent } from '../../shared/events/store.ts';
+import { listNotifications } from '../../shared/notifications/store.ts';
+import { reserveSeats } from '../../shared/orders/checkout/reserve.ts';
 import type { FulfilmentStatus, Order } from '../../shared/orders/order.ts';
+import { newReference, orderIdOf } from '../../shared/orders/reference.ts';
+import { getOrder, insertOrder } from '../../shared/orders/store.ts';
+import { sweep } from '../../shared/sweep/sweep-due.ts';
+import { insertUser } from '../../shared/users/store.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type Fault, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 
 /**
- * Faults 1, 2, 4, 23 and 24 of what the system must survive: the real handlers, over the real store and the real
- * queue, each behind a proxy that breaks what passes.
+ * Settling an order by webhook under faults: the real handlers over the real table and the real queue, each behind a
+ * fault proxy.
  */
 
 const secret = 'only-for-tests-gateway-a';
 let backend: Backend;
 let table: FaultProxy;
 let queue: FaultProxy;
-let system: Awaited<ReturnType<typeof loadSystem>>;
+let system: Awaited<ReturnType<typeof openSystem>>;
 
 beforeAll(async () => {
   backend = await startBackend();
@@ -32,7 +49,7 @@ beforeAll(async () => {
     GATEWAY_A_URL: 'http://127.0.0.1:9',
     HOLD_MINUTES: '15',
   });
-  system = await loadSystem();
+  system = await openSystem();
 }, 60_000);
 
 afterEach(() => vi.useRealTimers());
@@ -41,7 +58,7 @@ afterAll(async () => {
   await backend.stop();
 });
 
-test('1: the same webhook twenty times at once completes, books and notifies once', async () => {
+test('the same webhook twenty times at once completes, posts and notifies once', async () => {
   const order = await system.placeOrder();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => system.deliver(order, 'charge.success')),
@@ -51,8 +68,8 @@ test('1: the same webhook twenty times at once completes, books and notifies onc
   await system.expectFulfilledOnce(order);
 });
 
-describe('2: the exact bytes count', () => {
-  test('an altered byte is refused', async () => {
+describe('the signature covers the exact bytes', () => {
+  test('a changed byte is refused', async () => {
     const order = await system.placeOrder();
     const body = system.webhookBody(order, 'charge.success');
     expect(await system.deliverBody(body.replace('success', 'succesS'), system.sign(body))).toBe(401);
@@ -68,8 +85,8 @@ describe('2: the exact bytes count', () => {
   });
 });
 
-describe('4: the message is not taken after the order was completed', () => {
-  test('the gateway is told to come again, and its next delivery sends the message', async () => {
+describe('when the queue refuses the message of a completed order', () => {
+  test('the webhook answers 500, and its redelivery sends the message', async () => {
     const order = await system.placeOrder();
     const heal = queue.add(broken);
     expect(await system.deliver(order, 'charge.success')).toBe(500);
@@ -80,7 +97,7 @@ describe('4: the message is not taken after the order was completed', () => {
     await system.expectFulfilledOnce(order);
   });
 
-  test('without another delivery the sweep sends it within a minute', async () => {
+  test('the sweep sends the message within a minute', async () => {
     const order = await system.placeOrder();
     const heal = queue.add(broken);
     expect(await system.deliver(order, 'charge.success')).toBe(500);
@@ -91,7 +108,7 @@ describe('4: the message is not taken after the order was completed', () => {
   });
 });
 
-describe('23: success and failure in either order, repeated', () => {
+describe('success and failure in any sequence complete the order once', () => {
   const orders = [
     ['charge.failed', 'charge.success'],
     ['charge.success', 'charge.failed'],
@@ -105,12 +122,12 @@ describe('23: success and failure in either order, repeated', () => {
   });
 });
 
-describe('24: the table fails at any one call', () => {
+describe('when one call of the table fails, nothing is lost or done twice', () => {
   const kinds: [string, Fault][] = [
-    ['answers 500', async () => ({ status: 500, body: { __type: 'InternalServerError' } })],
-    ['throttles', async () => ({ status: 400, body: { __type: 'ProvisionedThroughputExceededException' } })],
+    ['an error 500', async () => ({ status: 500, body: { __type: 'InternalServerError' } })],
+    ['throttling', async () => ({ status: 400, body: { __type: 'ProvisionedThroughputExceededException' } })],
     [
-      'does as told and drops the connection',
+      'a lost answer',
       async (_call, forward) => {
         await forward();
         return 'drop';
@@ -118,13 +135,13 @@ describe('24: the table fails at any one call', () => {
     ],
   ];
 
-  describe.each(kinds)('%s', (_name, fault) => {
+  describe.each(kinds)('by %s', (_name, fault) => {
     test.each([1, 2, 3])('at call %i of an order', async (at) => {
       const { hits, heal } = breakCall(at, fault);
       const answer = await system.initialize();
       heal();
       expect(hits()).toBeGreaterThan(0);
-      // A free order is begun and completed in one go; whatever broke, it is whole or it is not there.
+      // A free order is created and completed in one request: it exists as a whole or not at all.
       expect([201, 500, 503]).toContain(answer.status);
       expect(await system.audit()).toEqual([]);
     });
@@ -144,7 +161,7 @@ describe('24: the table fails at any one call', () => {
 
 const broken: Fault = async () => ({ status: 500, body: { __type: 'InternalFailure' } });
 
-/** Everything goes well before the `at`th different call; that one and its repetitions meet the fault. */
+/** Applies a fault to the `at`th distinct call and to its retries. */
 function breakCall(at: number, fault: Fault) {
   const seen: string[] = [];
   let hits = 0;
@@ -158,25 +175,7 @@ function breakCall(at: number, fault: Fault) {
   return { heal, hits: () => hits };
 }
 
-async function loadSystem() {
-  const { ReceiveMessageCommand, DeleteMessageCommand, SQSClient } = await import('@aws-sdk/client-sqs');
-  const { handler: webhook } = await import('../../functions/webhooks/gateway-a.ts');
-  const { handler: initializeHandler } = await import('../../functions/orders/initialize-order.ts');
-  const { handler: fulfil } = await import('../../functions/workers/fulfil-orders.ts');
-  const { sweep } = await import('../../shared/sweep/sweep-due.ts');
-  const { createEvent } = await import('../../shared/events/editing/create-event.ts');
-  const { eventCreation } = await import('../../shared/events/editing/event-input.ts');
-  const { insertUser } = await import('../../shared/users/store.ts');
-  const { signAccessToken } = await import('../../shared/auth/tokens.ts');
-  const { transact } = await import('../../shared/dynamo/write.ts');
-  const { reserveSeats } = await import('../../shared/orders/checkout/reserve.ts');
-  const { getEvent } = await import('../../shared/events/store.ts');
-  const { getOrder, insertOrder } = await import('../../shared/orders/store.ts');
-  const { newReference, orderIdOf } = await import('../../shared/orders/reference.ts');
-  const { listNotifications } = await import('../../shared/notifications/store.ts');
-  const { auditStock } = await import('../../infra/operator/stock-audit.ts');
-  const { newId } = await import('../../shared/core/ids.ts');
-
+async function openSystem() {
   const user = {
     id: newId(),
     email: 'buyer@example.com',
@@ -223,7 +222,7 @@ async function loadSystem() {
       return deliverBody(body, sign(body));
     },
 
-    /** Two tickets at 50, held, with a payment under way at the gateway. */
+    /** A PENDING order of two tickets at 50. */
     async placeOrder(): Promise<Order> {
       const now = Date.now();
       const reference = newReference(event.id, now);
@@ -261,7 +260,7 @@ async function loadSystem() {
       return { status: (await invoke(initializeHandler, given)).statusCode };
     },
 
-    /** Takes messages off the queue and hands each to three workers at once, until none is left. */
+    /** Delivers every message of the queue to three workers at once. */
     async work(): Promise<void> {
       for (;;) {
         const { Messages = [] } = await sqs.send(

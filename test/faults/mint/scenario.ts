@@ -3,27 +3,20 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { findOrders } from '../../../shared/orders/store.ts';
 import { findMintTransactions } from '../../../shared/tickets/nonce/store.ts';
 import type { MintTransaction } from '../../../shared/tickets/nonce/transaction.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Audit, audit } from './audit.ts';
 import { openShop, type Shop, sell } from './shop.ts';
 import { World, type WorldOptions } from './world.ts';
 
-/** Waits until something is so. @throws Error when it doesn't come about */
-export async function happens(holds: () => boolean | Promise<boolean>, seconds = 20): Promise<void> {
-  for (const deadline = Date.now() + seconds * 1000; !(await holds()); ) {
-    if (Date.now() > deadline) throw new Error('It never happened');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-/** A world with a shop in it, and all that was bought there. */
-export class Drama {
+/** A fault-injection scenario: a world, a shop in it, and every order bought there. */
+export class Scenario {
   readonly world: World;
   readonly shop: Shop;
   readonly orders: Order[] = [];
-  /** Transactions that were sent before they were stored; there must never be one. */
+  /** Hashes of transactions that were sent before they were stored; must stay empty. */
   readonly unstored: string[] = [];
   /** Orders that can't be minted. */
-  readonly hopeless: string[] = [];
+  readonly unmintable: string[] = [];
 
   private constructor(world: World, shop: Shop) {
     this.world = world;
@@ -34,10 +27,10 @@ export class Drama {
     });
   }
 
-  static async start(options: WorldOptions = {}): Promise<Drama> {
+  static async start(options: WorldOptions = {}): Promise<Scenario> {
     const world = await World.start(options);
     const shop = await openShop({ chainId: world.node.chainId, contract: world.contract });
-    return new Drama(world, shop);
+    return new Scenario(world, shop);
   }
 
   async buy(count: number, quantity: (index: number) => number = () => 1): Promise<Order[]> {
@@ -51,7 +44,7 @@ export class Drama {
     return findOrders(orders.map(({ id }) => id));
   }
 
-  /** Waits until all have their tickets, or ended without. @throws Error with those that did not */
+  /** Waits until fulfilment of all orders is final: minted, failed or due for a refund. @throws Error with the orders that are not */
   async settled(orders: readonly Order[], seconds = 40): Promise<Order[]> {
     return this.until(
       orders,
@@ -60,23 +53,22 @@ export class Drama {
     );
   }
 
-  /** Waits until something holds for all orders. @throws Error with those for which it doesn't */
+  /** Waits until a condition holds for all orders. @throws Error with the orders for which it does not */
   async until(orders: readonly Order[], holds: (order: Order) => boolean, seconds = 20): Promise<Order[]> {
-    for (const deadline = Date.now() + seconds * 1000; ; ) {
-      const now = await this.read(orders);
+    let now: Order[] = [];
+    const haveAll = async () => {
+      now = await this.read(orders);
+      return now.every(holds);
+    };
+    await eventually('all orders are there', haveAll, { seconds }).catch(({ message }) => {
       const open = now.filter((order) => !holds(order));
-      if (open.length === 0) return now;
-      if (Date.now() > deadline) {
-        const states = open.map(
-          ({ id, fulfilmentStatus, mint }) => `${id} ${fulfilmentStatus} ${mint?.nonce}`,
-        );
-        throw new Error(`After ${seconds} s: ${states.join(', ')}; see ${this.world.logFile}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      const states = open.map(({ id, fulfilmentStatus, mint }) => `${id} ${fulfilmentStatus} ${mint?.nonce}`);
+      throw new Error(`${message}: ${states.join(', ')}; see ${this.world.logFile}`);
+    });
+    return now;
   }
 
-  /** The nonce that an order is bound to. */
+  /** The transaction of the nonce that an order is bound to. */
   async transactionOf(order: Order): Promise<MintTransaction> {
     const [now] = await this.read([order]);
     const [transaction] = now?.mint ? await findMintTransactions([now.mint]) : [];
@@ -85,7 +77,7 @@ export class Drama {
   }
 
   async audit(): Promise<Audit> {
-    const result = await audit(this.world, this.orders, this.hopeless);
+    const result = await audit(this.world, this.orders, this.unmintable);
     result.problems.push(...this.unstored.map((hash) => `Transaction ${hash} was sent before it was stored`));
     return result;
   }

@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** A mistake that the drill must notice: a piece of a file below shared/, and what to put in its place. */
-export interface Plant {
+/** A deliberately broken copy of the code, which the drill must detect: a piece of a file below shared/, and its replacement. */
+export interface Mutant {
   file: string;
   search: string;
   replace: string;
-  /** What the audit says of it: that orders are not done in time, say, may have other causes. */
-  sign: RegExp;
+  /** The audit's problem that only this mutant causes; orders that are late, say, may have other causes. */
+  symptom: RegExp;
 }
 
 const shared = path.resolve(import.meta.dirname, '..', '..', '..', 'shared');
 
-/** The mistakes that similar services were seen to make. */
-export const plants = {
-  /** No receipt, so it is tried again with another nonce: mints twice where the first one was only late. */
+/** Mistakes that similar services were seen to make. */
+export const mutants = {
+  /** Retries a mint without a receipt under another nonce, which mints twice when the first one was only late. */
   'new-nonce-after-an-error': {
     file: 'tickets/nonce/check.ts',
     search: 'if (outcomes.some(isOpen)) await rebroadcast(connection, transaction, orders, outcomes);',
@@ -27,41 +27,41 @@ export const plants = {
         return true;
       }
     }`,
-    sign: /: nonces \d+ and \d+$/,
+    symptom: /: nonces \d+ and \d+$/,
   },
-  /** A replacement is sent without being written down first: after a crash nobody knows of it. */
+  /** Sends a replacement without storing it first, so that a crash loses it. */
   'attempt-not-stored': {
     file: 'tickets/nonce/rebroadcast.ts',
     search: 'if (!(await appendAttempt(transaction, { raw, at: Date.now() }))) return undefined;',
     replace: 'void appendAttempt;',
-    sign: /was sent before it was stored$/,
+    symptom: /was sent before it was stored$/,
   },
-  /** The nonce is claimed, but what is signed for it is only written down after it was sent. */
+  /** Claims the nonce, but does not store the signed transaction before sending it. */
   'first-attempt-not-stored': {
     file: 'tickets/nonce/store.ts',
     search: 'attempts: attempts.map(toStored) },\n    {',
     replace: 'attempts: [{ raw: Buffer.alloc(0), at: attempts[0]?.at ?? 0 }] },\n    {',
-    sign: /was sent before it was stored$/,
+    symptom: /was sent before it was stored$/,
   },
-  /** One node is believed, although two are configured. */
-  'one-node-believed': {
+  /** Acts on the answer of one node, although two are configured. */
+  'single-node-quorum': {
     file: 'chain/connection.ts',
     search: 'Math.min(2, endpoints.length)',
     replace: 'Math.min(1, endpoints.length)',
-    sign: /: failed The contract \S+ did not mint the tickets$/,
+    symptom: /: failed The contract \S+ did not mint the tickets$/,
   },
-} as const satisfies Record<string, Plant>;
+} as const satisfies Record<string, Mutant>;
 
-/** Builds a mistake in. @throws Error when the code no longer has the piece */
-export function planted({ file, search, replace }: Plant): Plugin {
+/** Builds the mutant instead of the code. @throws Error when the file no longer contains the piece */
+export function mutate({ file, search, replace }: Mutant): Plugin {
   const target = path.join(shared, file);
   return {
-    name: 'plant',
+    name: 'mutate',
     setup({ onLoad }) {
       onLoad({ filter: /\.ts$/ }, async ({ path: loaded }) => {
         if (loaded !== target) return undefined;
         const source = await readFile(loaded, 'utf8');
-        if (!source.includes(search)) throw new Error(`${file} has no "${search}" any more`);
+        if (!source.includes(search)) throw new Error(`${file} no longer contains "${search}"`);
         return { contents: source.replace(search, replace), loader: 'ts' };
       });
     },

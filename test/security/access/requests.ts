@@ -33,7 +33,7 @@ const bodies: Record<string, (world: World) => object> = {
     message: 'unsigned',
     signature: '0xab',
   }),
-  'PUT /api/contracts/{chainId}/{address}': ({ rival }) => ({ organizerId: rival.user.id }),
+  'PUT /api/contracts/{chainId}/{address}': ({ owner }) => ({ organizerId: owner.user.id }),
   'POST /api/tickets/check-in': ({ checkInCode }) => ({ code: checkInCode }),
   'POST /api/payouts': () => ({ amount: 5, currency: 'NGN', gateway: 'gateway-a', destination }),
 };
@@ -69,7 +69,7 @@ export function requestOf(line: string, world: World): Request {
   return { method, path: filled + query, body: bodies[routeOf(line)]?.(world) };
 }
 
-function queryOf(line: string, { rival }: World): string {
+function queryOf(line: string, { owner }: World): string {
   if (line.endsWith('organizerId=me')) return '?organizerId=me';
-  return line.startsWith('DELETE /api/contracts') ? `?organizerId=${rival.user.id}` : '';
+  return line.startsWith('DELETE /api/contracts') ? `?organizerId=${owner.user.id}` : '';
 }

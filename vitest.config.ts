@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'budgets',
-          include: ['test/budgets/**/*.test.ts'],
+          include: ['test/bench/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 240_000,
         },

@@ -1,6 +1,6 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { build, outputDirectory } from './build.ts';
+import { build, outputDirectory } from './build/build.ts';
 import { readDeployment } from './deployment.ts';
 import { FrontStack } from './front/stack.ts';
 import { storefrontPages } from './front/storefront.ts';

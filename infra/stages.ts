@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { settingNames } from '../shared/env.ts';
+import { settingNames } from '../shared/runtime/config.ts';
 import { type FunctionRow, functions } from './functions.ts';
 
 /**

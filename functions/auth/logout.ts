@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { refreshCookie, refreshCookieName } from '../../shared/auth/cookie.ts';
-import { logout } from '../../shared/auth/logout.ts';
+import { logout } from '../../shared/auth/sessions.ts';
+import { messageView } from '../../shared/core/schemas.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { messageView } from '../../shared/views.ts';
 
 const query = z.object({ everywhere: z.enum(['true', 'false']).default('false') });
 
 export const handler = endpoint(
   {
-    summary: 'End the session, or all of the user’s sessions',
+    summary: 'Log out, of this session or of all',
     caller: 'anyone',
     query,
     response: messageView('Logged out'),

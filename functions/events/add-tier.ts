@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { changeEvent } from '../../shared/events/change-event.ts';
-import { changeRefusals, eventPath, tierCreation } from '../../shared/events/event-input.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { changeRefusals, eventPath, tierCreation } from '../../shared/events/editing/event-input.ts';
+import { addTier } from '../../shared/events/editing/tiers.ts';
 import { eventView, type TierView, tierView } from '../../shared/events/event-view.ts';
-import { addTier } from '../../shared/events/tiers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

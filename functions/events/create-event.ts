@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { createEvent } from '../../shared/events/create-event.ts';
-import { eventCreation } from '../../shared/events/event-input.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { eventView } from '../../shared/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Put an event on sale',
+    summary: 'Create an event',
     caller: 'organizer',
     body: eventCreation,
     response: z.object({ event: eventView }),

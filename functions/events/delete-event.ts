@@ -1,11 +1,11 @@
-import { deleteEvent } from '../../shared/events/delete-event.ts';
-import { eventPath } from '../../shared/events/event-input.ts';
+import { messageView } from '../../shared/core/schemas.ts';
+import { deleteEvent } from '../../shared/events/editing/delete-event.ts';
+import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { messageView } from '../../shared/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Delete an event that nobody has ordered for',
+    summary: 'Delete an event without orders',
     caller: 'user',
     who: 'the event’s organizer',
     path: eventPath,

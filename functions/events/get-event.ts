@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { eventPath } from '../../shared/events/event-input.ts';
+import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { eventView } from '../../shared/events/event-view.ts';
 import { getVisibleEvent, viewOf } from '../../shared/events/read-events.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
@@ -7,8 +7,8 @@ import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Read an event with its tiers and what is left of them',
-    description: 'A draft exists for its organizer alone.',
+    summary: 'Get an event with its tiers and the tickets left',
+    description: 'Only its organizer sees a draft.',
     caller: 'optional',
     path: eventPath,
     response: z.object({ event: eventView }),

@@ -1,15 +1,14 @@
 import * as z from 'zod';
-import { pageQuery } from '../../shared/dynamo/page-query.ts';
-import { eventPath } from '../../shared/events/event-input.ts';
+import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
+import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { csvReply, wantsCsv } from '../../shared/http/csv.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { exportEventOrders, listEventOrders } from '../../shared/orders/event-orders.ts';
-import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
-import { nextCursor } from '../../shared/views.ts';
+import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'List an event’s orders, the newest first, or get them as CSV',
+    summary: 'List an event’s orders, newest first, or export them as CSV',
     caller: 'user',
     who: 'the event’s organizer',
     path: eventPath,

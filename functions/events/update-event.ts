@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { changeEvent } from '../../shared/events/change-event.ts';
-import { changeRefusals, eventChange, eventPath } from '../../shared/events/event-input.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { changeRefusals, eventChange, eventPath } from '../../shared/events/editing/event-input.ts';
+import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
 import { eventView } from '../../shared/events/event-view.ts';
-import { reviseEvent } from '../../shared/events/revise-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Change an event, publish or cancel it',
-    description: 'Only what is sent changes. Cancelling is final: it ends sales and makes refunds due.',
+    summary: 'Update, publish or cancel an event',
+    description:
+      'Only the fields sent are updated. Cancelling is final: it ends sales and refunds paid orders.',
     caller: 'user',
     who: 'the event’s organizer',
     path: eventPath,

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { changeEvent } from '../../shared/events/change-event.ts';
-import { changeRefusals, tierChange, tierPath } from '../../shared/events/event-input.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { changeRefusals, tierChange, tierPath } from '../../shared/events/editing/event-input.ts';
+import { changeTier } from '../../shared/events/editing/tiers.ts';
 import { eventView, type TierView, tierView } from '../../shared/events/event-view.ts';
-import { changeTier } from '../../shared/events/tiers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Change a tier',
+    summary: 'Update a tier',
     caller: 'user',
     who: 'the event’s organizer',
     path: tierPath,

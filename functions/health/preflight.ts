@@ -1,4 +1,4 @@
-import { httpChain } from '../../shared/http/chain.ts';
+import { http } from '../../shared/http/middleware.ts';
 
 /** Answers the preflights of browsers. API Gateway adds the CORS headers. */
-export const handler = httpChain(async () => ({ statusCode: 204 }));
+export const handler = http().handler(async () => ({ statusCode: 204 }));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idPath } from '../../shared/http/path.ts';
 import { notificationView } from '../../shared/notifications/notification.ts';
 import { markRead } from '../../shared/notifications/store.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idPath } from '../../shared/http/path.ts';
-import { cancelOrder } from '../../shared/orders/cancel-order.ts';
-import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
+import { cancelOrder } from '../../shared/orders/settlement/cancel-order.ts';
+import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Give up an order before it is paid',
+    summary: 'Cancel an order before it is paid',
     caller: 'user',
     who: 'the buyer',
     path: idPath,

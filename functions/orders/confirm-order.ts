@@ -1,14 +1,14 @@
 import * as z from 'zod';
+import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idPath } from '../../shared/http/path.ts';
-import { confirmOrder } from '../../shared/orders/confirm-order.ts';
-import { confirmation, confirmationRefusals } from '../../shared/orders/confirmation.ts';
-import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
+import { confirmOrder } from '../../shared/orders/settlement/confirm-order.ts';
+import { confirmation, confirmationRefusals } from '../../shared/orders/settlement/confirmation.ts';
+import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Say by which transaction a crypto order was paid',
-    description: 'A transaction that is not final yet is remembered: the order completes once it is.',
+    summary: 'Confirm the payment of a crypto order by its transaction',
+    description: 'A transaction that is not final yet is stored; the order completes once it is.',
     caller: 'user',
     who: 'the buyer',
     path: idPath,

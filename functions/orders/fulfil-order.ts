@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idPath } from '../../shared/http/path.ts';
-import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
-import { requestFulfilment } from '../../shared/orders/request-fulfilment.ts';
+import { requestFulfilment } from '../../shared/orders/fulfilment/request-fulfilment.ts';
+import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Mint an order’s tickets after all, once the buyer has a wallet',
+    summary: 'Retry minting an order’s tickets, e.g. once the buyer has a wallet',
     caller: 'organizer',
     who: 'the event’s organizer, or an admin',
     path: idPath,

@@ -1,13 +1,13 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idempotent } from '../../shared/idempotency/idempotent.ts';
-import { initializeOrder } from '../../shared/orders/initialize-order.ts';
-import { initializedView, toInitializedView } from '../../shared/orders/initialized-view.ts';
-import { orderRefusals, orderRequest } from '../../shared/orders/order-request.ts';
+import { idempotent } from '../../shared/http/idempotency.ts';
+import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
+import { orderRefusals, orderRequest } from '../../shared/orders/checkout/order-request.ts';
 import { newReference } from '../../shared/orders/reference.ts';
+import { initializedView, toInitializedView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Order tickets: holds them and begins the payment',
+    summary: 'Create an order: hold tickets and start the payment',
     caller: 'user',
     body: orderRequest,
     response: initializedView,

@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { pageQuery } from '../../shared/dynamo/page-query.ts';
+import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
 import { listOrders } from '../../shared/orders/read-order.ts';
-import { nextCursor } from '../../shared/views.ts';
+import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'List the caller’s orders, the newest first',
+    summary: 'List the caller’s orders, newest first',
     caller: 'user',
     query: pageQuery,
     response: z.object({ orders: z.array(orderView), nextCursor }),

@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idPath } from '../../shared/http/path.ts';
-import { orderView, toOrderView } from '../../shared/orders/order-view.ts';
-import { requestRefund } from '../../shared/refunds/request-refund.ts';
+import { requestRefund } from '../../shared/orders/refunds/request-refund.ts';
+import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Give a buyer the money back, and put the tickets on sale again',
+    summary: 'Refund an order and release its tickets',
     caller: 'user',
     who: 'the event’s organizer, or an admin',
     path: idPath,

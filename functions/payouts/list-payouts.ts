@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { pageQuery } from '../../shared/dynamo/page-query.ts';
+import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { payoutView, toPayoutView } from '../../shared/payouts/payout-view.ts';
 import { listPayouts } from '../../shared/payouts/store.ts';
-import { nextCursor } from '../../shared/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'List the caller’s payouts, the newest first',
+    summary: 'List the caller’s payouts, newest first',
     caller: 'organizer',
     query: pageQuery,
     response: z.object({ payouts: z.array(payoutView), nextCursor }),

@@ -1,14 +1,14 @@
 import * as z from 'zod';
+import { newId } from '../../shared/core/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idempotent } from '../../shared/idempotency/idempotent.ts';
-import { newId } from '../../shared/ids.ts';
+import { idempotent } from '../../shared/http/idempotency.ts';
 import { payoutRequest } from '../../shared/payouts/payout-request.ts';
 import { payoutView, toPayoutView } from '../../shared/payouts/payout-view.ts';
 import { requestPayout } from '../../shared/payouts/request-payout.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Ask for earnings to be sent to a bank account',
+    summary: 'Request a payout to a bank account',
     caller: 'organizer',
     body: payoutRequest,
     response: z.object({ payout: payoutView }),

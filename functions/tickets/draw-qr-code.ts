@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { checkInCode } from '../../shared/admissions/admission-request.ts';
-import { drawCode } from '../../shared/admissions/qr-code.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { drawCode } from '../../shared/tickets/check-in/qr-code.ts';
+import { checkInCode } from '../../shared/tickets/check-in/views.ts';
 
 const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'private, max-age=3600' };
 
 export const handler = endpoint(
   {
-    summary: 'A check-in code as a QR code',
-    description: 'The code itself is the key: an `<img>` needs no token.',
+    summary: 'Draw a check-in code as a QR code',
+    description: 'The code authorizes the request, so an `<img>` needs no token.',
     caller: 'anyone',
     path: z.object({ code: checkInCode }),
     response: z.string(),

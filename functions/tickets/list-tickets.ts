@@ -1,16 +1,14 @@
 import * as z from 'zod';
-import { ticketWithAdmission } from '../../shared/admissions/admission-view.ts';
-import { listTickets } from '../../shared/admissions/read-admissions.ts';
-import { pageQuery } from '../../shared/dynamo/page-query.ts';
+import { id, nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { id } from '../../shared/http/path.ts';
-import { nextCursor } from '../../shared/views.ts';
+import { listTickets } from '../../shared/tickets/check-in/admissions.ts';
+import { ticketWithAdmission } from '../../shared/tickets/check-in/views.ts';
 
 const query = pageQuery.extend({ orderId: id.optional(), eventId: id.optional() });
 
 export const handler = endpoint(
   {
-    summary: 'List the caller’s minted tickets, the newest first',
+    summary: 'List the caller’s tickets, newest first',
     caller: 'user',
     query,
     response: z.object({ tickets: z.array(ticketWithAdmission), nextCursor }),

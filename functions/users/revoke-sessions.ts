@@ -1,7 +1,6 @@
-import { revokeSessions } from '../../shared/auth/revoke-sessions.ts';
+import { revokeSessions } from '../../shared/auth/sessions.ts';
+import { idPath, messageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idPath } from '../../shared/http/path.ts';
-import { messageView } from '../../shared/views.ts';
 
 export const handler = endpoint(
   {

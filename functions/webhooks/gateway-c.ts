@@ -1,8 +1,7 @@
 import { webhook } from '../../shared/http/webhook.ts';
-import { takePayment } from '../../shared/orders/take-payment.ts';
+import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
 import { gatewayC } from '../../shared/payments/gateway-c/gateway.ts';
-import { readGatewayCWebhook } from '../../shared/payments/gateway-c/webhook.ts';
-import { webhookBody } from '../../shared/payments/gateway-c/webhook-body.ts';
+import { readGatewayCWebhook, webhookBody } from '../../shared/payments/gateway-c/webhook.ts';
 
 const contract = {
   gateway: 'gateway-c',
@@ -12,5 +11,5 @@ const contract = {
 } as const;
 
 export const handler = webhook(contract, readGatewayCWebhook, {
-  payment: (signal) => takePayment(gatewayC, signal),
+  payment: (signal) => receivePayment(gatewayC, signal),
 });

@@ -1,5 +1,5 @@
-import { mintTickets } from '../../shared/minting/mint-tickets.ts';
-import { batchWorker } from '../../shared/workers/batch-worker.ts';
+import { batchWorker } from '../../shared/runtime/worker.ts';
+import { mintTickets } from '../../shared/tickets/minting/mint-tickets.ts';
 
 /** The whole batch at once, since orders of one contract share a transaction. */
 export const handler = batchWorker(mintTickets);

@@ -1,4 +1,4 @@
-import type { ResourceName, SettingName } from '../../shared/env.ts';
+import type { ResourceName, SettingName } from '../../shared/runtime/config.ts';
 import type { FunctionRow, QueueName } from '../functions.ts';
 import { metricsNamespace } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';

@@ -6,7 +6,7 @@ import type { StageName } from '../stages.ts';
 
 /** The metrics that alarms and the dashboard watch. All are sums unless they say otherwise. */
 
-/** A counter of shared/metrics.ts. */
+/** A counter of shared/runtime/metrics.ts. */
 export const counted = (stage: StageName, metricName: string) =>
   new Metric({ namespace: metricsNamespace(stage), metricName, statistic: Stats.SUM });
 

@@ -4,7 +4,6 @@ import { Construct } from 'constructs';
 import type { FunctionRow, QueueName } from '../functions.ts';
 import { deadLetterQueueName, queueName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
-import { timeoutSeconds } from './rows.ts';
 
 /** A queue, and the dead-letter queue for messages that failed five times. */
 export interface QueuePair {
@@ -41,7 +40,7 @@ export class Queues extends Construct {
       ...shared,
       queueName: queueName(stage.name, name),
       // Six times the timeout, as Lambda's documentation advises: throttled retries fit in before the message reappears.
-      visibilityTimeout: Duration.seconds(6 * timeoutSeconds(consumer)),
+      visibilityTimeout: Duration.seconds(6 * consumer.timeoutSeconds),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
     });

@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { bundleDirectory } from '../build.ts';
+import { bundleDirectory } from '../build/build.ts';
 import { type FunctionRow, functionName } from '../functions.ts';
 import { deployedFunctionName, logGroupName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
@@ -19,7 +19,7 @@ import { environment } from './environment.ts';
 import { permissions } from './permissions.ts';
 import type { Resources } from './resources.ts';
 import { removalPolicy } from './retention.ts';
-import { reservedConcurrency, timeoutSeconds } from './rows.ts';
+import { reservedConcurrency } from './rows.ts';
 
 /** The Lambda of one row, with a role and a log group of its own. */
 export class RowFunction extends Construct {
@@ -58,8 +58,8 @@ export class RowFunction extends Construct {
       code: Code.fromAsset(bundleDirectory(row, bundles)),
       // Constructs can't add to the role: the row alone decides about its rights.
       role: role.withoutPolicyUpdates(),
-      memorySize: row.memoryMegabytes ?? 512,
-      timeout: Duration.seconds(timeoutSeconds(row)),
+      memorySize: row.memoryMegabytes,
+      timeout: Duration.seconds(row.timeoutSeconds),
       environment: environment(row, stage, resources),
       reservedConcurrentExecutions: reservedConcurrency(row, stage),
       tracing: Tracing.ACTIVE,

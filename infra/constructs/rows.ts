@@ -1,9 +1,6 @@
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 
-/** How long one call of a row's function may take. */
-export const timeoutSeconds = (row: FunctionRow) => row.timeoutSeconds ?? 10;
-
 /** Whether payment providers call this trigger, and not buyers. */
 export function isWebhook(trigger: FunctionRow['trigger']): trigger is { route: `POST /${string}` } {
   return 'route' in trigger && trigger.route.startsWith('POST /api/webhooks/');

@@ -1,7 +1,7 @@
 import { Validations } from 'aws-cdk-lib';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { ChainRpcName, SecretName } from '../../shared/env.ts';
+import type { ChainRpcName, SecretName } from '../../shared/runtime/config.ts';
 import type { FunctionRow } from '../functions.ts';
 import { frontRegion, secretName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';

@@ -4,7 +4,7 @@ import {
   type SettingName,
   secretNames,
   settingNames,
-} from '../../shared/env.ts';
+} from '../../shared/runtime/config.ts';
 import { chainId } from './chain.ts';
 import { developmentWallet } from './contract.ts';
 

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import { build } from '../build.ts';
+import { build } from '../build/build.ts';
 import { functions as rows } from '../functions.ts';
+import { startSandbox } from '../sandbox/sandbox.ts';
 import { chainId, startChain } from './chain.ts';
 import type { Child } from './child.ts';
 import { prepareContract } from './contract.ts';
@@ -17,7 +18,6 @@ import { lambdaApi } from './lambda-api.ts';
 import { listen, Ports } from './ports.ts';
 import { startPollers } from './queues.ts';
 import { Routes } from './routes.ts';
-import { startSandbox } from './sandbox/sandbox.ts';
 import { startSchedule } from './schedule.ts';
 import { Site } from './site.ts';
 import { startSqs } from './sqs.ts';
@@ -125,7 +125,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const log = new FunctionLog(data.file('functionLog'));
   stops.push(() => log.close());
   const deployed = deployments(rows, {
-    configuration: settings,
+    configuration: { TICKET_CONTRACTS: `${chainId}:${ticketContract}`, ...settings },
     functions: bundles,
     tableName,
     dynamodbUrl,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { generateSource } from 'oazapfts';
-import { openApi } from '../docs.ts';
+import { openApi } from '../build/docs.ts';
 
 export const clientFile = path.resolve(import.meta.dirname, '..', '..', 'shared', 'client', 'api.ts');
 

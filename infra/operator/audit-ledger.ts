@@ -1,4 +1,4 @@
-import { DomainError } from '../../shared/errors.ts';
+import { DomainError } from '../../shared/core/errors.ts';
 import { auditLedger } from './ledger-audit.ts';
 import { useTable } from './table.ts';
 

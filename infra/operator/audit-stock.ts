@@ -1,4 +1,4 @@
-import { DomainError } from '../../shared/errors.ts';
+import { DomainError } from '../../shared/core/errors.ts';
 import { auditStock } from './stock-audit.ts';
 import { useTable } from './table.ts';
 

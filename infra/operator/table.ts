@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DomainError } from '../../shared/errors.ts';
+import { DomainError } from '../../shared/core/errors.ts';
 import { credentials, region } from '../local/aws.ts';
 
 /**

@@ -1,21 +1,24 @@
+import type { Currency } from '../core/money.ts';
+import { optional } from '../runtime/config.ts';
+
 const gwei = 10n ** 9n;
 
-/** What minting has to know of a chain. */
+/** A chain's parameters for minting and for payments. */
 export interface Chain {
   id: number;
   name: string;
   /** The coin that pays for gas. */
   symbol: string;
-  /** From when on a block counts as final: the chain's own word, or how many blocks it takes, itself included. */
+  /** When a block is final: by the node's `finalized` tag, or at this many blocks, itself included. */
   finality: 'finalized' | number;
-  /** How long a transaction usually takes to be final. */
+  /** How long a transaction usually takes to become final. */
   finalSeconds: number;
-  /** The most one unit of gas may cost, in wei; also guards against an endpoint that names absurd fees. */
+  /** The highest fee per unit of gas, in wei. Also limits the harm of a node that reports absurd fees. */
   feeCeiling: bigint;
 }
 
-// On the rollups `finalized` waits a quarter of an hour for their base chain. Their sequencers have not taken
-// blocks back, and if one did, the same transactions would be sent again and make the same tickets.
+// On rollups `finalized` waits about 15 minutes for the base chain. Their sequencers have not reverted blocks so
+// far; if one does, the stored transactions are broadcast again and mint the same tickets.
 const chains: readonly Chain[] = [
   {
     id: 1,
@@ -55,12 +58,12 @@ const chains: readonly Chain[] = [
   },
 ];
 
-/** A chain of the table. */
+/** Returns a chain of the table. */
 export function knownChain(id: number): Chain | undefined {
   return chains.find((chain) => chain.id === id);
 }
 
-/** A chain by its id. One that is not in the table takes part by configuration alone, with cautious values. */
+/** Returns a chain by its id, with cautious parameters for one that is not in the table. */
 export function chainOf(id: number): Chain {
   return (
     knownChain(id) ?? {
@@ -72,4 +75,41 @@ export function chainOf(id: number): Chain {
       feeCeiling: 300n * gwei,
     }
   );
+}
+
+/**
+ * Stablecoin contracts, as published by their issuers:
+ * https://developers.circle.com/stablecoins/usdc-contract-addresses and https://tether.to/en/supported-protocols
+ * All have six decimals, as in money.ts.
+ */
+const tokens: Record<number, Partial<Record<Currency, string>>> = {
+  1: {
+    USDC: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    USDT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  },
+  10: {
+    USDC: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
+    USDT: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58',
+  },
+  137: {
+    USDC: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    USDT: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+  },
+  8453: { USDC: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+  42161: {
+    USDC: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    USDT: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9',
+  },
+  80002: { USDC: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582' },
+  11155111: { USDC: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' },
+};
+
+/**
+ * Returns the contract of a currency's token on a chain; undefined when it is not accepted there. CHAIN_TOKENS
+ * overrides the table: `137:USDC=0x…`, comma separated.
+ */
+export function tokenContract(chainId: number, currency: Currency): string | undefined {
+  const configured = (optional('CHAIN_TOKENS') ?? '').split(',').map((entry) => entry.trim().split('='));
+  const [, contract] = configured.find(([name]) => name === `${chainId}:${currency}`) ?? [];
+  return contract ?? tokens[chainId]?.[currency];
 }

@@ -1,17 +1,17 @@
-import { secret } from '../secrets.ts';
+import { request } from '../runtime/http-client.ts';
+import { secret } from '../runtime/secrets.ts';
 import { type Chain, chainOf } from './chains.ts';
-import { Endpoint } from './endpoint.ts';
 
-/** A chain and the nodes through which we see it. */
+/** A chain and the nodes configured for it. */
 export interface Connection {
   chain: Chain;
   endpoints: readonly Endpoint[];
 }
 
-/** No node answered. Nothing is known, so nothing may follow from it but waiting. */
+/** No node answered, or the nodes disagree. The only safe reaction is to wait. */
 export class ChainUnreachable extends Error {}
 
-/** @returns undefined when no endpoint of the chain is configured */
+/** Connects to the nodes of a chain. @returns undefined when none is configured */
 export async function connect(chainId: number): Promise<Connection | undefined> {
   const configured = (await secret(`CHAIN_${chainId}_RPC_URLS`)) ?? '';
   const urls = configured
@@ -22,7 +22,10 @@ export async function connect(chainId: number): Promise<Connection | undefined> 
   return { chain: chainOf(chainId), endpoints: urls.map((url) => new Endpoint(url)) };
 }
 
-/** What the first node says that answers; for what is checked again later, or harmless when wrong. */
+/**
+ * Reads from the first node that answers: for what is checked again later, or harmless when wrong.
+ * @throws ChainUnreachable when no node answers
+ */
 export async function readFirst<Result>(
   { chain, endpoints }: Connection,
   read: (endpoint: Endpoint) => Promise<Result>,
@@ -38,7 +41,7 @@ export async function readFirst<Result>(
   throw new ChainUnreachable(`No endpoint of ${chain.name} answers`, { cause });
 }
 
-/** What each node says that answers. */
+/** Reads from all nodes. @returns the answers; nodes that fail are left out */
 export async function readAll<Result>(
   { endpoints }: Connection,
   read: (endpoint: Endpoint) => Promise<Result>,
@@ -48,11 +51,67 @@ export async function readAll<Result>(
 }
 
 /**
- * The one answer that may be acted upon for good: what two nodes say alike, or the only one that is configured.
- * @returns undefined when there is none (yet)
+ * Returns the answer that irreversible steps may rely on: one on which two nodes agree, or the answer of the only
+ * node configured; undefined when there is none yet.
  */
 export function agreed<Answer>({ endpoints }: Connection, answers: readonly Answer[]): Answer | undefined {
   const needed = Math.min(2, endpoints.length);
   const texts = answers.map((answer) => JSON.stringify(answer));
   return answers.find((_, at) => texts.filter((text) => text === texts[at]).length >= needed);
+}
+
+const timeoutMilliseconds = 4_000;
+
+/** A node's JSON-RPC error response. */
+export class RpcError extends Error {
+  readonly code: number;
+  /** The revert data of the contract, hex. */
+  readonly data: string | undefined;
+
+  constructor({ code, message, data }: { code: number; message: string; data?: unknown }) {
+    super(message);
+    this.code = code;
+    this.data = typeof data === 'string' ? data.match(/0x[0-9a-f]*/i)?.[0] : undefined;
+  }
+
+  /** Whether the contract reverted, as opposed to an error of the node. */
+  get isRevert(): boolean {
+    return this.code === 3 || this.data !== undefined || /revert/i.test(this.message);
+  }
+}
+
+/**
+ * A JSON-RPC node. Plain requests instead of an ethers provider, which makes further requests of its own (its
+ * broadcast fails when the block number can't be read), caches answers, and waits up to five minutes.
+ */
+export class Endpoint {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** @throws RpcError when the node returns an error; another Error when it does not answer within four seconds */
+  async call<Result>(method: string, params: readonly unknown[]): Promise<Result> {
+    const response = await request(this.#url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(timeoutMilliseconds),
+    });
+    const answer = (await response.json()) as { result?: Result; error?: { code: number; message: string } };
+    if (answer.error) throw new RpcError(answer.error);
+    if (answer.result === undefined) throw new Error(`No result for ${method}, status ${response.status}`);
+    return answer.result;
+  }
+}
+
+/** Reads the number of the newest final block. */
+export async function finalBlock(endpoint: Endpoint, { finality }: Chain): Promise<number> {
+  if (finality === 'finalized') {
+    const block = await endpoint.call<{ number: string }>('eth_getBlockByNumber', ['finalized', false]);
+    return Number(block.number);
+  }
+  const latest = Number(await endpoint.call<string>('eth_blockNumber', []));
+  return Math.max(0, latest - finality + 1);
 }

@@ -1,5 +1,4 @@
-import { notFound } from '../errors.ts';
-import type { File } from '../file.ts';
+import { notFound } from '../core/errors.ts';
 
 // Imported when they are asked for: only the build knows these files.
 
@@ -42,4 +41,13 @@ export async function referencePart(name: string | undefined): Promise<File> {
   const part = Object.hasOwn(parts, name ?? '') ? parts[name ?? ''] : undefined;
   if (!part) throw notFound('Path');
   return { content: (await part.load()).default, type: part.type };
+}
+
+/** A file that the build put into a bundle, to be answered with. */
+export interface File {
+  /** Gzipped, in base64. */
+  content: string;
+  type: string;
+  /** What else the answer carries. */
+  headers?: Record<string, string>;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { toNumber } from '../money.ts';
-import { eventPool } from '../stock/stock.ts';
-import { address, amount, currency, identifier, time } from '../views.ts';
+import { toNumber } from '../core/money.ts';
+import { address, amount, currency, identifier, time } from '../core/schemas.ts';
+import { eventPool } from '../inventory/inventory.ts';
 import { categories, type Event, eventStatuses } from './event.ts';
 
 const count = z.int().min(0);

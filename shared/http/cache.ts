@@ -1,9 +1,9 @@
-import type { Caller } from './caller.ts';
+import type { AccessClaims } from '../auth/tokens.ts';
 
 /**
  * Headers of an answer that is the same for everybody: a CDN may keep it for two seconds, browsers may not. An answer
  * to a caller with a token is not kept at all, so that who changes something sees it at once.
  */
-export function publicCaching(caller: Caller | undefined): Record<string, string> {
+export function publicCaching(caller: AccessClaims | undefined): Record<string, string> {
   return caller ? {} : { 'cache-control': 'public, max-age=0, s-maxage=2', vary: 'authorization' };
 }

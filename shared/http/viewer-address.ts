@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { secret } from '../secrets.ts';
+import { secret } from '../runtime/secrets.ts';
 
 /**
  * The address that a request comes from. Behind CloudFront the source of a request is an edge location, and CloudFront

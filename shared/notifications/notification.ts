@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { identifier, time } from '../views.ts';
+import { identifier, time } from '../core/schemas.ts';
 
 /** A message to a user, shown in the application. */
 export const notificationView = z

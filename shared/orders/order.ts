@@ -1,6 +1,6 @@
-import type { Currency } from '../money.ts';
+import type { Currency } from '../core/money.ts';
 import type { GatewayName } from '../payments/gateway.ts';
-import type { Refund } from '../refunds/refund.ts';
+import type { Refund } from './refunds/refund.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];

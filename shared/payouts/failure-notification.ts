@@ -1,5 +1,5 @@
-import { derivedId } from '../ids.ts';
-import { toDecimal } from '../money.ts';
+import { derivedId } from '../core/ids.ts';
+import { toDecimal } from '../core/money.ts';
 import type { Notification } from '../notifications/notification.ts';
 import type { Payout } from './payout.ts';
 

@@ -1,10 +1,10 @@
+import { conflict, DomainError, invalid } from '../core/errors.ts';
+import { toPrice } from '../core/money.ts';
 import { transact } from '../dynamo/write.ts';
-import { conflict, DomainError, invalid } from '../errors.ts';
-import { toPrice } from '../events/price.ts';
-import { payoutEntry } from '../ledger/entry.ts';
+import { payoutEntry } from '../ledger/ledger.ts';
 import { post } from '../ledger/store.ts';
 import { configuredTransfers } from '../payments/transfer-gateways.ts';
-import { queueWhenDue } from '../queue-when-due.ts';
+import { queueWhenDue } from '../runtime/queue.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutRequest } from './payout-request.ts';
 import { insertPayout, PayoutMoved } from './store.ts';

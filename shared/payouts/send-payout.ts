@@ -1,17 +1,17 @@
+import { DomainError } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
-import { DomainError } from '../errors.ts';
-import { payoutEntry } from '../ledger/entry.ts';
+import { payoutEntry } from '../ledger/ledger.ts';
 import { post } from '../ledger/store.ts';
-import { log } from '../log.ts';
-import { count } from '../metrics.ts';
 import { insertNotification } from '../notifications/store.ts';
-import type { TransferGateway } from '../payments/transfer.ts';
+import type { TransferGateway } from '../payments/gateway.ts';
 import { configuredTransfers } from '../payments/transfer-gateways.ts';
-import { queueWhenDue } from '../queue-when-due.ts';
-import { backoff, lease, maximumAttempts } from '../retry.ts';
-import { completePayout } from './complete-payout.ts';
+import { log } from '../runtime/log.ts';
+import { count } from '../runtime/metrics.ts';
+import { queueWhenDue } from '../runtime/queue.ts';
+import { backoff, lease, maximumAttempts } from '../runtime/retry.ts';
 import { failureNotification } from './failure-notification.ts';
 import { mayMove, type Payout } from './payout.ts';
+import { completePayout } from './settle-payout.ts';
 import { applyMove, findPayout, movePayout, PayoutMoved, postponePayout } from './store.ts';
 
 /**

@@ -1,10 +1,12 @@
-import { optional } from '../env.ts';
-import { log } from '../log.ts';
-import { count } from '../metrics.ts';
-import type { TransferGateway, TransferSignal } from '../payments/transfer.ts';
-import { queueWhenDue } from '../queue-when-due.ts';
-import { backoff } from '../retry.ts';
-import { completePayout } from './complete-payout.ts';
+import { transact } from '../dynamo/write.ts';
+import { payoutEntry } from '../ledger/ledger.ts';
+import { post } from '../ledger/store.ts';
+import type { TransferGateway, TransferSignal } from '../payments/gateway.ts';
+import { optional } from '../runtime/config.ts';
+import { log } from '../runtime/log.ts';
+import { count } from '../runtime/metrics.ts';
+import { queueWhenDue } from '../runtime/queue.ts';
+import { backoff } from '../runtime/retry.ts';
 import { mayMove, type Payout } from './payout.ts';
 import { applyMove, findPayout, movePayout, PayoutMoved } from './store.ts';
 
@@ -50,5 +52,23 @@ async function retryPayout(payout: Payout): Promise<void> {
   } catch (error) {
     if (!(error instanceof PayoutMoved)) throw error;
     await retryPayout(error.current);
+  }
+}
+
+/**
+ * The money arrived: pending → paidOut, once. After the payout was given up its amount is available again, and
+ * leaves from there; where it was spent meanwhile, `available` shows what the organizer owes.
+ */
+export async function completePayout(payout: Payout): Promise<void> {
+  if (!mayMove(payout, 'complete')) return;
+  const { id, amount, status } = payout;
+  const step = status === 'FAILED' ? 'completedLate' : 'completed';
+  try {
+    const entry = payoutEntry(payout, id, step, amount, new Date().toISOString());
+    await transact([movePayout(payout, 'complete', 'never'), ...post(entry)]);
+    log.info('Payout completed', { payoutId: id });
+  } catch (error) {
+    if (!(error instanceof PayoutMoved)) throw error;
+    await completePayout(error.current);
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { address, identifier, time, transactionHash } from '../views.ts';
+import { address, identifier, time, transactionHash } from '../core/schemas.ts';
 import type { Ticket } from './ticket.ts';
 
 export const ticketView = z

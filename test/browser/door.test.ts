@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { configuration } from '../../infra/local/defaults.ts';
-import { signCode } from '../../shared/admissions/code.ts';
+import { signCode } from '../../shared/tickets/check-in/code.ts';
 import { isFilled, screenshot, signedIn, useBrowser } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';

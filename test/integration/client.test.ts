@@ -8,7 +8,7 @@ beforeAll(() => {
   api.defaults.baseUrl = sharedStack().apiUrl;
 });
 
-it('a frontend orders a ticket through the client', async () => {
+it('the generated client orders a ticket', async () => {
   const [{ event }, { token }] = await Promise.all([openSale(), registerUser()]);
   const headers = { authorization: `Bearer ${token}` };
   const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' } as const;

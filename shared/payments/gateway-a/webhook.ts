@@ -1,14 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { optional } from '../../env.ts';
-import { DomainError, unauthenticated } from '../../errors.ts';
-import { secret } from '../../secrets.ts';
-import { readPaid } from '../amount.ts';
-import type { PaymentSignal, WebhookReader } from '../gateway.ts';
-import { parseWebhook, plainText } from '../parse-webhook.ts';
-import { sameSecret } from '../signature.ts';
-import type { TransferSignal } from '../transfer.ts';
+import { DomainError, unauthenticated } from '../../core/errors.ts';
+import { optional } from '../../runtime/config.ts';
+import { secret } from '../../runtime/secrets.ts';
+import { readPaid } from '../amounts.ts';
+import type { PaymentSignal, TransferSignal } from '../gateway.ts';
+import type { WebhookReader } from '../webhook.ts';
+import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
 
-/** The checks come in this order: configuration, presence, match. Nothing is parsed before the signature holds. */
+/** Checks configuration, presence and match, in this order. Parses nothing before the signature is verified. */
 export const readGatewayAWebhook: WebhookReader = async (body, header) => {
   const key = await secret('GATEWAY_A_SECRET');
   if (!key) throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
@@ -48,3 +47,22 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
 export function transferSignal(kind: TransferSignal['kind'], data: any): TransferSignal {
   return { kind, reference: data.reference, transactionId: plainText(data.id) };
 }
+
+/** The fields of a webhook's body that this service reads, as JSON Schema for the API reference. */
+export const webhookBody = {
+  type: 'object',
+  properties: {
+    event: { type: 'string', examples: ['charge.success'] },
+    data: {
+      type: 'object',
+      properties: {
+        id: { type: ['integer', 'string'], examples: [302961] },
+        reference: { type: 'string', examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] },
+        amount: { type: 'integer', description: 'In subunits', examples: [10250] },
+        currency: { type: 'string', examples: ['NGN'] },
+      },
+      required: ['id', 'reference'],
+    },
+  },
+  required: ['event', 'data'],
+} as const;

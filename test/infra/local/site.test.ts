@@ -2,16 +2,16 @@ import type { Server } from 'node:http';
 import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FunctionRow } from '../../../infra/functions.ts';
+import { completeRow } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/cors.ts';
 import { httpApi } from '../../../infra/local/http.ts';
 import { listen } from '../../../infra/local/ports.ts';
 import { Routes } from '../../../infra/local/routes.ts';
 import { Site } from '../../../infra/local/site.ts';
 
-const rows: FunctionRow[] = [
-  { entry: 'a/tickets', trigger: { route: 'GET /tickets' }, table: [] },
-  { entry: 'a/fallback', trigger: { route: '$default' }, table: [] },
+const rows = [
+  completeRow({ entry: 'a/tickets', trigger: { route: 'GET /tickets' }, table: [] }),
+  completeRow({ entry: 'a/fallback', trigger: { route: '$default' }, table: [] }),
 ];
 const configuration = { ticketContract: '0x5FbDB2315678afecb367f032d93F642f64180aa3', chainId: 137 };
 
@@ -52,11 +52,11 @@ test.each([
   expect(await response.text()).toContain(content);
 });
 
-test('the storefront is told what it can not know', async () => {
+test('the storefront gets its settings', async () => {
   expect(await (await ask('/config.json')).json()).toEqual(configuration);
 });
 
-test('HEAD gets the headers alone', async () => {
+test('HEAD returns the headers only', async () => {
   const response = await ask('/', 'HEAD');
   expect(response.status).toBe(200);
   expect(Number(response.headers.get('content-length'))).toBeGreaterThan(500);

@@ -7,14 +7,14 @@ import { dev, lambdaOf, production, rendered, stages, synthesize } from './synth
 describe('the table', () => {
   const { properties, definition } = production.one('AWS::DynamoDB::Table');
 
-  it('is paid by request, encrypted, and can be restored to any second', () => {
+  it('is billed on demand, encrypted, and has point-in-time recovery', () => {
     expect(properties.BillingMode).toBe('PAY_PER_REQUEST');
     expect(properties.SSESpecification).toEqual({ SSEEnabled: true });
     expect(properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
     expect(properties.TimeToLiveSpecification).toEqual({ AttributeName: 'ttl', Enabled: true });
   });
 
-  it('survives in production, and goes with the stack elsewhere', () => {
+  it('is retained in production, and deleted with the stack elsewhere', () => {
     expect(properties.DeletionProtectionEnabled).toBe(true);
     expect([definition.DeletionPolicy, definition.UpdateReplacePolicy]).toEqual([
       'RetainExceptOnCreate',
@@ -24,7 +24,7 @@ describe('the table', () => {
     expect([ofDev.DeletionPolicy, ofDev.Properties.DeletionProtectionEnabled]).toEqual(['Delete', false]);
   });
 
-  it('is the one that the local stack creates', async () => {
+  it('has the schema of the local stack’s table', async () => {
     const local = await requestsOf((endpoint) => createTable(endpoint, 'local', { fresh: false }));
     const { TableName: _, ...created } = local.CreateTable ?? {};
     for (const [name, value] of Object.entries(created)) {
@@ -72,7 +72,7 @@ describe('the table', () => {
 // biome-ignore lint/suspicious/noExplicitAny: a request's body
 type Body = any;
 
-/** What a call asks of DynamoDB, by operation. */
+/** The requests that a call sends to DynamoDB, by operation. */
 async function requestsOf(call: (endpoint: string) => Promise<void>): Promise<Record<string, Body>> {
   const requests: Record<string, Body> = {};
   const server = createServer(async (request, response) => {
@@ -94,7 +94,7 @@ const shapeOf = (value: Body) =>
     ? value.map(({ WarmThroughput, ContributorInsightsSpecification, ...shape }: Body) => shape)
     : value;
 
-/** The order in which attributes are defined means nothing. */
+/** Sorts attribute definitions, whose order is irrelevant. */
 const sortedAttributes = (value: Body) =>
   Array.isArray(value) && value[0]?.AttributeName && value[0]?.AttributeType
     ? value.toSorted((one: Body, other: Body) => one.AttributeName.localeCompare(other.AttributeName))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Agenda } from '../../../infra/bench/scale/agenda.ts';
-import { Bucket } from '../../../infra/bench/scale/bucket.ts';
-import { Initialize } from '../../../infra/bench/scale/buyer.ts';
-import { randomFrom } from '../../../infra/bench/scale/random.ts';
-import { limits, TableModel } from '../../../infra/bench/scale/table-model.ts';
+import { Agenda } from '../../bench/scale/agenda.ts';
+import { Bucket } from '../../bench/scale/bucket.ts';
+import { Initialize } from '../../bench/scale/buyer.ts';
+import { randomFrom } from '../../bench/scale/random.ts';
+import { limits, TableModel } from '../../bench/scale/table-model.ts';
 
 describe('a bucket', () => {
   it('gives what has come back since, and no more', () => {

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Assets } from './assets.ts';
+
+const page = path.resolve(import.meta.dirname, '..', '..', 'shared', 'docs');
+const swaggerUi = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** What the functions under docs/ answer with. */
+export const docsAssets: Assets = {
+  'openapi.json': openApi,
+  'reference.html': () => readFile(path.join(page, 'reference.html')),
+  'reference.js': () => readFile(path.join(page, 'reference.js')),
+  'reference.css': () => readFile(path.join(page, 'reference.css')),
+  'swagger-ui.js': () => readFile(path.join(swaggerUi, 'swagger-ui-bundle.js')),
+  'swagger-ui.css': () => readFile(path.join(swaggerUi, 'swagger-ui.css')),
+};
+
+/** The OpenAPI document, made from the handlers' contracts by a process that loads them all. */
+export async function openApi(): Promise<string> {
+  const program = path.join(import.meta.dirname, '..', 'openapi', 'main.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { maxBuffer: 16 * 1024 * 1024 });
+  return stdout;
+}

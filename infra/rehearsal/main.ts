@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { accountId, type Emulator, findEmulator, region, startEmulator } from './emulator.ts';
+import { leaveOut } from './leave-out.ts';
+import { readBack } from './read-back.ts';
+
+// npm run rehearse: bootstraps and deploys the dev stage to an AWS emulator, and reads back what came of it.
+
+const cdkProgram = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
+const program = findEmulator();
+if (program) await rehearse(program);
+else console.log('The rehearsal is skipped: it needs moto_server (pip install "moto[server]") on the PATH.');
+
+async function rehearse(program: string): Promise<void> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-rehearsal-'));
+  const assembly = path.join(directory, 'cdk.out');
+  let emulator: Emulator | undefined;
+  try {
+    cdk({}, 'synth', '--quiet', '--output', assembly, '-c', 'stage=dev');
+    const leftOut = leaveOut(assembly, 'dev');
+    emulator = await startEmulator(program, path.join(directory, 'emulator.log'));
+    cdk(emulator.environment, 'bootstrap', `aws://${accountId}/${region}`);
+    cdk(
+      emulator.environment,
+      'deploy',
+      '--app',
+      assembly,
+      '--require-approval',
+      'never',
+      '--progress',
+      'events',
+    );
+    report(await readBack(emulator, 'dev'), leftOut);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  } finally {
+    await emulator?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** @throws Error with the program's own words when it fails */
+function cdk(environment: Record<string, string>, ...command: string[]): void {
+  console.log(`cdk ${command[0]} …`);
+  const env = { ...process.env, ...environment };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cdkProgram, ...command], {
+    env,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`cdk ${command[0]} failed:\n${stdout}${stderr}`);
+}
+
+function report(differences: Map<string, string[]>, leftOut: string[]): void {
+  for (const [what, found] of differences) {
+    console.log(found.length === 0 ? `✓ ${what}` : `✗ ${what}\n    ${found.join('\n    ')}`);
+    if (found.length > 0) process.exitCode = 1;
+  }
+  console.log(`Not emulated, so not deployed here: ${leftOut.join(', ')}.`);
+  console.log(
+    'Not checked: rights, the schedule, expiry and point-in-time recovery of the table. Nothing was invoked.',
+  );
+}

@@ -1,0 +1,153 @@
+import { createHmac } from 'node:crypto';
+import type { Configuration } from '../local/defaults.ts';
+import type { Payment, Refund } from './payments.ts';
+import { type Desk, type Provider, withQuery } from './provider.ts';
+import type { Reply } from './router.ts';
+import type { Transfer } from './transfers.ts';
+
+/** gateway-a: Paystack's protocol. Amounts are subunits, a hundred to the unit in every currency. */
+export function gatewayA(
+  { payments, transfers, checkoutUrl, execute }: Desk,
+  settings: Configuration,
+): Provider {
+  return {
+    key: settings.GATEWAY_A_SECRET,
+    refuse,
+    routes: {
+      'POST /transaction/initialize': ({ body }) => {
+        const { email, amount, currency = 'NGN', reference, callback_url: returnUrl = '', metadata } = body;
+        if (typeof reference !== 'string' || !email) return refuse(400, 'Email and reference are required');
+        if (!Number.isInteger(Number(amount)) || !(amount > 0)) return refuse(400, 'Invalid Amount Sent');
+        if (payments.byReference(reference)) return refuse(400, 'Duplicate Transaction Reference');
+        const payment = payments.create({
+          gateway: 'gateway-a',
+          reference,
+          amount: Number(amount),
+          currency,
+          email,
+          description: metadata?.custom_fields?.[0]?.value ?? '',
+          returnUrl,
+          leaveUrl: metadata?.cancel_action ?? returnUrl,
+        });
+        const data = { authorization_url: checkoutUrl(payment), access_code: payment.code, reference };
+        return accept('Authorization URL created', data);
+      },
+
+      'GET /transaction/verify/:reference': ({ params }) => {
+        const payment = payments.byReference(params.reference ?? '');
+        if (payment?.gateway !== 'gateway-a') return refuse(404, 'Transaction reference not found');
+        return accept('Verification successful', transaction(payment));
+      },
+
+      'POST /refund': ({ body }) => {
+        const name = String(body.transaction ?? '');
+        const payment = payments.byReference(name) ?? payments.byId(Number(name));
+        if (!payment) return refuse(404, 'Transaction not found');
+        const refund = payments.refund(payment, body.amount && Number(body.amount), body.merchant_note);
+        if (!refund) return refuse(400, 'Transaction has been fully reversed');
+        return accept('Refund has been queued for processing', refundView(payment, refund));
+      },
+
+      'GET /refund': ({ query }) => {
+        const name = query.get('transaction') ?? query.get('reference') ?? '';
+        const payment = payments.byReference(name) ?? payments.byId(Number(name));
+        return accept(
+          'Refunds retrieved',
+          payment ? payment.refunds.map((one) => refundView(payment, one)) : [],
+        );
+      },
+
+      'POST /transferrecipient': ({ body }) => {
+        if (!body.account_number || !body.bank_code)
+          return refuse(400, 'Account number and bank are required');
+        const code = `RCP_${body.bank_code}_${body.account_number}`;
+        return accept('Transfer recipient created successfully', { recipient_code: code, active: true }, 201);
+      },
+
+      'POST /transfer': ({ body }) => {
+        const { reference, recipient, amount, currency = 'NGN' } = body;
+        if (!reference || !String(recipient).startsWith('RCP_'))
+          return refuse(400, 'Recipient specified is invalid');
+        const order = {
+          gateway: 'gateway-a' as const,
+          reference,
+          recipient,
+          amount: Number(amount),
+          currency,
+        };
+        const { transfer, started } = transfers.order(order);
+        if (started) execute(transfer);
+        return accept('Transfer has been queued', transferView(transfer));
+      },
+
+      'GET /transfer/verify/:reference': ({ params }) => {
+        const transfer = transfers.get(params.reference ?? '');
+        return transfer
+          ? accept('Transfer retrieved', transferView(transfer))
+          : refuse(404, 'Transfer not found');
+      },
+    },
+
+    sign: (body) => ({
+      [settings.GATEWAY_A_SIGNATURE_HEADER || 'x-gateway-a-signature']: createHmac(
+        'sha512',
+        settings.GATEWAY_A_SECRET ?? '',
+      )
+        .update(body)
+        .digest('hex'),
+    }),
+    paymentEvent: (payment, outcome) => ({
+      event: outcome === 'paid' ? 'charge.success' : 'charge.failed',
+      data: { ...transaction(payment), status: outcome === 'paid' ? 'success' : 'failed' },
+    }),
+    transferEvent: (transfer) => ({
+      event: transfer.status === 'succeeded' ? 'transfer.success' : 'transfer.failed',
+      data: transferView(transfer),
+    }),
+    returnUrl: ({ returnUrl, reference }) => withQuery(returnUrl, { trxref: reference, reference }),
+    decimalAmount: ({ amount }) => amount / 100,
+  };
+}
+
+const transactionStatus = { open: 'abandoned', paid: 'success', declined: 'failed', expired: 'abandoned' };
+const transferStatus = { pending: 'pending', succeeded: 'success', failed: 'failed' };
+
+function transaction(payment: Payment) {
+  const { id, reference, status, paid, email, createdAt } = payment;
+  return {
+    id,
+    status: transactionStatus[status],
+    reference,
+    amount: paid?.amount ?? payment.amount,
+    requested_amount: payment.amount,
+    currency: paid?.currency ?? payment.currency,
+    channel: 'card',
+    customer: { email },
+    created_at: createdAt,
+  };
+}
+
+function refundView(payment: Payment, { id, amount, currency, note }: Refund) {
+  return {
+    id,
+    transaction: payment.id,
+    transaction_reference: payment.reference,
+    amount,
+    currency,
+    merchant_note: note,
+    status: 'processed',
+  };
+}
+
+function transferView({ id, reference, recipient, amount, currency, status }: Transfer) {
+  const transfer_code = `TRF_${id}`;
+  return { id, reference, recipient, amount, currency, status: transferStatus[status], transfer_code };
+}
+
+function accept(message: string, data: object, status = 200): Reply {
+  return { status, json: { status: true, message, data } };
+}
+
+function refuse(status: number, message: string): Reply {
+  return { status, json: { status: false, message } };
+}

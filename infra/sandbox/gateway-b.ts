@@ -1,0 +1,121 @@
+import type { Configuration } from '../local/defaults.ts';
+import type { Payment, Refund } from './payments.ts';
+import { type Desk, type Provider, withQuery } from './provider.ts';
+import type { Reply } from './router.ts';
+import type { Transfer } from './transfers.ts';
+
+/** gateway-b: Flutterwave's v3 protocol. Amounts are major units. */
+export function gatewayB(
+  { payments, transfers, checkoutUrl, execute }: Desk,
+  settings: Configuration,
+): Provider {
+  const verified = (payment: Payment | undefined) =>
+    payment?.gateway === 'gateway-b' && payment.status !== 'open'
+      ? accept('Transaction fetched successfully', transaction(payment))
+      : refuse(400, 'No transaction was found for this id');
+
+  return {
+    key: settings.GATEWAY_B_SECRET_KEY,
+    refuse,
+    routes: {
+      'POST /payments': ({ body }) => {
+        const { tx_ref: reference, amount, currency = 'NGN', redirect_url: returnUrl = '', customer } = body;
+        if (typeof reference !== 'string' || !customer?.email)
+          return refuse(400, 'tx_ref and email are required');
+        if (!(Number(amount) > 0)) return refuse(400, 'amount must be positive');
+        const payment = payments.create({
+          gateway: 'gateway-b',
+          reference,
+          amount: Number(amount),
+          currency,
+          email: customer.email,
+          description: body.customizations?.title ?? '',
+          returnUrl,
+          leaveUrl: withQuery(returnUrl, { status: 'cancelled', tx_ref: reference }),
+        });
+        return accept('Hosted Link', { link: checkoutUrl(payment) });
+      },
+
+      'GET /transactions/verify_by_reference': ({ query }) =>
+        verified(payments.byReference(query.get('tx_ref') ?? '')),
+      'GET /transactions/:id/verify': ({ params }) => verified(payments.byId(Number(params.id))),
+
+      'POST /transactions/:id/refund': ({ params, body }) => {
+        const payment = payments.byId(Number(params.id));
+        const refund = payment && payments.refund(payment, body.amount && Number(body.amount), body.comments);
+        if (!refund) return refuse(400, 'Refund amount is more than what is left of the transaction');
+        return accept('Transaction refund initiated', refundView(refund));
+      },
+
+      'GET /refunds': ({ query }) => {
+        const payment = payments.byId(Number(query.get('transaction_id') ?? query.get('id')));
+        return accept('Refunds fetched', (payment?.refunds ?? []).map(refundView));
+      },
+
+      'POST /transfers': ({ body }) => {
+        const { reference, amount, currency = 'NGN', account_number: account, account_bank: bank } = body;
+        if (!reference || !account || !bank) return refuse(400, 'reference, account and bank are required');
+        const order = { gateway: 'gateway-b' as const, reference, recipient: `${bank}:${account}`, currency };
+        const { transfer, started } = transfers.order({ ...order, amount: Number(amount) });
+        if (started) execute(transfer);
+        return accept('Transfer Queued Successfully', transferView(transfer));
+      },
+
+      'GET /transfers': ({ query }) => {
+        const transfer = transfers.get(query.get('reference') ?? '');
+        return accept('Transfers fetched', transfer ? [transferView(transfer)] : []);
+      },
+
+      'GET /transfers/:id': ({ params }) => {
+        const transfer = transfers.all().find(({ id }) => id === Number(params.id));
+        return transfer
+          ? accept('Transfer fetched', transferView(transfer))
+          : refuse(400, 'Transfer not found');
+      },
+    },
+
+    sign: () => ({ 'verif-hash': settings.GATEWAY_B_SECRET_HASH ?? '' }),
+    paymentEvent: (payment, outcome) => ({
+      event: outcome === 'paid' ? 'charge.completed' : 'charge.failed',
+      data: { ...transaction(payment), status: outcome === 'paid' ? 'successful' : 'failed' },
+    }),
+    transferEvent: (transfer) => ({ event: 'transfer.completed', data: transferView(transfer) }),
+    returnUrl: ({ returnUrl, reference, id }) =>
+      withQuery(returnUrl, { status: 'successful', tx_ref: reference, transaction_id: `${id}` }),
+    decimalAmount: ({ amount }) => amount,
+  };
+}
+
+const transactionStatus = { open: 'pending', paid: 'successful', declined: 'failed', expired: 'failed' };
+const transferStatus = { pending: 'NEW', succeeded: 'SUCCESSFUL', failed: 'FAILED' };
+
+function transaction(payment: Payment) {
+  const { id, reference, status, paid, email, createdAt } = payment;
+  return {
+    id,
+    tx_ref: reference,
+    status: transactionStatus[status],
+    amount: paid?.amount ?? payment.amount,
+    charged_amount: paid?.amount ?? payment.amount,
+    currency: paid?.currency ?? payment.currency,
+    customer: { email },
+    created_at: createdAt,
+  };
+}
+
+function refundView({ id, paymentId, amount, note }: Refund) {
+  return { id, tx_id: paymentId, amount_refunded: amount, comments: note, status: 'completed' };
+}
+
+function transferView({ id, reference, recipient, amount, currency, status }: Transfer) {
+  const [bank_code, account_number] = recipient.split(':');
+  return { id, reference, bank_code, account_number, amount, currency, status: transferStatus[status] };
+}
+
+function accept(message: string, data: object): Reply {
+  return { json: { status: 'success', message, data } };
+}
+
+function refuse(status: number, message: string): Reply {
+  return { status, json: { status: 'error', message, data: null } };
+}

@@ -1,0 +1,133 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Configuration } from '../local/defaults.ts';
+import { type Form, parseForm } from './form.ts';
+import { Idempotency } from './idempotency.ts';
+import type { Payment, Refund } from './payments.ts';
+import type { Desk, Provider } from './provider.ts';
+import type { Reply } from './router.ts';
+
+/** gateway-c: Stripe's checkout sessions. Requests are forms, amounts are subunits. */
+export function gatewayC({ payments, checkoutUrl }: Desk, settings: Configuration, file: string): Provider {
+  const idempotency = new Idempotency(file, refuse);
+  const found = (id = '') => payments.byCode(id.replace(/^cs_test_/, ''));
+  const view = (payment: Payment) => session(payment, checkoutUrl(payment));
+
+  return {
+    key: settings.GATEWAY_C_SECRET_KEY,
+    refuse,
+    routes: {
+      'POST /v1/checkout/sessions': idempotency.once(({ text }) => {
+        const form = parseForm(text);
+        const items = form.groups('line_items').map(lineItem);
+        if (form.get('mode') !== 'payment' || !form.get('success_url') || items.length === 0) {
+          return refuse(400, 'mode=payment, success_url and line_items are required');
+        }
+        const amount = items.reduce((sum, item) => sum + item.amount, 0);
+        if (!(amount > 0)) return refuse(400, 'The total must be positive');
+        const payment = payments.create({
+          gateway: 'gateway-c',
+          reference: form.get('client_reference_id') ?? randomUUID(),
+          amount,
+          currency: items[0]?.currency ?? 'usd',
+          email: form.get('customer_email') ?? '',
+          description: items.map(({ name }) => name).join(', '),
+          returnUrl: form.get('success_url') ?? '',
+          leaveUrl: form.get('cancel_url') ?? form.get('success_url') ?? '',
+        });
+        return { json: view(payment) };
+      }),
+
+      'GET /v1/checkout/sessions': ({ query }) => {
+        const own = payments.all().filter(({ gateway }) => gateway === 'gateway-c');
+        const newest = own.reverse().map(view);
+        const after = newest.findIndex(({ id }) => id === query.get('starting_after')) + 1;
+        const limit = Number(query.get('limit') ?? 10);
+        const data = newest.slice(after, after + limit);
+        return { json: { object: 'list', data, has_more: newest.length > after + limit } };
+      },
+
+      'GET /v1/checkout/sessions/:id': ({ params }) => {
+        const payment = found(params.id);
+        return payment ? { json: view(payment) } : refuse(404, `No such checkout.session: '${params.id}'`);
+      },
+
+      'POST /v1/checkout/sessions/:id/expire': ({ params }) => {
+        const payment = found(params.id);
+        if (!payment) return refuse(404, `No such checkout.session: '${params.id}'`);
+        if (payment.status === 'paid')
+          return refuse(400, 'Only sessions with a status of open can be expired');
+        return { json: view(payments.expire(payment)) };
+      },
+
+      'POST /v1/refunds': idempotency.once(({ text }) => {
+        const form = parseForm(text);
+        const payment = payments.byId(Number(form.get('payment_intent')?.replace(/^pi_/, '')));
+        if (!payment) return refuse(404, 'No such payment_intent');
+        const amount = form.get('amount');
+        const refund = payments.refund(payment, amount ? Number(amount) : undefined);
+        if (!refund) return refuse(400, 'Refund amount is greater than unrefunded amount on charge');
+        return { json: refundView(refund) };
+      }),
+
+      'GET /v1/refunds': ({ query }) => {
+        const payment = payments.byId(Number(query.get('payment_intent')?.replace(/^pi_/, '')));
+        return { json: { object: 'list', data: (payment?.refunds ?? []).map(refundView), has_more: false } };
+      },
+    },
+
+    sign: (body) => {
+      const time = Math.floor(Date.now() / 1000);
+      const mac = createHmac('sha256', settings.GATEWAY_C_WEBHOOK_SECRET ?? '').update(`${time}.${body}`);
+      return { 'stripe-signature': `t=${time},v1=${mac.digest('hex')}` };
+    },
+    paymentEvent: (payment, outcome) => ({
+      id: `evt_${randomUUID()}`,
+      object: 'event',
+      type: outcome === 'paid' ? 'checkout.session.completed' : 'checkout.session.async_payment_failed',
+      created: Math.floor(Date.now() / 1000),
+      livemode: false,
+      data: { object: view(payment) },
+    }),
+    returnUrl: ({ returnUrl, code }) => returnUrl.replaceAll('{CHECKOUT_SESSION_ID}', `cs_test_${code}`),
+    decimalAmount: ({ amount, currency }) => {
+      const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+      return amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2);
+    },
+  };
+}
+
+function lineItem(item: Form) {
+  const price = item.group('price_data');
+  return {
+    amount: Number(price.get('unit_amount') ?? 0) * Number(item.get('quantity') ?? 1),
+    currency: price.get('currency'),
+    name: price.group('product_data').get('name') ?? '',
+  };
+}
+
+function session(payment: Payment, url: string) {
+  const { code, id, reference, status, paid, email } = payment;
+  return {
+    id: `cs_test_${code}`,
+    object: 'checkout.session',
+    url: status === 'open' ? url : null,
+    client_reference_id: reference,
+    status: status === 'paid' ? 'complete' : status === 'expired' ? 'expired' : 'open',
+    payment_status: status === 'paid' ? 'paid' : 'unpaid',
+    payment_intent: `pi_${id}`,
+    amount_total: paid?.amount ?? payment.amount,
+    currency: (paid?.currency ?? payment.currency).toLowerCase(),
+    customer_details: { email },
+    mode: 'payment',
+    livemode: false,
+  };
+}
+
+function refundView({ id, paymentId, amount, currency }: Refund) {
+  const names = { id: `re_${id}`, object: 'refund', payment_intent: `pi_${paymentId}` };
+  return { ...names, amount, currency: currency.toLowerCase(), status: 'succeeded' };
+}
+
+function refuse(status: number, message: string): Reply {
+  return { status, json: { error: { type: 'invalid_request_error', message } } };
+}

@@ -1,0 +1,83 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataDirectory } from '../local/data-directory.ts';
+import type { Configuration } from '../local/defaults.ts';
+import { Actions } from './actions.ts';
+import { checkout } from './checkout.ts';
+import { control } from './control.ts';
+import { Deliveries } from './deliveries.ts';
+import { Faults } from './faults.ts';
+import { gatewayA } from './gateway-a.ts';
+import { gatewayB } from './gateway-b.ts';
+import { gatewayC } from './gateway-c.ts';
+import { type GatewayName, gatewayNames, Payments } from './payments.ts';
+import type { Desk, Provider } from './provider.ts';
+import { type Handler, type Routes, router } from './router.ts';
+import { type Transfer, Transfers } from './transfers.ts';
+
+/** How long a transfer takes, unless a test holds it. */
+const transferMilliseconds = 500;
+
+export interface SandboxOptions {
+  /** Listening already, so that its address could be told to the functions. */
+  server: Server;
+  url: string;
+  /** Where webhooks go. */
+  apiUrl: string;
+  configuration: Configuration;
+  data: DataDirectory;
+}
+
+/** Starts the three payment providers, their checkout page and the controls that tests use. @returns the way to end them */
+export function startSandbox({ server, url, apiUrl, configuration, data }: SandboxOptions): () => void {
+  const payments = new Payments(data.file('payments'));
+  const transfers = new Transfers(data.file('transfers'));
+  const faults = new Faults();
+
+  const execute = async (transfer: Transfer) => {
+    if (faults.holdTransfers) return;
+    const outcome = faults.nextTransferFails(transfer.recipient) ? 'failed' : 'succeeded';
+    await sleep(transferMilliseconds);
+    await actions.finish(transfer, outcome);
+  };
+  const desk: Desk = {
+    payments,
+    transfers,
+    checkoutUrl: ({ code }) => `${url}/checkout/${code}`,
+    execute: (transfer) => void execute(transfer),
+  };
+  const providers: Record<GatewayName, Provider> = {
+    'gateway-a': gatewayA(desk, configuration),
+    'gateway-b': gatewayB(desk, configuration),
+    'gateway-c': gatewayC(desk, configuration, data.file('idempotency')),
+  };
+  const deliveries = new Deliveries(data.file('deliveries'), apiUrl, (gateway, body) =>
+    providers[gateway].sign(body),
+  );
+  const actions = new Actions(payments, transfers, providers, deliveries);
+  for (const transfer of transfers.all()) if (transfer.status === 'pending') void execute(transfer);
+
+  const routes: Routes = {
+    ...checkout(payments, actions, (payment) => providers[payment.gateway].decimalAmount(payment)),
+    ...control(payments, transfers, actions, faults),
+  };
+  for (const name of gatewayNames) Object.assign(routes, api(name, providers[name], faults));
+  server.on('request', router(routes));
+  return () => deliveries.stop();
+}
+
+/** A provider's routes below its name, for callers that show its key. */
+function api(name: GatewayName, provider: Provider, faults: Faults): Routes {
+  const authenticated =
+    (handler: Handler): Handler =>
+    (call) =>
+      provider.key && call.headers.authorization === `Bearer ${provider.key}`
+        ? handler(call)
+        : provider.refuse(401, 'Invalid key');
+  return Object.fromEntries(
+    Object.entries(provider.routes).map(([key, handler]) => [
+      key.replace(' ', ` /${name}`),
+      authenticated(faults.guard(name, handler)),
+    ]),
+  );
+}

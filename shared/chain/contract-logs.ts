@@ -1,0 +1,111 @@
+import { Interface } from 'ethers/abi';
+import { getAddress } from 'ethers/address';
+import { type Endpoint, RpcError } from './connection.ts';
+import { firstTokenId } from './contract-calls.ts';
+import { ticketContractAbi } from './ticket-contract.ts';
+
+/** A log as nodes return it; numbers are hex. */
+export interface Log {
+  address: string;
+  topics: string[];
+  transactionHash: string;
+  blockNumber: string;
+  blockHash: string;
+}
+
+/** The tokens minted for one order. */
+export interface Mint {
+  txHash: string;
+  blockNumber: number;
+  blockHash: string;
+  /** The wallet, checksummed. */
+  to: string;
+  /** Decimal, in the order of the tickets. */
+  tokenIds: string[];
+}
+
+/** More than the clocks of chains differ from ours. */
+const clockMilliseconds = 3_600_000;
+/** The smallest block range to which a provider limits a query. */
+const leastSpan = 100;
+
+const transfer = new Interface(ticketContractAbi).getEvent('Transfer')?.topicHash ?? '';
+const zeroTopic = `0x${'0'.repeat(64)}`;
+const hex = (number: bigint | number) => `0x${number.toString(16)}`;
+
+/** Finds an order's mint in logs: its tokens count up from the order's first id, without a gap. */
+export function mintIn(logs: readonly Log[], contract: string, orderKey: string): Mint | undefined {
+  const first = firstTokenId(orderKey);
+  const minted = new Map<bigint, Log>();
+  for (const log of logs) {
+    const [kind, from, , tokenId] = log.topics;
+    if (kind !== transfer || from !== zeroTopic || !tokenId) continue;
+    if (log.address.toLowerCase() === contract.toLowerCase()) minted.set(BigInt(tokenId), log);
+  }
+  const tokenIds: string[] = [];
+  for (let id = first; minted.has(id); id++) tokenIds.push(String(id));
+  const log = minted.get(first);
+  if (!log) return undefined;
+  return {
+    txHash: log.transactionHash,
+    blockNumber: Number(log.blockNumber),
+    blockHash: log.blockHash,
+    to: getAddress(`0x${log.topics[2]?.slice(-40)}`),
+    tokenIds,
+  };
+}
+
+/**
+ * Finds an order's mint on chain, in any transaction.
+ * @param since a time before the mint (epoch milliseconds)
+ * @throws when the node does not answer
+ */
+export async function findMint(
+  endpoint: Endpoint,
+  contract: string,
+  orderKey: string,
+  since: number,
+): Promise<Mint | undefined> {
+  const latest = Number(await endpoint.call<string>('eth_blockNumber', []));
+  const from = await blockAt(endpoint, since - clockMilliseconds, latest);
+  const tokenId = `0x${firstTokenId(orderKey).toString(16).padStart(64, '0')}`;
+  const filter = { address: contract, topics: [transfer, zeroTopic, null, tokenId] };
+  const [first] = await logsBetween(endpoint, filter, from, latest);
+  if (!first) return undefined;
+  const minted = { address: contract, topics: [transfer, zeroTopic], blockHash: first.blockHash };
+  return mintIn(await endpoint.call<Log[]>('eth_getLogs', [minted]), contract, orderKey);
+}
+
+/** Finds the newest block at or before a time; the first block when there is none. */
+async function blockAt(endpoint: Endpoint, milliseconds: number, latest: number): Promise<number> {
+  let [low, high] = [0, latest];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const block = await endpoint.call<{ timestamp: string }>('eth_getBlockByNumber', [hex(middle), false]);
+    if (Number(block.timestamp) * 1000 <= milliseconds) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Reads logs of a block range, in halves when the provider refuses the range. */
+async function logsBetween(endpoint: Endpoint, filter: object, from: number, to: number): Promise<Log[]> {
+  try {
+    return await endpoint.call<Log[]>('eth_getLogs', [{ ...filter, fromBlock: hex(from), toBlock: hex(to) }]);
+  } catch (error) {
+    if (!(error instanceof RpcError) || to - from < leastSpan) throw error;
+    const middle = Math.floor((from + to) / 2);
+    return [
+      ...(await logsBetween(endpoint, filter, from, middle)),
+      ...(await logsBetween(endpoint, filter, middle + 1, to)),
+    ];
+  }
+}
+
+/** Returns the ids, decimal, of a contract's tokens that were burned according to logs. */
+export function burnedIn(logs: readonly Log[], address: string): string[] {
+  return logs.flatMap(({ address: by, topics: [kind, , to, tokenId] }) => {
+    const isBurn = kind === transfer && to === zeroTopic && by.toLowerCase() === address.toLowerCase();
+    return isBurn && tokenId ? [String(BigInt(tokenId))] : [];
+  });
+}

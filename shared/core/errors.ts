@@ -1,0 +1,119 @@
+/** What went wrong, from the caller's point of view. http/contract.ts maps each kind to a status. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'too-large'
+  | 'unsupported-media-type'
+  | 'too-many-requests'
+  | 'misconfigured'
+  | 'provider-failed'
+  | 'unavailable';
+
+/** Every code an error may carry, by its kind. Programs rely on them: a code, once out, stays. */
+export const errorCodes = {
+  invalid: [
+    'invalid-input',
+    'malformed-json',
+    'invalid-cursor',
+    'currency-not-supported',
+    'transaction-unfit',
+    'invalid-code',
+  ],
+  unauthenticated: [
+    'unauthenticated',
+    'invalid-token',
+    'wrong-credentials',
+    'invalid-refresh-token',
+    'no-signature',
+    'invalid-signature',
+  ],
+  forbidden: ['forbidden', 'kyc-required', 'not-contract-admin'],
+  'not-found': [
+    'path-not-found',
+    'user-not-found',
+    'event-not-found',
+    'tier-not-found',
+    'order-not-found',
+    'notification-not-found',
+    'contract-not-found',
+  ],
+  conflict: [
+    'busy',
+    'in-progress',
+    'idempotency-key-reused',
+    'email-taken',
+    'not-on-sale',
+    'sale-not-started',
+    'sale-ended',
+    'sold-out',
+    'too-few-left',
+    'tier-limit',
+    'wallet-limit',
+    'event-cancelled',
+    'tickets-sold',
+    'below-sold',
+    'several-tiers',
+    'too-many-tiers',
+    'price-too-precise',
+    'has-orders',
+    'not-pending',
+    'not-paid',
+    'not-crypto',
+    'already-paid',
+    'paid-too-little',
+    'transaction-not-final',
+    'transaction-used',
+    'nothing-to-fulfil',
+    'nothing-to-refund',
+    'insufficient-balance',
+    'notification-exists',
+    'already-checked-in',
+    'code-expired',
+    'other-event',
+    'refunded',
+    'no-seat',
+  ],
+  'too-large': ['body-too-large'],
+  'unsupported-media-type': ['not-json'],
+  'too-many-requests': ['too-many-attempts'],
+  misconfigured: ['server-configuration', 'no-table'],
+  'provider-failed': ['provider-failed'],
+  unavailable: ['unavailable', 'gateway-not-configured', 'crypto-not-configured'],
+} as const satisfies Record<ErrorKind, readonly string[]>;
+export type ErrorCode<Kind extends ErrorKind = ErrorKind> = (typeof errorCodes)[Kind][number];
+
+/**
+ * An outcome the caller is told about: `message` is shown as it is, so it never holds a key, a table name or
+ * another user's data. `code` is stable, for programs. Anything else that is thrown becomes a bland 500.
+ */
+export class DomainError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: ErrorCode;
+  /** Whole seconds after which trying again makes sense. */
+  readonly retryAfter: number | undefined;
+
+  constructor(kind: ErrorKind, code: ErrorCode, message: string, retryAfter?: number) {
+    super(message);
+    this.kind = kind;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export const invalid = (message: string, code: ErrorCode<'invalid'> = 'invalid-input') =>
+  new DomainError('invalid', code, message);
+export const unauthenticated = (message: string, code: ErrorCode<'unauthenticated'> = 'unauthenticated') =>
+  new DomainError('unauthenticated', code, message);
+export const forbidden = (message: string, code: ErrorCode<'forbidden'> = 'forbidden') =>
+  new DomainError('forbidden', code, message);
+export const conflict = (code: ErrorCode<'conflict'>, message: string, retryAfter?: number) =>
+  new DomainError('conflict', code, message, retryAfter);
+export const unavailable = (message = 'Please try again in a moment', retryAfter = 1) =>
+  new DomainError('unavailable', 'unavailable', message, retryAfter);
+
+type Thing = ErrorCode<'not-found'> extends `${infer Name}-not-found` ? Capitalize<Name> : never;
+export const notFound = (thing: Thing) =>
+  new DomainError('not-found', `${thing.toLowerCase()}-not-found` as ErrorCode, `${thing} not found`);

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { currencies } from './money.ts';
+
+/** What many views have in common. */
+
+/** ISO 8601 with milliseconds and Z. */
+export const time = z.string().meta({ format: 'date-time', examples: ['2030-06-01T20:00:00.000Z'] });
+
+export const identifier = z.string().meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab'] });
+
+export const currency = z.enum(currencies).meta({ id: 'Currency' });
+
+/** An amount in whole units of a currency, with as many decimals as it has. */
+export const amount = z.number().meta({ examples: [102.5] });
+
+/** An EVM address in its checksum form. */
+export const address = z.string().meta({ examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'] });
+
+export const transactionHash = z.string().meta({ examples: [`0x${'4a'.repeat(32)}`] });
+
+/** Where a list goes on. */
+export const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'The cursor of the next page; null on the last one' });
+
+/** A sentence for people, where there is nothing else to answer. */
+export const messageView = (example: string) =>
+  z.object({ message: z.string().meta({ examples: [example] }) });
+
+/**
+ * Text without surrounding space, of at most so many characters; it may be empty. Of control characters it has
+ * none but tabs and line breaks: they are no text, but orders to terminals and spreadsheets.
+ */
+export const text = (maximum: number) => harmless(z.string().trim().max(maximum));
+
+/** As `text`, but not empty. */
+export const filledText = (maximum: number) => harmless(z.string().trim().min(1).max(maximum));
+
+const harmless = (schema: z.ZodString) =>
+  schema.regex(/^(?:[\t\n\r]|\P{Cc})*$/u, 'must not contain control characters');
+
+/** An id in a path. */
+export const id = z
+  .string()
+  .regex(/^[\w-]{1,64}$/, 'is not a valid id')
+  .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab'] });
+
+export const idPath = z.object({ id });
+
+/**
+ * The query parameters every list takes. In a file of its own, so that webhooks and workers, which read lists but
+ * have no parameters to check, start without zod.
+ */
+export const pageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().max(2000).optional(),
+});

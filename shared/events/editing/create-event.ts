@@ -1,0 +1,25 @@
+import { transact } from '../../dynamo/write.ts';
+import { planInventory } from '../../inventory/inventory.ts';
+import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
+import { inventoryOf } from '../event.ts';
+import { type EventView, toEventView } from '../event-view.ts';
+import { insertEvent } from '../store.ts';
+import { assignShards } from './assign-shards.ts';
+import type { EventCreation } from './event-input.ts';
+import { newEvent } from './new-event.ts';
+
+/**
+ * Makes an event and puts its tickets on sale.
+ * @throws DomainError 400 for a price with more decimals than the currency has
+ */
+export async function createEvent(
+  creation: EventCreation,
+  organizerId: string,
+  now = new Date(),
+): Promise<EventView> {
+  const event = assignShards(undefined, newEvent(creation, organizerId, now), ticketsPerShard());
+  const nothing = { eventId: event.id, version: 0, pools: [] };
+  const stock = planInventory(nothing.pools, inventoryOf(event).pools, []);
+  await transact([insertEvent(event), ...changeInventory(nothing, event.saleVersion, stock)]);
+  return toEventView(event, new Map(event.tiers.map(({ id, quantity }) => [id, quantity])));
+}

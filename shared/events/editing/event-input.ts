@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { walletAddress } from '../../core/address.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { currency, filledText, text } from '../../core/schemas.ts';
+import { categories, eventStatuses, maximumTiers } from '../event.ts';
+import {
+  chainId,
+  latitude,
+  link,
+  longitude,
+  perPerson,
+  price,
+  quantity,
+  timestamp,
+  timezone,
+} from '../fields.ts';
+
+/** What creation calls a category, and what it is called everywhere else. */
+const categoryNames = {
+  conference: 'CONFERENCE',
+  concert: 'MUSIC',
+  workshop: 'WORKSHOP',
+  networking: 'MEETUP',
+  festival: 'FESTIVAL',
+  sports: 'SPORTS',
+  theater: 'THEATER',
+  other: 'OTHER',
+} as const;
+const createdCategory = z
+  .enum(Object.keys(categoryNames) as (keyof typeof categoryNames)[])
+  .transform((name) => categoryNames[name]);
+
+/** A field that may be left out or be null, and what it is then. */
+function or<Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) {
+  return schema.nullish().transform((value) => value ?? fallback);
+}
+
+export const tierCreation = z
+  .object({
+    name: filledText(200),
+    description: or(text(2000), ''),
+    price,
+    quantity,
+    maxPerPerson: or(perPerson, 10),
+  })
+  .meta({ examples: [{ name: 'Balcony', price: 80, quantity: 40, maxPerPerson: 2 }] });
+export type TierCreation = z.infer<typeof tierCreation>;
+
+export const tierChange = z
+  .object({
+    name: filledText(200).optional(),
+    description: text(2000).optional(),
+    price: price.optional(),
+    quantity: quantity.optional(),
+    maxPerPerson: perPerson.optional(),
+  })
+  .meta({ examples: [{ quantity: 120 }] });
+export type TierChange = z.infer<typeof tierChange>;
+
+export const eventCreation = z
+  .object({
+    title: filledText(200),
+    description: or(text(5000), ''),
+    venue: filledText(200),
+    address: or(text(500), ''),
+    city: or(text(200), ''),
+    country: or(text(200), ''),
+    latitude: or(latitude, null),
+    longitude: or(longitude, null),
+    timezone: or(timezone, 'UTC'),
+    startDate: timestamp,
+    endDate: or(timestamp, undefined),
+    category: or(createdCategory, 'OTHER' as const),
+    image: or(link.or(z.literal('')), ''),
+    contractAddress: or(walletAddress, null),
+    chainId: or(chainId, 137),
+    metadataUri: or(link, null),
+    tiers: or(z.array(tierCreation).max(maximumTiers), []),
+    ticketPrice: or(price, 0),
+    maxCapacity: or(quantity, 0),
+  })
+  .refine(({ startDate, endDate }) => !endDate || endDate >= startDate, {
+    path: ['endDate'],
+    message: 'must not be before startDate',
+  })
+  .meta({
+    examples: [
+      {
+        title: 'Night of the Lambdas',
+        venue: 'Old Station',
+        city: 'Lagos',
+        country: 'Nigeria',
+        timezone: 'Africa/Lagos',
+        startDate: '2030-06-01T20:00:00+01:00',
+        category: 'concert',
+        tiers: [{ name: 'Floor', price: 50, quantity: 100, maxPerPerson: 4 }],
+      },
+    ],
+  });
+export type EventCreation = z.infer<typeof eventCreation>;
+
+/** Only what is sent is changed; what may be unknown is cleared by null. */
+export const eventChange = z
+  .object({
+    title: filledText(200).optional(),
+    description: text(5000).optional(),
+    venue: filledText(200).optional(),
+    address: text(500).optional(),
+    city: text(200).optional(),
+    country: text(200).optional(),
+    latitude: latitude.nullable().optional(),
+    longitude: longitude.nullable().optional(),
+    timezone: timezone.optional(),
+    eventDate: timestamp.optional(),
+    saleStart: timestamp.optional(),
+    saleEnd: timestamp.optional(),
+    totalSupply: quantity.optional(),
+    ticketPrice: price.optional(),
+    currency: currency.optional(),
+    maxPerWallet: perPerson.optional(),
+    contractAddress: walletAddress.nullable().optional(),
+    chainId: chainId.optional(),
+    imageUrl: link.or(z.literal('')).optional(),
+    metadataUri: link.nullable().optional(),
+    category: z.enum(categories).optional(),
+    tags: text(1000).optional(),
+    isPublic: z.boolean().optional(),
+    allowTransfers: z.boolean().optional(),
+    requireKYC: z.boolean().optional(),
+    status: z.enum(eventStatuses).optional(),
+  })
+  .meta({ examples: [{ description: 'Doors open at seven.', currency: 'NGN' }] });
+export type EventChange = z.infer<typeof eventChange>;
+
+const id = z.string().max(100);
+export const eventPath = z.object({ id });
+export const tierPath = z.object({ id, tierId: id });
+
+/** What may keep an organizer from changing an event or one of its tiers. */
+export const changeRefusals = [
+  'forbidden',
+  'event-not-found',
+  'below-sold',
+  'busy',
+] as const satisfies ErrorCode[];

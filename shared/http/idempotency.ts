@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { conflict, DomainError, invalid } from '../core/errors.ts';
+import type { Item } from '../dynamo/client.ts';
+import { keys } from '../dynamo/keys.ts';
+import { put, remove, update, write } from '../dynamo/write.ts';
+
+/** Seconds after which another call with the same key may take over one that has not finished. */
+const leaseSeconds = 35;
+
+interface Call {
+  userId: string;
+  /** The Idempotency-Key header. Without one, the call just runs. */
+  key: string | undefined;
+  /** The validated request: another one under the same key is refused. */
+  request: object;
+  /** Identifies what the call creates. A call that takes over another one gets that one's seed. */
+  seed: string;
+}
+
+/**
+ * Runs a call once per user and key within 24 hours, and returns the first answer to repeated calls. A call that is
+ * refused with a DomainError releases its key.
+ * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After
+ * while the first call still runs
+ */
+export async function idempotent<Answer extends object>(
+  { userId, key, request, seed }: Call,
+  run: (seed: string) => Promise<Answer>,
+): Promise<Answer> {
+  if (key === undefined) return run(seed);
+  if (!/^[\x20-\x7e]{1,255}$/.test(key))
+    throw invalid('Idempotency-Key must have 1 to 255 printable characters');
+  const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
+  const now = Math.floor(Date.now() / 1000);
+  const claim: Claim = { userId, key, requestHash, seed, leaseUntil: now + leaseSeconds };
+  const earlier = await claimKey(claim, now);
+  if (!earlier) return runAndStore(claim, run);
+  if (earlier.requestHash !== requestHash) {
+    throw conflict('idempotency-key-reused', 'This Idempotency-Key was used with another request');
+  }
+  if (earlier.answer) return JSON.parse(earlier.answer);
+  const wait = earlier.leaseUntil - now;
+  if (wait > 0 || !(await takeOverKey(claim, earlier))) {
+    throw conflict(
+      'in-progress',
+      'The first call with this Idempotency-Key is still running',
+      Math.max(1, wait),
+    );
+  }
+  return runAndStore({ ...claim, seed: earlier.seed }, run);
+}
+
+async function runAndStore<Answer extends object>(claim: Claim, run: (seed: string) => Promise<Answer>) {
+  try {
+    const answer = await run(claim.seed);
+    await storeAnswer(claim, JSON.stringify(answer));
+    return answer;
+  } catch (error) {
+    // A DomainError means that nothing was created. After any other error something may have been, under this
+    // seed: the key stays claimed until its lease ends, and the next call continues with the seed.
+    if (error instanceof DomainError) await releaseKey(claim);
+    throw error;
+  }
+}
+
+const daySeconds = 24 * 60 * 60;
+
+/** A call's claim on its key; `leaseUntil` is in epoch seconds. */
+interface Claim {
+  userId: string;
+  key: string;
+  requestHash: string;
+  seed: string;
+  leaseUntil: number;
+}
+
+/** The claim of an earlier call, and its answer once there is one. */
+type EarlierClaim = Pick<Claim, 'requestHash' | 'seed' | 'leaseUntil'> & { answer?: string };
+
+class KeyClaimed extends Error {
+  readonly earlier: Item | undefined;
+  constructor(earlier: Item | undefined) {
+    super('Key claimed');
+    this.earlier = earlier;
+  }
+}
+
+const keyOf = ({ userId, key }: Claim) => keys.idempotency(userId, key);
+const refused = (current: Item | undefined) => new KeyClaimed(current);
+
+/** Claims a key. @returns the earlier claim, if there is one */
+async function claimKey(claim: Claim, now: number): Promise<EarlierClaim | undefined> {
+  const { requestHash, seed, leaseUntil } = claim;
+  const condition = { when: 'attribute_not_exists(#pk) OR #ttl <= :now', values: { now }, refused };
+  const item = { ...keyOf(claim), requestHash, seed, leaseUntil, ttl: now + daySeconds };
+  return claimConflict(() => write(put(item, condition)));
+}
+
+/** Takes over a claim whose lease has ended. @returns whether it succeeded */
+async function takeOverKey(claim: Claim, earlier: EarlierClaim): Promise<boolean> {
+  const condition = {
+    when: '#leaseUntil = :seen AND attribute_not_exists(#answer)',
+    values: { seen: earlier.leaseUntil },
+    refused,
+  };
+  return !(await claimConflict(() =>
+    write(update(keyOf(claim), { set: { leaseUntil: claim.leaseUntil } }, condition)),
+  ));
+}
+
+async function storeAnswer(claim: Claim, answer: string): Promise<void> {
+  await claimConflict(() => write(update(keyOf(claim), { set: { answer } }, whileClaimed(claim))));
+}
+
+async function releaseKey(claim: Claim): Promise<void> {
+  await claimConflict(() => write(remove(keyOf(claim), whileClaimed(claim))));
+}
+
+const whileClaimed = ({ leaseUntil }: Claim) => ({
+  when: '#leaseUntil = :leaseUntil',
+  values: { leaseUntil },
+  refused,
+});
+
+async function claimConflict(attempt: () => Promise<unknown>): Promise<EarlierClaim | undefined> {
+  try {
+    await attempt();
+    return undefined;
+  } catch (error) {
+    if (error instanceof KeyClaimed) return error.earlier as EarlierClaim | undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,160 @@
+import { conflict } from '../core/errors.ts';
+
+/**
+ * The inventory of an event: its free, held and sold tickets. A pool (a tier, or a whole event whose supply is less
+ * than the sum of its tiers) keeps its free tickets in shards of one item each, because one item accepts about 500
+ * orders a second. `available + held + sold = capacity` holds for every pool at every instant: an order changes the
+ * inventory in the transaction that changes its own state.
+ */
+
+/** A pool of tickets: how many there are in all, and over how many shards the free ones are divided. */
+export interface Pool {
+  /** A tier's id, or `eventPool`. */
+  id: string;
+  capacity: number;
+  shards: number;
+}
+
+/**
+ * An event's pools. Every change names the version that it was decided under, so that none succeeds while
+ * capacities, prices or the event's status change.
+ */
+export interface Inventory {
+  eventId: string;
+  version: number;
+  pools: Pool[];
+}
+
+/** The id of the pool for a whole event, which exists while its total supply is less than the sum of its tiers. */
+export const eventPool = 'EVENT';
+
+/** The largest number of shards of one event: with the event itself they fit in one transaction of 100 items. */
+export const maximumShards = 96;
+const maximumShardsPerPool = 16;
+
+/**
+ * The number of shards for a pool, at least 1.
+ * @param ticketsPerShard the number of tickets for which one shard suffices
+ * @param room the number of shards that the event has left
+ */
+export function shardsFor(capacity: number, ticketsPerShard: number, room: number): number {
+  const wanted = Math.ceil(capacity / ticketsPerShard);
+  return Math.max(1, Math.min(wanted, maximumShardsPerPool, room));
+}
+
+/** Divides a number into parts that differ by at most one. */
+export function divideEvenly(total: number, parts: number): number[] {
+  return Array.from({ length: parts }, (_, at) => Math.floor(total / parts) + (at < total % parts ? 1 : 0));
+}
+
+/** Tickets from one shard. */
+export interface Allocation {
+  shard: number;
+  quantity: number;
+}
+
+/**
+ * Plans which shards an order's tickets come from: one shard that has enough, otherwise several, fullest first.
+ * @param available the free tickets of each shard
+ * @param pick chooses an index below `count`; at random, it spreads concurrent orders over the shards
+ * @returns undefined when all shards together hold too few
+ */
+export function planAllocation(
+  available: readonly number[],
+  quantity: number,
+  pick: (count: number) => number,
+): Allocation[] | undefined {
+  const enough = available.flatMap((free, shard) => (free >= quantity ? [shard] : []));
+  const chosen = enough[pick(enough.length)];
+  if (chosen !== undefined) return [{ shard: chosen, quantity }];
+  const allocations: Allocation[] = [];
+  let missing = quantity;
+  const fullestFirst = available.map((free, shard) => ({ free, shard })).sort((a, b) => b.free - a.free);
+  for (const { free, shard } of fullestFirst) {
+    if (missing === 0) break;
+    const share = Math.min(free, missing);
+    if (share > 0) allocations.push({ shard, quantity: share });
+    missing -= share;
+  }
+  return missing === 0 ? allocations : undefined;
+}
+
+/** The change of one shard in a change of its event's inventory. */
+export interface ShardChange {
+  pool: string;
+  shard: number;
+  /** `add` to its free tickets; `initial` tickets for a new shard; `closed` for one that is removed. */
+  change: { add: number } | { initial: number } | 'closed';
+  /** The free tickets the shard must still have for the change to be right. */
+  seen?: number;
+}
+
+/**
+ * Plans how the shards of an event change with its pools. The free tickets of a pool whose capacity changes are
+ * divided evenly again, so that no shard is empty beside full ones. A new pool for the whole event starts with its
+ * capacity less the tickets sold and held.
+ * @param available the free tickets of each shard of each pool in `before`
+ * @param exactly whether the plan is right only while the shards hold exactly `available`; a new pool for the whole
+ * event implies it
+ * @throws DomainError 409 when a pool would be smaller than the tickets sold and held
+ */
+export function planInventory(
+  before: readonly Pool[],
+  after: readonly Pool[],
+  available: readonly number[][],
+  exactly = false,
+): ShardChange[] {
+  const opensEventPool = !has(before, eventPool) && has(after, eventPool);
+  const changes = before.flatMap((pool, at) => {
+    const next = after.find(({ id }) => id === pool.id);
+    const free = available[at] ?? [];
+    const planned = next ? planPool(pool, next, free) : closePool(pool);
+    if (!exactly && !opensEventPool) return planned;
+    return planned.map((planning) => ({ ...planning, seen: free[planning.shard] }));
+  });
+  const opened = after
+    .filter(({ id }) => !has(before, id))
+    .flatMap((pool) => openPool(pool, pool.id === eventPool ? countUnavailable(before, available) : 0));
+  return [...changes, ...opened];
+}
+
+/** Counts the tickets of pools that are sold or held. @param available the free tickets of each shard */
+export function countUnavailable(pools: readonly Pool[], available: readonly number[][]): number {
+  return pools.reduce((total, { capacity }, at) => total + capacity - sum(available[at] ?? []), 0);
+}
+
+function planPool(before: Pool, after: Pool, available: readonly number[]): ShardChange[] {
+  const isKept = before.capacity === after.capacity && before.shards === after.shards;
+  if (isKept) return shardsOf(after, () => ({ add: 0 }));
+  const free = freeOf(after, before.capacity - sum(available));
+  const levels = divideEvenly(free, after.shards);
+  return shardsOf(after, (shard) => {
+    const level = levels[shard] ?? 0;
+    return shard < before.shards ? { add: level - (available[shard] ?? 0) } : { initial: level };
+  });
+}
+
+function openPool(pool: Pool, unavailable: number): ShardChange[] {
+  const levels = divideEvenly(freeOf(pool, unavailable), pool.shards);
+  return shardsOf(pool, (shard) => ({ initial: levels[shard] ?? 0 }));
+}
+
+function closePool(pool: Pool): ShardChange[] {
+  return shardsOf(pool, () => 'closed');
+}
+
+function freeOf({ capacity }: Pool, unavailable: number): number {
+  if (unavailable <= capacity) return capacity - unavailable;
+  throw conflict('below-sold', `${unavailable} tickets are sold or held, so there can't be fewer than that`);
+}
+
+function shardsOf(pool: Pool, changeOf: (shard: number) => ShardChange['change']): ShardChange[] {
+  return Array.from({ length: pool.shards }, (_, shard) => ({
+    pool: pool.id,
+    shard,
+    change: changeOf(shard),
+  }));
+}
+
+const has = (pools: readonly Pool[], id: string) => pools.some((pool) => pool.id === id);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,221 @@
+import { conflict, DomainError } from '../core/errors.ts';
+import { getItems, type Item, snapshot } from '../dynamo/client.ts';
+import { keys } from '../dynamo/keys.ts';
+import { put, remove, update, type Write } from '../dynamo/write.ts';
+import { optional } from '../runtime/config.ts';
+import type { Allocation, Inventory, Pool, ShardChange } from './inventory.ts';
+
+/** A shard holds fewer tickets than a reservation asks for. */
+export class InventoryShort extends Error {
+  readonly pool: string;
+  readonly available: number;
+  constructor(pool: string, available: number) {
+    super(`Pool ${pool} is short`);
+    this.pool = pool;
+    this.available = available;
+  }
+}
+
+/** The inventory's version has changed since it was read: read it again and decide again. */
+export class InventoryChanged extends Error {}
+
+/** Reads the free tickets of each shard of each pool, each at its own instant. */
+export async function readInventory({ eventId, pools }: Inventory): Promise<number[][]> {
+  return byPool(pools, await getItems(pools.flatMap((pool) => shardKeys(eventId, pool))));
+}
+
+/** As readInventory, with all shards at one instant; undefined after a concurrent write or in another version. */
+export async function readInventorySnapshot({
+  eventId,
+  version,
+  pools,
+}: Inventory): Promise<number[][] | undefined> {
+  const items = await snapshot(pools.flatMap((pool) => shardKeys(eventId, pool)));
+  if (!items?.every((item) => item?.saleVersion === version)) return undefined;
+  return byPool(pools, items);
+}
+
+/**
+ * Decides by the free tickets of each shard. Shards that are read one after the other can add up to less than was
+ * free at any instant, so a refusal counts only when a snapshot of all shards confirms it.
+ * @throws DomainError as `decide` does; InventoryChanged when the snapshot met a concurrent write
+ */
+export async function decideOnInventory<Result>(
+  inventory: Inventory,
+  decide: (available: number[][]) => Result,
+): Promise<Result> {
+  try {
+    return decide(await readInventory(inventory));
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const available = await readInventorySnapshot(inventory);
+    if (!available) throw new InventoryChanged();
+    return decide(available);
+  }
+}
+
+/** Counts the free tickets of several inventories by pool id, in one request per 100 shards. */
+export async function readAvailable(inventories: readonly Inventory[]): Promise<Map<string, number>[]> {
+  const items = await getItems(
+    inventories.flatMap(({ eventId, pools }) => pools.flatMap((pool) => shardKeys(eventId, pool))),
+  );
+  return inventories.map(({ pools }) => {
+    const available = byPool(pools, items.splice(0, shardCount(pools)));
+    return new Map(pools.map(({ id }, at) => [id, (available[at] ?? []).reduce((a, b) => a + b, 0)]));
+  });
+}
+
+/** The writes that reserve tickets. @throws InventoryShort or InventoryChanged from the transaction */
+export function reserveInventory(
+  inventory: Inventory,
+  pool: string,
+  allocations: readonly Allocation[],
+): Write[] {
+  return allocations.map(({ shard, quantity }) =>
+    update(
+      keys.stock(inventory.eventId, pool, shard),
+      { add: { available: -quantity } },
+      {
+        when: '#saleVersion = :version AND #available >= :quantity',
+        values: { version: inventory.version, quantity },
+        refused: (current) => explain(inventory, pool, current),
+      },
+    ),
+  );
+}
+
+/** The writes that release tickets into one shard of each pool. @throws InventoryChanged from the transaction */
+export function releaseInventory(
+  inventory: Inventory,
+  pools: readonly string[],
+  shard: number,
+  quantity: number,
+): Write[] {
+  return pools.map((pool) =>
+    update(
+      keys.stock(inventory.eventId, pool, shardWithin(inventory, pool, shard)),
+      { add: { available: quantity } },
+      {
+        when: '#saleVersion = :version',
+        values: { version: inventory.version },
+        refused: () => new InventoryChanged(),
+      },
+    ),
+  );
+}
+
+/**
+ * The writes that move all shards of an inventory to its next version, with the changes planned for them.
+ * @throws InventoryShort or InventoryChanged from the transaction
+ */
+export function changeInventory(
+  before: Inventory,
+  nextVersion: number,
+  changes: readonly ShardChange[],
+): Write[] {
+  return changes.map(({ pool, shard, change, seen }) => {
+    const key = keys.stock(before.eventId, pool, shard);
+    const set = { saleVersion: nextVersion };
+    if (typeof change === 'object' && 'initial' in change) {
+      return put(
+        { ...key, available: change.initial, ...set },
+        { when: 'attribute_not_exists(#pk)', refused: () => new InventoryChanged() },
+      );
+    }
+    const condition = {
+      when: `#saleVersion = :version AND #available ${seen === undefined ? '>=' : '='} :least`,
+      values: {
+        version: before.version,
+        least: seen ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
+      },
+      refused: (current: Item | undefined) => explain(before, pool, current),
+    };
+    return change === 'closed'
+      ? remove(key, condition)
+      : update(key, { set, add: { available: change.add } }, condition);
+  });
+}
+
+function explain(inventory: Inventory, pool: string, current: Item | undefined): Error {
+  return current?.saleVersion === inventory.version
+    ? new InventoryShort(pool, current.available)
+    : new InventoryChanged();
+}
+
+function shardWithin(inventory: Inventory, pool: string, shard: number): number {
+  return shard % (inventory.pools.find(({ id }) => id === pool)?.shards ?? 1);
+}
+
+function byPool(pools: readonly Pool[], items: readonly (Item | undefined)[]): number[][] {
+  let start = 0;
+  return pools.map(({ shards }) => {
+    start += shards;
+    return items.slice(start - shards, start).map((item) => item?.available ?? 0);
+  });
+}
+
+function shardCount(pools: readonly Pool[]): number {
+  return pools.reduce((count, { shards }) => count + shards, 0);
+}
+
+function shardKeys(eventId: string, pool: Pool) {
+  return Array.from({ length: pool.shards }, (_, shard) => keys.stock(eventId, pool.id, shard));
+}
+
+/** The tickets of one order, as they count towards the buyer's caps. */
+export interface Purchase {
+  eventId: string;
+  userId: string;
+  tierId: string;
+  quantity: number;
+}
+
+/** The largest number of tickets a person may hold and buy. */
+export interface Caps {
+  /** Per user over all tiers of the event. */
+  maxPerWallet: number;
+  /** Per user within the tier. */
+  maxPerPerson: number;
+}
+
+/**
+ * The write that counts an order's tickets towards the buyer's caps.
+ * @throws DomainError 409, here or from the transaction, naming the cap that was hit
+ */
+export function countPurchase(purchase: Purchase, caps: Caps): Write {
+  const { tierId, quantity } = purchase;
+  // A first purchase has no counters for the condition to compare: the order itself must fit.
+  if (quantity > caps.maxPerPerson) throw tierLimit(caps);
+  if (quantity > caps.maxPerWallet) throw walletLimit(caps);
+  const tier = tierCounter(tierId);
+  return update(
+    keys.buyer(purchase.eventId, purchase.userId),
+    { add: { total: quantity, [tier]: quantity } },
+    {
+      when: [
+        `(attribute_not_exists(#${tier}) OR #${tier} <= :personRoom)`,
+        '(attribute_not_exists(#total) OR #total <= :walletRoom)',
+      ].join(' AND '),
+      values: { walletRoom: caps.maxPerWallet - quantity, personRoom: caps.maxPerPerson - quantity },
+      refused: (current) =>
+        (current?.[tier] ?? 0) + quantity > caps.maxPerPerson ? tierLimit(caps) : walletLimit(caps),
+    },
+  );
+}
+
+/** The write that takes an order's tickets off the buyer's counters. */
+export function uncountPurchase({ eventId, userId, tierId, quantity }: Purchase): Write {
+  return update(keys.buyer(eventId, userId), { add: { total: -quantity, [tierCounter(tierId)]: -quantity } });
+}
+
+const tierCounter = (tierId: string) => `tier_${tierId}`;
+
+const tierLimit = ({ maxPerPerson }: Caps) =>
+  conflict('tier-limit', `You can have at most ${maxPerPerson} tickets of this tier`);
+const walletLimit = ({ maxPerWallet }: Caps) =>
+  conflict('wallet-limit', `You can have at most ${maxPerWallet} tickets for this event`);
+
+/** Tickets per shard: a larger pool is divided over several. Default 1,000. */
+export function ticketsPerShard(): number {
+  return Number(optional('STOCK_SHARD_SIZE') ?? 1000);
+}

@@ -1,0 +1,66 @@
+import { conflict, forbidden, notFound } from '../../core/errors.ts';
+import { subtotal, totalWithFee } from '../../core/money.ts';
+import type { Event, Tier } from '../../events/event.ts';
+import { type GatewayName, gatewayNames } from '../../payments/gateway.ts';
+import { optional } from '../../runtime/config.ts';
+import type { User } from '../../users/user.ts';
+import type { Order } from '../order.ts';
+import { orderIdOf } from '../reference.ts';
+import type { OrderRequest } from './order-request.ts';
+
+/**
+ * The order a request would make of an event as it is now.
+ * @throws DomainError 409 while the event is not on sale, 404 for a tier it does not have, 403 without KYC
+ */
+export function draftOrder(
+  event: Event,
+  user: User,
+  request: OrderRequest,
+  reference: string,
+  now: number,
+): Order {
+  const tier = purchasable(event, request.tierId, user, now);
+  const { quantity, paymentMethod } = request;
+  const holdMilliseconds = Number(optional('HOLD_MINUTES') ?? 15) * 60_000;
+  const createdAt = new Date(now).toISOString();
+  return {
+    id: orderIdOf(reference) as string,
+    userId: user.id,
+    eventId: event.id,
+    tierId: tier.id,
+    quantity,
+    description: `${quantity} × ${tier.name}, ${event.title}`,
+    currency: event.currency,
+    subtotal: subtotal(tier.price, quantity),
+    totalAmount: totalWithFee(tier.price, quantity),
+    paymentMethod,
+    ...(paymentMethod === 'FIAT' && { gateway: request.gateway ?? defaultGateway() }),
+    reference,
+    paymentStatus: 'PENDING',
+    customerEmail: request.customerEmail ?? user.email,
+    customerName: request.customerName ?? user.name,
+    holdsSeat: true,
+    shard: 0,
+    fulfilmentStatus: 'none',
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt: new Date(now + holdMilliseconds).toISOString(),
+  };
+}
+
+function purchasable(event: Event, tierId: string, user: User, now: number): Tier {
+  if (event.status !== 'PUBLISHED') throw conflict('not-on-sale', 'The event is not on sale');
+  if (now < Date.parse(event.saleStart)) throw conflict('sale-not-started', 'The sale has not started yet');
+  if (now > Date.parse(event.saleEnd)) throw conflict('sale-ended', 'The sale has ended');
+  const tier = event.tiers.find(({ id }) => id === tierId);
+  if (!tier) throw notFound('Tier');
+  if (event.requireKYC && user.kycStatus !== 'VERIFIED') {
+    throw forbidden('This event requires a verified identity', 'kyc-required');
+  }
+  return tier;
+}
+
+function defaultGateway(): GatewayName {
+  const configured = optional('DEFAULT_GATEWAY');
+  return gatewayNames.find((name) => name === configured) ?? 'gateway-a';
+}

@@ -1,0 +1,139 @@
+import { conflict, type DomainError } from '../../core/errors.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
+import { type Event, inventoryOf } from '../../events/event.ts';
+import { getEvent } from '../../events/store.ts';
+import {
+  type Allocation,
+  eventPool,
+  type Inventory,
+  type Pool,
+  planAllocation,
+} from '../../inventory/inventory.ts';
+import {
+  countPurchase,
+  InventoryChanged,
+  InventoryShort,
+  readInventory,
+  readInventorySnapshot,
+  releaseInventory,
+  reserveInventory,
+  uncountPurchase,
+} from '../../inventory/store.ts';
+import { retry } from '../../runtime/retry.ts';
+import type { Order } from '../order.ts';
+
+type Seats = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity'>;
+
+/**
+ * Takes an order's tickets out of the stock and, in the same transaction, does the order's own writes.
+ * @param own the order's writes, given the shard that the tickets come from
+ * @returns the shard to give them back to
+ * @throws DomainError 409 when there are too few, or the buyer's caps are reached; InventoryChanged; what `own` refuses
+ */
+export async function reserveSeats(
+  event: Event,
+  seats: Seats,
+  own: (shard: number) => Write[],
+): Promise<number> {
+  const tier = event.tiers.find(({ id }) => id === seats.tierId);
+  const caps = { maxPerWallet: event.maxPerWallet, maxPerPerson: tier?.maxPerPerson ?? 0 };
+  return reserveTickets(inventoryOf(event), seats.tierId, seats.quantity, (shard) => [
+    countPurchase(seats, caps),
+    ...own(shard),
+  ]);
+}
+
+/** Puts an order's tickets back and, in the same transaction, does other writes. @throws what they refuse */
+export async function releaseSeats(order: Order, ...writes: Write[]): Promise<void> {
+  await withEvent(order.eventId, async (event) => {
+    const inventory = inventoryOf(event);
+    const pools = inventory.pools.map(({ id }) => id).filter((id) => id === order.tierId || id === eventPool);
+    await transact([
+      ...writes,
+      ...releaseInventory(inventory, pools, order.shard, order.quantity),
+      uncountPurchase(order),
+    ]);
+  });
+}
+
+/** Reads the event and decides; anew whenever what it has on sale changed in between. */
+export async function withEvent<Result>(
+  eventId: string,
+  decide: (event: Event) => Promise<Result>,
+  known?: Event,
+): Promise<Result> {
+  let event = known;
+  const decideAnew = () => {
+    const first = event;
+    event = undefined;
+    return first ? decide(first) : getEvent(eventId).then(decide);
+  };
+  return retry(decideAnew, {
+    isRetryable: (error) => error instanceof InventoryChanged,
+    exhausted: () => conflict('busy', 'The event is being changed right now, please try again', 1),
+  });
+}
+
+/**
+ * Takes tickets of a tier and, in the same transaction, does what they are taken for. Begins with a shard
+ * chosen at random; "sold out" is said only once all shards were looked at.
+ * @param others the writes that belong to the taking, given the shard that tickets come from
+ * @returns the shard to give the tickets back to, should it come to that
+ * @throws DomainError 409 `Sold out`, `Only N left`, or `busy` with Retry-After; InventoryChanged; what `others` refuse
+ */
+export async function reserveTickets(
+  inventory: Inventory,
+  tierId: string,
+  quantity: number,
+  others: (shard: number) => Write[],
+): Promise<number> {
+  const pools = inventory.pools.filter(({ id }) => id === tierId || id === eventPool);
+  const plans = new Map(
+    pools.map((pool) => [pool.id, [{ shard: random(pool.shards), quantity }] as Allocation[]]),
+  );
+  const reserve = async () => {
+    const shard = plans.get(tierId)?.[0]?.shard ?? 0;
+    try {
+      const allocations = [...plans].flatMap(([pool, plan]) => reserveInventory(inventory, pool, plan));
+      await transact([...allocations, ...others(shard)]);
+      return shard;
+    } catch (error) {
+      if (!(error instanceof InventoryShort)) throw error;
+      const pool = pools.find(({ id }) => id === error.pool) as Pool;
+      plans.set(pool.id, await planAnew(inventory, pool, quantity, error));
+      throw error;
+    }
+  };
+  return retry(reserve, {
+    isRetryable: (error) => error instanceof InventoryShort,
+    exhausted: () => conflict('busy', 'Many others are buying right now, please try again', 1),
+  });
+}
+
+async function planAnew(
+  inventory: Inventory,
+  pool: Pool,
+  quantity: number,
+  short: InventoryShort,
+): Promise<Allocation[]> {
+  if (pool.shards === 1) throw shortage(short.available);
+  const own = { ...inventory, pools: [pool] };
+  const [seen = []] = await readInventory(own);
+  const plan = planAllocation(seen, quantity, random);
+  if (plan) return plan;
+  // Read one after the other, shards may all look empty while a ticket came back to one: look again at once.
+  const together = await readInventorySnapshot(own);
+  if (!together) return [{ shard: random(pool.shards), quantity }];
+  const [available = []] = together;
+  const finalPlan = planAllocation(available, quantity, random);
+  if (finalPlan) return finalPlan;
+  throw shortage(available.reduce((sum, free) => sum + free, 0));
+}
+
+function shortage(left: number): DomainError {
+  return left === 0 ? conflict('sold-out', 'Sold out') : conflict('too-few-left', `Only ${left} left`);
+}
+
+function random(count: number): number {
+  return Math.floor(Math.random() * count);
+}

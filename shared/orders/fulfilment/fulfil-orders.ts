@@ -1,0 +1,56 @@
+import { getItems } from '../../dynamo/client.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { toEvent } from '../../events/store.ts';
+import { log } from '../../runtime/log.ts';
+import { type Messages, sendAll } from '../../runtime/queue.ts';
+import { toUser } from '../../users/store.ts';
+import { toOrder } from '../store.ts';
+import { needsMinting, type PaidOrder, postOrders } from './post-orders.ts';
+
+type Message = Messages['fulfil'];
+
+/**
+ * What follows completed payments: the buyers are told, once and without waiting for a chain, and the tickets go
+ * on to be minted where there is a wallet and a contract. Safe to call any number of times, also at once.
+ * @returns the messages, by their place, that are to be delivered again
+ * @throws when the table can't be read or the mint queue fails: then all are to be delivered again
+ */
+export async function fulfilOrders(messages: readonly Message[]): Promise<number[]> {
+  const { paid = [], unpaid = [] } = Object.groupBy(await readPaidOrders(messages), ({ order }) =>
+    order.paymentStatus === 'COMPLETED' ? 'paid' : 'unpaid',
+  );
+  for (const { order } of unpaid) log.warn('Order to fulfil is not paid', { orderId: order.id });
+  const posted = (await Promise.all(byBalance(paid).map(postOrders))).flat();
+  await sendAll(
+    'mint',
+    posted.filter(needsMinting).map(({ order }) => ({ orderId: order.id })),
+  );
+  const done = new Set([...posted, ...unpaid].map(({ order }) => order.id));
+  return messages.flatMap(({ orderId }, place) => (done.has(orderId) ? [] : [place]));
+}
+
+/** What the messages name, each once and in one read. */
+async function readPaidOrders(messages: readonly Message[]): Promise<PaidOrder[]> {
+  const unique = [...new Map(messages.map((message) => [message.orderId, message])).values()];
+  const items = await getItems(
+    unique.flatMap(({ orderId, eventId, userId }) => [
+      keys.order(orderId),
+      keys.event(eventId),
+      keys.user(userId),
+    ]),
+  );
+  return unique.flatMap(({ orderId }, at) => {
+    const [order, event, buyer] = items.slice(3 * at, 3 * at + 3);
+    if (order && event && buyer) {
+      return [{ order: toOrder(order), event: toEvent(event), buyer: toUser(buyer) }];
+    }
+    log.error('Nothing to fulfil', new Error('The order, its event or its buyer is missing'), { orderId });
+    return [];
+  });
+}
+
+/** Groups of one organizer and one currency. */
+function byBalance(orders: readonly PaidOrder[]): PaidOrder[][] {
+  const groups = Map.groupBy(orders, ({ order, event }) => `${event.organizerId} ${order.currency}`);
+  return [...groups.values()];
+}

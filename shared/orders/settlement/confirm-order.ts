@@ -1,0 +1,60 @@
+import { authorize, buyerOf } from '../../auth/authorize.ts';
+import { conflict, type DomainError, invalid, notFound, unavailable } from '../../core/errors.ts';
+import type { Order } from '../order.ts';
+import { applyMove, getOrder, moveOrder, OrderMoved } from '../store.ts';
+import { finalityDelay, settleCryptoPayment } from './settle-crypto.ts';
+
+/**
+ * Completes a crypto order with the transaction that pays it. One that is not final yet is remembered, and the
+ * sweep completes the order with it.
+ * @param hash lower-case hex
+ * @throws DomainError 404 for others than the buyer; 400 for a transaction that does not pay this order; 409
+ * while it is not final (with Retry-After), when it pays another order, pays too little, or the order was paid
+ * by another; 503 when the chain can't be asked
+ */
+export async function confirmOrder(userId: string, orderId: string, hash: string): Promise<Order> {
+  const order = await getOrder(orderId);
+  authorize({ userId }, [buyerOf(order)], notFound('Order'));
+  if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
+  if (order.paymentStatus !== 'COMPLETED') {
+    const outcome = await settleCryptoPayment(order, hash);
+    if (outcome === 'unconfirmed' || outcome === 'unmined' || outcome === 'unclear')
+      await remember(order, hash);
+    if (outcome !== 'settled') throw refusals[outcome](order);
+  }
+  const completed = await getOrder(orderId);
+  if (completed.paymentTxId === hash) return completed;
+  throw conflict('already-paid', 'The order was paid by another transaction');
+}
+
+async function remember(order: Order, cryptoTxHash: string): Promise<void> {
+  const due = Date.now() + finalityDelay(order) * 1000;
+  try {
+    await applyMove(moveOrder(order.id, ['PENDING', 'FAILED'], { cryptoTxHash }, due));
+  } catch (error) {
+    // Completed in the meantime.
+    if (!(error instanceof OrderMoved)) throw error;
+  }
+}
+
+type Refused = Exclude<Awaited<ReturnType<typeof settleCryptoPayment>>, 'settled'>;
+
+const refusals: Record<Refused, (order: Order) => DomainError> = {
+  unconfirmed: (order) => notFinal(order, 'The transaction is not final yet'),
+  unmined: (order) => notFinal(order, 'The transaction is not in a block yet'),
+  unclear: () => unavailable('The chain can’t be asked right now', 30),
+  reverted: () => unfit('The transaction failed on the chain'),
+  recipient: () => unfit('The transaction does not send the right coin or token to the right address'),
+  reference: () => unfit('The transaction does not carry the order’s reference'),
+  'too-early': () => unfit('The transaction is older than the order'),
+  taken: () => conflict('transaction-used', 'The transaction pays another order'),
+  'too-little': () => conflict('paid-too-little', 'The transaction pays less than is due'),
+};
+
+function unfit(message: string): DomainError {
+  return invalid(message, 'transaction-unfit');
+}
+
+function notFinal(order: Order, message: string): DomainError {
+  return conflict('transaction-not-final', message, finalityDelay(order));
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import type { ErrorCode } from '../../core/errors.ts';
+
+/** What a buyer sends to say by which transaction an order was paid. */
+export const confirmation = z.object({
+  txHash: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash')
+    .meta({ examples: [`0x${'4a'.repeat(32)}`] })
+    .transform((hash) => hash.toLowerCase()),
+});
+
+/** What may keep a transaction from completing the order. */
+export const confirmationRefusals = [
+  'order-not-found',
+  'not-crypto',
+  'already-paid',
+  'paid-too-little',
+  'transaction-unfit',
+  'transaction-not-final',
+  'transaction-used',
+  'unavailable',
+] as const satisfies ErrorCode[];

@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { toNumber } from '../core/money.ts';
+import { address, amount, currency, identifier, time, transactionHash } from '../core/schemas.ts';
+import { gatewayNames } from '../payments/gateway.ts';
+import { failureReasons, fulfilmentStatuses, type Order, paymentStatuses } from './order.ts';
+import { paymentInstructions } from './reference.ts';
+import { refundStatuses } from './refunds/refund.ts';
+
+export const reference = z.string().meta({ examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] });
+export const checkoutUrl = z.string().meta({
+  description: 'Where the buyer goes to pay',
+  format: 'uri',
+  examples: ['https://checkout.gateway.example/7q2wk9xd'],
+});
+
+/** How a crypto order is paid. */
+export const paymentView = z
+  .object({
+    chainId: z.int().meta({ examples: [137] }),
+    to: address,
+    token: address.nullable().meta({ description: 'The contract of the token; null: the chain’s own coin' }),
+    symbol: currency,
+    decimals: z.int().meta({ examples: [18] }),
+    amount: z.string().meta({ description: 'Base units', examples: ['1025000000000000000'] }),
+    data: z.string().meta({ description: 'Hex to append to the calldata: names the order' }),
+    expiresAt: time,
+  })
+  .meta({ id: 'CryptoPayment' });
+
+export const orderView = z
+  .object({
+    id: identifier,
+    totalAmount: amount.meta({ description: 'With the fee of 2.5 %' }),
+    quantity: z.int().meta({ examples: [2] }),
+    currency,
+    paymentMethod: z.enum(['CRYPTO', 'FIAT']),
+    paymentStatus: z.enum(paymentStatuses),
+    customerEmail: z.string(),
+    customerName: z.string(),
+    userId: identifier,
+    eventId: identifier,
+    tierId: identifier,
+    gateway: z.enum(gatewayNames).nullable(),
+    reference,
+    gatewayReferences: z.partialRecord(z.enum(gatewayNames), z.string()),
+    checkoutUrl: checkoutUrl.nullable(),
+    payment: paymentView.nullable(),
+    paymentTxId: z.string().nullable().meta({ description: 'The gateway’s id of the payment' }),
+    blockchainTxHash: transactionHash
+      .nullable()
+      .meta({ description: 'The transaction that minted the tickets' }),
+    expiresAt: time.meta({ description: 'When the order, unpaid, gives its tickets back' }),
+    failureReason: z.enum(failureReasons).nullable(),
+    paymentReview: z.string().nullable().meta({ description: 'Why a payment did not complete the order' }),
+    fulfilment: z.object({
+      status: z.enum(fulfilmentStatuses),
+      reason: z.string().nullable(),
+      transactionHash: transactionHash.nullable(),
+      queuedAt: time.nullable(),
+      mintingAt: time.nullable(),
+      mintedAt: time.nullable(),
+      updatedAt: time,
+    }),
+    refund: z.object({ status: z.enum(refundStatuses), amount, at: time }).nullable(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Order' });
+type OrderView = z.infer<typeof orderView>;
+
+/** What the API shows of an order; everything else of the item stays inside. */
+export function toOrderView(order: Order): OrderView {
+  return {
+    id: order.id,
+    totalAmount: toNumber(order.totalAmount, order.currency),
+    quantity: order.quantity,
+    currency: order.currency,
+    paymentMethod: order.paymentMethod,
+    paymentStatus: order.paymentStatus,
+    customerEmail: order.customerEmail,
+    customerName: order.customerName,
+    userId: order.userId,
+    eventId: order.eventId,
+    tierId: order.tierId,
+    gateway: order.gateway ?? null,
+    reference: order.reference,
+    gatewayReferences: order.gateway ? { [order.gateway]: order.reference } : {},
+    checkoutUrl: order.checkoutUrl ?? null,
+    payment: paymentInstructions(order) ?? null,
+    paymentTxId: order.paymentTxId ?? null,
+    blockchainTxHash: order.blockchainTxHash ?? null,
+    expiresAt: order.expiresAt,
+    failureReason: order.failureReason ?? null,
+    paymentReview: order.paymentReview ?? null,
+    fulfilment: {
+      status: order.fulfilmentStatus,
+      reason: order.fulfilmentReason ?? null,
+      transactionHash: order.mintTransactionHash ?? order.blockchainTxHash ?? null,
+      queuedAt: order.queuedAt ?? null,
+      mintingAt: order.mintingAt ?? null,
+      mintedAt: order.mintedAt ?? null,
+      updatedAt: order.mintedAt ?? order.mintingAt ?? order.queuedAt ?? order.updatedAt,
+    },
+    refund: order.refund
+      ? {
+          status: order.refund.status,
+          amount: toNumber(order.refund.amount, order.currency),
+          at: order.refund.at,
+        }
+      : null,
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+  };
+}
+
+export const initializedView = z.object({
+  ok: z.literal(true),
+  orderId: identifier,
+  reference,
+  checkoutUrl: checkoutUrl.optional(),
+  payment: paymentView.optional(),
+  totalAmount: amount,
+  currency,
+  paymentStatus: z.enum(paymentStatuses),
+  expiresAt: time,
+});
+
+/** The answer to initialization: what a frontend needs to have the order paid. */
+export function toInitializedView(order: Order): z.infer<typeof initializedView> {
+  return {
+    ok: true,
+    orderId: order.id,
+    reference: order.reference,
+    ...(order.checkoutUrl && { checkoutUrl: order.checkoutUrl }),
+    ...(order.chainTerms && { payment: paymentInstructions(order) }),
+    totalAmount: toNumber(order.totalAmount, order.currency),
+    currency: order.currency,
+    paymentStatus: order.paymentStatus,
+    expiresAt: order.expiresAt,
+  };
+}

@@ -1,0 +1,117 @@
+import { type Currency, currencies, exponentOf, toDecimal, toMinor } from '../core/money.ts';
+import type { GatewayName, PaymentSignal } from './gateway.ts';
+import { plainText } from './webhook.ts';
+
+type Paid = Pick<PaymentSignal, 'amount' | 'currency' | 'bareAmount'>;
+
+/** Whether a provider counts subunits or major units. */
+export type Unit = 'sub' | 'major';
+
+/**
+ * Reads the amount and currency that a provider reports. Absent values stay absent; invalid ones count as an amount
+ * of 0, so that the order goes to review.
+ */
+export function readPaid(gateway: GatewayName, unit: Unit, amount: unknown, currency: unknown): Paid {
+  const name = currency === undefined || currency === null ? undefined : plainText(currency).toUpperCase();
+  if (amount === undefined || amount === null) return { currency: name };
+  if (name === undefined) return { bareAmount: { unit, amount } };
+  const known = currencies.find((candidate) => candidate === name);
+  if (!known || !accepts(gateway, known)) return { currency: name, amount: 0n };
+  const minor =
+    unit === 'sub' ? wholeSubunits(gateway, amount, known) : toMinor(roundDown(amount, known), known);
+  return { currency: name, amount: minor ?? 0n };
+}
+
+/** Completes a signal: an amount without a currency is in the currency of the order. */
+export function inCurrencyOf(
+  { gateway, currency }: { gateway?: GatewayName; currency: Currency },
+  { bareAmount, ...signal }: PaymentSignal,
+): PaymentSignal {
+  return gateway && bareAmount
+    ? { ...signal, ...readPaid(gateway, bareAmount.unit, bareAmount.amount, currency) }
+    : signal;
+}
+
+function wholeSubunits(gateway: GatewayName, amount: unknown, currency: Currency): bigint | undefined {
+  const text = plainText(amount);
+  return /^\d{1,30}$/.test(text) ? fromSubunits(gateway, BigInt(text), currency) : undefined;
+}
+
+/** Drops decimals that the currency does not have: a fraction too much needs no review. */
+function roundDown(amount: unknown, currency: Currency): string {
+  const [, whole = '', fraction = ''] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(plainText(amount)) ?? [];
+  for (let length = fraction.length; length > 0; length--) {
+    const text = `${whole}.${fraction.slice(0, length)}`;
+    if (toMinor(text, currency) !== undefined) return text;
+  }
+  return whole;
+}
+
+/**
+ * The currencies that each provider accepts, and the decimals it counts them with: mostly those of ISO 4217. A pair
+ * that is not listed is refused before a payment starts.
+ */
+const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
+  // Counts every currency in hundredths, even one without decimals: 500 XOF is sent as 50000.
+  'gateway-a': { NGN: 2, GHS: 2, ZAR: 2, KES: 2, USD: 2, XOF: 2 },
+  // Accepts major units; the decimals are those that it displays.
+  'gateway-b': {
+    NGN: 2,
+    GHS: 2,
+    KES: 2,
+    ZAR: 2,
+    USD: 2,
+    EUR: 2,
+    GBP: 2,
+    UGX: 0,
+    TZS: 2,
+    RWF: 0,
+    XOF: 0,
+    XAF: 0,
+    EGP: 2,
+  },
+  // Counts UGX in hundredths although it has none.
+  'gateway-c': {
+    USD: 2,
+    EUR: 2,
+    GBP: 2,
+    CAD: 2,
+    AUD: 2,
+    CHF: 2,
+    NGN: 2,
+    GHS: 2,
+    KES: 2,
+    ZAR: 2,
+    EGP: 2,
+    TZS: 2,
+    INR: 2,
+    BRL: 2,
+    JPY: 0,
+    RWF: 0,
+    XOF: 0,
+    XAF: 0,
+    UGX: 2,
+    KWD: 3,
+  },
+};
+
+/** Whether the provider accepts this currency and amount (minor units). */
+export function accepts(gateway: GatewayName, currency: Currency, amount = 0n): boolean {
+  const step = gateway === 'gateway-c' && exponentOf(currency) === 3 ? 10n : 1n;
+  return decimals[gateway][currency] !== undefined && amount % step === 0n;
+}
+
+/** Converts minor units to the provider's subunits. */
+export function toSubunits(gateway: GatewayName, amount: bigint, currency: Currency): bigint {
+  return amount * 10n ** BigInt((decimals[gateway][currency] ?? 0) - exponentOf(currency));
+}
+
+/** Converts the provider's subunits to minor units, rounded down. */
+export function fromSubunits(gateway: GatewayName, amount: bigint, currency: Currency): bigint {
+  return amount / 10n ** BigInt((decimals[gateway][currency] ?? 0) - exponentOf(currency));
+}
+
+/** Converts minor units to a decimal number of major units. */
+export function toMajor(amount: bigint, currency: Currency): number {
+  return Number(toDecimal(amount, currency));
+}

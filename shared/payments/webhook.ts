@@ -1,0 +1,42 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { PaymentSignal, TransferSignal } from './gateway.ts';
+
+/** An event from a provider, in the form that settlement processes. */
+export type Signal = PaymentSignal | TransferSignal;
+
+/**
+ * Verifies a webhook's exact bytes and parses them into a payment or transfer event.
+ * @returns undefined for an authentic event of another kind
+ * @throws DomainError 401 for an unauthentic one
+ */
+export type WebhookReader = (
+  body: Buffer,
+  header: (name: string) => string | undefined,
+) => Promise<Signal | undefined>;
+
+/** Parses a webhook's body; returns an empty object for anything but a JSON object. */
+// biome-ignore lint/suspicious/noExplicitAny: each adapter checks the fields that it reads
+export function parseWebhook(body: Buffer): Record<string, any> {
+  try {
+    const parsed = JSON.parse(body.toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Converts a provider's id, amount or currency to text; returns an empty text for anything but a number or a text of
+ * at most 255 characters. A signed webhook may still contain any JSON.
+ */
+export function plainText(value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return text.length <= 255 && text.isWellFormed() ? text : '';
+}
+
+/** Compares in constant time. An empty expectation matches nothing. */
+export function sameSecret(given: string, expected: string): boolean {
+  const a = Buffer.from(given);
+  const b = Buffer.from(expected);
+  return b.length > 0 && a.length === b.length && timingSafeEqual(a, b);
+}

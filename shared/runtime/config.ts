@@ -1,0 +1,69 @@
+/**
+ * Every name that configuration may carry, and the one way to read it.
+ * Local development and tests set secrets as plain variables. Deployed functions get `<NAME>_ARN` instead
+ * (see secrets.ts), so that no secret ever stands in a function's configuration.
+ */
+
+/** Kept in a secret store on AWS; each function may read only those its row in infra/functions.ts names. */
+export const secretNames = [
+  'JWT_ACCESS_SECRET',
+  'JWT_REFRESH_SECRET',
+  'GATEWAY_A_SECRET',
+  'GATEWAY_B_SECRET_HASH',
+  'GATEWAY_B_SECRET_KEY',
+  'GATEWAY_C_WEBHOOK_SECRET',
+  'GATEWAY_C_SECRET_KEY',
+  'MINTER_PRIVATE_KEY',
+  'CHECK_IN_SECRET',
+  'ORIGIN_SECRET',
+] as const;
+
+/** Plain settings. */
+export const settingNames = [
+  'GATEWAY_A_URL',
+  'GATEWAY_A_SIGNATURE_HEADER',
+  'GATEWAY_B_URL',
+  'GATEWAY_C_URL',
+  'DEFAULT_GATEWAY',
+  'VERIFY_WITH_GATEWAY',
+  'TREASURY_ADDRESS',
+  'CHAIN_TOKENS',
+  'TICKET_CONTRACTS',
+  'ALLOWED_ORIGINS',
+  'HOLD_MINUTES',
+  'RETRY_SECONDS',
+  'PUBLIC_URL',
+  'STOCK_SHARD_SIZE',
+  'STAGE',
+  'MINT_BUMP_SECONDS',
+] as const;
+
+/** Set by the infrastructure itself: where the table, the queues and the metrics are. */
+const resourceNames = [
+  'TABLE_NAME',
+  'FULFIL_QUEUE_URL',
+  'MINT_QUEUE_URL',
+  'PAYOUT_QUEUE_URL',
+  'METRICS_NAMESPACE',
+] as const;
+
+export type SecretName = (typeof secretNames)[number];
+export type SettingName = (typeof settingNames)[number];
+export type ResourceName = (typeof resourceNames)[number];
+/** RPC endpoints of one chain, comma separated. They often carry a provider's key, so they are secret too. */
+export type ChainRpcName = `CHAIN_${number}_RPC_URLS`;
+
+/** The value of a variable; an empty string counts as not configured. */
+export function optional(name: SettingName | SecretName | ResourceName | ChainRpcName): string | undefined {
+  return process.env[name] || undefined;
+}
+
+/**
+ * The value of a variable the function can't work without.
+ * @throws Error when it is not configured; the caller sees a bland 500, the log says which.
+ */
+export function required(name: SettingName | SecretName | ResourceName): string {
+  const value = optional(name);
+  if (!value) throw new Error(`${name} is not configured`);
+  return value;
+}

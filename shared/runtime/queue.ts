@@ -1,0 +1,73 @@
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type ResourceName, required } from './config.ts';
+import { log } from './log.ts';
+
+/** What each queue carries. Messages name things; workers read how things stand from the table. */
+export interface Messages {
+  /** An order that was paid. */
+  fulfil: { orderId: string; eventId: string; userId: string };
+  /** An order whose tickets are to be minted, one whose tickets are to be burned, or a nonce to look at again. */
+  mint: { orderId: string } | { burnOrderId: string } | { chainId: number; signer: string; nonce: number };
+  /** Money to be sent: a payout to an organizer, or the refund of an order to its buyer. */
+  payout: { payoutId: string } | { orderId: string };
+}
+
+const urls: Record<keyof Messages, ResourceName> = {
+  fulfil: 'FULFIL_QUEUE_URL',
+  mint: 'MINT_QUEUE_URL',
+  payout: 'PAYOUT_QUEUE_URL',
+};
+
+let madeClient: SQSClient | undefined;
+
+/** Made at first use. The SDK sends a request up to three times, and waits 3 s for each answer. */
+function client(): SQSClient {
+  madeClient ??= new SQSClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+  });
+  return madeClient;
+}
+
+/** Sends a message, to be seen after `delaySeconds` (0 to 900). @throws when the queue does not take it */
+export async function send<Queue extends keyof Messages>(
+  queue: Queue,
+  message: Messages[Queue],
+  delaySeconds = 0,
+): Promise<void> {
+  const QueueUrl = required(urls[queue]);
+  const MessageBody = JSON.stringify(message);
+  await client().send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds: delaySeconds }));
+}
+
+/** Sends many messages, ten to a request. @throws when the queue does not take one of them */
+export async function sendAll<Queue extends keyof Messages>(
+  queue: Queue,
+  messages: readonly Messages[Queue][],
+): Promise<void> {
+  const QueueUrl = required(urls[queue]);
+  for (let start = 0; start < messages.length; start += 10) {
+    const Entries = messages
+      .slice(start, start + 10)
+      .map((message, at) => ({ Id: String(at), MessageBody: JSON.stringify(message) }));
+    const { Failed } = await client().send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    if (Failed?.length) throw new Error(`The queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
+  }
+}
+
+/** The longest a message can be kept back. */
+const maximumDelaySeconds = 900;
+
+/**
+ * Has the worker look at a payout or a refund as soon as it is due (epoch milliseconds). The message only makes it
+ * quicker: one that is lost, or would have to wait too long, is made up for by the sweep, which finds all that is due.
+ */
+export async function queueWhenDue(message: Messages['payout'], due: number): Promise<void> {
+  const delaySeconds = Math.max(0, Math.ceil((due - Date.now()) / 1000));
+  if (delaySeconds > maximumDelaySeconds) return;
+  try {
+    await send('payout', message, delaySeconds);
+  } catch (error) {
+    log.error('Payout or refund could not be queued', error, message);
+  }
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import type { ErrorCode } from '../../core/errors.ts';
+import { time } from '../../core/schemas.ts';
+import { orderView } from '../../orders/views.ts';
+import { ticketView } from '../ticket-view.ts';
+
+export const checkInCode = z
+  .string()
+  .max(200)
+  .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab.1.xk2m00.AbCdEfGhIjKlMnOpQrStUv'] });
+
+const qr = z.string().meta({
+  description: 'The code as an SVG image, relative to the address of this API',
+  examples: ['/api/tickets/qr/cm5x2k9q0h3v7r1t8w4y6z0ab.1.xk2m00.AbCdEfGhIjKlMnOpQrStUv'],
+});
+const checkedInAt = time.nullable().meta({ description: 'When it was admitted' });
+
+/** The check-in code of one seat of an order. */
+const admissionView = z
+  .object({
+    number: z.int().meta({ description: 'The number of the seat within the order, from 1', examples: [1] }),
+    checkInCode,
+    checkInCodeExpiresAt: time,
+    qr,
+    checkedInAt,
+  })
+  .meta({ id: 'Admission' });
+export type AdmissionView = z.infer<typeof admissionView>;
+
+/** An order, with its check-in codes for its buyer. */
+export const orderWithAdmissions = orderView
+  .extend({
+    admissions: z.array(admissionView).meta({
+      description:
+        'For the buyer only, while the order is paid and holds its seats and the event is not cancelled',
+    }),
+  })
+  .meta({ id: 'OrderWithAdmissions' });
+
+/** A ticket with its check-in code; null while it would not be admitted. */
+export const ticketWithAdmission = ticketView
+  .extend({
+    checkInCode: checkInCode.nullable(),
+    checkInCodeExpiresAt: time.nullable(),
+    qr: qr.nullable(),
+    checkedInAt,
+  })
+  .meta({ id: 'TicketWithAdmission' });
+export type TicketWithAdmission = z.infer<typeof ticketWithAdmission>;
+
+/** The admission of a seat, as shown at the door. */
+export const checkInView = z
+  .object({
+    orderId: z.string(),
+    number: z.int().meta({ examples: [1] }),
+    quantity: z.int().meta({ description: 'The number of seats of the order', examples: [2] }),
+    eventId: z.string(),
+    tierId: z.string(),
+    tierName: z.string().meta({ examples: ['Floor'] }),
+    customerName: z.string().meta({ examples: ['Ben Buyer'] }),
+    checkedInAt: time,
+  })
+  .meta({ id: 'CheckIn' });
+export type CheckInView = z.infer<typeof checkInView>;
+
+/** A scan at the door. */
+export const checkInRequest = z
+  .object({
+    code: checkInCode,
+    eventId: z.string().max(100).optional().meta({
+      description: 'The event at whose door the code is scanned; the codes of other events are refused',
+    }),
+  })
+  .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.xk2m00.AbCdEfGhIjKlMnOpQrStUv' }] });
+export type CheckInRequest = z.infer<typeof checkInRequest>;
+
+/** Error codes of a refused scan. */
+export const checkInRefusals = [
+  'invalid-code',
+  'code-expired',
+  'forbidden',
+  'other-event',
+  'event-cancelled',
+  'refunded',
+  'not-paid',
+  'no-seat',
+  'already-checked-in',
+] as const satisfies ErrorCode[];

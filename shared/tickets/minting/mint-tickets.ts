@@ -1,0 +1,108 @@
+import type { Order } from '../../orders/order.ts';
+import { findOrders } from '../../orders/store.ts';
+import { log } from '../../runtime/log.ts';
+import type { Messages } from '../../runtime/queue.ts';
+import { burnTickets, concludeBurn } from '../burning/burn-tickets.ts';
+import { type Conclude, checkNonce, readNonces } from '../nonce/check.ts';
+import { isBound, nonceName } from '../nonce/transaction.ts';
+import { concludeMint, skipFulfilment } from './conclude-mint.ts';
+import { mintOrders } from './mint-orders.ts';
+import { batches, isReadyForNonce, readRequests } from './requests.ts';
+
+type Message = Messages['mint'];
+type OrderMessage = Extract<Message, { orderId: string }>;
+type BurnMessage = Extract<Message, { burnOrderId: string }>;
+type NonceMessage = Extract<Message, { nonce: number }>;
+
+/**
+ * Handles a batch of messages by kind: mints orders, burns the tickets of refunded orders, and checks nonces. An
+ * unreachable chain is not an error, since orders and nonces stay stored and are checked again.
+ * @returns the places of the messages to deliver again, because the table or the queue failed
+ */
+export async function mintTickets(messages: readonly Message[]): Promise<number[]> {
+  const orders = messages.filter((message): message is OrderMessage => 'orderId' in message);
+  const burns = messages.filter((message): message is BurnMessage => 'burnOrderId' in message);
+  const nonces = messages.filter((message): message is NonceMessage => 'nonce' in message);
+  const failed = await Promise.all([
+    handleOrders(orders, new Set(nonces.map(nonceName))).catch((error) => fail(orders, error)),
+    handleBurns(burns),
+    handleNonces(nonces).catch((error) => fail(nonces, error)),
+  ]);
+  const again = new Set<Message>(failed.flat());
+  return messages.flatMap((message, place) => (again.has(message) ? [place] : []));
+}
+
+/**
+ * Mints orders, as many as possible in one transaction. The sweep, or a delivery after a crash, also names orders
+ * that have their nonce: that nonce is checked, unless a message of its own in this batch does so.
+ * @returns the messages that failed
+ */
+async function handleOrders(
+  messages: readonly OrderMessage[],
+  checkedNonces: ReadonlySet<string>,
+): Promise<OrderMessage[]> {
+  const orders = await findOrders([...new Set(messages.map(({ orderId }) => orderId))]);
+  const messagesOf = (some: readonly Order[]) =>
+    messages.filter(({ orderId }) => some.some(({ id }) => id === orderId));
+  const minting = orders.filter(
+    ({ fulfilmentStatus, mint }) =>
+      fulfilmentStatus === 'minting' && mint && !checkedNonces.has(nonceName(mint)),
+  );
+  const [requests, nonces] = await Promise.all([
+    readRequests(orders.filter(isReadyForNonce)),
+    readNonces(minting.flatMap(({ mint }) => mint ?? [])),
+  ]);
+  const failed = await Promise.all([
+    ...batches(requests.flatMap(({ request }) => request ?? [])).map((batch) =>
+      attempt(messagesOf(batch.map(({ order }) => order)), mintOrders(batch)),
+    ),
+    ...requests
+      .filter(({ request }) => request === undefined)
+      .map(({ order }) => attempt(messagesOf([order]), skipFulfilment(order))),
+    // Without rescheduling: a nonce schedules its own checks.
+    ...nonces.map((nonce) =>
+      attempt(
+        messagesOf(minting.filter((order) => isBound(order, nonce.transaction))),
+        checkNonce(nonce, concludeMint, { reschedule: false }),
+      ),
+    ),
+  ]);
+  return failed.flat();
+}
+
+/** Burns the tickets of refunded orders. @returns the messages that failed */
+async function handleBurns(messages: readonly BurnMessage[]): Promise<BurnMessage[]> {
+  const byOrder = Map.groupBy(messages, ({ burnOrderId }) => burnOrderId);
+  const failed = await Promise.all([...byOrder].map(([id, same]) => attempt(same, burnTickets(id))));
+  return failed.flat();
+}
+
+/** Checks nonces. @returns the messages that failed */
+async function handleNonces(messages: readonly NonceMessage[]): Promise<NonceMessage[]> {
+  const byNonce = Map.groupBy(messages, nonceName);
+  const failed = await Promise.all(
+    (await readNonces(messages)).map((nonce) =>
+      attempt(
+        byNonce.get(nonceName(nonce.transaction)) ?? [],
+        checkNonce(nonce, conclude, { reschedule: true }),
+      ),
+    ),
+  );
+  return failed.flat();
+}
+
+const conclude: Conclude = (nonce, outcome) =>
+  nonce.transaction.burnOf === undefined ? concludeMint(nonce, outcome) : concludeBurn(nonce, outcome);
+
+/** @returns no messages, or all of them when their work fails */
+function attempt<Kind extends Message>(messages: readonly Kind[], work: Promise<void>): Promise<Kind[]> {
+  return work.then(
+    () => [],
+    (error) => fail(messages, error),
+  );
+}
+
+function fail<Kind extends Message>(messages: readonly Kind[], error: unknown): Kind[] {
+  for (const message of messages) log.error('Mint message failed', error, message);
+  return [...messages];
+}

@@ -1,0 +1,73 @@
+import { orderKey } from '../../chain/contract-calls.ts';
+import { getItems } from '../../dynamo/client.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { toEvent } from '../../events/store.ts';
+import type { Order } from '../../orders/order.ts';
+import { toUser } from '../../users/store.ts';
+
+/** An order and where to mint its tickets. */
+export interface MintRequest {
+  order: Order;
+  chainId: number;
+  /** The event's ticket contract. */
+  contract: string;
+  /** The buyer's wallet. */
+  to: string;
+  /** Identifies the order in the contract. */
+  orderKey: string;
+}
+
+// About 40 x 50,000 + 2,000 x 2,200 gas: well below EIP-7825's limit of 16.7 million a transaction.
+const maximumOrders = 40;
+const maximumTickets = 2_000;
+
+/** Whether an order may be bound to a nonce. */
+export function isReadyForNonce({ paymentStatus, holdsSeat, fulfilmentStatus, mint }: Order): boolean {
+  return paymentStatus === 'COMPLETED' && holdsSeat && fulfilmentStatus === 'queued' && mint === undefined;
+}
+
+/** Groups orders into transactions: each of one contract, within the limits of orders and tickets. */
+export function batches(requests: readonly MintRequest[]): MintRequest[][] {
+  const all: MintRequest[][] = [];
+  const open = new Map<string, { batch: MintRequest[]; tickets: number }>();
+  for (const request of requests) {
+    const { quantity, mintsAlone } = request.order;
+    if (mintsAlone) {
+      all.push([request]);
+      continue;
+    }
+    const place = `${request.chainId} ${request.contract}`;
+    let last = open.get(place);
+    if (!last || last.batch.length === maximumOrders || last.tickets + quantity > maximumTickets) {
+      last = { batch: [], tickets: 0 };
+      open.set(place, last);
+      all.push(last.batch);
+    }
+    last.batch.push(request);
+    last.tickets += quantity;
+  }
+  return all;
+}
+
+/**
+ * Reads the contract and the wallet of each order.
+ * @returns no request for an order whose event has no contract, or whose buyer has no wallet (any more)
+ */
+export async function readRequests(
+  orders: readonly Order[],
+): Promise<{ order: Order; request: MintRequest | undefined }[]> {
+  const items = await getItems(
+    orders.flatMap(({ eventId, userId }) => [keys.event(eventId), keys.user(userId)]),
+  );
+  return orders.map((order, at) => {
+    const [event, user] = [items[2 * at], items[2 * at + 1]];
+    if (!event || !user) return { order, request: undefined };
+    const { contractAddress: contract, chainId } = toEvent(event);
+    const { walletAddress: to } = toUser(user);
+    if (contract === null || to === null) return { order, request: undefined };
+    return {
+      order,
+      request: { order, chainId, contract, to, orderKey: orderKey(chainId, contract, order.id) },
+    };
+  });
+}

@@ -1,0 +1,149 @@
+import type { Chain } from '../../chain/chains.ts';
+import {
+  agreed,
+  ChainUnreachable,
+  type Connection,
+  connect,
+  finalBlock,
+  readAll,
+  readFirst,
+} from '../../chain/connection.ts';
+import { orderKey } from '../../chain/contract-calls.ts';
+import { type Outcome, readOutcome } from '../../chain/outcome.ts';
+import { readNonce, readSigned } from '../../chain/transactions.ts';
+import type { Order } from '../../orders/order.ts';
+import { findOrders } from '../../orders/store.ts';
+import { log } from '../../runtime/log.ts';
+import { count } from '../../runtime/metrics.ts';
+import { send } from '../../runtime/queue.ts';
+import { rebroadcast } from './rebroadcast.ts';
+import { findMintTransactions, raiseLane } from './store.ts';
+import { checkDelaySeconds, consumedGraceMilliseconds, selfCheckMilliseconds } from './timing.ts';
+import { firstAttempt, type MintTransaction, type NonceReference, nonceName } from './transaction.ts';
+
+/** A nonce as stored, with the orders it mints. */
+export interface StoredNonce {
+  transaction: MintTransaction;
+  orders: readonly Order[];
+}
+
+/** Applies a final outcome to what the nonce was bound to. Must be safe to repeat. */
+export type Conclude = (nonce: StoredNonce, outcome: Outcome) => Promise<void>;
+
+/** Returns each nonce once, with its orders; those that are not stored are left out. */
+export async function readNonces(references: readonly NonceReference[]): Promise<StoredNonce[]> {
+  const unique = [...new Map(references.map((reference) => [nonceName(reference), reference])).values()];
+  const transactions = (await findMintTransactions(unique)).filter((found) => found !== undefined);
+  const orders = await findOrders(transactions.flatMap(({ orderIds }) => orderIds));
+  const byId = new Map(orders.map((order) => [order.id, order]));
+  return transactions.map((transaction) => ({
+    transaction,
+    orders: transaction.orderIds.flatMap((id) => byId.get(id) ?? []),
+  }));
+}
+
+/**
+ * Reads a nonce's outcome from the chain: a final one is handed to `conclude`, and an open transaction is
+ * broadcast again. Neither waiting nor an unreachable chain is an error.
+ * @param options.reschedule enqueue the next check when the outcome is not final
+ * @throws when the table or the queue fails
+ */
+export async function checkNonce(
+  stored: StoredNonce,
+  conclude: Conclude,
+  { reschedule }: { reschedule: boolean },
+): Promise<void> {
+  const { transaction, orders } = stored;
+  const { chainId, signer, nonce } = transaction;
+  const connection = await connect(chainId);
+  if (!connection) return log.warn('Chain is no longer configured', { chainId, signer, nonce });
+
+  // The sweep finds orders by their due mark, which is removed once they are minted.
+  const isSwept = orders.some(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
+  if (await isConcluded(connection, stored, conclude)) {
+    if (isSwept) await scheduleReorgCheck(transaction);
+    return;
+  }
+  const age = Date.now() - firstAttempt(transaction).at;
+  const selfCheck = selfCheckMilliseconds(connection.chain);
+  if (age > 10 * selfCheck) count('MintsStuck');
+  if (reschedule && (age < selfCheck || !isSwept)) await scheduleCheck(connection.chain, transaction, age);
+}
+
+/** @returns whether the outcome is final and was handed on */
+async function isConcluded(
+  connection: Connection,
+  stored: StoredNonce,
+  conclude: Conclude,
+): Promise<boolean> {
+  const { transaction, orders } = stored;
+  try {
+    const outcomes = await readOutcomes(connection, stored);
+    const final = outcomes.filter(({ isFinal }) => isFinal);
+    const outcome = agreed(connection, final);
+    if (outcome && isPastGracePeriod(outcome, transaction)) {
+      if (outcome.kind === 'consumed') await skipUsedNonces(connection, transaction);
+      await conclude(stored, outcome);
+      return true;
+    }
+    if (outcomes.some(isOpen)) await rebroadcast(connection, transaction, orders, outcomes);
+  } catch (error) {
+    if (!(error instanceof ChainUnreachable)) throw error;
+  }
+  return false;
+}
+
+function readOutcomes(connection: Connection, { transaction, orders }: StoredNonce): Promise<Outcome[]> {
+  const { chainId, signer, nonce, contract, orderIds, attempts } = transaction;
+  const sent = {
+    signer,
+    nonce,
+    contract,
+    hashes: attempts.map(({ raw }) => readSigned(raw).hash),
+    orderKeys: orderIds.map((id) => orderKey(chainId, contract, id)),
+    since: Math.min(firstAttempt(transaction).at, ...orders.map(({ createdAt }) => Date.parse(createdAt))),
+  };
+  return readAll(connection, (node) => readOutcome(node, connection.chain, sent));
+}
+
+/** Whether an outcome counts yet: `consumed` only after its grace period, unless every order is minted anyway. */
+function isPastGracePeriod({ kind, mints }: Outcome, transaction: MintTransaction): boolean {
+  if (kind !== 'consumed' || (mints.length > 0 && mints.every(Boolean))) return true;
+  return Date.now() - firstAttempt(transaction).at > consumedGraceMilliseconds();
+}
+
+/** Whether the transaction may need to be sent again, according to this node. */
+function isOpen({ kind, mints }: Outcome): boolean {
+  return kind === 'unmined' || (kind === 'consumed' && !mints.some(Boolean));
+}
+
+/**
+ * Moves the lane past the nonces used on chain, so that later claims need not try each of them. They were used
+ * outside this table: by other software, or before the table was restored.
+ */
+async function skipUsedNonces(connection: Connection, { chainId, signer }: MintTransaction): Promise<void> {
+  const nonce = await readFirst(connection, async (node) =>
+    readNonce(node, signer, await finalBlock(node, connection.chain)),
+  );
+  await raiseLane({ chainId, signer, nonce });
+}
+
+/**
+ * Enqueues the next check of a nonce.
+ * @param age time since its first attempt was signed, in milliseconds
+ * @throws when the queue does not accept the message
+ */
+export function scheduleCheck(
+  chain: Chain,
+  { chainId, signer, nonce }: NonceReference,
+  age: number,
+): Promise<void> {
+  return send('mint', { chainId, signer, nonce }, checkDelaySeconds(chain, age));
+}
+
+/** The delay of the check that follows a final mint, in case of a deep reorganisation. */
+const reorgCheckSeconds = 900;
+
+function scheduleReorgCheck({ chainId, signer, nonce }: NonceReference): Promise<void> {
+  return send('mint', { chainId, signer, nonce }, reorgCheckSeconds);
+}

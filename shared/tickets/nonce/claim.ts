@@ -1,0 +1,93 @@
+import { type Connection, readFirst } from '../../chain/connection.ts';
+import { broadcast, type Fees, type Minter, readMarketFees, readNonce } from '../../chain/transactions.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
+import { log } from '../../runtime/log.ts';
+import { scheduleCheck } from './check.ts';
+import { findNextNonce, insertMintTransaction, NonceTaken, takeNonce } from './store.ts';
+import { lastAttempt, type MintTransaction, type NonceReference } from './transaction.ts';
+
+/** A contract call that needs a nonce. */
+export interface NonceCall {
+  contract: string;
+  /** Calldata, hex. */
+  data: string;
+  gasLimit: bigint;
+  /** The orders it mints. */
+  orderIds: string[];
+  /** The order whose tickets it burns. */
+  burnOf?: string;
+  /** Returns the writes that bind the orders or the burn to the nonce. */
+  bind(transaction: MintTransaction): Write[];
+  /**
+   * Returns the call without what another worker bound first; undefined when nothing is left.
+   * @throws the error itself when it has another cause
+   */
+  withoutTaken(error: unknown): NonceCall | undefined;
+}
+
+/**
+ * Sends a contract call under the lane's next nonce: claims the nonce, stores the signed transaction, broadcasts
+ * it and schedules the first check. Broadcast errors are ignored, since the check rebroadcasts.
+ * @returns undefined when other workers bound everything first
+ * @throws ChainUnreachable when the fees or an account's first nonce can't be read; nothing is claimed then
+ */
+export async function claimAndBroadcast(
+  connection: Connection,
+  minter: Minter,
+  call: NonceCall,
+): Promise<MintTransaction | undefined> {
+  const { chain } = connection;
+  const transaction = await claim(connection, minter, call);
+  if (!transaction) return undefined;
+  const { signer, nonce, orderIds, burnOf } = transaction;
+  log.info('Nonce claimed', { chainId: chain.id, signer, nonce, orders: orderIds.length, burnOf });
+  await broadcast(connection, lastAttempt(transaction).raw);
+  await scheduleCheck(chain, transaction, 0);
+  return transaction;
+}
+
+/**
+ * Binds the lane's next nonce for life. One write takes the nonce, stores the signed transaction and marks the
+ * orders or the burn: after a crash the same transaction is found and sent again. A transaction whose claim fails
+ * was never broadcast.
+ */
+async function claim(
+  connection: Connection,
+  minter: Minter,
+  wanted: NonceCall,
+): Promise<MintTransaction | undefined> {
+  const { chain } = connection;
+  const lane = { chainId: chain.id, signer: minter.address };
+  const fees = await readFirst(connection, (node) => readMarketFees(node, chain.feeCeiling));
+  let call: NonceCall | undefined = wanted;
+  let next = await findNextNonce(lane);
+  while (call) {
+    const nonce = next ?? (await readFirst(connection, (node) => readNonce(node, minter.address, 'latest')));
+    const transaction = sign(minter, { ...lane, nonce }, call, fees);
+    try {
+      await transact([
+        takeNonce(transaction, next === undefined),
+        insertMintTransaction(transaction),
+        ...call.bind(transaction),
+      ]);
+      return transaction;
+    } catch (error) {
+      if (error instanceof NonceTaken) next = error.next;
+      else call = call.withoutTaken(error);
+    }
+  }
+  return undefined;
+}
+
+function sign(minter: Minter, reference: NonceReference, call: NonceCall, fees: Fees): MintTransaction {
+  const { chainId, nonce } = reference;
+  const { contract, data, gasLimit, orderIds, burnOf } = call;
+  const raw = minter.sign({ chainId, nonce, to: contract, data, gasLimit, ...fees });
+  return {
+    ...reference,
+    contract,
+    orderIds,
+    ...(burnOf !== undefined && { burnOf }),
+    attempts: [{ raw, at: Date.now() }],
+  };
+}

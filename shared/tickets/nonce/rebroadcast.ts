@@ -1,0 +1,152 @@
+import { type Connection, readFirst } from '../../chain/connection.ts';
+import type { Outcome } from '../../chain/outcome.ts';
+import {
+  broadcast,
+  type Draft,
+  type Fees,
+  findMinter,
+  isBelowMarket,
+  readMarketFees,
+  readSigned,
+  replacementFees,
+} from '../../chain/transactions.ts';
+import { write } from '../../dynamo/write.ts';
+import type { Order } from '../../orders/order.ts';
+import { log } from '../../runtime/log.ts';
+import { sendAll } from '../../runtime/queue.ts';
+import { AlreadyDone, appendAttempt, insertMintTransaction, listNonces, takeSweep } from './store.ts';
+import { bumpMilliseconds } from './timing.ts';
+import {
+  firstAttempt,
+  isTransactionWanted,
+  lastAttempt,
+  type MintTransaction,
+  type NonceReference,
+} from './transaction.ts';
+
+/**
+ * Broadcasts an open transaction again, since nodes drop transactions and reorganisations undo them. One that
+ * stays unmined is replaced by an attempt with higher fees, of the same nonce and calldata, stored before it is
+ * sent. One that no order wants any more is replaced by a self-transfer, so that later nonces can be mined.
+ * @throws ChainUnreachable when the market's fees are needed and can't be read
+ */
+export async function rebroadcast(
+  connection: Connection,
+  transaction: MintTransaction,
+  orders: readonly Order[],
+  outcomes: readonly Outcome[],
+): Promise<void> {
+  const openFrom = Math.min(transaction.nonce, ...outcomes.flatMap(({ openFrom }) => openFrom ?? []));
+  const replacement = await replace(connection, transaction, orders, openFrom);
+  await broadcast(connection, replacement ?? currentAttempt(transaction, orders));
+
+  if (openFrom < transaction.nonce && isBumpDue(firstAttempt(transaction).at)) {
+    await sweepLane(connection, transaction, openFrom);
+  }
+}
+
+/** Prefers the attempt that was mined before, so that the transaction hash on its tickets stays true. */
+function currentAttempt(transaction: MintTransaction, orders: readonly Order[]): string {
+  const mined = transaction.attempts.find(({ raw }) =>
+    orders.some((order) => order.blockchainTxHash === readSigned(raw).hash),
+  );
+  return (mined ?? lastAttempt(transaction)).raw;
+}
+
+/** @returns the stored replacement; undefined when none is needed or possible now */
+async function replace(
+  connection: Connection,
+  transaction: MintTransaction,
+  orders: readonly Order[],
+  openFrom: number,
+): Promise<string | undefined> {
+  const last = readSigned(lastAttempt(transaction).raw);
+  const isUnwanted = !isSelfTransfer(last) && !isTransactionWanted(transaction, orders);
+  if (!isUnwanted && !isBumpDue(lastAttempt(transaction).at)) return undefined;
+  const { feeCeiling } = connection.chain;
+  const market = await readFirst(connection, (node) => readMarketFees(node, feeCeiling));
+  if (isUnwanted) return storeReplacement(connection, transaction, selfTransfer(transaction, last), market);
+  // Higher fees do not help one that waits for earlier nonces or was mined before, unless the market has risen.
+  const isWaiting = openFrom < transaction.nonce || orders.some(({ blockchainTxHash }) => blockchainTxHash);
+  if (isWaiting && !isBelowMarket(last, market)) return undefined;
+  return storeReplacement(connection, transaction, last, market);
+}
+
+async function storeReplacement(
+  { chain }: Connection,
+  transaction: MintTransaction,
+  draft: Draft,
+  market: Fees,
+): Promise<string | undefined> {
+  const { chainId, signer, nonce } = transaction;
+  const minter = await findMinter(signer);
+  const fees = replacementFees(draft, market, chain.feeCeiling);
+  if (!minter || !fees) {
+    log.warn('Transaction can not be replaced', { chainId, signer, nonce, hasKey: minter !== undefined });
+    return undefined;
+  }
+  const raw = minter.sign({ ...draft, ...fees });
+  if (!(await appendAttempt(transaction, { raw, at: Date.now() }))) return undefined;
+  log.info('Transaction replaced', { chainId, signer, nonce, attempts: transaction.attempts.length + 1 });
+  return raw;
+}
+
+function isBumpDue(since: number): boolean {
+  return Date.now() - since > bumpMilliseconds();
+}
+
+/** How many nonces one sweep of a lane covers; the next sweep starts where the chain has arrived by then. */
+const sweepSize = 100;
+
+/**
+ * Unblocks a lane in which a nonce waits for earlier ones: enqueues a check of each nonce from the first open one
+ * on, whatever the state of its orders, since a reorganisation can undo nonces finished long ago. A nonce that
+ * was never bound, because a node reported too high a count for a new account, is cancelled.
+ * @param openFrom the account's next nonce, by the lowest count a node reported
+ */
+async function sweepLane(
+  connection: Connection,
+  { chainId, signer }: NonceReference,
+  openFrom: number,
+): Promise<void> {
+  const next = await takeSweep({ chainId, signer }, Date.now() - bumpMilliseconds());
+  if (next === undefined) return;
+  const to = Math.min(next - 1, openFrom + sweepSize - 1);
+  const bound = new Set(await listNonces({ chainId, signer }, openFrom, to));
+  log.info('Lane swept', { chainId, signer, from: openFrom, to, bound: bound.size });
+  const references = Array.from({ length: to - openFrom + 1 }, (_, at) => ({
+    chainId,
+    signer,
+    nonce: openFrom + at,
+  }));
+  const unbound = references.filter(({ nonce }) => !bound.has(nonce));
+  await Promise.all(unbound.map((reference) => cancelUnbound(connection, reference)));
+  await sendAll('mint', references);
+}
+
+/** Cancels a nonce that is bound to nothing: stores and broadcasts a self-transfer. */
+async function cancelUnbound(connection: Connection, reference: NonceReference): Promise<void> {
+  const minter = await findMinter(reference.signer);
+  if (!minter) return;
+  const fees = await readFirst(connection, (node) => readMarketFees(node, connection.chain.feeCeiling));
+  const raw = minter.sign(selfTransfer(reference, fees));
+  try {
+    const attempts = [{ raw, at: Date.now() }];
+    await write(insertMintTransaction({ ...reference, contract: minter.address, orderIds: [], attempts }));
+    await broadcast(connection, raw);
+  } catch (error) {
+    if (!(error instanceof AlreadyDone)) throw error;
+  }
+}
+
+/** Enough for an empty transfer, also on rollups, where 21,000 is too little. */
+const selfTransferGas = 200_000n;
+
+/** A transaction that only uses up its nonce: the signer sends itself nothing. */
+function selfTransfer({ chainId, signer, nonce }: NonceReference, fees: Fees): Draft {
+  return { ...fees, chainId, nonce, to: signer, data: '0x', gasLimit: selfTransferGas };
+}
+
+function isSelfTransfer({ data }: Draft): boolean {
+  return data === '0x';
+}

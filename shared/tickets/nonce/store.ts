@@ -1,0 +1,135 @@
+import { getItem, getItems, type Item } from '../../dynamo/client.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { queryAll } from '../../dynamo/query.ts';
+import { put, update, type Write, write } from '../../dynamo/write.ts';
+import type { Attempt, MintTransaction, NonceReference } from './transaction.ts';
+
+type Lane = Omit<NonceReference, 'nonce'>;
+
+/** Another worker took this nonce. `next` is the one to try; undefined when the lane has disappeared. */
+export class NonceTaken extends Error {
+  readonly next: number | undefined;
+  constructor(next: number | undefined) {
+    super('The nonce is taken');
+    this.next = next;
+  }
+}
+
+/** Another worker has done this already. */
+export class AlreadyDone extends Error {}
+
+/** @returns the lane's next nonce; undefined when the account has never minted */
+export async function findNextNonce({ chainId, signer }: Lane): Promise<number | undefined> {
+  return (await getItem(keys.lane(chainId, signer)))?.nextNonce;
+}
+
+/** Advances the lane past this nonce. Refused with NonceTaken. */
+export function takeNonce({ chainId, signer, nonce }: NonceReference, isFirst: boolean): Write {
+  return update(
+    keys.lane(chainId, signer),
+    { set: { nextNonce: nonce + 1 } },
+    {
+      when: isFirst ? 'attribute_not_exists(#pk)' : '#nextNonce = :nonce',
+      ...(!isFirst && { values: { nonce } }),
+      refused: (lane) => new NonceTaken(lane?.nextNonce),
+    },
+  );
+}
+
+/** Raises the lane's next nonce, after the account was used elsewhere. Never lowers it. */
+export async function raiseLane({ chainId, signer, nonce }: NonceReference): Promise<void> {
+  const raise = update(
+    keys.lane(chainId, signer),
+    { set: { nextNonce: nonce } },
+    { when: '#nextNonce < :nonce', values: { nonce }, refused: () => new AlreadyDone() },
+  );
+  await write(raise).catch(ignoreDone);
+}
+
+/**
+ * Takes the turn to sweep a lane.
+ * @returns the lane's next nonce; undefined when another worker took the turn after `since` (epoch milliseconds)
+ */
+export async function takeSweep({ chainId, signer }: Lane, since: number): Promise<number | undefined> {
+  const turn = update(
+    keys.lane(chainId, signer),
+    { set: { sweptAt: Date.now() } },
+    {
+      when: 'attribute_not_exists(#sweptAt) OR #sweptAt < :since',
+      values: { since },
+      refused: () => new AlreadyDone(),
+    },
+  );
+  return (await write(turn).catch(ignoreDone))?.nextNonce;
+}
+
+/** Stores a nonce and its first attempt. Refused with AlreadyDone when the nonce is stored. */
+export function insertMintTransaction({ attempts, ...transaction }: MintTransaction): Write {
+  const { chainId, signer, nonce } = transaction;
+  return put(
+    { ...keys.mintTransaction(chainId, signer, nonce), ...transaction, attempts: attempts.map(toStored) },
+    { when: 'attribute_not_exists(#pk)', refused: () => new AlreadyDone() },
+  );
+}
+
+/** Stores another attempt. @returns false when another worker appended one first */
+export async function appendAttempt(transaction: MintTransaction, attempt: Attempt): Promise<boolean> {
+  const { chainId, signer, nonce, attempts } = transaction;
+  const append = update(
+    keys.mintTransaction(chainId, signer, nonce),
+    { set: { attempts: [...attempts, attempt].map(toStored) } },
+    {
+      // Attempts are only ever appended, so an equal count means the same attempts.
+      when: 'size(#attempts) = :known',
+      values: { known: attempts.length },
+      refused: () => new AlreadyDone(),
+    },
+  );
+  return (await write(append).catch(ignoreDone)) !== undefined;
+}
+
+/** Returns the stored nonces in the order of the references; undefined where there is none. */
+export async function findMintTransactions(
+  references: readonly NonceReference[],
+): Promise<(MintTransaction | undefined)[]> {
+  const items = await getItems(
+    references.map(({ chainId, signer, nonce }) => keys.mintTransaction(chainId, signer, nonce)),
+  );
+  return items.map((item) => item && toMintTransaction(item));
+}
+
+/** Lists the stored nonces of a lane between two, both included. */
+export async function listNonces({ chainId, signer }: Lane, from: number, to: number): Promise<number[]> {
+  const source = {
+    partition: keys.lane(chainId, signer).pk,
+    from: keys.mintTransaction(chainId, signer, from).sk,
+    to: keys.mintTransaction(chainId, signer, to).sk,
+  };
+  const nonces: number[] = [];
+  for await (const { nonce } of queryAll(source)) nonces.push(nonce);
+  return nonces;
+}
+
+function toMintTransaction(item: Item): MintTransaction {
+  return {
+    chainId: item.chainId,
+    signer: item.signer,
+    nonce: item.nonce,
+    contract: item.contract,
+    orderIds: item.orderIds,
+    burnOf: item.burnOf,
+    attempts: item.attempts.map(({ raw, at }: Item) => ({
+      raw: `0x${Buffer.from(raw).toString('hex')}`,
+      at,
+    })),
+  };
+}
+
+/** Encodes as bytes: a signed transaction in hex takes twice the space. */
+function toStored({ raw, at }: Attempt) {
+  return { raw: Buffer.from(raw.slice(2), 'hex'), at };
+}
+
+function ignoreDone(error: unknown): undefined {
+  if (!(error instanceof AlreadyDone)) throw error;
+}

@@ -1,0 +1,58 @@
+import type { Order } from '../../orders/order.ts';
+
+/** One nonce of one signer on one chain. */
+export interface NonceReference {
+  chainId: number;
+  signer: string;
+  nonce: number;
+}
+
+/**
+ * A nonce and everything signed for it. It stays bound to the same orders, or the same burn, for life: only
+ * attempts are appended. Its progress is read from the chain and from its orders, and is not stored here.
+ */
+export interface MintTransaction extends NonceReference {
+  contract: string;
+  /** The orders it mints; empty for a burn and for a nonce that was cancelled before anything was bound to it. */
+  orderIds: string[];
+  /** The order whose tickets it burns. */
+  burnOf?: string;
+  /** Oldest first. Each is stored before it is broadcast. */
+  attempts: Attempt[];
+}
+
+export interface Attempt {
+  /** The signed transaction, hex. */
+  raw: string;
+  /** When it was signed, epoch milliseconds. */
+  at: number;
+}
+
+/** Identifies a nonce across chains and signers. */
+export function nonceName({ chainId, signer, nonce }: NonceReference): string {
+  return `${chainId} ${signer} ${nonce}`;
+}
+
+/** Whether the order is bound to this nonce. */
+export function isBound({ mint }: Order, { chainId, signer, nonce }: NonceReference): boolean {
+  return mint?.chainId === chainId && mint.signer === signer && mint.nonce === nonce;
+}
+
+/** Whether this nonce mints the order, or has minted it. False, for example, once the payment is due back. */
+export function isWanted(order: Order, reference: NonceReference): boolean {
+  const { fulfilmentStatus } = order;
+  return isBound(order, reference) && (fulfilmentStatus === 'minting' || fulfilmentStatus === 'minted');
+}
+
+/** Whether a nonce still has work to do. A burn always does, since repeating it is harmless. */
+export function isTransactionWanted(transaction: MintTransaction, orders: readonly Order[]): boolean {
+  return transaction.burnOf !== undefined || orders.some((order) => isWanted(order, transaction));
+}
+
+export function firstAttempt({ attempts }: MintTransaction): Attempt {
+  return attempts[0] as Attempt;
+}
+
+export function lastAttempt({ attempts }: MintTransaction): Attempt {
+  return attempts.at(-1) as Attempt;
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { build, bundleDirectory } from '../../../infra/build/build.ts';
+import { functions } from '../../../infra/functions.ts';
+
+/** What a function weighs decides how fast it starts. Sizes are bytes of the minified file that is deployed. */
+
+const kilobyte = 1_000;
+const bundles = new Map<string, { bytes: number; packages: string[] }>();
+
+beforeAll(async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-bundles-'));
+  const { outputs } = await build(directory);
+  for (const row of functions) {
+    const file = path.relative(process.cwd(), path.join(bundleDirectory(row, directory), 'index.cjs'));
+    const output = outputs[file];
+    if (!output) throw new Error(`No bundle of ${row.entry} at ${file}`);
+    const packages = Object.entries(output.inputs).flatMap(([input, { bytesInOutput }]) => {
+      const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+      return name && bytesInOutput > 0 ? [name] : [];
+    });
+    bundles.set(row.entry, { bytes: output.bytes, packages });
+  }
+  rmSync(directory, { recursive: true });
+});
+
+const bundleOf = (entry: string) => bundles.get(entry) as { bytes: number; packages: string[] };
+const entriesWith = (name: string) =>
+  functions.map(({ entry }) => entry).filter((entry) => bundleOf(entry).packages.includes(name));
+
+describe('a bundle', () => {
+  it.each(functions.map(({ entry }) => [entry, limitOf(entry)] as const))(
+    'of %s has at most %i bytes',
+    (entry, limit) => {
+      expect(bundleOf(entry).bytes).toBeLessThanOrEqual(limit);
+    },
+  );
+
+  it('contains a package only where it is needed', () => {
+    expect(entriesWith('bcryptjs')).toEqual(['auth/register', 'auth/login']);
+    expect(entriesWith('ethers').filter((entry) => !mayKnowChains(entry))).toEqual([]);
+    // For signatures of wallets, contract wallets among them.
+    expect(entriesWith('viem').filter((entry) => !/wallet|verify-contract/.test(entry))).toEqual([]);
+    expect(entriesWith('stripe')).toEqual(entriesOfGatewayC);
+    // Only endpoints have input to check.
+    expect(entriesWith('zod').filter((entry) => /^(webhooks|workers)/.test(entry))).toEqual([]);
+    expect(entriesWith('semver')).toEqual([]);
+  });
+
+  it('contains what it says, so that the packages above could be missed', () => {
+    expect(bundleOf('workers/mint-tickets').packages).toEqual(
+      expect.arrayContaining(['@smithy/core', 'ethers']),
+    );
+  });
+});
+
+/** Those that call gateway-c: it begins payments, gives money back, and is asked whether a payment was made. */
+const entriesOfGatewayC = [
+  'orders/initialize-order',
+  'webhooks/gateway-c',
+  'workers/send-money',
+  'workers/sweep',
+];
+
+function mayKnowChains(entry: string): boolean {
+  return ['workers/mint-tickets', 'orders/confirm-order', 'contracts/verify-contract'].includes(entry);
+}
+
+function limitOf(entry: string): number {
+  // 23 KB of each are the logger of Powertools.
+  if (entry.startsWith('health/') || entry === 'docs/page') return 35 * kilobyte;
+  // Swagger UI, gzipped.
+  if (entry === 'docs/part') return 700 * kilobyte;
+  if (entry.startsWith('webhooks/')) return 400 * kilobyte;
+  // orders/initialize has the most: the SDK, zod, Powertools and gateway-c's client.
+  return (mayKnowChains(entry) ? 900 : 560) * kilobyte;
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { costPerMillion } from '../cost/order-cost.ts';
+import type { Call } from '../usage/meter.ts';
+import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';
+import { meterRepeatedWebhook, meterSale, type SaleUsage } from '../usage/sale-usage.ts';
+
+/** What orders of 2 tickets may ask of the table and the queues, counted with the built functions. */
+
+let service: MeteredService;
+let unminted: SaleUsage;
+let minted: SaleUsage;
+let repeated: Call[];
+let ten: SaleUsage;
+let tenUnminted: SaleUsage;
+
+beforeAll(async () => {
+  service = await startMeteredService();
+  unminted = await meterSale(service, { mints: false, orders: 1 });
+  minted = await meterSale(service, { mints: true, orders: 1 });
+  repeated = await meterRepeatedWebhook(service);
+  ten = await meterSale(service, { mints: true, orders: 10 });
+  tenUnminted = await meterSale(service, { mints: false, orders: 10 });
+});
+afterAll(() => service.stop());
+
+const operations = (calls: Call[]) => calls.map(({ operation }) => operation);
+const callsOf = ({ initialize, webhook, fulfil, minting }: SaleUsage) =>
+  [initialize, webhook, fulfil, ...minting].flatMap(({ calls }) => calls);
+const writeUnitsOf = (sale: SaleUsage) =>
+  callsOf(sale).reduce((sum, { writeUnits }) => sum + writeUnits, 0) / sale.orders;
+
+describe('requests', () => {
+  it('of orders/initialize: a read, a transaction, an update', () => {
+    expect(operations(unminted.initialize.calls)).toEqual([
+      'BatchGetItem',
+      'TransactWriteItems',
+      'UpdateItem',
+    ]);
+  });
+
+  it('of the first webhook: a read, a write, then a message', () => {
+    expect(operations(unminted.webhook.calls)).toEqual(['GetItem', 'UpdateItem', 'SendMessage']);
+  });
+
+  it('of a repeated webhook: a read', () => {
+    expect(operations(repeated)).toEqual(['GetItem']);
+  });
+
+  it('of the fulfilment with nothing to mint: a read, a write of notifications, a transaction', () => {
+    expect(operations(unminted.fulfil.calls)).toEqual([
+      'BatchGetItem',
+      'BatchWriteItem',
+      'TransactWriteItems',
+    ]);
+  });
+
+  it('of the fulfilment with tickets to mint: the same, and a message', () => {
+    const expected = ['BatchGetItem', 'BatchWriteItem', 'TransactWriteItems', 'SendMessageBatch'];
+    expect(operations(minted.fulfil.calls)).toEqual(expected);
+  });
+
+  it('of the fulfilment of ten orders of one organizer: as many as of one', () => {
+    expect(operations(ten.fulfil.calls)).toEqual(operations(minted.fulfil.calls));
+  });
+
+  it('all succeed, and say what they consumed', () => {
+    const calls = [unminted, minted, ten, tenUnminted].flatMap(callsOf).concat(repeated);
+    expect(calls.filter(({ status }) => status !== 200)).toEqual([]);
+    const free = calls.filter(({ readUnits, writeUnits }) => readUnits + writeUnits === 0);
+    expect([...new Set(free.map(({ service }) => service))]).toEqual(['queue']);
+  });
+});
+
+describe('write units of an order of 2 tickets', () => {
+  it('are at most 21 when nothing is minted', () => {
+    expect(writeUnitsOf(unminted)).toBeLessThanOrEqual(21);
+  });
+
+  it('are at most 30 when its tickets are minted', () => {
+    const stored = minted.minting[1]?.calls.filter(({ operation }) => operation === 'PutItem');
+    expect(stored).toHaveLength(2);
+    expect(writeUnitsOf(minted)).toBeLessThanOrEqual(30);
+  });
+
+  it('are fewer when ten are fulfilled together: their entry and their balance are one', () => {
+    expect(writeUnitsOf(tenUnminted)).toBeLessThanOrEqual(17.6);
+  });
+
+  it('are fewer when ten are minted together as well', () => {
+    expect(writeUnitsOf(ten)).toBeLessThanOrEqual(23.2);
+  });
+});
+
+describe('a million orders of 2 tickets, ten at a time', () => {
+  it('cost at most $19.50 when nothing is minted', () => {
+    expect(costPerMillion(tenUnminted).total).toBeLessThanOrEqual(19.5);
+  });
+
+  it('cost at most $28 when their tickets are minted', () => {
+    expect(costPerMillion(ten).total).toBeLessThanOrEqual(28);
+  });
+});

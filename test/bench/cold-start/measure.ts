@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { build, bundleDirectory } from '../../../infra/build/build.ts';
+import { type FunctionRow, functionName, functions } from '../../../infra/functions.ts';
+import { configuration } from '../../../infra/local/defaults.ts';
+import { driveAll } from '../load/drive.ts';
+import type { Stack } from '../load/stack.ts';
+import { straightforwardBuild } from './straightforward-build.ts';
+
+export interface ColdStart {
+  function: string;
+  bytes: number;
+  /** Milliseconds to load the file in a fresh process, and to make the first call; medians. */
+  load: number;
+  call: number;
+  /** The same of the straightforward build. */
+  plainBytes: number;
+  plainLoad: number;
+  plainCall: number;
+  /** `load` as a share of `plainLoad`. */
+  ratio: number;
+}
+
+/** Of which the median counts. */
+const rounds = 21;
+
+const probe = path.join(import.meta.dirname, 'probe.ts');
+
+/** Loads and calls every function in fresh processes, ours and the straightforward build in turn. */
+export async function measureColdStarts(stack: Stack): Promise<ColdStart[]> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-cold-'));
+  const [ours, plain] = [path.join(directory, 'ours'), path.join(directory, 'plain')];
+  await build(ours);
+  await straightforwardBuild(plain);
+  const { firstEvent } = await import('./first-event.ts');
+  const event = JSON.stringify(await firstEvent(stack.gatewaySecret));
+  const env = environment(stack);
+
+  // Two at a time, since a process hardly uses more than one core; each has its counterpart beside it in turn.
+  const starts = await driveAll(functions, 2, async (row): Promise<ColdStart> => {
+    const files = [fileOf(row, ours, 'cjs'), fileOf(row, plain, 'mjs')] as const;
+    const runs: [Run[], Run[]] = [[], []];
+    for (let round = 0; round < rounds; round++) {
+      runs[0].push(await runOnce(files[0], event, env));
+      runs[1].push(await runOnce(files[1], event, env));
+    }
+    const [own, other] = runs;
+    return {
+      function: functionName(row),
+      bytes: statSync(files[0]).size,
+      load: median(own, 'load'),
+      call: median(own, 'call'),
+      plainBytes: statSync(files[1]).size,
+      plainLoad: median(other, 'load'),
+      plainCall: median(other, 'call'),
+      ratio: median(own, 'load') / median(other, 'load'),
+    };
+  });
+  rmSync(directory, { recursive: true });
+  return starts;
+}
+
+type Run = Record<'load' | 'call', number>;
+
+async function runOnce(file: string, event: string, env: NodeJS.ProcessEnv): Promise<Run> {
+  const { stdout } = await promisify(execFile)(process.execPath, [probe, file, event], { env });
+  return JSON.parse(stdout);
+}
+
+function fileOf(row: FunctionRow, directory: string, ending: string): string {
+  return path.join(bundleDirectory(row, directory), `index.${ending}`);
+}
+
+/** Everything any function is configured with, since only time is of interest here. */
+function environment({ apiUrl, sandboxUrl, chainRpcUrl, sqsUrl, queueUrls }: Stack): NodeJS.ProcessEnv {
+  const queues = Object.entries(queueUrls).map(([name, url]) => [`${name.toUpperCase()}_QUEUE_URL`, url]);
+  return {
+    ...process.env,
+    ...configuration({ apiUrl, sandboxUrl, chainRpcUrl }, {}),
+    ...Object.fromEntries(queues),
+    AWS_ENDPOINT_URL_SQS: sqsUrl,
+  };
+}
+
+function median(runs: readonly Run[], what: keyof Run): number {
+  const sorted = runs.map((run) => run[what]).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,64 @@
+import { functionName, functions } from '../../../infra/functions.ts';
+import type { SaleUsage, Step } from '../usage/sale-usage.ts';
+import { assumed, prices, traced, wholeCoreMegabytes } from './prices.ts';
+
+/** US dollars for a million orders, by what is paid for; chain gas and logs come on top. */
+export interface OrderCost {
+  writes: number;
+  reads: number;
+  httpApi: number;
+  invocations: number;
+  computing: number;
+  queues: number;
+  traces: number;
+  total: number;
+}
+
+export function costPerMillion(sale: SaleUsage): OrderCost {
+  const { initialize, webhook, fulfil, minting, orders } = sale;
+  const steps = [initialize, webhook, fulfil, ...minting];
+  const calls = steps.flatMap((step) => step.calls);
+  const queueCalls = calls.filter(({ service }) => service === 'queue').length;
+  // Each batch of messages is also received once and deleted once, by Lambda.
+  const batches = sum(steps.map(({ messages, invocations }) => (messages > 0 ? invocations : 0)));
+  const invocations = sum(steps.map((step) => step.invocations));
+  const amounts = {
+    writes: prices.writeUnit * sum(calls.map(({ writeUnits }) => writeUnits)),
+    reads: prices.readUnit * sum(calls.map(({ readUnits }) => readUnits)),
+    httpApi: prices.httpRequest * (initialize.invocations + webhook.invocations),
+    invocations: prices.invocation * invocations,
+    computing: prices.gigabyteSecond * sum(steps.map(gigabyteSeconds)),
+    queues: prices.queueRequest * (queueCalls + 2 * batches),
+    traces: prices.trace * traced * invocations,
+  };
+  const perOrder = Object.fromEntries(
+    Object.entries(amounts).map(([name, amount]) => [name, amount / orders]),
+  );
+  return { ...(perOrder as Omit<OrderCost, 'total'>), total: sum(Object.values(perOrder)) };
+}
+
+/** What a step's calls last by assumption, times the memory of their function. */
+function gigabyteSeconds({ functionName: name, calls, invocations, messages }: Step): number {
+  const row = functions.find((candidate) => functionName(candidate) === name);
+  if (!row) throw new Error(`No function is called ${name}`);
+  const megabytes = row.memoryMegabytes;
+  const computing = assumed.processor * Math.max(invocations, messages) * (wholeCoreMegabytes / megabytes);
+  const waiting = sum(
+    calls.map(({ operation }) => (isTransaction(operation) ? assumed.transaction : assumed.request)),
+  );
+  const elsewhere = invocations * (waitsElsewhere[name] ?? 0);
+  return ((computing + waiting + elsewhere) / 1_000) * (megabytes / 1_024);
+}
+
+const waitsElsewhere: Record<string, number> = {
+  'orders-initialize-order': assumed.provider,
+  // Deployed stages do (VERIFY_WITH_GATEWAY).
+  'webhooks-gateway-a': assumed.provider,
+  'workers-mint-tickets': assumed.chain,
+};
+
+const isTransaction = (operation: string) => operation.startsWith('Transact');
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { credentials, region } from '../../../infra/local/aws.ts';
+import { configuration } from '../../../infra/local/defaults.ts';
+import type { StackDescription } from '../../../infra/local/stack.ts';
+
+const main = path.resolve(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'main.ts');
+
+export interface Stack extends StackDescription {
+  pid: number;
+  /** What gateway-a signs its webhooks with. */
+  gatewaySecret: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * A local stack as `npm start` has it, in a process of its own, on free ports. Lets the stores in this process
+ * work on its table, for what no endpoint does; they keep its address, so every later stack must have the same
+ * folder, and with it the same ports.
+ */
+export async function startStack(directory: string, env: Record<string, string> = {}): Promise<Stack> {
+  const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {});
+  const child = spawn(process.execPath, [main], {
+    // With npm's variable set it ends when this process does, however that ends.
+    env: {
+      PATH: process.env.PATH,
+      npm_lifecycle_event: 'bench',
+      PORT: '0',
+      BOXOFFICE_DATA_DIR: directory,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const ready = new Promise<void>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => line.includes('is ready') && resolve());
+  });
+  await Promise.race([ready, ended.then(() => Promise.reject(new Error('The local stack did not start')))]);
+  const description: StackDescription = JSON.parse(readFileSync(path.join(directory, 'stack.json'), 'utf8'));
+  Object.assign(process.env, {
+    TABLE_NAME: description.tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: description.dynamodbUrl,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    JWT_ACCESS_SECRET: settings.JWT_ACCESS_SECRET,
+  });
+  return {
+    ...description,
+    pid: child.pid ?? 0,
+    gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

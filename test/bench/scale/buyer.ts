@@ -1,0 +1,77 @@
+import { type Allocation, planAllocation } from '../../../shared/inventory/inventory.ts';
+import { deadlineMilliseconds, longestPause, maximumRetries } from '../../../shared/runtime/retry.ts';
+import type { Agenda } from './agenda.ts';
+import type { TableModel } from './table-model.ts';
+
+export type Answer = 'sold' | 'refused' | 'try again';
+
+/** What orders/initialize does to the table, with the rules of the real one, over the model of the table. */
+export class Initialize {
+  retries = 0;
+  readonly #agenda: Agenda;
+  readonly #table: TableModel;
+  readonly #random: () => number;
+
+  constructor(agenda: Agenda, table: TableModel, random: () => number) {
+    this.#agenda = agenda;
+    this.#table = table;
+    this.#random = random;
+  }
+
+  async answer(quantity: number): Promise<Answer> {
+    if (!(await this.#repeat(maximumReads, () => this.#table.readEvent()))) return 'try again';
+    const { length } = this.#table.available;
+    let plan: Allocation[] = [{ shard: this.#pick(length), quantity }];
+    const deadline = this.#agenda.now + deadlineMilliseconds;
+    // Conflicts, throttled transactions and short shards share one budget of retries.
+    let [conflicts, shortages] = [0, 0];
+    for (let retries = 0; retries < maximumRetries && this.#agenda.now < deadline; retries++) {
+      const outcome = await this.#table.take(plan);
+      if (outcome === 'done') return 'sold';
+      if (outcome === 'short') {
+        const next = await this.#planAnew(length, quantity);
+        if (typeof next === 'string') return next;
+        plan = next;
+        conflicts = 0;
+        await this.#pause(++shortages);
+      } else {
+        await this.#pause(++conflicts);
+      }
+    }
+    return 'try again';
+  }
+
+  async #planAnew(shards: number, quantity: number): Promise<Allocation[] | Answer> {
+    if (shards === 1) return 'refused';
+    let unread = Array.from({ length: shards }, (_, place) => place);
+    const isRead = await this.#repeat(maximumReads, async () => {
+      unread = await this.#table.readShards(unread);
+      return unread.length === 0;
+    });
+    if (!isRead) return 'try again';
+    const plan = planAllocation(this.#table.available, quantity, (count) => this.#pick(count));
+    if (plan) return plan;
+    if (!(await this.#table.readShardsAtOnce())) return [{ shard: this.#pick(shards), quantity }];
+    return planAllocation(this.#table.available, quantity, (count) => this.#pick(count)) ?? 'refused';
+  }
+
+  async #repeat(times: number, job: () => Promise<boolean>): Promise<boolean> {
+    for (let attempt = 1; attempt <= times; attempt++) {
+      if (await job()) return true;
+      await this.#pause(attempt);
+    }
+    return false;
+  }
+
+  #pause(attempt: number): Promise<void> {
+    this.retries++;
+    return this.#agenda.wait(this.#random() * longestPause(attempt));
+  }
+
+  #pick(count: number): number {
+    return Math.floor(this.#random() * count);
+  }
+}
+
+/** How often a throttled read is tried before the answer is an error. */
+const maximumReads = 7;

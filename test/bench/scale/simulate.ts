@@ -1,0 +1,136 @@
+import { functions } from '../../../infra/functions.ts';
+import { stageDefaults } from '../../../infra/stages.ts';
+import { divideEvenly } from '../../../shared/inventory/inventory.ts';
+import { assumed } from '../cost/prices.ts';
+import { quantile } from '../load/drive.ts';
+import { number, table } from '../report/table.ts';
+import { Agenda } from './agenda.ts';
+import { Bucket } from './bucket.ts';
+import { type Answer, Initialize } from './buyer.ts';
+import { randomFrom } from './random.ts';
+import { limits, TableModel } from './table-model.ts';
+
+/** What happened to a sale in the model. Times are in seconds after the doors opened. */
+export interface Simulated {
+  shards: number;
+  /** Write units a second that the table takes in all. */
+  tableWrites: number;
+  sold: number;
+  soldOutAfter: number;
+  /** When the last buyer knew. */
+  overAfter: number;
+  /** From the first try to the answer that counts. */
+  p50: number;
+  p99: number;
+  /** Tries that were repeated within a call, after a conflict or a throttled request. */
+  retries: number;
+  conflicts: number;
+  throttledWrites: number;
+  throttledReads: number;
+  /** How often a buyer was told to try again: by the throttle, for want of a free function, or as too many others were at it. */
+  turnedAway: number;
+  /** Calls under way at once. */
+  peakCalls: number;
+}
+
+/** 50,000 buyers of 2 tickets in a minute, half of them in its first ten seconds; there is enough for a fifth. */
+const sale = { buyers: 50_000, quantity: 2, tickets: 20_000 };
+const arrival = (share: number) => (share < 0.5 ? share * 20_000 : 10_000 + (share - 0.5) * 100_000);
+
+const { throttle, webhookConcurrency = 0 } = stageDefaults.production;
+
+/** Calls at once that an account with the default quota has left for orders/initialize, besides what is reserved. */
+const concurrency =
+  1_000 -
+  functions.reduce((sum, { trigger }) => {
+    if ('queue' in trigger) return sum + trigger.maxConcurrency;
+    return 'route' in trigger && trigger.route.includes('/webhooks/') ? sum + webhookConcurrency : sum;
+  }, 0);
+
+async function simulateSales(): Promise<Simulated[]> {
+  const settings = [
+    ...[1, 2, 4, 8, 16].map((shards) => ({ shards, tableWrites: limits.warmTableWrites })),
+    { shards: 16, tableWrites: limits.newTableWrites },
+  ];
+  const results: Simulated[] = [];
+  for (const { shards, tableWrites } of settings) results.push(await simulate(shards, tableWrites));
+  return results;
+}
+
+async function simulate(shards: number, tableWrites: number): Promise<Simulated> {
+  const agenda = new Agenda();
+  const random = randomFrom(shards);
+  const model = new TableModel(agenda, tableWrites, divideEvenly(sale.tickets, shards));
+  const initialize = new Initialize(agenda, model, random);
+  const result = { sold: 0, soldOutAfter: 0, turnedAway: 0, peakCalls: 0 };
+  const waited: number[] = [];
+  let calls = 0;
+  const door = new Bucket(throttle.other.rate, throttle.other.burst);
+
+  const call = async (): Promise<Answer> => {
+    if (!door.take(1, agenda.now) || calls >= concurrency) return 'try again';
+    result.peakCalls = Math.max(result.peakCalls, ++calls);
+    const answer = await initialize.answer(sale.quantity);
+    if (answer === 'sold') {
+      result.sold += sale.quantity;
+      result.soldOutAfter = agenda.now / 1_000;
+      await agenda.wait(assumed.provider + assumed.request);
+    }
+    calls--;
+    return answer;
+  };
+
+  const buy = async (arrivesAt: number) => {
+    await agenda.wait(arrivesAt);
+    const begun = agenda.now;
+    while ((await call()) === 'try again') {
+      result.turnedAway++;
+      await agenda.wait(2_000 + random() * 4_000);
+    }
+    waited.push((agenda.now - begun) / 1_000);
+  };
+
+  const buyers = Array.from({ length: sale.buyers }, () => buy(arrival(random())));
+  await agenda.run();
+  await Promise.all(buyers);
+  return {
+    shards,
+    tableWrites,
+    ...result,
+    ...model.counts,
+    retries: initialize.retries,
+    overAfter: agenda.now / 1_000,
+    p50: quantile(waited, 0.5),
+    p99: quantile(waited, 0.99),
+  };
+}
+
+/** As the Markdown that stands in docs/performance.md. */
+function simulationTable(results: readonly Simulated[]): string {
+  return table(
+    [
+      'shards',
+      'table takes, units/s',
+      'last ticket sold after',
+      'everybody answered after',
+      'waited, p50 / p99',
+      'turned away, to come back',
+      'conflicts',
+      'throttled writes',
+      'throttled reads',
+    ],
+    results.map((result) => [
+      `${result.shards}`,
+      number(result.tableWrites),
+      `${number(result.soldOutAfter)} s`,
+      `${number(result.overAfter)} s`,
+      `${number(result.p50)} / ${number(result.p99)} s`,
+      number(result.turnedAway),
+      number(result.conflicts),
+      number(result.throttledWrites),
+      number(result.throttledReads),
+    ]),
+  );
+}
+
+if (import.meta.main) console.log(simulationTable(await simulateSales()));

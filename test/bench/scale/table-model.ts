@@ -1,0 +1,114 @@
+import type { Allocation } from '../../../shared/inventory/inventory.ts';
+import { assumed } from '../cost/prices.ts';
+import type { Agenda } from './agenda.ts';
+import { Bucket } from './bucket.ts';
+
+/**
+ * DynamoDB's limits in units a second: of one partition, and so of one item; and of a whole table that is on
+ * demand, which a new one begins with, and which one may have that was warmed up to the default quota.
+ */
+export const limits = {
+  itemWrites: 1_000,
+  itemReads: 3_000,
+  newTableWrites: 4_000,
+  warmTableWrites: 40_000,
+};
+
+/** How much of a transaction its items are closed to others, in milliseconds. Not measured: nothing here runs there. */
+const lockMilliseconds = 8;
+
+/** What the transaction writes besides the stock, in units: the order with its indexes, the buyer's counter. */
+const unitsBesides = 8;
+
+/** How a transaction ended. */
+export type Outcome = 'done' | 'short' | 'conflict' | 'throttled';
+
+interface Shard {
+  available: number;
+  lockedUntil: number;
+  writes: Bucket;
+  reads: Bucket;
+}
+
+/**
+ * The items of one hot sale: the event, which every order reads, and the shards of its stock, each in a partition
+ * of its own (DynamoDB splits what is hot by and by; until it has, it is slower than this).
+ */
+export class TableModel {
+  readonly counts = { conflicts: 0, throttledWrites: 0, throttledReads: 0 };
+  readonly #agenda: Agenda;
+  readonly #table: Bucket;
+  readonly #event = new Bucket(limits.itemReads);
+  readonly #shards: Shard[];
+
+  constructor(agenda: Agenda, tableWrites: number, available: readonly number[]) {
+    this.#agenda = agenda;
+    this.#table = new Bucket(tableWrites);
+    this.#shards = available.map((free) => ({
+      available: free,
+      lockedUntil: 0,
+      writes: new Bucket(limits.itemWrites),
+      reads: new Bucket(limits.itemReads),
+    }));
+  }
+
+  get available(): number[] {
+    return this.#shards.map(({ available }) => available);
+  }
+
+  /** Takes tickets from shards in the transaction that writes the order. */
+  async take(allocations: readonly Allocation[]): Promise<Outcome> {
+    const outcome = this.#take(allocations, this.#agenda.now);
+    if (outcome === 'conflict') this.counts.conflicts++;
+    if (outcome === 'throttled') this.counts.throttledWrites++;
+    await this.#agenda.wait(assumed.transaction);
+    return outcome;
+  }
+
+  #take(allocations: readonly Allocation[], now: number): Outcome {
+    const shards = allocations.map(({ shard }) => this.#shards[shard] as Shard);
+    // A transaction's writes count twice, also when its conditions fail.
+    const units = 2 * allocations.length + unitsBesides;
+    if (!this.#table.take(units, now) || !shards.every(({ writes }) => writes.take(2, now)))
+      return 'throttled';
+    if (shards.some(({ lockedUntil }) => lockedUntil > now)) return 'conflict';
+    if (allocations.some(({ quantity }, at) => (shards[at]?.available ?? 0) < quantity)) return 'short';
+    for (const [at, shard] of shards.entries()) {
+      shard.lockedUntil = now + lockMilliseconds;
+      shard.available -= allocations[at]?.quantity ?? 0;
+    }
+    return 'done';
+  }
+
+  /** @returns whether the event could be read */
+  async readEvent(): Promise<boolean> {
+    return (await this.#read([this.#event], 1)).length === 0;
+  }
+
+  /** One read each. @returns those, by their place, that could not be read */
+  readShards(places: readonly number[]): Promise<number[]> {
+    return this.#read(
+      places.map((place) => (this.#shards[place] as Shard).reads),
+      1,
+    ).then((failed) => failed.map((at) => places[at] as number));
+  }
+
+  /** All at one instant, at twice the price. @returns whether no write got in between */
+  async readShardsAtOnce(): Promise<boolean> {
+    const { now } = this.#agenda;
+    const isOpen = this.#shards.every(({ lockedUntil }) => lockedUntil <= now);
+    const failed = await this.#read(
+      this.#shards.map(({ reads }) => reads),
+      2,
+    );
+    return isOpen && failed.length === 0;
+  }
+
+  async #read(buckets: readonly Bucket[], units: number): Promise<number[]> {
+    const { now } = this.#agenda;
+    const failed = buckets.flatMap((bucket, at) => (bucket.take(units, now) ? [] : [at]));
+    this.counts.throttledReads += failed.length;
+    await this.#agenda.wait(assumed.request);
+    return failed;
+  }
+}

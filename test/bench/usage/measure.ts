@@ -1,0 +1,27 @@
+import { costPerMillion, type OrderCost } from '../cost/order-cost.ts';
+import { startMeteredService } from './metered-service.ts';
+import { meterRepeatedWebhook, meterSale } from './sale-usage.ts';
+import { type SaleKind, type Usage, usageOf } from './usage.ts';
+
+/** What orders of 2 tickets ask for, and what that costs; counts, the same on every machine. */
+export async function measureUsage(): Promise<{ usage: Usage[]; costs: Record<SaleKind, OrderCost> }> {
+  const service = await startMeteredService();
+  try {
+    const unminted = await meterSale(service, { mints: false, orders: 1 });
+    const minted = await meterSale(service, { mints: true, orders: 1 });
+    const repeated = await meterRepeatedWebhook(service);
+    const unmintedByTens = await meterSale(service, { mints: false, orders: 10 });
+    const mintedByTens = await meterSale(service, { mints: true, orders: 10 });
+    return {
+      usage: usageOf({ unminted, minted, unmintedByTens, mintedByTens }, repeated),
+      costs: {
+        unminted: costPerMillion(unminted),
+        minted: costPerMillion(minted),
+        unmintedByTens: costPerMillion(unmintedByTens),
+        mintedByTens: costPerMillion(mintedByTens),
+      },
+    };
+  } finally {
+    await service.stop();
+  }
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DeleteMessageCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { build } from '../../../infra/build/build.ts';
+import { type QueueName, functions as rows } from '../../../infra/functions.ts';
+import { credentials, region } from '../../../infra/local/aws.ts';
+import { startChain } from '../../../infra/local/chain.ts';
+import { prepareContract } from '../../../infra/local/contract.ts';
+import { DataDirectory } from '../../../infra/local/data-directory.ts';
+import { configuration } from '../../../infra/local/defaults.ts';
+import { deployments } from '../../../infra/local/deployments.ts';
+import { createTable, startDynamoDb } from '../../../infra/local/dynamodb.ts';
+import { FunctionLog } from '../../../infra/local/function-log.ts';
+import { Lambda } from '../../../infra/local/lambda.ts';
+import { Ports } from '../../../infra/local/ports.ts';
+import { startSqs } from '../../../infra/local/sqs.ts';
+import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
+import { type Call, startMeter } from './meter.ts';
+
+/** What a function answered, and what it asked of the table and the queues for that. */
+export interface Metered {
+  // biome-ignore lint/suspicious/noExplicitAny: answers as they come
+  answer: any;
+  calls: Call[];
+}
+
+export interface MeteredService {
+  /** Calls a function once. @throws Error when it fails */
+  invoke(functionName: string, event: unknown): Promise<Metered>;
+  /** Takes so many messages (10 at most) off a queue, as one event; waits for those that are delayed. */
+  receive(queue: QueueName, count: number): Promise<{ Records: object[] }>;
+  ticketContract: string;
+  /** What gateway-a signs its webhooks with. */
+  gatewaySecret: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The built functions over the real store, queues, chain and sandbox, with a meter in between. Nothing happens by
+ * itself here, no schedule and no polling, so that whatever is counted belongs to the call that was made.
+ */
+export async function startMeteredService(): Promise<MeteredService> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-meter-'));
+  const data = await DataDirectory.open(directory, { fresh: true });
+  const ports = new Ports(data.file('ports'));
+  const log = data.file('partsLog');
+  await build(data.file('functions'));
+  const database = await startDynamoDb(await ports.reserve('dynamodb'), data.file('table'), log);
+  await createTable(database.url, 'boxoffice', { fresh: true });
+  const sqs = await startSqs(rows, ports);
+  const chain = await startChain(await ports.reserve('chain'), data.file('chain'), log);
+  const sandbox = createServer();
+  const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
+  const settings = configuration({ apiUrl: '', sandboxUrl, chainRpcUrl: chain.url }, {});
+  const ticketContract = await prepareContract(
+    chain.url,
+    data.file('contract'),
+    settings.MINTER_PRIVATE_KEY ?? '',
+  );
+  const stopSandbox = startSandbox({
+    server: sandbox,
+    url: sandboxUrl,
+    apiUrl: '',
+    configuration: settings,
+    data,
+  });
+
+  const meter = await startMeter({ table: database.url, queue: sqs.url });
+  const functionLog = new FunctionLog(data.file('functionLog'));
+  const resources = {
+    configuration: settings,
+    functions: data.file('functions'),
+    tableName: 'boxoffice',
+    dynamodbUrl: meter.tableUrl,
+    sqsUrl: meter.queueUrl,
+    queueUrl: (name: string) => (sqs.queueUrls[name] ?? '').replace(sqs.url, meter.queueUrl),
+  };
+  const lambda = new Lambda(deployments(rows, resources), functionLog);
+  const client = new SQSClient({ endpoint: sqs.url, region, credentials });
+
+  const invoke = async (functionName: string, event: unknown): Promise<Metered> => {
+    meter.take();
+    const answer = await lambda.invoke(functionName, event);
+    if ('failure' in answer) throw new Error(`${functionName}: ${answer.failure.errorMessage}`);
+    return { answer: JSON.parse(answer.payload), calls: meter.take() };
+  };
+
+  return {
+    invoke,
+    ticketContract,
+    gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
+
+    async receive(queue, count) {
+      const messages: Message[] = [];
+      const QueueUrl = sqs.queueUrls[queue] ?? '';
+      for (const deadline = Date.now() + 30_000; messages.length < count; ) {
+        if (Date.now() > deadline)
+          throw new Error(`${messages.length} of ${count} messages came in ${queue}`);
+        messages.push(...(await take(client, QueueUrl, count - messages.length)));
+      }
+      return { Records: messages.map(record) };
+    },
+
+    async stop() {
+      client.destroy();
+      await lambda.stop();
+      functionLog.close();
+      meter.stop();
+      stopSandbox();
+      for (const server of [sandbox, sqs.server]) {
+        server.close();
+        server.closeAllConnections();
+      }
+      await chain.stop();
+      await database.stop();
+      await data.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function take(client: SQSClient, QueueUrl: string, MaxNumberOfMessages: number): Promise<Message[]> {
+  const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages, WaitTimeSeconds: 1 });
+  const { Messages = [] } = await client.send(receive);
+  for (const { ReceiptHandle } of Messages) {
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+  }
+  return Messages;
+}
+
+function record({ MessageId: messageId, Body: body }: Message) {
+  return { messageId, body, attributes: { ApproximateReceiveCount: '1' } };
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { derivedId, newId, randomCode } from '../../../shared/core/ids.ts';
+
+const cuid = /^c[0-9a-z]{24}$/;
+const now = Date.UTC(2026, 10, 21);
+
+describe('a new id', () => {
+  it('has the format of a CUID and is unique', () => {
+    const ids = Array.from({ length: 10_000 }, () => newId(now));
+    for (const id of ids) expect(id).toMatch(cuid);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('sorts after every older one', () => {
+    const times = [0, 1, 35, 36, now - 1, now, now + 1, Date.UTC(2058, 0, 1)];
+    const ids = times.map((time) => newId(time));
+    expect([...ids].sort()).toEqual(ids);
+  });
+});
+
+describe('a derived id', () => {
+  it('is the same for the same seed and time, and differs for others', () => {
+    expect(derivedId('BOX-1', now)).toMatch(cuid);
+    expect(derivedId('BOX-1', now)).toBe(derivedId('BOX-1', now));
+    expect(derivedId('BOX-2', now)).not.toBe(derivedId('BOX-1', now));
+    expect(derivedId('BOX-1', now + 1)).not.toBe(derivedId('BOX-1', now));
+  });
+
+  it('sorts among new ids by its time', () => {
+    expect(derivedId('z', now) < newId(now + 1)).toBe(true);
+    expect(derivedId('a', now) > newId(now - 1)).toBe(true);
+  });
+});
+
+describe('a random code', () => {
+  it.each([1, 8, 32])('has %i upper-case letters and digits', (length) => {
+    expect(randomCode(length)).toMatch(new RegExp(`^[0-9A-Z]{${length}}$`));
+  });
+});

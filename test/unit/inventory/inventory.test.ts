@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  countUnavailable,
+  divideEvenly,
+  eventPool,
+  type Pool,
+  planAllocation,
+  planInventory,
+  type ShardChange,
+  shardsFor,
+} from '../../../shared/inventory/inventory.ts';
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const first = () => 0;
+const pool = (id: string, capacity: number, shards: number): Pool => ({ id, capacity, shards });
+
+describe('shardsFor', () => {
+  it('gives one shard for each shard size, at least one and at most sixteen', () => {
+    const shards = [0, 1, 1000, 1001, 15_001, 10_000_000].map((capacity) => shardsFor(capacity, 1000, 96));
+    expect(shards).toEqual([1, 1, 1, 2, 16, 16]);
+  });
+
+  it('stays within the shards left', () => {
+    expect(shardsFor(10_000, 1000, 3)).toBe(3);
+  });
+});
+
+describe('divideEvenly', () => {
+  it('splits any number into parts that differ by at most one', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 16 }), (total, parts) => {
+        const cut = divideEvenly(total, parts);
+        expect(cut).toHaveLength(parts);
+        expect(sum(cut)).toBe(total);
+        expect(Math.max(...cut) - Math.min(...cut)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe('planTaking', () => {
+  it('allocates from one shard that has enough, chosen at random', () => {
+    expect(planAllocation([1, 5, 5], 3, (count) => count - 1)).toEqual([{ shard: 2, quantity: 3 }]);
+  });
+
+  it('allocates from several shards, the fullest first, when none has enough', () => {
+    expect(planAllocation([2, 4, 0, 1], 6, first)).toEqual([
+      { shard: 1, quantity: 4 },
+      { shard: 0, quantity: 2 },
+    ]);
+  });
+
+  it('allocates every available quantity, never more than a shard has, and fails only beyond', () => {
+    const shards = fc.array(fc.nat(20), { minLength: 1, maxLength: 16 });
+    fc.assert(
+      fc.property(shards, fc.integer({ min: 1, max: 100 }), fc.nat(15), (available, quantity, choice) => {
+        const plan = planAllocation(available, quantity, (count) => choice % Math.max(1, count));
+        if (quantity > sum(available)) {
+          expect(plan).toBeUndefined();
+          return;
+        }
+        expect(sum((plan ?? []).map((taking) => taking.quantity))).toBe(quantity);
+        for (const taking of plan ?? []) {
+          expect(taking.quantity).toBeGreaterThan(0);
+          expect(taking.quantity).toBeLessThanOrEqual(available[taking.shard] ?? 0);
+        }
+        expect(new Set(plan?.map(({ shard }) => shard)).size).toBe(plan?.length);
+      }),
+    );
+  });
+});
+
+describe('planSale', () => {
+  const tier = (capacity: number, shards: number, id = 'a') => pool(id, capacity, shards);
+
+  it('distributes a new sale evenly over its shards', () => {
+    expect(planInventory([], [tier(5, 2)], [])).toEqual([
+      { pool: 'a', shard: 0, change: { initial: 3 } },
+      { pool: 'a', shard: 1, change: { initial: 2 } },
+    ]);
+  });
+
+  it('keeps a pool whose capacity is unchanged', () => {
+    expect(planInventory([tier(10, 2)], [tier(10, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
+      { add: 0 },
+      { add: 0 },
+    ]);
+  });
+
+  it('rebalances the shards of a pool whose capacity changes', () => {
+    // Of ten tickets two are sold; two more make ten free ones, five in each shard.
+    expect(planInventory([tier(10, 2)], [tier(12, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
+      { add: -2 },
+      { add: 4 },
+    ]);
+  });
+
+  it('opens the event pool with the tickets left, on condition of the levels read', () => {
+    const before = [tier(10, 1), tier(5, 1, 'b')];
+    const all = pool(eventPool, 12, 2);
+    expect(planInventory(before, [...before, all], [[6], [5]])).toEqual([
+      { pool: 'a', shard: 0, change: { add: 0 }, seen: 6 },
+      { pool: 'b', shard: 0, change: { add: 0 }, seen: 5 },
+      { pool: eventPool, shard: 0, change: { initial: 4 } },
+      { pool: eventPool, shard: 1, change: { initial: 4 } },
+    ]);
+  });
+
+  it('removes the shards of a pool that is removed', () => {
+    const all = pool(eventPool, 12, 2);
+    const changes = planInventory([tier(20, 1), all], [tier(20, 1)], [[20], [6, 6]]);
+    expect(changes.slice(1).map(({ change }) => change)).toEqual(['closed', 'closed']);
+  });
+
+  it('refuses a capacity below what is sold and held', () => {
+    expect(() => planInventory([tier(10, 2)], [tier(3, 2)], [[3, 3]])).toThrow('4 tickets are sold or held');
+  });
+
+  it('keeps free + held or sold = capacity for any pools, and none below zero', () => {
+    fc.assert(
+      fc.property(sales, ({ before, after, available }) => {
+        const taken = before.map((pool, at) => countUnavailable([pool], [available[at] ?? []]));
+        const takenOfAll = sum(taken.filter((_, at) => before[at]?.id !== eventPool));
+        const takenOfPool = (pool: Pool) =>
+          pool.id === eventPool ? takenOfAll : (taken[before.findIndex(({ id }) => id === pool.id)] ?? 0);
+        const fits = after.every((pool) => takenOfPool(pool) <= pool.capacity);
+        if (!fits) {
+          expect(() => planInventory(before, after, available)).toThrow('sold or held');
+          return;
+        }
+
+        const levels = apply(before, available, planInventory(before, after, available));
+        for (const pool of after) {
+          const shards = levels.get(pool.id) ?? [];
+          expect(shards).toHaveLength(pool.shards);
+          expect(Math.min(...shards)).toBeGreaterThanOrEqual(0);
+          expect(sum(shards)).toBe(pool.capacity - takenOfPool(pool));
+        }
+        expect([...levels.keys()].sort()).toEqual(after.map(({ id }) => id).sort());
+      }),
+    );
+  });
+});
+
+/** What the shards hold after the changes, by pool; as the table would have it. */
+function apply(before: readonly Pool[], available: readonly number[][], changes: readonly ShardChange[]) {
+  const levels = new Map(before.map(({ id }, at) => [id, [...(available[at] ?? [])]]));
+  for (const { pool, shard, change, seen } of changes) {
+    const shards = levels.get(pool) ?? [];
+    if (seen !== undefined) expect(shards[shard]).toBe(seen);
+    if (change === 'closed') levels.delete(pool);
+    else levels.set(pool, place(shards, shard, change));
+  }
+  return levels;
+}
+
+function place(shards: number[], shard: number, change: Exclude<ShardChange['change'], 'closed'>): number[] {
+  if ('initial' in change) {
+    expect(shards[shard]).toBeUndefined();
+    return [...shards, change.initial];
+  }
+  return shards.map((level, at) => (at === shard ? level + change.add : level));
+}
+
+const levels = (most: number) => fc.array(fc.nat(most), { minLength: 1, maxLength: 5 });
+const newPool = (id: string, most: number) =>
+  fc.record({ id: fc.constant(id), capacity: fc.nat(most), shards: fc.integer({ min: 1, max: 4 }) });
+const tierChange = fc.record({
+  free: levels(30),
+  taken: fc.nat(30),
+  more: fc.integer({ min: -40, max: 40 }),
+  moreShards: fc.nat(3),
+});
+
+/** What an event has on sale before and after a change, with some tickets of each tier taken. */
+const sales = fc
+  .record({
+    tiers: fc.array(tierChange, { minLength: 1, maxLength: 4 }),
+    added: fc.option(newPool('added', 50)),
+    capBefore: fc.option(levels(40)),
+    capAfter: fc.option(newPool(eventPool, 150)),
+  })
+  .map(({ tiers, added, capBefore, capAfter }) => {
+    const pools = tiers.map(({ free, taken }, at) => pool(`tier${at}`, sum(free) + taken, free.length));
+    const takenOfAll = sum(tiers.map(({ taken }) => taken));
+    const changed = tiers.map(({ more, moreShards }, at) => {
+      const { id, capacity, shards } = pools[at] as Pool;
+      return pool(id, Math.max(0, capacity + more), shards + moreShards);
+    });
+    const cap = capAfter && { ...capAfter, shards: Math.max(capAfter.shards, capBefore?.length ?? 0) };
+    return {
+      before: [
+        ...pools,
+        ...(capBefore ? [pool(eventPool, sum(capBefore) + takenOfAll, capBefore.length)] : []),
+      ],
+      after: [...changed, ...(added ? [added] : []), ...(cap ? [cap] : [])],
+      available: [...tiers.map(({ free }) => free), ...(capBefore ? [capBefore] : [])],
+    };
+  });

@@ -1,6 +1,7 @@
 import { refreshCookie } from '../../shared/auth/cookie.ts';
 import { login } from '../../shared/auth/login.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { viewerAddress } from '../../shared/http/viewer-address.ts';
 import { credentials, signedInView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
@@ -12,8 +13,8 @@ export const handler = endpoint(
     refreshCookie: 'sets',
     errors: ['wrong-credentials', 'too-many-attempts'],
   },
-  async ({ body, viewerAddress }) => {
-    const { user, token, refreshToken } = await login(body, await viewerAddress());
+  async ({ body, ip, header }) => {
+    const { user, token, refreshToken } = await login(body, await viewerAddress({ ip, header }));
     return new Reply(
       { message: 'Login successful', token, user },
       { cookies: [refreshCookie(refreshToken)] },

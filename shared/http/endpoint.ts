@@ -5,7 +5,6 @@ import { forbidden, unauthenticated } from '../core/errors.ts';
 import { type CallerRule, type Contract, describe } from './contract.ts';
 import { http, jsonResponse, type Middleware } from './middleware.ts';
 import { type Parsed, parseRequest } from './validation.ts';
-import { viewerAddress } from './viewer-address.ts';
 
 /** A contract with schemas that validate; the types of the request and the response follow from them. */
 interface EndpointContract<
@@ -24,8 +23,8 @@ interface EndpointContract<
 
 export interface Request<Rule extends CallerRule, Body, Query, Path> extends Parsed<Body, Query, Path> {
   caller: CallerOf<Rule>;
-  /** Returns the address that the request comes from, also behind a CDN. */
-  viewerAddress: () => Promise<string>;
+  /** The address that connects; behind a CDN the CDN's, see viewer-address.ts. */
+  ip: string;
   /** Returns a header's value by its lower-case name. */
   header(name: string): string | undefined;
   /** Returns a cookie's value. */
@@ -65,7 +64,7 @@ export function endpoint<
       const result = await run({
         caller: event.caller,
         ...event.parsed,
-        viewerAddress: () => viewerAddress(event),
+        ip: event.requestContext.http.sourceIp,
         header: (name) => event.headers[name],
         cookie: (name) => cookieOf(event, name),
       });

@@ -1,18 +1,23 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { secret } from '../runtime/secrets.ts';
 
+interface Connection {
+  /** The address that connects. */
+  ip: string;
+  header(name: string): string | undefined;
+}
+
 /**
- * The address that a request comes from. Behind CloudFront the source of a request is an edge location, and CloudFront
+ * Returns the address that a request comes from. Behind CloudFront the source of a request is an edge location, and CloudFront
  * names the viewer in `x-viewer-address`. The header counts only beside the secret that CloudFront alone adds: callers
  * who reach the API directly could claim any address.
  */
-export async function viewerAddress({ headers, requestContext }: APIGatewayProxyEventV2): Promise<string> {
-  const { sourceIp } = requestContext.http;
-  const { 'x-viewer-address': viewer, 'x-origin-secret': claimed } = headers;
-  if (!viewer || !claimed) return sourceIp;
+export async function viewerAddress({ ip, header }: Connection): Promise<string> {
+  const viewer = header('x-viewer-address');
+  const claimed = header('x-origin-secret');
+  if (!viewer || !claimed) return ip;
   const expected = await secret('ORIGIN_SECRET');
-  return expected && isSame(claimed, expected) ? viewer : sourceIp;
+  return expected && isSame(claimed, expected) ? viewer : ip;
 }
 
 /** In constant time, also for texts of different length. */

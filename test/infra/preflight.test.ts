@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -123,23 +123,36 @@ describe('the preflight', () => {
   });
 });
 
-const emulator = findEmulator();
+const hasCli = spawnSync('aws', ['--version']).status === 0;
+const emulator = hasCli ? findEmulator() : undefined;
 
-describe(emulator ? 'against an emulator of AWS' : 'moto_server is not installed: skipped', () => {
-  it.skipIf(!emulator)('asks an empty account, and exits with 1', { timeout: 120_000 }, async () => {
-    const log = path.join(mkdtempSync(path.join(tmpdir(), 'boxoffice-preflight-')), 'log');
-    const { environment, stop } = await startEmulator(emulator ?? '', log);
-    const script = path.resolve(import.meta.dirname, '../../infra/operator/preflight.ts');
-    const program = spawn(process.execPath, [script, '--stage', 'production', '--stage-file', fixture], {
-      env: { ...process.env, ...environment },
+describe(
+  emulator ? 'against an emulator of AWS' : 'moto_server or the AWS CLI is not installed: skipped',
+  () => {
+    it.skipIf(!emulator)('asks an empty account, and exits with 1', { timeout: 120_000 }, async () => {
+      const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-preflight-'));
+      const { environment, stop } = await startEmulator(emulator ?? '', path.join(directory, 'log'));
+      const { AWS_PROFILE: _, AWS_SESSION_TOKEN: __, ...credentials } = environment;
+      // The CLI wants a file, and takes neither /dev/null nor an empty name.
+      const empty = path.join(directory, 'config');
+      writeFileSync(empty, '');
+      const script = path.resolve(import.meta.dirname, '../../infra/operator/preflight.ts');
+      const program = spawn(process.execPath, [script, '--stage', 'production', '--stage-file', fixture], {
+        env: {
+          ...process.env,
+          ...credentials,
+          AWS_CONFIG_FILE: empty,
+          AWS_SHARED_CREDENTIALS_FILE: empty,
+        },
+      });
+      const [output, [code]] = await Promise.all([text(program.stdout), once(program, 'close')]);
+      await stop();
+      expect(output).toContain('✓ values of the stage');
+      expect(output).toContain('It does not exist yet: deploy with -c first=true.');
+      expect(output).toContain('the region of the stage is not bootstrapped: npx cdk bootstrap');
+      expect(output).toContain('The certificate for api.boxoffice.test does not exist');
+      expect(output).toContain('✓ names that must be free');
+      expect(code).toBe(1);
     });
-    const [output, [code]] = await Promise.all([text(program.stdout), once(program, 'close')]);
-    await stop();
-    expect(output).toContain('✓ values of the stage');
-    expect(output).toContain('It does not exist yet: deploy with -c first=true.');
-    expect(output).toContain('the region of the stage is not bootstrapped: npx cdk bootstrap');
-    expect(output).toContain('The certificate for api.boxoffice.test does not exist');
-    expect(output).toContain('✓ names that must be free');
-    expect(code).toBe(1);
-  });
-});
+  },
+);

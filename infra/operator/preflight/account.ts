@@ -1,9 +1,5 @@
-import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { GetEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** What the checks ask of an AWS account, in the region of the stage unless they name another. */
 export interface Account {
@@ -21,64 +17,67 @@ export interface Account {
   secretsNamed(prefix: string): Promise<string[]>;
 }
 
-/** The account of the credentials in the environment. */
+/**
+ * The account of the credentials in the environment, asked by the AWS CLI.
+ * @param region of the stage; without one, that of the environment
+ */
 export function awsAccount(region?: string): Account {
-  const inRegion = (where = region) => ({ ...(where && { region: where }) });
+  const ask = (command: string[], where = region) => aws([...command, ...(where ? ['--region', where] : [])]);
   return {
     async concurrency() {
-      const { AccountLimit } = await new LambdaClient(inRegion()).send(new GetAccountSettingsCommand({}));
+      const { AccountLimit } = await ask(['lambda', 'get-account-settings']);
       return {
-        quota: AccountLimit?.ConcurrentExecutions ?? 0,
-        unreserved: AccountLimit?.UnreservedConcurrentExecutions ?? 0,
+        quota: AccountLimit.ConcurrentExecutions,
+        unreserved: AccountLimit.UnreservedConcurrentExecutions,
       };
     },
     async bootstrapVersion(where) {
-      const parameter = await foundOr('ParameterNotFound', () =>
-        new SSMClient(inRegion(where)).send(
-          new GetParameterCommand({ Name: '/cdk-bootstrap/hnb659fds/version' }),
-        ),
-      );
-      return parameter && Number(parameter.Parameter?.Value);
+      const command = ['ssm', 'get-parameter', '--name', '/cdk-bootstrap/hnb659fds/version'];
+      const found = await foundOr('ParameterNotFound', () => ask(command, where));
+      return found && Number(found.Parameter.Value);
     },
     async certificate(arn) {
-      const client = new ACMClient({ region: arn.split(':')[3] });
-      const found = await foundOr('ResourceNotFoundException', () =>
-        client.send(new DescribeCertificateCommand({ CertificateArn: arn })),
-      );
-      if (!found?.Certificate) return undefined;
-      const { Status = '', DomainName, SubjectAlternativeNames = [] } = found.Certificate;
-      return { status: Status, names: [...(DomainName ? [DomainName] : []), ...SubjectAlternativeNames] };
+      const command = ['acm', 'describe-certificate', '--certificate-arn', arn];
+      const found = await foundOr('ResourceNotFoundException', () => ask(command, arn.split(':')[3]));
+      if (!found) return undefined;
+      const { Status, DomainName, SubjectAlternativeNames = [] } = found.Certificate;
+      return { status: Status, names: [DomainName, ...SubjectAlternativeNames] };
     },
     async maySendMailFrom(identity) {
-      const found = await foundOr('NotFoundException', () =>
-        new SESv2Client(inRegion()).send(new GetEmailIdentityCommand({ EmailIdentity: identity })),
-      );
+      const command = ['sesv2', 'get-email-identity', '--email-identity', identity];
+      const found = await foundOr('NotFoundException', () => ask(command));
       return found?.VerifiedForSendingStatus ?? false;
     },
     async stackStatus(name) {
+      const command = ['cloudformation', 'describe-stacks', '--stack-name', name];
       // CloudFormation answers so for a stack that does not exist.
-      const found = await foundOr('ValidationError', () =>
-        new CloudFormationClient(inRegion()).send(new DescribeStacksCommand({ StackName: name })),
-      );
-      return found?.Stacks?.[0]?.StackStatus;
+      const found = await foundOr('ValidationError', () => ask(command));
+      return found?.Stacks[0]?.StackStatus;
     },
     async secretsNamed(prefix) {
-      const client = new SecretsManagerClient(inRegion());
-      const names: string[] = [];
-      for (let token: string | undefined, more = true; more; more = token !== undefined) {
-        const page: { SecretList?: { Name?: string }[]; NextToken?: string } = await client.send(
-          new ListSecretsCommand({
-            Filters: [{ Key: 'name', Values: [prefix] }],
-            IncludePlannedDeletion: true,
-            NextToken: token,
-          }),
-        );
-        names.push(...(page.SecretList ?? []).flatMap(({ Name }) => Name ?? []));
-        token = page.NextToken;
-      }
-      return names;
+      const filter = ['--filters', `Key=name,Values=${prefix}`];
+      const found = await ask(['secretsmanager', 'list-secrets', '--include-planned-deletion', ...filter]);
+      return found.SecretList.map(({ Name }: { Name: string }) => Name);
     },
   };
+}
+
+/**
+ * The answer of the AWS CLI, which reads all pages of a list.
+ * @throws Error with the message of the CLI
+ */
+// biome-ignore lint/suspicious/noExplicitAny: an answer as the service's reference describes it
+async function aws(command: string[]): Promise<any> {
+  try {
+    const { stdout } = await promisify(execFile)('aws', [...command, '--output', 'json'], {
+      env: { ...process.env, AWS_PAGER: '' },
+    });
+    return JSON.parse(stdout);
+  } catch (error) {
+    const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string };
+    if (code === 'ENOENT') throw new Error('The AWS CLI is not installed');
+    throw new Error(stderr?.trim() || message);
+  }
 }
 
 /** What the call returns, or undefined when it fails with this error. */
@@ -86,7 +85,7 @@ async function foundOr<Answer>(missing: string, call: () => Promise<Answer>): Pr
   try {
     return await call();
   } catch (error) {
-    if (error instanceof Error && error.name === missing) return undefined;
+    if (error instanceof Error && error.message.includes(`(${missing})`)) return undefined;
     throw error;
   }
 }

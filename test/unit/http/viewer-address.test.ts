@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { viewerAddress } from '../../../shared/http/viewer-address.ts';
-import { apiEvent } from '../../support/api-event.ts';
 
-const addressOf = (headers: Record<string, string>) => viewerAddress(apiEvent('', headers));
+const addressOf = (headers: Record<string, string>) =>
+  viewerAddress({ ip: '127.0.0.1', header: (name) => headers[name] });
 
 beforeEach(() => {
   vi.stubEnv('ORIGIN_SECRET', 'what CloudFront adds');

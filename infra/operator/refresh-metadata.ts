@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type JsonRpcProvider, MaxUint256, Wallet } from 'ethers';
+import { Contract, MaxUint256, Wallet, ZeroHash } from 'ethers';
 import { releaseOf } from '../../shared/chain/release.ts';
 import { address, chainFrom, given, keyAddress, reportFailure, webUrl } from '../contracts/arguments.ts';
 import { connect } from '../contracts/connect.ts';
@@ -40,10 +40,8 @@ try {
     const release = releaseOf(await provider.getCode(contract));
     if (!release) throw new Error(`The contract ${contract} is of no known release`);
     const calls = metadataCalls(release, { chainId, contract, apiUrl, range });
-    for (const data of calls) {
-      if (adminKey) console.log(`transactionHash: ${await send(provider, adminKey, contract, data)}`);
-      else console.log(`to: ${contract}\ndata: ${data}`);
-    }
+    if (adminKey) await send(new Wallet(adminKey, provider), contract, calls);
+    else for (const data of calls) console.log(`to: ${contract}\ndata: ${data}`);
   } finally {
     provider.destroy();
   }
@@ -77,12 +75,18 @@ function tokenId(text: string, name: string): bigint {
   return id;
 }
 
-/** @returns the transaction's hash, once it is mined. @throws Error when the admin may not do it, without sending. */
-async function send(provider: JsonRpcProvider, key: string, to: string, data: string): Promise<string> {
-  const transaction = await new Wallet(key, provider).sendTransaction({ to, data });
-  await transaction.wait(1, miningMilliseconds).catch((error) => {
-    if (error.code !== 'TIMEOUT') throw error;
-    throw new Error(`Transaction ${transaction.hash} is still waiting to be mined`);
-  });
-  return transaction.hash;
+/** Sends the calls one after the other. @throws Error when the wallet is not the admin's, or one is not mined in time. */
+async function send(admin: Wallet, contract: string, calls: string[]): Promise<void> {
+  const roles = new Contract(contract, ['function hasRole(bytes32, address) view returns (bool)'], admin);
+  if (!(await roles.getFunction('hasRole')(ZeroHash, admin.address))) {
+    throw new Error(`${admin.address} is not the contract’s admin`);
+  }
+  for (const data of calls) {
+    const transaction = await admin.sendTransaction({ to: contract, data });
+    console.log(`transactionHash: ${transaction.hash}`);
+    await transaction.wait(1, miningMilliseconds).catch((error) => {
+      if (error.code !== 'TIMEOUT') throw error;
+      throw new Error(`Transaction ${transaction.hash} is still waiting to be mined`);
+    });
+  }
 }

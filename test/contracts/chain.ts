@@ -22,6 +22,8 @@ export interface Chain {
   pass(seconds: number): Promise<void>;
   /** The code at an address, hex with 0x. */
   code(address: string): Promise<string>;
+  /** What a mined transaction emitted. */
+  logs(transactionHash: string): Promise<Receipt['logs']>;
   stop(): Promise<void>;
 }
 
@@ -75,6 +77,8 @@ export async function startChain(): Promise<Chain> {
       await rpc('evm_mine');
     },
     code: (address) => rpc<string>('eth_getCode', address, 'latest'),
+
+    logs: async (hash) => (await rpc<Receipt>('eth_getTransactionReceipt', hash)).logs,
 
     async execute(from, contract, method, args) {
       const data = contract.interface.encodeFunctionData(method, args);

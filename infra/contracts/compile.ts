@@ -4,13 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { Interface, type JsonFragment } from 'ethers';
 import type { Release } from '../../shared/chain/releases.ts';
 import { type ReleaseArtifact, releaseRecord } from './release-record.ts';
-import { type CompiledContract, compileContracts } from './solc.ts';
+import { type CompiledContract, compileContracts, standardJsonInput } from './solc.ts';
 
 /**
  * `npm run compile-contract`: writes what the rest of the project uses of the ticket contract. The files are
  * committed, so that only those who change the contract need to compile it; a test compares them with the sources.
+ *
+ * `npm run compile-contract -- --keep`: keeps the present release, before the sources become the next one.
  */
 
+const contractFile = 'infra/contracts/BoxofficeTickets.sol';
 const deployable = new URL('./ticket-contract.json', import.meta.url);
 const interfaceForServices = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
 const knownReleases = new URL('../../shared/chain/releases.ts', import.meta.url);
@@ -41,7 +44,7 @@ const usedByServices = new Set([
 /** The generated files' paths and contents. */
 export function generate(): { file: string; content: string }[] {
   const { BoxofficeTickets, IBoxofficeTickets } = compileContracts(
-    ['infra/contracts/BoxofficeTickets.sol'],
+    [contractFile],
     ['BoxofficeTickets', 'IBoxofficeTickets'],
   );
   const { abi, bytecode, deployedBytecode, immutableReferences } = BoxofficeTickets;
@@ -140,4 +143,18 @@ function interfaceIdOf({ selectors }: CompiledContract): string {
   return `0x${id.toString(16).padStart(8, '0')}`;
 }
 
-if (import.meta.main) for (const { file, content } of generate()) writeFileSync(file, content);
+/** The present release's artifact and compiler input, among the former ones. */
+function keep(): { file: string; content: string }[] {
+  const kept = (name: string) => path.join(fileURLToPath(formerReleases), name);
+  const version = readFormerReleases().length + 1;
+  const input = standardJsonInput([contractFile]);
+  return [
+    { file: kept(`${version}.json`), content: readFileSync(deployable, 'utf8') },
+    { file: kept(`${version}.input.json`), content: `${JSON.stringify(input, null, 2)}\n` },
+  ];
+}
+
+if (import.meta.main) {
+  const files = process.argv.includes('--keep') ? keep() : generate();
+  for (const { file, content } of files) writeFileSync(file, content);
+}

@@ -18,8 +18,8 @@ export const handler = endpoint(
   async ({ caller: { userId }, body, header }) => {
     const seed = newReference(body.eventId, Date.now());
     const call = { userId, key: header('idempotency-key'), request: body, seed };
-    return idempotent(call, async (reference) =>
-      toInitializedView(await initializeOrder(userId, body, reference)),
+    return idempotent(call, async (reference, isContinued) =>
+      toInitializedView(await initializeOrder(userId, body, reference, isContinued)),
     );
   },
 );

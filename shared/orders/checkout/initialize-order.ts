@@ -10,9 +10,9 @@ import { configuredGateway } from '../../payments/gateways.ts';
 import { optional } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import { toUser } from '../../users/user.ts';
-import { type ChainTerms, type Order, paymentStatuses } from '../order.ts';
+import { type ChainTerms, type Order, orderIdOf, paymentStatuses } from '../order.ts';
 import { failOrder, settle } from '../settlement/settle.ts';
-import { changeOrder, getOrder, insertOrder, OrderExists, writeOrder } from '../store.ts';
+import { changeOrder, findOrder, getOrder, insertOrder, OrderExists, writeOrder } from '../store.ts';
 import { draftOrder } from './draft-order.ts';
 import type { OrderRequest } from './order-request.ts';
 import { reserveSeats, withEvent } from './reserve.ts';
@@ -20,6 +20,8 @@ import { reserveSeats, withEvent } from './reserve.ts';
 /**
  * Creates an order, reserves its tickets and starts the payment.
  * @param reference the payment reference to use; chosen by the caller so that a repeated call finds its order
+ * @param isContinued whether an interrupted call may have created the order: it is returned even if the rules of the
+ * sale would refuse it now, because it counts towards them itself
  * @returns the order, with where to pay where a gateway is involved
  * @throws DomainError 404, 409 and 403 for what the rules of the sale forbid, 400 for a currency the gateway
  * does not take, 503 for one that is not configured, 502 for one that fails
@@ -28,7 +30,10 @@ export async function initializeOrder(
   userId: string,
   request: OrderRequest,
   reference: string,
+  isContinued = false,
 ): Promise<Order> {
+  const created = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
+  if (created) return startPayment(created);
   const [eventItem, userItem] = await getItems([keys.event(request.eventId), keys.user(userId)]);
   if (!userItem) throw unauthenticated('Authentication required');
   if (!eventItem) throw notFound('Event');

@@ -107,7 +107,7 @@ export class FrontStack extends Stack {
     return bucket;
   }
 
-  /** CloudFront shows the secret to the API, which then believes what it says about the viewer. */
+  /** CloudFront sends the secret with every request, so that the API can trust the viewer's address beside it. */
   #apiOrigin({ name, domain }: FrontStackProps['stage']): IOrigin {
     return new HttpOrigin(domain.name, {
       customHeaders: {

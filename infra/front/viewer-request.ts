@@ -3,7 +3,7 @@
  * so that they are texts here: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
  */
 
-/** Names the viewer to the API, over whatever the viewer claims. */
+/** Sets the viewer's address for the API, and replaces one that the viewer sent. */
 export const nameViewer = `function handler(event) {
   var request = event.request;
   request.headers['x-viewer-address'] = { value: event.viewer.ip };

@@ -16,7 +16,7 @@ export interface Finding {
 
 /** The bootstrap version that the CDK's current templates need. */
 const bootstrapNeeded = 6;
-/** Lambda keeps so many executions unreserved, whatever functions ask for. */
+/** Executions that Lambda never lets functions reserve. */
 const keptUnreserved = 100;
 
 /** Checks everything that would make a deployment of the stage fail. A check that can't be made is a fault as well. */

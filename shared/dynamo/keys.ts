@@ -23,6 +23,8 @@
  * | the transactions of a lane, by nonce  | partition of lane(chain, signer), prefix NONCE#          |
  * | the burning of a refunded order       | burn(order)                                              |
  * | the order a chain payment belongs to  | chainPayment(chain, hash)                                |
+ * | the progress of work on an event's orders | eventJob(event, kind)                       |
+ * | the failures of a provider            | breaker(provider)                                        |
  * | all that is due                       | byDue: due(0..dueShards-1), up to now                    |
  * | whether a signed challenge was used   | challenge(nonce)                                         |
  * | an organizer bound to a contract       | contractBinding(chain, address, organizer)               |
@@ -48,12 +50,16 @@ export const keys = {
     single(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
   buyer: (eventId: string, userId: string) => single(`BUYER#${eventId}#${userId}`, 'BUYER'),
 
+  eventJob: (eventId: string, kind: string) => single(`EVENT#${eventId}`, `JOB#${kind}`),
+
   order: (id: string) => single(`ORDER#${id}`, 'ORDER'),
   idempotency: (userId: string, key: string) => single(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
   challenge: (nonce: string) => single(`CHALLENGE#${nonce}`, 'CHALLENGE'),
   contractBinding: (chainId: number, address: string, organizerId: string) =>
     single(`CONTRACT#${chainId}#${address}`, `ORGANIZER#${organizerId}`),
   attempts: (what: string, who: string) => single(`ATTEMPTS#${what}#${who}`, 'ATTEMPTS'),
+
+  breaker: (provider: string) => single(`BREAKER#${provider}`, 'BREAKER'),
 
   ledgerEntry: (organizerId: string, id: string) => single(`LEDGER#${organizerId}`, `ENTRY#${id}`),
   balance: (organizerId: string, currency: string) => single(`LEDGER#${organizerId}`, `BALANCE#${currency}`),

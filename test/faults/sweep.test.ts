@@ -1,7 +1,31 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import {
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { handler as runEventJobs } from '../../functions/workers/run-event-jobs.ts';
+import { handler as sendMoney } from '../../functions/workers/send-money.ts';
+import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
+import { newId } from '../../shared/core/ids.ts';
+import { dueAt, keys } from '../../shared/dynamo/keys.ts';
+import { putAll, transact, update, write } from '../../shared/dynamo/write.ts';
+import { runEventJob } from '../../shared/event-jobs/run-event-job.ts';
+import { findEventJob, insertEventJob } from '../../shared/event-jobs/store.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
+import { inventoryOf } from '../../shared/events/event.ts';
+import { getEvent } from '../../shared/events/store.ts';
+import { readAvailable } from '../../shared/inventory/store.ts';
 import type { Order } from '../../shared/orders/order.ts';
+import { newReference, orderIdOf } from '../../shared/orders/order.ts';
+import { getOrder, insertOrder } from '../../shared/orders/store.ts';
+import { findPayout, insertPayout } from '../../shared/payouts/store.ts';
+import { sweep } from '../../shared/sweep/sweep-due.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 /** The sweep and its workers over the real store and queues: what is handed over in each round, and to whom. */
@@ -10,7 +34,7 @@ let backend: Backend;
 let provider: Server;
 /** Requests to each gateway so far. gateway-a has no payments, gateway-b never answers. */
 const asked = { a: 0, b: 0 };
-let system: Awaited<ReturnType<typeof loadSystem>>;
+let system: ReturnType<typeof openSystem>;
 
 beforeAll(async () => {
   backend = await startBackend();
@@ -31,7 +55,7 @@ beforeAll(async () => {
     GATEWAY_B_URL: `${url}/b`,
     STOCK_SHARD_SIZE: '100000',
   });
-  system = await loadSystem();
+  system = openSystem();
 }, 60_000);
 
 afterEach(() => vi.useRealTimers());
@@ -183,28 +207,7 @@ interface Sale {
   organizerId: string;
 }
 
-async function loadSystem() {
-  const { ReceiveMessageCommand, DeleteMessageBatchCommand, GetQueueAttributesCommand, SQSClient } =
-    await import('@aws-sdk/client-sqs');
-  const { handler: settleOrders } = await import('../../functions/workers/settle-orders.ts');
-  const { handler: runEventJobs } = await import('../../functions/workers/run-event-jobs.ts');
-  const { handler: sendMoney } = await import('../../functions/workers/send-money.ts');
-  const { sweep } = await import('../../shared/sweep/sweep-due.ts');
-  const { createEvent } = await import('../../shared/events/editing/create-event.ts');
-  const { changeEvent } = await import('../../shared/events/editing/change-event.ts');
-  const { eventCreation } = await import('../../shared/events/editing/event-input.ts');
-  const { getEvent } = await import('../../shared/events/store.ts');
-  const { inventoryOf } = await import('../../shared/events/event.ts');
-  const { readAvailable } = await import('../../shared/inventory/store.ts');
-  const { insertOrder, getOrder } = await import('../../shared/orders/store.ts');
-  const { newReference, orderIdOf } = await import('../../shared/orders/order.ts');
-  const { insertPayout, findPayout } = await import('../../shared/payouts/store.ts');
-  const { findEventJob, insertEventJob } = await import('../../shared/event-jobs/store.ts');
-  const { runEventJob } = await import('../../shared/event-jobs/run-event-job.ts');
-  const { putAll, transact, update, write } = await import('../../shared/dynamo/write.ts');
-  const { dueAt, keys } = await import('../../shared/dynamo/keys.ts');
-  const { newId } = await import('../../shared/core/ids.ts');
-
+function openSystem() {
   const sqs = new SQSClient({ endpoint: new URL(backend.queueUrls.settle as string).origin });
   const handlers = { settle: settleOrders, event: runEventJobs, payout: sendMoney };
   type Queue = keyof typeof handlers;

@@ -97,7 +97,10 @@ describe('npm run redrive', () => {
 
   it.each([
     [['--stage', 'prod'], 'There is no stage "prod": choose dev, staging, production\n'],
-    [['--stage', 'staging', '--queue', 'mints'], 'There is no queue "mints": choose fulfil, mint, payout, settle, event\n'],
+    [
+      ['--stage', 'staging', '--queue', 'mints'],
+      'There is no queue "mints": choose fulfil, mint, payout, settle, event\n',
+    ],
     [
       ['--stage', 'staging', '--queue', 'mint', '--per-second', '0'],
       '--per-second is a whole number from 1 to 500\n',

@@ -106,7 +106,7 @@ describe('300 holds that ended beside a cancelled event of 1,500 orders and a pr
     await system.work('event');
     expect(await system.available(cancelled)).toBe(1_500);
     expect(await system.available(sale)).toBe(2_000);
-  }, 120_000);
+  });
 });
 
 describe('a hold that ends before the next sweep', () => {

@@ -11,5 +11,5 @@ new BoxofficeStack(app, {
   stage: stageCalled(app.node.tryGetContext('stage') ?? 'dev'),
   bundles: outputDirectory,
 });
-// A finding that nobody gave a reason for ends the synthesis, so that it can't be deployed.
+// A finding without a written acknowledgement fails the synthesis, so that it can't be deployed.
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -1,8 +1,8 @@
 import type { SecretName, SettingName } from '../shared/runtime/config.ts';
 
 /**
- * The list of Lambdas, which the build, the CDK stack, the local stack and the API reference read. A row names every
- * permission, secret and setting of its function: it has no others.
+ * The list of Lambdas. The build, the CDK stack, the local stack and the API reference read it. A function has only
+ * the permissions, secrets and settings that its row names.
  */
 
 export type TableAction =
@@ -19,7 +19,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Trigger =
   /** A path of the HTTP API, with {parameters}; `$default` matches every other path. */
   | { route: `${Method} /${string}` | '$default' }
-  /** Messages of a queue: up to `batchSize` in one call, collected for up to `batchSeconds`. */
+  /** Messages of a queue, in batches of up to `batchSize`, gathered for up to `batchSeconds`. */
   | { queue: QueueName; batchSize: number; batchSeconds: number; maxConcurrency: number }
   /** A schedule, in minutes. */
   | { everyMinutes: number };
@@ -48,9 +48,9 @@ interface FunctionDefinition {
 export type FunctionRow = FunctionDefinition & { timeoutSeconds: number; memoryMegabytes: number };
 
 /**
- * Memory, in megabytes, of functions on every order's path that mostly wait for the table or a provider. The price of
- * waiting grows with memory; that of computing does not, since less memory computes for longer. After hundreds of
- * calls these functions use up to 142 MB. docs/performance.md has the arithmetic.
+ * Memory, in megabytes, of functions on every order's path that mostly wait for the table or a provider. Waiting costs
+ * more with more memory. Computing does not, because it then takes less time. After hundreds of calls these functions
+ * use up to 142 MB. See docs/performance.md for the calculation.
  */
 const mostlyWaiting = 192;
 

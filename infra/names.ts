@@ -1,7 +1,7 @@
 import { type FunctionRow, functionName, type QueueName } from './functions.ts';
 import type { StageName } from './stages.ts';
 
-/** What deployed things are called; operators and their commands go by these names. */
+/** Names of the deployed resources. Operators and their commands find resources by these names. */
 
 export const stackName = (stage: StageName) => `boxoffice-${stage}`;
 export const deployedFunctionName = (stage: StageName, row: FunctionRow) =>

@@ -14,11 +14,11 @@ import type { StageConfiguration } from './stages.ts';
 
 export interface BoxofficeStackProps {
   stage: StageConfiguration;
-  /** The folder with the bundles, one folder for each row, as the build leaves them. */
+  /** The build's output folder, with one folder for each row. */
   bundles: string;
 }
 
-/** A whole stage: everything that infra/functions.ts and infra/stages.ts ask for. */
+/** The stack of one stage: the functions of infra/functions.ts with the stage's configuration. */
 export class BoxofficeStack extends Stack {
   constructor(scope: Construct, { stage, bundles }: BoxofficeStackProps) {
     super(scope, stackName(stage.name), {

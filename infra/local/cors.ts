@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { cors } from '../cors.ts';
 import type { HttpResponse } from './http-response.ts';
 
-/** Cross-origin rules as API Gateway applies them: by itself, whatever the functions answer. */
+/** CORS as API Gateway applies it: independent of the functions' responses. */
 export class Cors {
   readonly #allowed: Set<string>;
 
@@ -10,7 +10,7 @@ export class Cors {
     this.#allowed = new Set(allowedOrigins.split(',').map((origin) => origin.trim()));
   }
 
-  /** The answer to a browser's question before the request proper; undefined when it is no such question. */
+  /** Returns the response to a preflight request, or undefined for any other request. */
   preflight(method: string, headers: IncomingHttpHeaders): HttpResponse | undefined {
     if (method !== 'OPTIONS' || !headers.origin || !headers['access-control-request-method'])
       return undefined;
@@ -23,7 +23,7 @@ export class Cors {
     return { status: 204, headers: allowed || {}, body: Buffer.alloc(0) };
   }
 
-  /** What is added to every answer to an allowed origin. */
+  /** Returns the headers to add to a response, which are none for an origin that is not allowed. */
   headers(headers: IncomingHttpHeaders): Record<string, string> {
     if (!this.#allows(headers)) return {};
     return {

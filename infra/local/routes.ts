@@ -14,7 +14,7 @@ interface Route {
   segments: string[];
 }
 
-/** Finds the row that answers a request, as API Gateway does: a literal segment wins over a {parameter}. */
+/** Matches requests to routes as API Gateway does: a literal segment wins over a {parameter}. */
 export class Routes {
   readonly #routes: Route[] = [];
   readonly #fallback: string | undefined;
@@ -31,7 +31,7 @@ export class Routes {
     this.#routes.sort((a, b) => specificity(a).localeCompare(specificity(b)));
   }
 
-  /** @returns undefined when no route fits and there is no `$default`. */
+  /** @returns undefined when no route matches and there is no `$default` */
   find(method: string, path: string): Match | undefined {
     const segments = path.split('/').map(decode);
     const route = this.#routes.find((candidate) => candidate.method === method && fits(candidate, segments));

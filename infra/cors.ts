@@ -1,4 +1,4 @@
-/** What pages of an allowed origin may send and read. Not a wildcard in it: credentials are allowed. */
+/** What pages of an allowed origin may send and read. Browsers refuse wildcards here, since credentials are allowed. */
 export const cors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   requestHeaders: ['authorization', 'content-type', 'idempotency-key'],

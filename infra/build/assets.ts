@@ -2,12 +2,12 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 
-/** Contents by name, made when a bundle asks for them. */
+/** Contents by name, produced when a bundle imports them. */
 export type Assets = Record<string, () => Promise<string | Buffer>>;
 
 /**
- * Lets a function import `asset:<name>` as text: the content gzipped and in base64, as API Gateway takes a binary
- * answer. So the folder that is deployed stays one file, and nothing is compressed while somebody waits.
+ * Lets a function import `asset:<name>` as text: gzipped and base64-encoded, as API Gateway accepts a binary response.
+ * The deployed folder remains a single file, and no request waits for compression.
  */
 export function bundledAssets(assets: Assets): Plugin {
   return {

@@ -8,15 +8,15 @@ import { slimStripe } from './slim-stripe.ts';
 
 export const outputDirectory = path.resolve(import.meta.dirname, '..', '..', 'dist', 'functions');
 
-/** The folder that is zipped and deployed for a row; its one file is index.cjs. */
+/** Returns the folder that is deployed for a row. Its only file is index.cjs. */
 export function bundleDirectory(row: FunctionRow, directory = outputDirectory): string {
   return path.join(directory, functionName(row));
 }
 
 /**
- * Turns every row into the exact file that is deployed. CommonJS, because it starts faster than ESM on
- * Lambda (importing node:http as ESM alone costs 15 to 19 ms) and jsonwebtoken is CommonJS anyway.
- * @returns what each file is made of
+ * Bundles every row into the file that is deployed. The format is CommonJS, because it starts faster than ESM on Lambda
+ * (importing node:http as ESM costs 15 to 19 ms) and jsonwebtoken is CommonJS.
+ * @returns esbuild's metafile, with the inputs of each file
  */
 export async function build(directory = outputDirectory): Promise<Metafile> {
   await rm(directory, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import type { Assets } from './assets.ts';
 const page = path.resolve(import.meta.dirname, '..', '..', 'shared', 'docs');
 const swaggerUi = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** What the functions under docs/ answer with. */
+/** The files that the functions under docs/ serve. */
 export const docsAssets: Assets = {
   'openapi.json': openApi,
   'reference.html': () => readFile(path.join(page, 'reference.html')),
@@ -18,7 +18,7 @@ export const docsAssets: Assets = {
   'swagger-ui.css': () => readFile(path.join(swaggerUi, 'swagger-ui.css')),
 };
 
-/** The OpenAPI document, made from the handlers' contracts by a process that loads them all. */
+/** Generates the OpenAPI document from the handlers' contracts, in a process that loads them all. */
 export async function openApi(): Promise<string> {
   const program = path.join(import.meta.dirname, '..', 'openapi', 'main.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [program], { maxBuffer: 16 * 1024 * 1024 });

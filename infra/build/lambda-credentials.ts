@@ -1,8 +1,8 @@
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 
 /**
- * Stands in for the SDK's chain of credential providers, in every bundle. Lambda passes its credentials in environment
- * variables; files, single sign-on and instance metadata don't exist there. Without it the function of gateway-a's
- * webhook weighs 423 KB instead of 287 and takes 39 ms instead of 31 to load (medians of 31 in turns, 2026-11-22).
+ * Replaces the SDK's chain of credential providers in every bundle. Lambda passes credentials in environment variables;
+ * files, single sign-on and instance metadata don't exist there. This reduces gateway-a's webhook function from 423 KB
+ * to 287 and its load time from 39 ms to 31 (medians of 31 alternating runs, 2026-11-22).
  */
 export const defaultProvider = () => fromEnv();

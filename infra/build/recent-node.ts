@@ -1,5 +1,5 @@
 /**
- * Stands in for semver, in every bundle: jsonwebtoken asks it three times whether Node is recent enough, and does
- * nothing else with it. Lambda's is. Saves 28 KB of the endpoints that know their caller.
+ * Replaces semver in every bundle. jsonwebtoken uses it only to check Node's version, and Lambda's Node passes these
+ * checks. This saves 28 KB in every endpoint that authenticates its caller.
  */
 export const satisfies = () => true;

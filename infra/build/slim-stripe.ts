@@ -3,13 +3,13 @@ import type { Plugin } from 'esbuild';
 
 /** The parts of Stripe's API that shared/payments/gateway-c calls. */
 const used = /[\\/]resources[\\/](?:Checkout[\\/](?:index|Sessions)|Refunds)\.js$/;
-/** One class for each part of the API, and a router of events for those who have no webhooks of their own. */
+/** One class for each part of the API, and an event router that this project does not use. */
 const parts = /[\\/]stripe[\\/]esm[\\/](?:resources[\\/].*|StripeEventNotificationHandler)\.js$/;
 
 /**
- * Leaves out of a bundle all parts of Stripe's API that we don't call: two thirds of the package, which its one
- * entry point holds on to. 72 KB instead of 246. Their names stay, as empty classes, since the client makes one
- * of each; a call to what is left out fails, in every test that runs on built functions.
+ * Removes the parts of Stripe's API that this project does not call from bundles, which its single entry point would
+ * include: 72 KB remain of 246. Empty classes of the same names replace them, since the client instantiates each part.
+ * Every test on built functions fails on a call to a removed part.
  */
 export const slimStripe: Plugin = {
   name: 'slim-stripe',

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { table as shape } from '../../shared/dynamo/table.ts';
+import { table as shape } from '../../shared/dynamo/keys.ts';
 import { type FunctionRow, functionName } from '../functions.ts';
 import { deadLetterQueueName, logGroupName, queueName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';

@@ -9,7 +9,7 @@ import {
   type WarmThroughput,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { table as shape } from '../../shared/dynamo/table.ts';
+import { table as shape } from '../../shared/dynamo/keys.ts';
 import type { Deployment } from '../deployment.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
@@ -20,7 +20,7 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
 const contributorInsightsSpecification = { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS };
 
 /**
- * The one table, as shared/dynamo/table.ts describes it, and beside it the one that a restore made, if there is one.
+ * The one table, as shared/dynamo/keys.ts describes it, and beside it the one that a restore made, if there is one.
  * `Table`, not `TableV2`: a global table of one region is no better, and emulators don't know it.
  */
 export class Tables extends Construct {

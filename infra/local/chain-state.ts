@@ -5,15 +5,14 @@ import { rpc } from './rpc.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * Keeps a chain across restarts. Anvil can write its state by itself, but it overwrites the only copy in place,
- * each second, changed or not; so we ask for the state when a block had transactions and replace the file whole.
- * Half a second after a block at the latest it is on disk, while the block counts as final two seconds after it
- * was mined: a kill -9 loses no final block.
+ * How often a chain is checked for new transactions. Anvil can save its state, but it overwrites its only copy in
+ * place each second. This file replaces the saved state atomically, after blocks that contain transactions. A block is
+ * on disk half a second after it was mined and final after two seconds, so a kill -9 loses no final block.
  */
 const checkMilliseconds = 500;
 
 /**
- * Unpacks the kept state for the node to load. The checksum of gzip shows a damaged file.
+ * Unpacks the saved state for the node to load. Gzip's checksum detects a damaged file.
  * @returns the file to load, or undefined at a first start
  * @throws StartError when the file is damaged
  */
@@ -25,7 +24,7 @@ export function unpackState(file: string): string | undefined {
     return unpacked;
   } catch (error) {
     throw new StartError(
-      `The chain's state in ${file} is damaged (${(error as Error).message}): begin anew with npm start -- --fresh.`,
+      `The chain's state in ${file} is damaged (${(error as Error).message}). Start without earlier data: npm start -- --fresh`,
     );
   }
 }
@@ -43,7 +42,7 @@ export class ChainState {
     this.#savedBlock = block;
   }
 
-  /** Watches a running node and saves its state into the file. */
+  /** Saves a running node's state into the file whenever it changes. */
   static async keep(url: string, file: string): Promise<ChainState> {
     const state = new ChainState(url, file, await blockNumber(url));
     state.#schedule();
@@ -57,7 +56,7 @@ export class ChainState {
     this.#savedBlock = block;
   }
 
-  /** Saves a last time. */
+  /** Saves the state once more and stops saving. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#check;
@@ -67,7 +66,7 @@ export class ChainState {
 
   #schedule(): void {
     this.#timer = setTimeout(() => {
-      // A node that is busy or gone is asked again: what is on disk stays good.
+      // A busy or stopped node is asked again. The saved state stays valid.
       this.#check = this.#saveIfChanged()
         .catch(() => {})
         .then(() => this.#schedule());

@@ -12,14 +12,14 @@ export interface Chain extends Child {
 }
 
 /**
- * Starts an EVM node: a block each second, of which all but the newest two are final.
- * @throws StartError when it is missing or fails
+ * Starts an EVM node that mines a block each second. All blocks but the newest two are final.
+ * @throws StartError when no node is installed or it does not start
  */
 export async function startChain(port: number, file: string, log: string): Promise<Chain> {
   const binary = findProgram('@foundry-rs/anvil-linux-amd64/bin/anvil', 'anvil');
   if (!binary) {
     throw new StartError(
-      'No EVM node for this platform is installed: install Foundry, so that anvil is on the PATH.',
+      'No EVM node for this platform is installed. Install Foundry, so that anvil is on the PATH.',
     );
   }
   const kept = unpackState(file);
@@ -31,7 +31,7 @@ export async function startChain(port: number, file: string, log: string): Promi
   const url = `http://127.0.0.1:${port}`;
   if (!(await untilReady(() => rpc(url, 'eth_chainId'), child.ended, 30))) {
     await child.stop();
-    throw new StartError(`The EVM node did not start; ${log} has its words.`);
+    throw new StartError(`The EVM node did not start. Its output is in ${log}.`);
   }
   if (kept) rmSync(kept);
   const state = await ChainState.keep(url, file);

@@ -4,12 +4,12 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const { resolve: resolvePackage } = createRequire(import.meta.url);
-/** How long a program that was asked to end may take. */
-const patienceMilliseconds = 8_000;
+/** How long a program may take to end before it is killed. */
+const stopTimeoutMilliseconds = 8_000;
 
 /**
- * Ends the program when the pipe to us closes, which happens however we end, kill -9 included. The shell, not the
- * program, holds the pipe; `wait` makes the shell end when the program ends by itself.
+ * Ends the program when the pipe from this process closes, which also happens on kill -9. The shell holds the pipe.
+ * `wait` makes the shell end when the program ends by itself.
  */
 const guard = `
 exec 3<&0
@@ -20,22 +20,23 @@ exec 3<&-
 wait $program`;
 
 export interface Child {
-  /** Resolves once the process has ended, whether asked to or not. */
+  /** Resolves once the process has ended, for any reason. */
   ended: Promise<void>;
+  /** Asks the process to end, and kills it after 8 seconds. */
   stop(): Promise<void>;
-  /** Ends it without a chance to tidy up. */
+  /** Kills the process. */
   kill(): Promise<void>;
 }
 
 export interface ChildOptions {
-  /** The file that takes its output. */
+  /** The file that its output is appended to. */
   log: string;
-  /** What ends it. Default KILL: a part that can't take it would not survive a power cut either. */
+  /** The signal that ends it. Default KILL: every part must survive a power cut anyway. */
   signal?: 'KILL' | 'TERM';
   env?: NodeJS.ProcessEnv;
 }
 
-/** Starts a program in a session of its own, so that Ctrl-C reaches only us and the parts end in order. */
+/** Starts a program in its own session, so that Ctrl-C reaches only this process, which ends the parts in order. */
 export function startChild(command: string[], options: ChildOptions): Child {
   const output = openSync(options.log, 'a');
   const shell = spawn('/bin/sh', ['-c', guard, options.signal ?? 'KILL', ...command], {
@@ -54,14 +55,14 @@ export function startChild(command: string[], options: ChildOptions): Child {
   };
   const stop = async () => {
     shell.stdin?.destroy();
-    const impatience = setTimeout(kill, patienceMilliseconds);
+    const timer = setTimeout(kill, stopTimeoutMilliseconds);
     await ended;
-    clearTimeout(impatience);
+    clearTimeout(timer);
   };
   return { ended, stop, kill };
 }
 
-/** Where a program is: in an installed package, else on the PATH; undefined when in neither. */
+/** Finds a program in an installed package, else on the PATH. @returns its path, or undefined */
 export function findProgram(packaged: string, name: string): string | undefined {
   try {
     return resolvePackage(packaged);
@@ -80,18 +81,18 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Asks every 25 ms until `answers` no longer throws. @returns false after `seconds`, or once `ended` resolves. */
+/** Calls `check` every 25 ms until it succeeds. @returns false after `seconds`, or once `ended` resolves */
 export async function untilReady(
-  answers: () => Promise<unknown>,
+  check: () => Promise<unknown>,
   ended: Promise<void>,
   seconds = 15,
 ): Promise<boolean> {
-  let over = false;
+  let hasEnded = false;
   void ended.then(() => {
-    over = true;
+    hasEnded = true;
   });
-  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline && !over; ) {
-    const ready = await answers().then(
+  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline && !hasEnded; ) {
+    const ready = await check().then(
       () => true,
       () => false,
     );

@@ -9,7 +9,7 @@ import { writeWhole } from './files.ts';
 import { rpc } from './rpc.ts';
 import { StartError } from './start-error.ts';
 
-/** Anvil's publicly known phrase: its accounts are rich on every development chain, and on none that matters. */
+/** Anvil's public mnemonic. Its accounts hold coins on development chains only. */
 const phrase = 'test test test test test test test test test test test junk';
 
 export function developmentWallet(index: number): HDNodeWallet {
@@ -17,19 +17,20 @@ export function developmentWallet(index: number): HDNodeWallet {
 }
 
 const deployer = developmentWallet(0);
-const plenty = 10_000n * 10n ** 18n;
+/** In wei: 10,000 coins. */
+const initialBalance = 10_000n * 10n ** 18n;
 
-/** The file that remembers the contract between starts. */
+/** Content of the file that stores the contract's address between starts. */
 interface KnownContract {
   address: string;
-  /** The address that its metadata URLs begin with. */
+  /** The base of its metadata URLs. */
   apiUrl?: string;
 }
 
 /**
- * Makes sure the ticket contract is on the chain, that its metadata is this stack's, and that each minter has the
- * roles and coins to pay with.
- * @param file remembers the contract between starts
+ * Deploys the ticket contract unless it is on the chain, points its metadata at this stack, and gives each minter its
+ * roles and coins for gas.
+ * @param file stores the contract's address between starts
  * @param minterKeys private keys, comma separated; none when empty
  * @param apiUrl the stack's own address; without it the metadata stays as it is
  * @returns the contract's address
@@ -70,14 +71,14 @@ function addresses(keys: string): string[] {
   try {
     return list.filter(Boolean).map((key) => new Wallet(key).address);
   } catch {
-    throw new StartError('MINTER_PRIVATE_KEY holds something that is no private key.');
+    throw new StartError('MINTER_PRIVATE_KEY contains an invalid private key.');
   }
 }
 
 async function fund(rpcUrl: string, address: string): Promise<void> {
   const balance = BigInt(await rpc<string>(rpcUrl, 'eth_getBalance', [address, 'latest']));
-  if (balance < plenty / 10n) {
-    await rpc(rpcUrl, 'anvil_setBalance', [address, `0x${plenty.toString(16)}`]);
+  if (balance < initialBalance / 10n) {
+    await rpc(rpcUrl, 'anvil_setBalance', [address, `0x${initialBalance.toString(16)}`]);
   }
 }
 
@@ -85,7 +86,7 @@ function readKnown(file: string): KnownContract | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Releases without a burner role let minters burn. */
+/** Grants the minters their roles. In releases without a burner role, minters may burn. */
 async function grant(rpcUrl: string, address: string, release: Release, minters: string[]): Promise<void> {
   const roles = release.capabilities.burnerRole ? ['MINTER_ROLE', 'BURNER_ROLE'] : ['MINTER_ROLE'];
   await asAdmin(rpcUrl, async (admin) => {
@@ -104,7 +105,7 @@ async function grant(rpcUrl: string, address: string, release: Release, minters:
   });
 }
 
-/** The stack's address changes with its port. */
+/** Sets the contract's metadata URLs again, since the stack's address changes with its port. */
 async function moveMetadata(
   rpcUrl: string,
   address: string,
@@ -119,9 +120,9 @@ async function moveMetadata(
 }
 
 async function asAdmin(rpcUrl: string, act: (admin: HDNodeWallet) => Promise<void>): Promise<void> {
-  // A network of our own: ethers' idea of chain 137 asks a gas station on the internet for fees.
+  // A custom network: ethers' built-in chain 137 fetches fees from a gas station on the internet.
   const staticNetwork = new Network('local', chainId);
-  // Consecutive transactions need the nonce of now, which ethers would keep for a quarter of a second.
+  // Consecutive transactions need the current nonce, which ethers would cache for 250 ms.
   const options = { staticNetwork, pollingInterval: 200, cacheTimeout: -1 };
   const provider = new JsonRpcProvider(rpcUrl, staticNetwork, options);
   try {

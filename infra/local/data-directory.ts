@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { StartError } from './start-error.ts';
 
-/** Everything the stack keeps, by name, so that a fresh start removes these and nothing else. */
+/** Everything the stack stores. A fresh start removes these files and nothing else. */
 const files = {
   table: 'table.sqlite',
   chain: 'chain.json.gz',
@@ -23,7 +23,7 @@ const files = {
 
 export type DataFile = keyof typeof files;
 
-/** The folder a stack keeps its data in; one live stack at a time. */
+/** The folder of a stack's data. One stack at a time can use it. */
 export class DataDirectory {
   readonly #path: string;
   readonly #unlock: () => Promise<void>;
@@ -33,7 +33,10 @@ export class DataDirectory {
     this.#unlock = unlock;
   }
 
-  /** @throws StartError while another stack uses it, or when it can't be written. */
+  /**
+   * Locks the folder, creating it if needed.
+   * @throws StartError while another stack uses it, or when it can't be written
+   */
   static async open(directory: string, { fresh }: { fresh: boolean }): Promise<DataDirectory> {
     try {
       mkdirSync(directory, { recursive: true });
@@ -56,7 +59,7 @@ export class DataDirectory {
   }
 }
 
-/** A file and what its writer may have left beside it (SQLite's journals, a half-written successor). */
+/** Removes a file and what its writer may have left beside it: SQLite's journals, an unfinished replacement. */
 function remove(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal', '.next']) {
     rmSync(file + suffix, { recursive: true, force: true });
@@ -64,23 +67,24 @@ function remove(file: string): void {
 }
 
 /**
- * Holds a socket named after the folder: the system lets go of it however the process ends, so it never lies as
- * a recorded process id would. It stands in the temporary folder since a socket's path may have about 100 bytes.
+ * Listens on a socket named after the folder. The system closes the socket when the process ends for any reason, while
+ * a recorded process id could be stale. The socket is in the temporary folder, since its path is limited to about
+ * 100 bytes.
  */
 async function lock(directory: string): Promise<() => Promise<void>> {
   const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 24);
   const socket = path.join(tmpdir(), `boxoffice-${name}.lock`);
   const server = createServer((connection) => connection.destroy());
-  const hold = () =>
+  const acquire = () =>
     new Promise<void>((resolve, reject) => server.once('error', reject).listen(socket, resolve));
-  await hold().catch(async () => {
+  await acquire().catch(async () => {
     if (await isAnswered(socket)) {
       throw new StartError(
-        `Another stack is using ${directory}: end it, or choose another folder with BOXOFFICE_DATA_DIR.`,
+        `Another stack is using ${directory}. Stop it, or choose another folder with BOXOFFICE_DATA_DIR.`,
       );
     }
     rmSync(socket, { force: true });
-    await hold();
+    await acquire();
   });
   return () => new Promise((resolve) => server.close(() => resolve()));
 }

@@ -8,17 +8,17 @@ import {
 import { chainId } from './chain.ts';
 import { developmentWallet } from './contract.ts';
 
-/** A name that is absent has its default in the code that reads it. */
+/** Secrets, settings and RPC endpoints by name. The code that reads an absent one has its default. */
 export type Configuration = Partial<Record<SecretName | SettingName | ChainRpcName, string>>;
 
-/** Where the parts of this stack answer. */
+/** Base URLs of this stack's parts. */
 export interface Addresses {
   apiUrl: string;
   sandboxUrl: string;
   chainRpcUrl: string;
 }
 
-/** Development defaults. The secrets guard nothing: they are public, and the stack listens on this machine only. */
+/** Development defaults. The secrets are public, and the stack listens on this machine only. */
 function defaults({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration {
   return {
     JWT_ACCESS_SECRET: 'development-only-access-Qm4vX8cT1nZ6rL0wYb7KjH3sDp9GfUe2',
@@ -39,7 +39,7 @@ function defaults({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration
     VERIFY_WITH_GATEWAY: 'false',
     ALLOWED_ORIGINS: apiUrl,
     HOLD_MINUTES: '15',
-    // Payouts that fail are tried again while somebody watches.
+    // Failed payouts are retried soon enough to watch.
     RETRY_SECONDS: '0.25',
     // The storefront, which this stack serves beside the API.
     PUBLIC_URL: apiUrl,
@@ -48,7 +48,7 @@ function defaults({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration
   };
 }
 
-/** The defaults, overridden by variables of the same names; an empty variable means "not configured". */
+/** Returns the defaults, overridden by environment variables of the same names. An empty one means "not configured". */
 export function configuration(addresses: Addresses, env: NodeJS.ProcessEnv): Configuration {
   const chains = Object.keys(env).filter((name) => /^CHAIN_\d+_RPC_URLS$/.test(name));
   const overridden = [...secretNames, ...settingNames, ...chains].filter((name) => env[name] !== undefined);

@@ -6,9 +6,9 @@ import { call, eventually, type Json, readStack, step } from './demo/story.ts';
 import type { StackDescription } from './stack.ts';
 
 /**
- * `npm run demo`: sells tickets on the running stack, over HTTP alone, and tells the story as it goes.
- * `-- --gateway gateway-b` takes another provider, `-- --crypto` pays on the chain, `-- --free` not at all;
- * `-- --payout` goes on until the organizer has the money.
+ * `npm run demo`: sells tickets on the running stack over HTTP, and prints each step.
+ * `-- --gateway gateway-b` chooses another provider, `-- --crypto` pays on the chain, `-- --free` sells free tickets,
+ * and `-- --payout` adds the organizer's payout.
  */
 
 try {
@@ -125,7 +125,7 @@ async function play(stack: StackDescription, way: Way): Promise<Json> {
   return organizer;
 }
 
-/** Who has each token, as the chain says. */
+/** Reads each token's owner from the chain. */
 async function owners(stack: StackDescription, tokenIds: string[]): Promise<string[]> {
   const network = new Network('local', stack.chainId);
   const provider = new JsonRpcProvider(stack.chainRpcUrl, network, { staticNetwork: network });

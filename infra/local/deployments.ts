@@ -7,8 +7,8 @@ import type { Configuration } from './defaults.ts';
 import type { Deployment } from './execution-environment.ts';
 
 /**
- * Events a function works on at once. Few, since the machine has few cores; what comes more waits its turn. No queue
- * may have fewer on AWS.
+ * Concurrent events of a function. Few, since the machine has few cores; further events wait. On AWS every queue has
+ * at least this concurrency.
  */
 const concurrency = 2;
 
@@ -19,11 +19,11 @@ export interface Resources {
   tableName: string;
   dynamodbUrl: string;
   sqsUrl: string;
-  /** Where functions send to; tests point them elsewhere to see a send fail. */
+  /** The URL that functions send to. Tests point it elsewhere to make a send fail. */
   queueUrl: (name: QueueName) => string;
 }
 
-/** Makes each row what the CDK stack makes of it: a function that sees only what its row names. */
+/** Returns each row's deployment. As in the CDK stack, a function sees only what its row names. */
 export function deployments(rows: readonly FunctionRow[], resources: Resources): Deployment[] {
   return rows.map((row) => ({
     name: functionName(row),
@@ -35,7 +35,7 @@ export function deployments(rows: readonly FunctionRow[], resources: Resources):
   }));
 }
 
-/** A secret or setting missing from the row is missing here too, so that the mistake shows before AWS. */
+/** A secret or setting missing from the row is missing here too, so that tests find the mistake before AWS does. */
 function environment(row: FunctionRow, resources: Resources): Record<string, string> {
   const { configuration } = resources;
   const named = [...(row.secrets ?? []), ...(row.settings ?? [])];
@@ -56,12 +56,12 @@ function environment(row: FunctionRow, resources: Resources): Record<string, str
   };
 }
 
-/** The variable that tells a function where a queue is. */
+/** Returns the name of the environment variable with a queue's URL. */
 export function queueVariable(name: QueueName): ResourceName {
   return `${name.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL`;
 }
 
-/** The names that have a value; an empty one is passed on, since it means "not configured". */
+/** Returns the named values that exist. Empty ones are included, since they mean "not configured". */
 function pick(configuration: Configuration, names: string[]): Record<string, string> {
   const pairs = Object.entries(configuration as Record<string, string>);
   return Object.fromEntries(pairs.filter(([name]) => names.includes(name)));

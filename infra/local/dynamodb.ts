@@ -11,14 +11,14 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
-import { table } from '../../shared/dynamo/table.ts';
+import { table } from '../../shared/dynamo/keys.ts';
 import { credentials, region } from './aws.ts';
 import { type Child, findProgram, startChild, untilReady } from './child.ts';
 import { StartError } from './start-error.ts';
 
 const program = '@dynoxide/linux-x64/dynoxide';
 
-/** Starts the DynamoDB-compatible server over one SQLite file. @throws StartError when it is missing or fails. */
+/** Starts the DynamoDB-compatible server over one SQLite file. @throws StartError when it is missing or fails */
 export async function startDynamoDb(
   port: number,
   file: string,
@@ -27,21 +27,21 @@ export async function startDynamoDb(
   const binary = findProgram(program, 'dynoxide');
   if (!binary) {
     throw new StartError(
-      'No DynamoDB-compatible server for this platform is installed: start one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address.',
+      'No DynamoDB-compatible server for this platform is installed. Start one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address.',
     );
   }
   const child = startChild([binary, '--host', '127.0.0.1', '-p', `${port}`, '--db-path', file], { log });
   const url = `http://127.0.0.1:${port}`;
   if (!(await untilReady(() => fetch(url), child.ended))) {
     await child.stop();
-    throw new StartError(`The DynamoDB-compatible server did not start; ${log} has its words.`);
+    throw new StartError(`The DynamoDB-compatible server did not start. Its output is in ${log}.`);
   }
   return { ...child, url };
 }
 
 /**
- * Makes sure the table is there, as the CDK stack defines it.
- * @param fresh whether one that is there is dropped first (an outside server keeps its tables)
+ * Creates the table unless it exists, as the CDK stack defines it.
+ * @param fresh drop an existing table first (a server that was started separately keeps its tables)
  * @throws StartError when nothing answers at the address
  */
 export async function createTable(

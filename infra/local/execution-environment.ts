@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { FunctionLog } from './function-log.ts';
 import type { Answer, Environment, Task } from './worker.ts';
 
-/** A function as it is deployed. */
+/** A deployed function. */
 export interface Deployment {
   name: string;
   /** The built file. */
@@ -11,21 +11,21 @@ export interface Deployment {
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** How many events it may work on at once. */
+  /** The maximum of concurrent events. */
   concurrency: number;
 }
 
-/** As Lambda has it: loading the file may take this long, apart from the function's own time. */
+/** Lambda's limit for loading the file, which does not count towards the function's timeout. */
 const initMilliseconds = 10_000;
 
 type Settle = (message: Answer | 'ready') => void;
 
-/** A worker thread with the function's own environment. After a timeout or crash it is `dead` for good. */
+/** A worker thread with the function's environment variables. It is `dead` after a timeout or crash. */
 export class ExecutionEnvironment {
   readonly #deployment: Deployment;
   readonly #worker: Worker;
   readonly #ready: Promise<Answer | 'ready'>;
-  /** Takes what the worker says next; between events nobody waits for anything. */
+  /** Receives the worker's next message. Ignores messages between events. */
   #settle: Settle = () => {};
   dead = false;
 
@@ -42,7 +42,7 @@ export class ExecutionEnvironment {
     this.#ready = this.#message(initMilliseconds);
   }
 
-  /** Works on one event. Never throws: a timeout or crash is an answer too. */
+  /** Handles one event. Never throws: a timeout or crash is an answer with a failure. */
   async run(event: string): Promise<Answer> {
     const broken = await this.#ready;
     if (broken !== 'ready') return broken;
@@ -57,7 +57,7 @@ export class ExecutionEnvironment {
     await this.#worker.terminate();
   }
 
-  /** The worker's next message, or why there is none. */
+  /** Resolves with the worker's next message, or with a timeout's or crash's failure. */
   #message(milliseconds: number): Promise<Answer | 'ready'> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {

@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 
-/** Writes beside the file, then renames: whoever reads, even after a kill -9 half-way, finds the old or the new. */
+/** Writes a file atomically by a rename: after a kill -9 it has its old or its new content, never a part. */
 export function writeWhole(file: string, content: string | Uint8Array): void {
   const next = `${file}.next`;
   writeFileSync(next, content);

@@ -1,9 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 /**
- * What the functions print, as CloudWatch would collect it: one JSON line per entry, in one file. Whoever has
- * something to say appends it by itself, functions in their own threads, so that nothing is lost when one ends.
- * Errors are also shown on the terminal, in one line, so that it stays readable.
+ * The functions' output in one file, one JSON line per entry, as CloudWatch would collect it. Each function's thread
+ * appends its own entries, so that none is lost when the thread ends. The terminal shows errors, one line each.
  */
 export class FunctionLog {
   readonly file: string;
@@ -17,9 +16,9 @@ export class FunctionLog {
     this.#terminal = terminal;
   }
 
-  /** A line of the function, or of the runtime about it. */
+  /** Appends a line that the function, or the runtime on its behalf, has printed. */
   write(name: string, line: string): void {
-    // What is said of a function that the end of the stack interrupts may come after the end of the log.
+    // A function that is interrupted when the stack stops may report its failure after the log was closed.
     if (this.#isClosed) return;
     const entry = { function: name, ...parse(line) };
     writeSync(this.#descriptor, `${JSON.stringify(entry)}\n`);

@@ -5,10 +5,10 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { accountId } from './aws.ts';
 import type { Match } from './routes.ts';
 
-/** Bodies of these types are handed over as text, all others in base64. */
+/** Bodies of these types are passed as text, all others in base64. */
 const textual = /^(?:text\/|application\/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))\s*(?:;|$))/i;
 
-/** The parts of a request target; an absolute one, as proxies get it, counts by its path. */
+/** Splits a request target into path and query. Of an absolute target, which proxies send, it uses the path. */
 export function splitTarget(target: string): { path: string; query: string } {
   const relative = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
   const mark = relative.indexOf('?');
@@ -16,7 +16,7 @@ export function splitTarget(target: string): { path: string; query: string } {
   return { path: path.startsWith('/') ? path : `/${path}`, query: mark < 0 ? '' : relative.slice(mark + 1) };
 }
 
-/** The event API Gateway makes of a request: an HTTP API's payload format 2.0. */
+/** Converts a request to API Gateway's event, in payload format 2.0. */
 export function httpEvent(request: IncomingMessage, body: Buffer, match: Match): APIGatewayProxyEventV2 {
   const { path, query } = splitTarget(request.url ?? '/');
   const method = request.method ?? 'GET';
@@ -65,7 +65,7 @@ function encodedBody(body: Buffer, contentType: string): { body?: string; isBase
   return { body: body.toString(asText ? 'utf8' : 'base64'), isBase64Encoded: !asText };
 }
 
-/** Lower-case names; the values of a repeated header joined by commas. */
+/** Lower-cases the names and joins the values of a repeated header with commas. */
 function joinedHeaders(raw: string[]): Record<string, string> {
   const pairs = raw.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? '']] : [],

@@ -6,7 +6,7 @@ export interface HttpResponse {
   body: Buffer;
 }
 
-/** The bodies API Gateway itself answers with. */
+/** An error response of API Gateway itself. */
 export function gatewayError(status: number, message: string): HttpResponse {
   const body = Buffer.from(JSON.stringify({ message }));
   return { status, headers: { 'content-type': 'application/json' }, body };
@@ -14,7 +14,7 @@ export function gatewayError(status: number, message: string): HttpResponse {
 
 const internalError = () => gatewayError(500, 'Internal Server Error');
 
-/** What API Gateway makes of a function's answer: payload format 2.0, its shorthand included. */
+/** Converts a function's answer to an HTTP response, by API Gateway's payload format 2.0 and its shorthand. */
 export function httpResponse(answer: Answer): HttpResponse {
   if ('failure' in answer) {
     return answer.failure.errorType === 'Sandbox.Timedout'

@@ -8,7 +8,7 @@ import { readBody } from './read-body.ts';
 import type { Routes } from './routes.ts';
 import type { Site } from './site.ts';
 
-/** API Gateway's own limit. The service's smaller one is the functions' affair. */
+/** API Gateway's limit, in bytes. The functions apply the service's smaller limit. */
 const bodyLimit = 10 * 1024 * 1024;
 const headerLimit = 16 * 1024;
 
@@ -16,13 +16,13 @@ export interface Gateway {
   routes: Routes;
   cors: Cors;
   invoke: Invoke;
-  /** Answers where no function does. */
+  /** Serves files for paths without a route. */
   site?: Site;
 }
 
 /**
- * The HTTP API: each request becomes an event, each function's result an answer.
- * @param gateway undefined until the parts behind it are up: then the answer is 503
+ * The HTTP API: converts each request to an event and the function's result to a response.
+ * @param gateway undefined until the parts behind it are up; until then every response is a 503
  */
 export function httpApi(gateway: () => Gateway | undefined): Server {
   const server = createServer({ maxHeaderSize: headerLimit, requestTimeout: 60_000 }, (request, response) => {
@@ -68,7 +68,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
   response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
 }
 
-/** What is no HTTP at all, or carries more headers than fit. */
+/** Refuses invalid HTTP and too many headers. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const status =

@@ -5,8 +5,8 @@ import { readBody } from './read-body.ts';
 const path = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/;
 
 /**
- * Lambda's Invoke API, synchronous calls only: POST the event, get the result. A function that failed answers
- * 200 with its error and the header `x-amz-function-error`, as on AWS.
+ * Lambda's Invoke API for synchronous calls: POST the event, receive the result. A failed function's response is a 200
+ * with its error and the header `x-amz-function-error`, as on AWS.
  */
 export function lambdaApi(lambda: Lambda): Server {
   return createServer(async (request, response) => {

@@ -2,10 +2,10 @@ import { type Deployment, ExecutionEnvironment } from './execution-environment.t
 import type { FunctionLog } from './function-log.ts';
 import type { Answer } from './worker.ts';
 
-/** Calls a function with an event, waiting for a free execution environment. Its failure is an answer too. */
+/** Calls a function with an event, waiting for a free execution environment. A failure is an answer, not an exception. */
 export type Invoke = (name: string, event: unknown) => Promise<Answer>;
 
-/** The Lambda service: each function has its own environments, which are made when they are first needed. */
+/** The Lambda service. It creates a function's execution environments when they are needed. */
 export class Lambda {
   readonly #functions: Map<string, LambdaFunction>;
 
@@ -59,13 +59,13 @@ class LambdaFunction {
     await Promise.all([...this.#all].map((environment) => environment.stop()));
   }
 
-  /** Waits until fewer events are being worked on than may be. */
+  /** Waits until the function is below its concurrency. */
   async #turn(): Promise<void> {
     if (this.#running < this.#deployment.concurrency) this.#running++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Hands the turn to whoever waits longest. */
+  /** Starts the event that has waited longest. */
   #next(): void {
     const next = this.#waiting.shift();
     if (next) next();

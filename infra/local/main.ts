@@ -2,7 +2,7 @@ import path from 'node:path';
 import { startStack } from './stack.ts';
 import { StartError } from './start-error.ts';
 
-/** `npm start`: serves everything on this machine until Ctrl-C. `-- --fresh` begins anew. */
+/** `npm start`: runs the whole service on this machine until Ctrl-C. `-- --fresh` removes earlier data first. */
 
 const { env } = process;
 const directory = path.resolve(env.BOXOFFICE_DATA_DIR || '.local');
@@ -10,7 +10,7 @@ let stopParts: (() => unknown) | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => end(0));
 
-// npm does not hand a SIGTERM on to what it runs, so when npm is gone, we go too.
+// npm does not pass a SIGTERM on to its scripts, so this process ends when npm has ended.
 const npm = env.npm_lifecycle_event ? process.ppid : undefined;
 setInterval(() => npm && process.ppid !== npm && end(0), 500).unref();
 
@@ -27,13 +27,13 @@ try {
   });
   stopParts = stop;
   console.log(`Boxoffice is ready at ${description.apiUrl}`);
-  console.log(`What it is made of is in ${path.join(directory, 'stack.json')}. Ctrl-C stops the stack.`);
+  console.log(`Addresses of all parts: ${path.join(directory, 'stack.json')}. Press Ctrl-C to stop.`);
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);
   process.exit(1);
 }
 
-/** Ends every part, the newest first. A second Ctrl-C no longer waits; parts always end when we are gone. */
+/** Ends every part, the newest first. A second Ctrl-C does not wait: the parts end with this process. */
 function end(code: number): void {
   Promise.resolve(stopParts?.()).finally(() => process.exit(code));
 }
@@ -41,5 +41,5 @@ function end(code: number): void {
 function readPort(text = ''): number {
   const port = Number(text || 3000);
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
-  throw new StartError(`PORT is ${text}, which is no port number.`);
+  throw new StartError(`PORT is ${text}, which is not a port number.`);
 }

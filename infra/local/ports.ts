@@ -5,8 +5,8 @@ import { writeWhole } from './files.ts';
 const host = '127.0.0.1';
 
 /**
- * The ports of the parts: any that are free at the first start, then the same ones as long as nobody else took
- * them, so that a checkout link from yesterday still leads to its page.
+ * The ports of the parts. The first start chooses free ones, and later starts use the same ones unless another program
+ * has taken them, so that yesterday's checkout links still work.
  */
 export class Ports {
   readonly #file: string;
@@ -17,7 +17,7 @@ export class Ports {
     this.#known = readKnown(file);
   }
 
-  /** Lets a server of this process listen, and says on which port. */
+  /** Starts a server of this process. @returns its port */
   async listen(part: string, server: Server): Promise<number> {
     const port = await listen(server, this.#known[part] ?? 0).catch((error) => {
       if (error.code === 'EADDRINUSE') return listen(server, 0);
@@ -26,7 +26,7 @@ export class Ports {
     return this.#remember(part, port);
   }
 
-  /** A free port for a part that opens it by itself. */
+  /** Returns a free port for a part that opens it itself. */
   async reserve(part: string): Promise<number> {
     const probe = createServer();
     const port = await this.listen(part, probe);
@@ -41,7 +41,7 @@ export class Ports {
   }
 }
 
-/** @throws the listen error, such as EADDRINUSE. */
+/** Listens on a port, or on any free one for 0. @returns the port @throws the listen error, such as EADDRINUSE */
 export function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** A message as SQS's JSON protocol has it. */
+/** A message in SQS's JSON protocol. */
 export interface Message {
   MessageId: string;
   ReceiptHandle: string;
@@ -11,21 +11,21 @@ export interface Message {
 }
 
 /**
- * What a poller asks of the SQS-compatible server. Not through the SDK, which took a fifth of the main thread's time
- * here: this is the machinery of AWS, and should not be in the way of the service that it serves.
+ * A poller's client of the SQS-compatible server. It does without the SDK, which took a fifth of the main thread's time
+ * here and would slow the service down: on AWS, polling does not run beside it.
  */
 export class QueueClient {
   readonly #queueUrl: string;
   readonly #stopped: AbortSignal;
   readonly #agent = new Agent({ keepAlive: true });
 
-  /** @param stopped ends calls under way */
+  /** @param stopped aborts calls in progress */
   constructor(queueUrl: string, stopped: AbortSignal) {
     this.#queueUrl = queueUrl;
     this.#stopped = stopped;
   }
 
-  /** Waits up to so many seconds for so many messages. */
+  /** Receives up to `count` messages, waiting up to `waitSeconds` for them. */
   async receive(count: number, waitSeconds: number): Promise<Message[]> {
     const { Messages } = await this.#call<{ Messages?: Message[] }>('ReceiveMessage', {
       MaxNumberOfMessages: count,

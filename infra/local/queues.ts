@@ -13,7 +13,7 @@ export interface Source {
   trigger: QueueTrigger;
   queueUrl: string;
   invoke: Invoke;
-  /** Batches being worked on at once. */
+  /** The maximum of concurrent batches. */
   concurrency: number;
 }
 
@@ -45,9 +45,9 @@ export class QueuePoller {
   }
 
   /**
-   * Waits for one message, then takes what else is there. In two calls, because the server here answers a long
-   * poll only once it has as many messages as were asked for (SQS: once it has any); which also makes the second
-   * wait just what the mapping's batching window is.
+   * Waits for one message, then for a batch. It needs two calls, because the server here answers a long poll only once
+   * it has as many messages as requested, while SQS answers once it has any. The second call's wait is the mapping's
+   * batching window.
    */
   async #batch(): Promise<Message[]> {
     const { batchSize, batchSeconds } = this.#source.trigger;
@@ -61,7 +61,7 @@ export class QueuePoller {
     const event: SQSEvent = { Records: messages.map((message) => record(message, trigger.queue)) };
     const failed = failures(await invoke(functionName, event));
     const done = messages.filter(({ MessageId }) => failed !== 'all' && !failed.has(MessageId));
-    // What is not deleted comes again, as on AWS.
+    // A message that is not deleted is delivered again, as on AWS.
     if (done.length > 0) await this.#client.delete(done).catch(() => {});
   }
 
@@ -70,7 +70,7 @@ export class QueuePoller {
   }
 }
 
-/** Starts a poller for every row that reads a queue. @returns the way to end them */
+/** Starts a poller for every row that reads a queue. @returns a function that stops them */
 export function startPollers(
   rows: readonly FunctionRow[],
   queueUrls: Record<string, string>,
@@ -108,7 +108,7 @@ function record(message: Message, queue: QueueName): SQSRecord {
   };
 }
 
-/** The ids of messages the function could not do; all of them when it failed or named one that isn't there. */
+/** Returns the ids of the failed messages: all when the function failed or returned an empty id, as on AWS. */
 function failures(answer: Answer): Set<string> | 'all' {
   if ('failure' in answer) return 'all';
   const response: SQSBatchResponse | null = JSON.parse(answer.payload);

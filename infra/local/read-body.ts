@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The body's exact bytes, or undefined when there are more than `limit`; the rest is then read and dropped, so
- * that the client gets to read the answer. @throws when the client goes away half-way
+ * Returns the body's exact bytes, or undefined above `limit` bytes. It reads and drops the rest of a larger body, so
+ * that the client can read the response.
+ * @throws Error when the client disconnects before the end
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
@@ -15,6 +16,6 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', reject);
-    request.once('close', () => reject(new Error('The client went away')));
+    request.once('close', () => reject(new Error('The client disconnected')));
   });
 }

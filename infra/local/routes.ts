@@ -34,7 +34,7 @@ export class Routes {
     this.#routes.sort((a, b) => specificity(a).localeCompare(specificity(b)));
   }
 
-  /** @returns undefined when no route fits and there is no `$default`. */
+  /** @returns undefined when no route matches and there is no `$default` */
   find(method: string, path: string): Match | undefined {
     const segments = path.split('/').map(decode);
     const route = this.#routes.find((candidate) => candidate.method === method && fits(candidate, segments));

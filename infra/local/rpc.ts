@@ -1,4 +1,4 @@
-/** One JSON-RPC call. @throws Error with the node's message, or when it doesn't answer within ten seconds. */
+/** Makes one JSON-RPC call. @throws Error with the node's message, or when it doesn't answer within ten seconds */
 export async function rpc<Result>(url: string, method: string, params: unknown[] = []): Promise<Result> {
   const response = await fetch(url, {
     method: 'POST',

@@ -3,10 +3,10 @@ import { type FunctionRow, functionName } from '../functions.ts';
 import { accountId, region } from './aws.ts';
 import type { Invoke } from './lambda.ts';
 
-/** Soon, so that work left over by the last run doesn't wait for a whole period. */
+/** The first run comes soon, so that work left from the last start doesn't wait for a whole period. */
 const firstRunMilliseconds = 2_000;
 
-/** Calls every scheduled row, as EventBridge does. @returns the way to end it */
+/** Calls every scheduled row, as EventBridge does. @returns a function that stops it */
 export function startSchedule(rows: readonly FunctionRow[], invoke: Invoke): () => void {
   const timers: NodeJS.Timeout[] = [];
   for (const row of rows) {

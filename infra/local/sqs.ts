@@ -4,7 +4,7 @@ import type { FunctionRow, QueueName } from '../functions.ts';
 import { accountId, region } from './aws.ts';
 import type { Ports } from './ports.ts';
 
-/** As the CDK stack has it: a message that failed this often goes to the dead-letter queue. */
+/** A message that was received this often goes to the dead-letter queue, as in the CDK stack. */
 const maxReceiveCount = 5;
 
 export interface Sqs {
@@ -14,10 +14,10 @@ export interface Sqs {
   server: Server;
 }
 
-/** Starts the SQS-compatible server with every queue the rows name. It keeps messages in memory only. */
+/** Starts the SQS-compatible server with every queue that the rows name. It stores messages in memory only. */
 export async function startSqs(rows: readonly FunctionRow[], ports: Ports): Promise<Sqs> {
   const names = queueNames(rows);
-  // Its own createSqsServer has no way to learn that a port is taken, so the server is ours.
+  // The package's createSqsServer does not report that a port is taken, so the server is created here.
   const server = createServer();
   const port = await ports.listen('sqs', server);
   const { requestHandler } = createRequestHandler({
@@ -37,7 +37,7 @@ export async function startSqs(rows: readonly FunctionRow[], ports: Ports): Prom
   return { url, queueUrls, server };
 }
 
-/** Queues that a row reads from or sends to. */
+/** Returns the queues that a row reads from or sends to. */
 function queueNames(rows: readonly FunctionRow[]): QueueName[] {
   const read = rows.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
   return [...new Set([...read, ...rows.flatMap(({ sends }) => sends ?? [])])];
@@ -60,7 +60,7 @@ function queue(name: QueueName, rows: readonly FunctionRow[]) {
   };
 }
 
-/** Six times the consumer's timeout, as AWS recommends; SQS's default for a queue without a consumer. */
+/** Returns six times the consumer's timeout, as AWS recommends, or SQS's default without a consumer. */
 function visibilitySeconds(name: QueueName, rows: readonly FunctionRow[]): number {
   const consumer = rows.find(({ trigger }) => 'queue' in trigger && trigger.queue === name);
   return consumer ? 6 * consumer.timeoutSeconds : 30;

@@ -26,14 +26,14 @@ import { StartError } from './start-error.ts';
 export interface StackOptions {
   port: number;
   directory: string;
-  /** Whether earlier data is removed first. */
+  /** Remove earlier data first. */
   fresh: boolean;
   env: NodeJS.ProcessEnv;
-  /** Called when a part ends that was not asked to. */
+  /** Called when a part ends unexpectedly. */
   onPartEnded: (part: string) => void;
 }
 
-/** What stack.json says: where everything is. */
+/** The content of stack.json: the addresses of all parts. */
 export interface StackDescription {
   apiUrl: string;
   dynamodbUrl: string;
@@ -50,9 +50,9 @@ export interface StackDescription {
 type Stop = () => unknown;
 
 /**
- * Starts every part in order: what a part needs is up before it.
- * @returns where everything is, and the way to end it in reverse order
- * @throws StartError, after ending what was already up
+ * Starts every part after the parts that it needs.
+ * @returns the addresses of all parts, and a function that stops them in reverse order
+ * @throws StartError after stopping the parts that were already up
  */
 export async function startStack(
   options: StackOptions,
@@ -85,7 +85,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   };
   const serve = (server: Server) => stops.push(() => close(server));
 
-  // First, because a taken port is the likeliest trouble; until all is up the answer is 503.
+  // First, because a taken port is the likeliest failure. The response is a 503 until all parts are up.
   let gateway: Gateway | undefined;
   const front = httpApi(() => gateway);
   const apiUrl = await listenOn(front, options.port, ports);
@@ -112,7 +112,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
   serve(sandbox);
   const settings = configuration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
-  // At once: whoever called a server that listens but has no handler yet would wait for ever.
+  // Immediately: a call to a server that listens without a handler would never be answered.
   stops.push(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
 
   const ticketContract = await prepareContract(
@@ -168,12 +168,12 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
 
 async function buildInto(directory: string): Promise<string> {
   await build(directory).catch(() => {
-    throw new StartError('The functions could not be built; the reasons stand above.');
+    throw new StartError('The functions could not be built. The errors are printed above.');
   });
   return directory;
 }
 
-/** On the port asked for; port 0 stands for any, the same one at each start. */
+/** Listens on the given port. Port 0 means any free one, and the same one at each start. */
 async function listenOn(server: Server, port: number, ports: Ports): Promise<string> {
   try {
     return `http://127.0.0.1:${await (port === 0 ? ports.listen('api', server) : listen(server, port))}`;
@@ -181,7 +181,7 @@ async function listenOn(server: Server, port: number, ports: Ports): Promise<str
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(
       code === 'EADDRINUSE'
-        ? `Port ${port} is taken: end what uses it, or choose another with PORT.`
+        ? `Port ${port} is taken. Stop the program that uses it, or choose another port with PORT.`
         : `Port ${port} can't be opened: ${message}.`,
     );
   }

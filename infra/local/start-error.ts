@@ -1,2 +1,2 @@
-/** What keeps the stack from starting, in one sentence that a person can act on. Shown without a stack trace. */
+/** A reason why the stack can't start, for the person who started it. Printed without a stack trace. */
 export class StartError extends Error {}

@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { FunctionLog } from './function-log.ts';
 
 /**
- * One Lambda execution environment: loads the built file, then answers one event at a time. Events and answers
- * cross as JSON text, as on Lambda, so nothing passes that would not pass there.
+ * One Lambda execution environment: loads the built file, then handles one event at a time. Events and answers are
+ * passed as JSON text, so that only values pass that also pass on Lambda.
  */
 export interface Task {
   requestId: string;
@@ -19,7 +19,7 @@ export interface FunctionFailure {
 }
 export type Answer = { payload: string } | { failure: FunctionFailure };
 
-/** Lambda's own limit for the answer of a synchronous call, in bytes. */
+/** Lambda's limit for the answer to a synchronous call, in bytes. */
 const payloadLimit = 6 * 1024 * 1024 + 100;
 const tooLarge: Answer = {
   failure: {
@@ -28,7 +28,7 @@ const tooLarge: Answer = {
   },
 };
 
-/** What a worker is told when it starts. */
+/** A worker's configuration. */
 export interface Environment {
   file: string;
   name: string;
@@ -61,7 +61,7 @@ async function answer({ requestId, event, deadline }: Task): Promise<Answer> {
   }
 }
 
-/** Straight into the log: as streams that the main thread reads, each line would cost several messages. */
+/** Writes directly to the log: a stream that the main thread reads would cost several messages for each line. */
 function print(text: string | Uint8Array): boolean {
   for (const line of text.toString().split('\n')) if (line) log.write(name, line);
   return true;

@@ -10,7 +10,9 @@ try {
   for (const { what, expected, found } of discrepancies) {
     console.log(`${what}: expected ${expected}, found ${found}`);
   }
-  console.log(discrepancies.length === 0 ? 'The ledger adds up.' : `${discrepancies.length} discrepancies.`);
+  console.log(
+    discrepancies.length === 0 ? 'The ledger is consistent.' : `${discrepancies.length} discrepancies.`,
+  );
   process.exitCode = discrepancies.length === 0 ? 0 : 1;
 } catch (error) {
   if (!(error instanceof DomainError)) throw error;

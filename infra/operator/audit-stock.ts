@@ -10,7 +10,9 @@ try {
   for (const { what, expected, found } of differences) {
     console.log(`${what}: expected ${expected}, found ${found}`);
   }
-  console.log(differences.length === 0 ? 'All stock adds up.' : `${differences.length} differences.`);
+  console.log(
+    differences.length === 0 ? 'The inventory is consistent.' : `${differences.length} differences.`,
+  );
   process.exitCode = differences.length === 0 ? 0 : 1;
 } catch (error) {
   if (!(error instanceof DomainError)) throw error;

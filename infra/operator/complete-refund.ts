@@ -6,15 +6,15 @@ import { completeByHand } from '../../shared/orders/refunds/complete-refund.ts';
 import { scan } from './scan.ts';
 import { useTable } from './table.ts';
 
-// npm run complete-refund                                          lists what has to be sent back by hand
-// npm run complete-refund -- --order <id> --transaction <hash>     notes that it was sent
+// npm run complete-refund                                          lists the refunds to send by hand
+// npm run complete-refund -- --order <id> --transaction <hash>     records that one was sent
 
 const { values } = parseArgs({ options: { order: { type: 'string' }, transaction: { type: 'string' } } });
 try {
   useTable();
   if (values.order && values.transaction) {
     await completeByHand(values.order, values.transaction);
-    console.log(`The refund of order ${values.order} is done.`);
+    console.log(`The refund of order ${values.order} is complete.`);
   } else {
     for (const line of await listOpen()) console.log(line);
   }
@@ -24,7 +24,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Refunds that no gateway sends: paid on a chain, or refused too often. */
+/** Lists the refunds that no gateway sends: those of payments on a chain, and those refused too often. */
 async function listOpen(): Promise<string[]> {
   const orders = (await scan()).filter(({ sk }) => sk === 'ORDER').map(toOrder);
   return orders.flatMap(({ id, currency, refund, chainTerms, gateway, paymentTxId }) => {

@@ -1,7 +1,7 @@
 import { accounts } from '../../shared/ledger/ledger.ts';
 import { type RawItem, scan } from './scan.ts';
 
-/** Something that does not add up: minor units, or how many there are. */
+/** A value that differs from the recomputed one: an amount in minor units, or a count. */
 export interface Discrepancy {
   what: string;
   expected: bigint;
@@ -9,8 +9,8 @@ export interface Discrepancy {
 }
 
 /**
- * Recomputes from the entries what every balance should hold, and from orders and payouts what the entries should
- * say. Reads the whole table; money that moves while it reads may show up as a discrepancy.
+ * Recomputes every balance from entries and payouts, and every entry from its orders. It reads the whole table without
+ * a snapshot, so a posting or payout during the audit may appear as a discrepancy.
  */
 export async function auditLedger(): Promise<Discrepancy[]> {
   const items = await scan();
@@ -29,18 +29,18 @@ export async function auditLedger(): Promise<Discrepancy[]> {
   ].filter(({ expected, found }) => expected !== found);
 }
 
-/** An entry moves money and makes none; one about orders moves what they add up to. */
+/** Checks that an entry's postings sum to zero and, for an entry about orders, that they match the orders' amounts. */
 function auditEntry(
   { pk, sk, postings, orders: mentioned }: RawItem,
   orders: Map<string, RawItem>,
 ): Discrepancy[] {
   const what = `${pk} ${sk}`;
-  const inAll = { what: `${what} in all`, expected: 0n, found: sum(Object.values(postings)) };
-  if (!mentioned) return [inAll];
+  const total = { what: `${what} in all`, expected: 0n, found: sum(Object.values(postings)) };
+  if (!mentioned) return [total];
   const net = sum(mentioned.map((sold: RawItem) => sold.net));
   const known = mentioned.filter(({ orderId }: RawItem) => orders.has(orderId));
   return [
-    inAll,
+    total,
     { what: `${what} available`, expected: net, found: BigInt(postings.available) },
     { what: `${what} known orders`, expected: BigInt(mentioned.length), found: BigInt(known.length) },
   ];
@@ -80,9 +80,9 @@ function auditBalance(balance: RawItem, entries: RawItem[], payouts: RawItem[]):
 }
 
 /**
- * A booked order that has its seat was credited, once; one that goes back to the buyer was if it is marked so. A
- * refund takes that back, once.
- * @param mentions the order as the entries have it
+ * Checks that a posted order that holds its tickets was credited exactly once, and that a refund reversed the credit
+ * exactly once. An order due for a refund was credited only if `isCredited` is set.
+ * @param mentions the order's lines in the entries
  */
 function auditOrder(order: RawItem, mentions: RawItem[]): Discrepancy[] {
   const { id, isBooked, holdsSeat, fulfilmentStatus, refund, isCredited } = order;
@@ -95,15 +95,15 @@ function auditOrder(order: RawItem, mentions: RawItem[]): Discrepancy[] {
     expected: BigInt(expected),
     found: BigInt(found),
   });
-  const brought = BigInt(credits - reversals);
+  const remaining = BigInt(credits - reversals);
   const fee = BigInt(order.totalAmount) - BigInt(order.subtotal);
   return [
     compare('credits', credits, credited.length),
     compare('mark of its credit', credits, isCredited ? 1 : 0),
     compare('reversals', reversals, mentions.length - credited.length),
-    compare('credit', brought * BigInt(order.subtotal), sum(mentions.map(({ net }) => net))),
-    compare('fee', brought * fee, sum(mentions.map(({ fee }) => fee))),
-    compare('tickets', brought * BigInt(order.quantity), sum(mentions.map(({ quantity }) => quantity))),
+    compare('credit', remaining * BigInt(order.subtotal), sum(mentions.map(({ net }) => net))),
+    compare('fee', remaining * fee, sum(mentions.map(({ fee }) => fee))),
+    compare('tickets', remaining * BigInt(order.quantity), sum(mentions.map(({ quantity }) => quantity))),
   ];
 }
 

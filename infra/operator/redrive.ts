@@ -10,7 +10,7 @@ import { deadLetterQueueName } from '../names.ts';
 import { type StageName, stageNamed } from '../stages.ts';
 
 // npm run redrive -- --stage production [--queue mint [--per-second 10]]
-// Without --queue: how many messages lie in each dead-letter queue. With it: sends them back to where they came from.
+// Without --queue: prints the number of messages in each dead-letter queue. With it: moves them back to the queue.
 
 const queues = functions.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
 const client = new SQSClient({});
@@ -34,17 +34,17 @@ try {
   process.exitCode = 1;
 }
 
-/** Workers are idempotent, so that a message whose work was done meanwhile does no harm. */
+/** Moves a queue's dead letters back. Workers are idempotent, so a message whose work is already done is harmless. */
 async function redrive(stage: StageName, queue: QueueName, perSecond: number): Promise<void> {
   const { arn, count } = await deadLetters(stage, queue);
   if (count === 0) {
-    console.log(`Nothing lies in the dead-letter queue of ${queue}.`);
+    console.log(`The dead-letter queue of ${queue} is empty.`);
     return;
   }
   await client.send(
     new StartMessageMoveTaskCommand({ SourceArn: arn, MaxNumberOfMessagesPerSecond: perSecond }),
   );
-  console.log(`${count} messages go back to ${queue}, ${perSecond} a second at most.`);
+  console.log(`Moving ${count} messages back to ${queue}, at most ${perSecond} a second.`);
 }
 
 async function deadLetters(stage: StageName, queue: QueueName): Promise<{ arn: string; count: number }> {
@@ -59,14 +59,14 @@ async function deadLetters(stage: StageName, queue: QueueName): Promise<{ arn: s
 
 function queueCalled(name: string): QueueName {
   const queue = queues.find((candidate) => candidate === name);
-  if (!queue) throw new Error(`There is no queue "${name}": choose ${queues.join(', ')}`);
+  if (!queue) throw new Error(`There is no queue "${name}". Choose one of: ${queues.join(', ')}`);
   return queue;
 }
 
 function rate(text: string): number {
   const perSecond = Number(text);
   if (!Number.isInteger(perSecond) || perSecond < 1 || perSecond > 500) {
-    throw new Error('--per-second is a whole number from 1 to 500');
+    throw new Error('--per-second must be a whole number from 1 to 500');
   }
   return perSecond;
 }

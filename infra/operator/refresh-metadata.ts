@@ -11,7 +11,7 @@ const usage =
   'npm run refresh-metadata -- --chain <id> --contract <address> [--rpc-url <url>] ' +
   '[--token <id> | --from <id> --to <id> | --api-url <url>] [--calldata]';
 
-/** Longer than any chain in use takes to mine a transaction that pays the usual fee. */
+/** Longer than any supported chain takes to mine a transaction that pays the usual fee. */
 const miningMilliseconds = 5 * 60_000;
 
 try {
@@ -31,7 +31,7 @@ try {
   const contract = address(given(values.contract, '--contract'), '--contract');
   const range = rangeFrom(values);
   const apiUrl = values['api-url'] && webUrl(values['api-url'], '--api-url');
-  if (range && apiUrl) throw new Error('Give --api-url, which concerns all tokens, or a range, not both');
+  if (range && apiUrl) throw new Error('Give --api-url, which applies to all tokens, or a range, not both');
   // A multi-signature wallet sends the calls itself.
   const adminKey = values.calldata ? undefined : adminKeyFrom(process.env);
 
@@ -75,7 +75,7 @@ function tokenId(text: string, name: string): bigint {
   return id;
 }
 
-/** Sends the calls one after the other. @throws Error when the wallet is not the admin's, or one is not mined in time. */
+/** Sends the calls one by one. @throws Error when the wallet isn't the admin's, or a call isn't mined in time */
 async function send(admin: Wallet, contract: string, calls: string[]): Promise<void> {
   const roles = new Contract(contract, ['function hasRole(bytes32, address) view returns (bool)'], admin);
   if (!(await roles.getFunction('hasRole')(ZeroHash, admin.address))) {

@@ -1,10 +1,10 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { documentClient, tableName } from '../../shared/dynamo/client.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: audits read items as they are stored, also those that no schema accepts
+// biome-ignore lint/suspicious/noExplicitAny: audits read stored items, including those that no schema accepts
 export type RawItem = Record<string, any>;
 
-/** Reads the whole table: for an operator's commands, never for a function. */
+/** Reads the whole table. Only operators' commands may use it, never a function. */
 export async function scan(): Promise<RawItem[]> {
   const items: RawItem[] = [];
   let start: RawItem | undefined;

@@ -1,6 +1,6 @@
 import { type RawItem, scan } from './scan.ts';
 
-/** Something that does not add up. */
+/** A count that differs from the recomputed one. */
 export interface Difference {
   what: string;
   expected: number;
@@ -8,16 +8,16 @@ export interface Difference {
 }
 
 /**
- * Recomputes from the items alone what every counter of stock should say, and compares. Reads the whole table,
- * so it is an operator's command; orders that move while it reads may show up as differences.
+ * Recomputes every inventory counter from the orders and compares. It reads the whole table without a snapshot, so an
+ * order that changes during the audit may appear as a difference.
  */
 export async function auditStock(): Promise<Difference[]> {
   const items = await scan();
   const events = items.filter(({ sk }) => sk === 'EVENT');
-  const seated = items.filter(({ sk, holdsSeat }) => sk === 'ORDER' && holdsSeat);
+  const holding = items.filter(({ sk, holdsSeat }) => sk === 'ORDER' && holdsSeat);
   const differences = [
-    ...events.flatMap((event) => auditEvent(event, items, seated)),
-    ...items.filter(({ sk }) => sk === 'BUYER').flatMap((buyer) => auditBuyer(buyer, seated)),
+    ...events.flatMap((event) => auditEvent(event, items, holding)),
+    ...items.filter(({ sk }) => sk === 'BUYER').flatMap((buyer) => auditBuyer(buyer, holding)),
     ...items.filter(({ sk }) => sk === 'ORDER').map(auditOrder),
     ...items
       .filter(({ sk, available }) => sk === 'STOCK' && available < 0)
@@ -26,28 +26,29 @@ export async function auditStock(): Promise<Difference[]> {
   return differences.filter(({ expected, found }) => expected !== found);
 }
 
-function auditEvent(event: RawItem, items: RawItem[], seated: RawItem[]): Difference[] {
-  const orders = seated.filter(({ eventId }) => eventId === event.id);
+/** @param holding orders that hold tickets */
+function auditEvent(event: RawItem, items: RawItem[], holding: RawItem[]): Difference[] {
+  const orders = holding.filter(({ eventId }) => eventId === event.id);
   const free = (pool: string) =>
     sum(items.filter(({ pk }) => pk.startsWith(`STOCK#${event.id}#${pool}#`)).map((item) => item.available));
   const tiers = event.tiers.map((tier: RawItem) => ({
-    what: `event ${event.id} tier ${tier.id}: free + taken`,
+    what: `event ${event.id} tier ${tier.id}: free + held or sold`,
     expected: tier.quantity,
     found: free(tier.id) + sum(orders.filter(({ tierId }) => tierId === tier.id).map((o) => o.quantity)),
   }));
-  const taken = sum(orders.map(({ quantity }) => quantity));
+  const heldOrSold = sum(orders.map(({ quantity }) => quantity));
   const whole = {
-    what: `event ${event.id}: free + taken`,
+    what: `event ${event.id}: free + held or sold`,
     expected: event.totalSupply,
-    found: free('EVENT') + taken,
+    found: free('EVENT') + heldOrSold,
   };
   return event.supplyShards > 0 ? [...tiers, whole] : tiers;
 }
 
-/** A buyer's counters say what their orders that hold seats add up to. */
-function auditBuyer(buyer: RawItem, seated: RawItem[]): Difference[] {
+/** Checks a buyer's counters against the sum of their orders that hold tickets. */
+function auditBuyer(buyer: RawItem, holding: RawItem[]): Difference[] {
   const [, eventId, userId] = buyer.pk.split('#');
-  const orders = seated.filter((order) => order.eventId === eventId && order.userId === userId);
+  const orders = holding.filter((order) => order.eventId === eventId && order.userId === userId);
   return Object.keys(buyer)
     .filter((name) => name === 'total' || name.startsWith('tier_'))
     .map((name) => ({
@@ -59,13 +60,16 @@ function auditBuyer(buyer: RawItem, seated: RawItem[]): Difference[] {
     }));
 }
 
-/** PENDING holds a seat and FAILED none; so does COMPLETED, unless the payment is due back or was paid back. */
+/**
+ * Checks whether an order holds tickets: PENDING and COMPLETED must, FAILED must not. COMPLETED may or may not when its
+ * payment is due for a refund or was refunded.
+ */
 function auditOrder(order: RawItem): Difference {
-  const mayBeSeatless = order.fulfilmentStatus === 'refund-due' || order.refund !== undefined;
+  const eitherIsRight = order.fulfilmentStatus === 'refund-due' || order.refund !== undefined;
   const found = Number(order.holdsSeat);
   const expected =
-    order.paymentStatus === 'FAILED' ? 0 : order.paymentStatus === 'COMPLETED' && mayBeSeatless ? found : 1;
-  return { what: `order ${order.id} holds a seat`, expected, found };
+    order.paymentStatus === 'FAILED' ? 0 : order.paymentStatus === 'COMPLETED' && eitherIsRight ? found : 1;
+  return { what: `order ${order.id} holds its tickets`, expected, found };
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

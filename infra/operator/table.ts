@@ -4,9 +4,9 @@ import { DomainError } from '../../shared/core/errors.ts';
 import { credentials, region } from '../local/aws.ts';
 
 /**
- * Settles which table an operator's script works on: a stage's, when TABLE_NAME names it (with the AWS
- * credentials and region of whoever runs the script), otherwise that of the local stack, which must be running.
- * @throws DomainError when there is neither
+ * Selects the table of an operator's command: the table that TABLE_NAME names, with the operator's own AWS credentials
+ * and region, or else the table of the running local stack.
+ * @throws DomainError when TABLE_NAME is not set and no local stack was started
  */
 export function useTable(): void {
   if (process.env.TABLE_NAME) return;

@@ -4,11 +4,11 @@ import type { Provider } from './provider.ts';
 import type { Transfer, Transfers } from './transfers.ts';
 
 export interface PayOptions extends DeliveryOptions, Partial<Money> {
-  /** False: the provider has the money, but its webhook never comes. */
+  /** False: the provider receives the money but never sends the webhook. */
   webhook?: boolean;
 }
 
-/** What can happen to payments and transfers, by a person's click or a program's call. */
+/** Changes of payments and transfers, requested on the checkout page or through the control API. */
 export class Actions {
   readonly #payments: Payments;
   readonly #transfers: Transfers;
@@ -27,25 +27,25 @@ export class Actions {
     this.#deliveries = deliveries;
   }
 
-  /** Once more for what is paid already: its webhook is sent again. */
+  /** Pays a payment and sends its webhook. For one already paid, only sends the webhook again. */
   pay(
     payment: Payment,
     { webhook = true, amount, currency, ...delivery }: PayOptions = {},
   ): Promise<Attempt[]> {
     const paid = this.#payments.pay(payment, { amount, currency });
-    return webhook ? this.#tell(paid, 'paid', delivery) : Promise.resolve([]);
+    return webhook ? this.#sendEvent(paid, 'paid', delivery) : Promise.resolve([]);
   }
 
   decline(payment: Payment, { webhook = true, ...delivery }: PayOptions = {}): Promise<Attempt[]> {
     const declined = this.#payments.decline(payment);
-    return webhook ? this.#tell(declined, 'failed', delivery) : Promise.resolve([]);
+    return webhook ? this.#sendEvent(declined, 'failed', delivery) : Promise.resolve([]);
   }
 
   returnUrl(payment: Payment): string {
     return this.#providers[payment.gateway].returnUrl(payment);
   }
 
-  /** Ends a transfer, and tells. */
+  /** Ends a transfer and sends its webhook. */
   finish(
     transfer: Transfer,
     status: 'succeeded' | 'failed',
@@ -56,7 +56,7 @@ export class Actions {
     return event ? this.#deliveries.send(transfer.gateway, event, delivery) : Promise.resolve([]);
   }
 
-  #tell(payment: Payment, outcome: 'paid' | 'failed', delivery: DeliveryOptions): Promise<Attempt[]> {
+  #sendEvent(payment: Payment, outcome: 'paid' | 'failed', delivery: DeliveryOptions): Promise<Attempt[]> {
     const event = this.#providers[payment.gateway].paymentEvent(payment, outcome);
     return this.#deliveries.send(payment.gateway, event, delivery);
   }

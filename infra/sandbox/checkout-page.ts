@@ -1,17 +1,17 @@
 import { escapeHtml, page } from './page.ts';
 import type { Payment } from './payments.ts';
 
-const said: Record<Payment['status'], string> = {
+const statusTexts: Record<Payment['status'], string> = {
   open: '',
   paid: 'This payment was made. Thank you.',
   declined: 'The payment was declined. You can try again, or leave.',
   expired: 'This checkout has expired. Please order again.',
 };
 
-/** @param price what is to pay, as a person reads it */
+/** @param price the formatted amount to pay */
 export function checkoutPage(payment: Payment, price: string): string {
   const path = `/checkout/${escapeHtml(payment.code)}`;
-  const status = said[payment.status];
+  const status = statusTexts[payment.status];
   const canPay = payment.status === 'open' || payment.status === 'declined';
   const actions = canPay
     ? `<button class="primary" formaction="${path}/pay">Pay ${escapeHtml(price)}</button>

@@ -3,7 +3,7 @@ import { checkoutPage, unknownPage } from './checkout-page.ts';
 import type { Payment, Payments } from './payments.ts';
 import type { Reply, Routes } from './router.ts';
 
-/** Where a buyer pays, is declined, or leaves. */
+/** The checkout page, on which a buyer pays, declines or leaves. */
 export function checkout(
   payments: Payments,
   actions: Actions,

@@ -5,20 +5,20 @@ import type { Reply, Routes } from './router.ts';
 import type { Transfer, Transfers } from './transfers.ts';
 
 /**
- * What a person does on the checkout page, for programs: tests, the demo. Each answers once every webhook it
- * caused was tried once, with how that went.
+ * The control API, with which tests and the demo act as buyers and banks. A response follows the first delivery attempt
+ * of each webhook and contains the attempts' results.
  *
- * `POST /control/payments/{reference}/pay` takes optional JSON: amount (in the provider's unit) and currency to
- * pay something else than was asked for; repeat and delayMs for its webhook; webhook: false for none at all.
+ * `POST /control/payments/{reference}/pay` accepts optional JSON: `amount` (in the provider's unit) and `currency` to
+ * pay another amount than requested, `repeat` and `delayMs` for its webhook, and `webhook: false` to send none.
  */
 export function control(payments: Payments, transfers: Transfers, actions: Actions, faults: Faults): Routes {
   const payment = (reference: string | undefined, reply: (found: Payment) => Reply | Promise<Reply>) => {
     const found = payments.byReference(reference ?? '');
-    return found ? reply(found) : nothing(`No payment has the reference ${reference}`);
+    return found ? reply(found) : notFound(`No payment has the reference ${reference}`);
   };
   const transfer = (reference: string | undefined, reply: (found: Transfer) => Reply | Promise<Reply>) => {
     const found = transfers.get(reference ?? '');
-    return found ? reply(found) : nothing(`No transfer has the reference ${reference}`);
+    return found ? reply(found) : notFound(`No transfer has the reference ${reference}`);
   };
   const finish = (status: 'succeeded' | 'failed') => (found: Transfer, body: object) =>
     actions.finish(found, status, body).then((deliveries) => ({ json: { deliveries } }));
@@ -54,6 +54,6 @@ export function control(payments: Payments, transfers: Transfers, actions: Actio
   };
 }
 
-function nothing(message: string): Reply {
+function notFound(message: string): Reply {
   return { status: 404, json: { message } };
 }

@@ -3,29 +3,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Journal } from './journal.ts';
 import type { GatewayName } from './payments.ts';
 
-/** Seconds before each repetition of a webhook that was not answered 200; then the provider gives up. */
+/** Seconds before each retry of a webhook whose response was not a 200. After the last one the provider gives up. */
 const retrySeconds = [1, 2, 4, 8, 16, 30];
-/** Providers wait this long for an answer. */
-const patienceMilliseconds = 10_000;
+/** Providers wait this long for a response. */
+const timeoutMilliseconds = 10_000;
 
 interface Delivery {
   id: string;
   gateway: GatewayName;
-  /** The exact text that is sent, each time the same. */
+  /** The exact text of every attempt. */
   body: string;
   done: boolean;
 }
 
-/** How one call went: the service's status and body, or why there is none. */
+/** The result of one attempt: the response's status and body, or the reason why there is none. */
 export type Attempt = { status: number; body: string } | { error: string };
 
 export interface DeliveryOptions {
-  /** How many deliveries of the same text go out at once; default 1. */
+  /** How many deliveries of the same text to send concurrently; default 1. */
   repeat?: number;
   delayMs?: number;
 }
 
-/** Sends webhooks until they are answered 200, also those that a restart came between. */
+/** Sends webhooks until the response is a 200, and resumes after a restart. */
 export class Deliveries {
   readonly #apiUrl: string;
   readonly #sign: (gateway: GatewayName, body: string) => Record<string, string>;
@@ -43,7 +43,7 @@ export class Deliveries {
     for (const delivery of this.#journal.values()) void this.#retry(delivery);
   }
 
-  /** @returns the outcome of each delivery's first attempt; failed ones go on in the background */
+  /** @returns the result of each delivery's first attempt; failed deliveries are retried in the background */
   async send(gateway: GatewayName, event: object, options: DeliveryOptions = {}): Promise<Attempt[]> {
     const body = JSON.stringify(event);
     const deliveries = Array.from({ length: options.repeat ?? 1 }, () => {
@@ -73,7 +73,7 @@ export class Deliveries {
         if (isDone(await this.#attempt(delivery))) return;
       }
     } catch {
-      // Stopped: the journal has it for the next start.
+      // Stopped. The next start reads the delivery from the journal.
     }
   }
 
@@ -84,7 +84,7 @@ export class Deliveries {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...this.#sign(gateway, body) },
         body,
-        signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(patienceMilliseconds)]),
+        signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMilliseconds)]),
       });
       const attempt = { status: response.status, body: await response.text() };
       if (isDone(attempt)) this.#journal.set(delivery.id, { ...delivery, done: true });

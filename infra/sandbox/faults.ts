@@ -2,27 +2,27 @@ import type { GatewayName } from './payments.ts';
 import type { Handler, Reply } from './router.ts';
 
 /**
- * How a provider misbehaves: `error` answers 500, `refuse` 400 in its own form, `hang` never answers, `lose` does
- * the work but the answer is lost on the way.
+ * A provider's fault: `error` answers 500, `refuse` answers 400 in the provider's format, `hang` never answers, and
+ * `lose` does the work and closes the connection without an answer.
  */
 type Mode = 'error' | 'refuse' | 'hang' | 'lose';
 
 export interface FaultOrder {
   gateway?: GatewayName;
   mode?: Mode;
-  /** How many calls it lasts; default 1. */
+  /** How many calls fail; default 1. */
   times?: number;
-  /** How many of the next transfers to `account` fail; to any account when none is named. */
+  /** How many of the next transfers to `account`, or to any account without one, fail. */
   failTransfers?: number;
   account?: string;
-  /** Whether transfers stay pending until `POST /control/transfers/…` ends them. */
+  /** Keeps transfers pending until `POST /control/transfers/…` ends them. */
   holdTransfers?: boolean;
 }
 
-/** Misbehaviour on demand, for tests. Kept in memory: a new start is sane again. */
+/** Faults that tests inject. A restart clears them. */
 export class Faults {
   readonly #calls = new Map<GatewayName, { mode: Mode; left: number }>();
-  /** How many transfers are going to fail, by the end of their recipient's name. */
+  /** How many transfers will fail, by the end of the recipient's account. */
   readonly #failTransfers = new Map<string, number>();
   holdTransfers = false;
 
@@ -38,7 +38,7 @@ export class Faults {
     this.holdTransfers = false;
   }
 
-  /** A call of the provider's API, which may go wrong. */
+  /** Wraps a handler of the provider's API with the fault that is set for the provider. */
   guard(gateway: GatewayName, handler: Handler): Handler {
     return async (call) => {
       const fault = this.#calls.get(gateway);
@@ -52,7 +52,7 @@ export class Faults {
     };
   }
 
-  /** Whether the next transfer to a recipient is one that fails. */
+  /** Counts a transfer to a recipient. @returns whether it fails */
   nextTransferFails(recipient: string): boolean {
     for (const [account, left] of this.#failTransfers) {
       if (left <= 0 || !recipient.endsWith(account)) continue;

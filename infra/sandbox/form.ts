@@ -10,13 +10,13 @@ export class Form {
     return this.#fields.find(([path]) => path.length === 1 && path[0] === name)?.[1];
   }
 
-  /** What stands below a name. */
+  /** Returns the fields below a name. */
   group(name: string): Form {
     const below = this.#fields.filter(([path]) => path.length > 1 && path[0] === name);
     return new Form(below.map(([path, value]) => [path.slice(1), value]));
   }
 
-  /** The members of a list below a name. */
+  /** Returns the members of the list below a name. */
   groups(name: string): Form[] {
     const list = this.group(name);
     const members = new Set(list.#fields.flatMap(([path]) => path.slice(0, 1)));

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { Configuration } from '../local/defaults.ts';
 import type { Payment, Refund } from './payments.ts';
-import { type Desk, type Provider, withQuery } from './provider.ts';
+import { type Provider, type ProviderContext, withQuery } from './provider.ts';
 import type { Reply } from './router.ts';
 import type { Transfer } from './transfers.ts';
 
-/** gateway-a: Paystack's protocol. Amounts are subunits, a hundred to the unit in every currency. */
+/** gateway-a: Paystack's protocol. Amounts are subunits, which are hundredths in every currency. */
 export function gatewayA(
-  { payments, transfers, checkoutUrl, execute }: Desk,
+  { payments, transfers, checkoutUrl, execute }: ProviderContext,
   settings: Configuration,
 ): Provider {
   return {

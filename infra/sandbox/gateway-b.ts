@@ -1,12 +1,12 @@
 import type { Configuration } from '../local/defaults.ts';
 import type { Payment, Refund } from './payments.ts';
-import { type Desk, type Provider, withQuery } from './provider.ts';
+import { type Provider, type ProviderContext, withQuery } from './provider.ts';
 import type { Reply } from './router.ts';
 import type { Transfer } from './transfers.ts';
 
 /** gateway-b: Flutterwave's v3 protocol. Amounts are major units. */
 export function gatewayB(
-  { payments, transfers, checkoutUrl, execute }: Desk,
+  { payments, transfers, checkoutUrl, execute }: ProviderContext,
   settings: Configuration,
 ): Provider {
   const verified = (payment: Payment | undefined) =>

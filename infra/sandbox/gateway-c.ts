@@ -3,11 +3,15 @@ import type { Configuration } from '../local/defaults.ts';
 import { type Form, parseForm } from './form.ts';
 import { Idempotency } from './idempotency.ts';
 import type { Payment, Refund } from './payments.ts';
-import type { Desk, Provider } from './provider.ts';
+import type { Provider, ProviderContext } from './provider.ts';
 import type { Reply } from './router.ts';
 
-/** gateway-c: Stripe's checkout sessions. Requests are forms, amounts are subunits. */
-export function gatewayC({ payments, checkoutUrl }: Desk, settings: Configuration, file: string): Provider {
+/** gateway-c: Stripe's Checkout Sessions. Requests are forms, and amounts are subunits. */
+export function gatewayC(
+  { payments, checkoutUrl }: ProviderContext,
+  settings: Configuration,
+  file: string,
+): Provider {
   const idempotency = new Idempotency(file, refuse);
   const found = (id = '') => payments.byCode(id.replace(/^cs_test_/, ''));
   const view = (payment: Payment) => session(payment, checkoutUrl(payment));

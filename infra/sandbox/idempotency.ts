@@ -1,14 +1,14 @@
 import { Journal } from './journal.ts';
 import type { Call, Handler, Reply } from './router.ts';
 
-interface Remembered {
+interface StoredReply {
   request: string;
   reply: Reply;
 }
 
-/** Stripe's promise: the same Idempotency-Key gets the first answer again, and another request under it is refused. */
+/** Stripe's idempotency: repeats the first response to an Idempotency-Key and refuses a different request with it. */
 export class Idempotency {
-  readonly #journal: Journal<Remembered>;
+  readonly #journal: Journal<StoredReply>;
   readonly #refuse: (status: number, message: string) => Reply;
 
   constructor(file: string, refuse: (status: number, message: string) => Reply) {

@@ -2,14 +2,14 @@ import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { writeWhole } from '../local/files.ts';
 
 /**
- * A map that survives a kill -9: every change is a line at the end of a file, and the last line of a key counts.
- * A line that was only half written is as if it had never been. Reading it again leaves out what is outdated.
+ * A map that survives a kill -9. Every change appends a line to a file, and a key's last line is its value. Reading
+ * ignores an incomplete line. The constructor removes outdated lines.
  */
 export class Journal<Value> {
   readonly #descriptor: number;
   readonly #values = new Map<string, Value>();
 
-  /** @param keep which values are worth remembering from the last run */
+  /** @param keep selects the values to keep from the last run */
   constructor(file: string, keep: (value: Value) => boolean = () => true) {
     for (const [key, value] of readLines<Value>(file)) this.#values.set(key, value);
     for (const [key, value] of this.#values) if (!keep(value)) this.#values.delete(key);
@@ -26,7 +26,7 @@ export class Journal<Value> {
     writeSync(this.#descriptor, line([key, value]));
   }
 
-  /** In the order in which they first came. */
+  /** Returns the values in the order in which their keys were first set. */
   values(): Value[] {
     return [...this.#values.values()];
   }

@@ -1,6 +1,6 @@
 /** Pages of the sandbox: plain HTML that works without scripts, at any width, in light and dark. */
 
-/** Text, made safe to stand in HTML. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   const entities: Record<string, string> = {
     '&': '&amp;',
@@ -23,7 +23,7 @@ export function page(title: string, main: string): string {
 <style>${style}</style>
 </head>
 <body>
-<header>Sandbox: nothing here is real, and no money moves.</header>
+<header>Sandbox: this is a test page, and no money moves.</header>
 <main>${main}</main>
 </body>
 </html>

@@ -4,7 +4,7 @@ import { Journal } from './journal.ts';
 export const gatewayNames = ['gateway-a', 'gateway-b', 'gateway-c'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
-/** An amount in the unit its provider counts in: subunits for gateway-a and -c, major units for gateway-b. */
+/** An amount in the provider's unit: subunits for gateway-a and gateway-c, major units for gateway-b. */
 export interface Money {
   amount: number;
   currency: string;
@@ -12,27 +12,28 @@ export interface Money {
 
 export interface Refund extends Money {
   id: number;
-  /** The provider's own id of the payment it gives back. */
+  /** The provider's id of the refunded payment. */
   paymentId: number;
-  /** What the merchant wrote on it. */
+  /** The merchant's note. */
   note: string;
 }
 
 export interface Payment extends Money {
   gateway: GatewayName;
-  /** The merchant's name for it. */
+  /** The merchant's reference. */
   reference: string;
-  /** The provider's name for it, in webhooks and refunds. */
+  /** The provider's id, in webhooks and refunds. */
   id: number;
-  /** What stands in the checkout link. */
+  /** The code in the checkout link. */
   code: string;
   email: string;
   description: string;
-  /** Where the buyer goes afterwards, and where when leaving without paying. */
+  /** The page after the payment. */
   returnUrl: string;
+  /** The page after leaving without paying. */
   leaveUrl: string;
   status: 'open' | 'paid' | 'declined' | 'expired';
-  /** What was really paid; a test may have it differ from what was asked for. */
+  /** The amount that was paid. A test can make it differ from the requested amount. */
   paid?: Money;
   refunds: Refund[];
   createdAt: string;
@@ -40,7 +41,7 @@ export interface Payment extends Money {
 
 export type NewPayment = Omit<Payment, 'id' | 'code' | 'status' | 'refunds' | 'createdAt'>;
 
-/** All payments the sandbox was asked for. */
+/** All payments that merchants have created. */
 export class Payments {
   readonly #journal: Journal<Payment>;
   readonly #codes = new Map<string, string>();
@@ -65,7 +66,7 @@ export class Payments {
     return this.#journal.get(code);
   }
 
-  /** The newest of that reference. */
+  /** Returns the newest payment with a reference. */
   byReference(reference: string): Payment | undefined {
     return this.byCode(this.#codes.get(reference) ?? '');
   }
@@ -85,7 +86,7 @@ export class Payments {
     return this.#save({ ...payment, status: 'paid', paid: { amount, currency } });
   }
 
-  /** What is paid stays paid, as with a buyer who tries a second card after the first was charged. */
+  /** Declines a payment. One that is paid stays paid, as when a buyer tries a second card after the first was charged. */
   decline(payment: Payment): Payment {
     return payment.status === 'paid' ? payment : this.#save({ ...payment, status: 'declined' });
   }
@@ -94,14 +95,14 @@ export class Payments {
     return this.#save({ ...payment, status: 'expired' });
   }
 
-  /** @returns the refund, or undefined when less is left than should be given back */
+  /** @returns the refund, or undefined when it exceeds the amount that is left */
   refund(payment: Payment, amount?: number, note = ''): Refund | undefined {
     const { paid, refunds } = payment;
     if (!paid) return undefined;
     const left = paid.amount - refunds.reduce((sum, refund) => sum + refund.amount, 0);
-    const back = amount ?? left;
-    if (!(back > 0) || back > left) return undefined;
-    const refund = { id: newId(), paymentId: payment.id, amount: back, currency: paid.currency, note };
+    const refunded = amount ?? left;
+    if (!(refunded > 0) || refunded > left) return undefined;
+    const refund = { id: newId(), paymentId: payment.id, amount: refunded, currency: paid.currency, note };
     this.#save({ ...payment, refunds: [...refunds, refund] });
     return refund;
   }
@@ -113,7 +114,7 @@ export class Payments {
   }
 }
 
-/** Providers number across all merchants, so neighbours are far apart. */
+/** Returns a random id. Providers share one sequence among all merchants, so a merchant's ids are far apart. */
 export function newId(): number {
   return randomInt(1_000_000_000, 9_999_999_999);
 }

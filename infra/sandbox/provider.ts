@@ -2,35 +2,35 @@ import type { Money, Payment, Payments } from './payments.ts';
 import type { Reply, Routes } from './router.ts';
 import type { Transfer, Transfers } from './transfers.ts';
 
-/** What a provider needs of the sandbox. */
-export interface Desk {
+/** The parts of the sandbox that a provider uses. */
+export interface ProviderContext {
   payments: Payments;
   transfers: Transfers;
-  /** Where buyers of this sandbox pay. */
+  /** Returns the address of a payment's checkout page. */
   checkoutUrl(payment: Payment): string;
-  /** Sets a new transfer going; its webhook follows by itself. */
+  /** Starts a new transfer, which ends with a webhook. */
   execute(transfer: Transfer): void;
 }
 
-/** A payment provider, as its merchants see it. */
+/** A payment provider: its API, its webhooks and its redirects. */
 export interface Provider {
-  /** The key its callers must show; nobody may call when it is not configured. */
+  /** The key that callers must send. Without a configured key every call is refused. */
   key: string | undefined;
   /** Its API, below `/gateway-x`. */
   routes: Routes;
-  /** An error in its own words. */
+  /** Returns an error in the provider's format. */
   refuse(status: number, message: string): Reply;
-  /** The headers that prove a webhook is the provider's. */
+  /** Returns the headers that authenticate a webhook. */
   sign(body: string): Record<string, string>;
   paymentEvent(payment: Payment, outcome: 'paid' | 'failed'): object;
   transferEvent?(transfer: Transfer): object;
-  /** Where the buyer is sent after paying. */
+  /** Returns the address that the buyer is redirected to after paying. */
   returnUrl(payment: Payment): string;
-  /** What a person reads: major units. */
+  /** Converts an amount to major units. */
   decimalAmount(money: Money): number;
 }
 
-/** Adds parameters to an address, whatever parameters it already has. */
+/** Adds parameters to an address, replacing those of the same names. */
 export function withQuery(address: string, parameters: Record<string, string>): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);

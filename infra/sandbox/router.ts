@@ -8,7 +8,7 @@ export interface Call {
   /** The body's exact text. */
   text: string;
   /** The body as JSON, or an empty object. */
-  // biome-ignore lint/suspicious/noExplicitAny: clients send what they like
+  // biome-ignore lint/suspicious/noExplicitAny: clients can send any JSON
   body: any;
 }
 
@@ -16,22 +16,22 @@ export type Reply =
   | { status?: number; json: unknown }
   | { status?: number; html: string }
   | { location: string }
-  /** The work is done, but the caller never learns of it. */
+  /** The work is done, but the connection closes without a response. */
   | { lost: true };
 
 export type Handler = (call: Call) => Reply | Promise<Reply>;
 
-/** `GET /path/:name` and what answers it. */
+/** Handlers by method and path, such as `GET /path/:name`. */
 export type Routes = Record<string, Handler>;
 
-/** Pages have no scripts, and their style inside. Where their forms lead is up to the merchant. */
+/** Pages have inline style and no scripts. Form targets are unrestricted, since merchants choose the redirects. */
 const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
 };
 
-/** Answers requests by a table of routes. */
+/** Dispatches requests to the handlers of a table of routes. */
 export function router(routes: Routes): RequestListener {
   const table = Object.entries(routes).map(([key, handler]) => {
     const [method, path = ''] = key.split(' ');
@@ -44,7 +44,7 @@ export function router(routes: Routes): RequestListener {
         const match = method === request.method && pattern.exec(url.pathname);
         if (match) return send(response, await handler(await call(request, url, match.groups ?? {})));
       }
-      send(response, { status: 404, json: { message: 'There is nothing here' } });
+      send(response, { status: 404, json: { message: 'No such route' } });
     } catch (error) {
       send(response, { status: 400, json: { message: (error as Error).message } });
     }

@@ -11,24 +11,24 @@ import { gatewayA } from './gateway-a.ts';
 import { gatewayB } from './gateway-b.ts';
 import { gatewayC } from './gateway-c.ts';
 import { type GatewayName, gatewayNames, Payments } from './payments.ts';
-import type { Desk, Provider } from './provider.ts';
+import type { Provider, ProviderContext } from './provider.ts';
 import { type Handler, type Routes, router } from './router.ts';
 import { type Transfer, Transfers } from './transfers.ts';
 
-/** How long a transfer takes, unless a test holds it. */
+/** The duration of a transfer that no test holds. */
 const transferMilliseconds = 500;
 
 export interface SandboxOptions {
-  /** Listening already, so that its address could be told to the functions. */
+  /** Already listening, because the functions' configuration needs its address. */
   server: Server;
   url: string;
-  /** Where webhooks go. */
+  /** The base URL of the webhooks. */
   apiUrl: string;
   configuration: Configuration;
   data: DataDirectory;
 }
 
-/** Starts the three payment providers, their checkout page and the controls that tests use. @returns the way to end them */
+/** Starts the payment providers, their checkout page and the control API. @returns a function that stops them */
 export function startSandbox({ server, url, apiUrl, configuration, data }: SandboxOptions): () => void {
   const payments = new Payments(data.file('payments'));
   const transfers = new Transfers(data.file('transfers'));
@@ -40,16 +40,16 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
     await sleep(transferMilliseconds);
     await actions.finish(transfer, outcome);
   };
-  const desk: Desk = {
+  const context: ProviderContext = {
     payments,
     transfers,
     checkoutUrl: ({ code }) => `${url}/checkout/${code}`,
     execute: (transfer) => void execute(transfer),
   };
   const providers: Record<GatewayName, Provider> = {
-    'gateway-a': gatewayA(desk, configuration),
-    'gateway-b': gatewayB(desk, configuration),
-    'gateway-c': gatewayC(desk, configuration, data.file('idempotency')),
+    'gateway-a': gatewayA(context, configuration),
+    'gateway-b': gatewayB(context, configuration),
+    'gateway-c': gatewayC(context, configuration, data.file('idempotency')),
   };
   const deliveries = new Deliveries(data.file('deliveries'), apiUrl, (gateway, body) =>
     providers[gateway].sign(body),
@@ -66,7 +66,7 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
   return () => deliveries.stop();
 }
 
-/** A provider's routes below its name, for callers that show its key. */
+/** Returns a provider's routes below its name, which require its key. */
 function api(name: GatewayName, provider: Provider, faults: Faults): Routes {
   const authenticated =
     (handler: Handler): Handler =>

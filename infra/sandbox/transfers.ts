@@ -12,7 +12,7 @@ export interface Transfer extends Money {
 
 export type NewTransfer = Omit<Transfer, 'id' | 'status' | 'attempts'>;
 
-/** Money sent to organizers. A reference is executed once; only one that failed is tried again under its name. */
+/** Transfers to organizers. A reference is executed once. Only a failed transfer can be retried with its reference. */
 export class Transfers {
   readonly #journal: Journal<Transfer>;
 
@@ -20,12 +20,15 @@ export class Transfers {
     this.#journal = new Journal(file);
   }
 
-  /** @returns the transfer, and whether this call set it going */
-  order(wanted: NewTransfer): { transfer: Transfer; started: boolean } {
-    const known = this.get(wanted.reference);
+  /** @returns the transfer, and whether this call started it */
+  order(requested: NewTransfer): { transfer: Transfer; started: boolean } {
+    const known = this.get(requested.reference);
     if (known && known.status !== 'failed') return { transfer: known, started: false };
     const attempts = (known?.attempts ?? 0) + 1;
-    return { transfer: this.#save({ ...wanted, id: newId(), status: 'pending', attempts }), started: true };
+    return {
+      transfer: this.#save({ ...requested, id: newId(), status: 'pending', attempts }),
+      started: true,
+    };
   }
 
   get(reference: string): Transfer | undefined {

@@ -22,7 +22,13 @@ export const contractVerification = signedMessage.extend({
 });
 export type ContractVerification = z.infer<typeof contractVerification>;
 
-export const contractAssignment = z.object({ organizerId: z.string().min(1).max(64) });
+export const contractAssignment = z.object({
+  organizerId: z
+    .string()
+    .min(1)
+    .max(64)
+    .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab'] }),
+});
 
 export const contractBindingView = z
   .object({

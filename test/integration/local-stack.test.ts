@@ -46,11 +46,11 @@ test('a block is final two blocks later', async () => {
   expect(latest - finalized).toBeLessThanOrEqual(3);
 });
 
-describe('a failed start is explained in one sentence', () => {
+describe('a failed start is explained in one line', () => {
   test.each([
-    ['a taken port', () => ({ PORT: new URL(stack.apiUrl).port }), /^Port \d+ is taken: .*\.$/],
-    ['no port', () => ({ PORT: 'many' }), /^PORT is many, which is no port number\.$/],
-    ['a damaged minter key', () => ({ MINTER_PRIVATE_KEY: '0x12' }), /^MINTER_PRIVATE_KEY holds .*\.$/],
+    ['a taken port', () => ({ PORT: new URL(stack.apiUrl).port }), /^Port \d+ is taken\. .*\.$/],
+    ['no port', () => ({ PORT: 'many' }), /^PORT is many, which is not a port number\.$/],
+    ['a damaged minter key', () => ({ MINTER_PRIVATE_KEY: '0x12' }), /^MINTER_PRIVATE_KEY contains .*\.$/],
     [
       'no DynamoDB at the address',
       () => ({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' }),

@@ -3,7 +3,7 @@ import { JsonRpcProvider, Network, Wallet } from 'ethers';
 import type { StackDescription } from '../stack.ts';
 import { call, type Json, step } from './story.ts';
 
-/** A way to pay: what tickets cost in it, what the order says, and what the buyer then does. */
+/** A way to pay: the tickets' prices, the order's payment fields, and what the buyer does to pay. */
 export interface Way {
   currency: string;
   /** Of a standing ticket and of one on the balcony. */
@@ -53,13 +53,13 @@ export const onChain: Way = {
       data,
       transaction: hash,
     });
-    step('The buyer tells us, until the transaction is final', {
+    step('The buyer confirms the payment until the transaction is final', {
       'we answered': await confirm(`${stack.apiUrl}/api/orders/${orderId}/confirm`, token, hash),
     });
   },
 };
 
-/** @returns each answer that differed from the one before */
+/** Confirms until the answer is final. @returns each answer that differed from the one before */
 async function confirm(url: string, token: string, txHash: string): Promise<string[]> {
   const answers: string[] = [];
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(500)) {
@@ -76,7 +76,7 @@ async function confirm(url: string, token: string, txHash: string): Promise<stri
   throw new Error(`The transaction did not become final: ${answers.at(-1)}`);
 }
 
-/** @returns the transaction's hash */
+/** Sends the payment from the buyer's wallet, after funding it. @returns the transaction's hash */
 async function sendCoins(stack: StackDescription, privateKey: string, transaction: object): Promise<string> {
   const network = new Network('local', stack.chainId);
   const provider = new JsonRpcProvider(stack.chainRpcUrl, network, { staticNetwork: network });

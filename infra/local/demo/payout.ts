@@ -1,7 +1,7 @@
 import type { StackDescription } from '../stack.ts';
 import { call, eventually, type Json, step } from './story.ts';
 
-/** The organizer asks for money, and gets it although the bank refuses four times. */
+/** Pays the organizer out although the bank refuses the transfer four times. */
 export async function playPayout(stack: StackDescription, token: string): Promise<void> {
   const api = (method: string, route: string, body?: object) =>
     call(method, `${stack.apiUrl}${route}`, token, body);
@@ -20,7 +20,7 @@ export async function playPayout(stack: StackDescription, token: string): Promis
     gateway: 'gateway-b',
     destination: { accountNumber: account, bankCode: '044', accountName: 'Olu Adeyemi' },
   });
-  step('The organizer asks for a payout, and the bank is going to refuse four times', {
+  step('The organizer requests a payout, which the bank will refuse four times', {
     payout: `${payout.amount} ${payout.currency} to ${payout.destination.accountNumber}, ${payout.status}`,
     balance: await balance(),
   });
@@ -37,9 +37,9 @@ export async function playPayout(stack: StackDescription, token: string): Promis
     return found.status === 'COMPLETED' && found;
   });
   const { attempts, amount, status } = await transfer();
-  step('The money arrives, once', {
+  step('The money arrives exactly once', {
     payout: `${completed.status} with attempt ${completed.attempts}`,
-    bank: `${status}: ${amount} ${payout.currency}, asked ${attempts} times`,
+    bank: `${status}: ${amount} ${payout.currency}, requested ${attempts} times`,
     balance: await balance(),
   });
 }

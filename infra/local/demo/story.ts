@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackDescription } from '../stack.ts';
 import { StartError } from '../start-error.ts';
 
-/** What every part of the demo needs: to call the stack, to wait for something, and to tell what happened. */
+/** Helpers of the demo: call the stack, poll for a result, print a step. */
 
-const patienceSeconds = 60;
+const timeoutSeconds = 60;
 let steps = 0;
 
-/** An answer's JSON: the demo believes the service, and prints what it got. */
+/** A response's JSON, which the demo prints without validating it. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Json = any;
 
@@ -19,21 +19,19 @@ export async function call(method: string, url: string, token?: string, body: ob
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     body: method === 'GET' ? undefined : JSON.stringify(body),
   }).catch(() => {
-    throw new StartError(`Nothing answers at ${new URL(url).origin}: is the stack running (npm start)?`);
+    throw new StartError(`Nothing answers at ${new URL(url).origin}. Start the stack with npm start.`);
   });
   if (response.ok) return response.json();
   throw new Error(`${method} ${new URL(url).pathname} answered ${response.status}: ${await response.text()}`);
 }
 
-/** Asks twice a second until the answer is truthy. @throws Error that says what did not happen */
+/** Asks twice a second until the answer is truthy. @throws Error with `failure` after 60 seconds */
 export async function eventually(failure: string, ask: () => Promise<Json>): Promise<Json> {
-  for (const deadline = Date.now() + patienceSeconds * 1000; Date.now() < deadline; await sleep(500)) {
+  for (const deadline = Date.now() + timeoutSeconds * 1000; Date.now() < deadline; await sleep(500)) {
     const answer = await ask();
     if (answer) return answer;
   }
-  throw new Error(
-    `${failure} within ${patienceSeconds} seconds; functions.log in the data directory may say why.`,
-  );
+  throw new Error(`${failure} within ${timeoutSeconds} seconds. See functions.log in the data directory.`);
 }
 
 export function step(title: string, details: Record<string, string | string[]>): void {
@@ -51,6 +49,6 @@ export function readStack(): StackDescription {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    throw new StartError(`There is no ${file}: start the stack first (npm start).`);
+    throw new StartError(`There is no ${file}. Start the stack with npm start.`);
   }
 }

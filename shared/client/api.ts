@@ -183,6 +183,7 @@ export type Admission = {
     /** The number of the seat within the order, from 1 */
     "number": number;
     checkInCode: string;
+    /** After this time the code is no longer admitted: a day after the event’s end. It moves when the event does; the code stays the same. */
     checkInCodeExpiresAt: string;
     /** The code as an SVG image, relative to the address of this API */
     qr: string;
@@ -1695,9 +1696,6 @@ export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
         data: string;
     } | {
         status: 400;
-        data: ErrorBody;
-    } | {
-        status: 409;
         data: ErrorBody;
     } | {
         status: 500;

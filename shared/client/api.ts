@@ -652,6 +652,8 @@ export function createEvent(body: {
     endDate?: string | null;
     category?: ("conference" | "concert" | "workshop" | "networking" | "festival" | "sports" | "theater" | "other") | null;
     image?: (string) | null;
+    /** The same as `image` */
+    imageUrl?: (string) | null;
     contractAddress?: string | null;
     chainId?: number | null;
     metadataUri?: string | null;
@@ -664,6 +666,16 @@ export function createEvent(body: {
     }[] | null;
     ticketPrice?: number | null;
     maxCapacity?: number | null;
+    currency?: Currency | null;
+    saleStart?: string | null;
+    saleEnd?: string | null;
+    totalSupply?: number | null;
+    maxPerWallet?: number | null;
+    tags?: string | null;
+    isPublic?: boolean | null;
+    allowTransfers?: boolean | null;
+    requireKYC?: boolean | null;
+    status?: ("PUBLISHED" | "DRAFT" | "CANCELLED") | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 201;

@@ -75,6 +75,7 @@ describe('POST /api/events', () => {
       maxPerWallet: 10,
       contractAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       chainId: 80002,
+      contractStatus: 'unchecked',
       imageUrl: 'https://example.com/a.png',
       metadataUri: 'ipfs://metadata',
       category: 'CONFERENCE',

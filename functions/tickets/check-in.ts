@@ -6,7 +6,8 @@ import { checkInRefusals, checkInRequest, checkInView } from '../../shared/ticke
 export const handler = endpoint(
   {
     summary: 'Check in a ticket, once',
-    description: 'A second scan of the same code is refused with the time of the first.',
+    description:
+      'A second scan of the same code is refused with the time of the first. It is never too early; it is too late a day after the event’s end.',
     caller: 'organizer',
     who: 'the event’s organizer, or an admin',
     body: checkInRequest,

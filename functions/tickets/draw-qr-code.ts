@@ -13,7 +13,7 @@ export const handler = endpoint(
     path: z.object({ code: checkInCode }),
     response: z.string(),
     type: 'image/svg+xml',
-    errors: ['invalid-code', 'code-expired'],
+    errors: ['invalid-code'],
   },
   async ({ path }) => new Reply(await drawCode(path.code), { headers }),
 );

@@ -183,6 +183,7 @@ export type Admission = {
     /** The number of the seat within the order, from 1 */
     "number": number;
     checkInCode: string;
+    /** After this time the code is no longer admitted: a day after the event’s end. It moves when the event does; the code stays the same. */
     checkInCodeExpiresAt: string;
     /** The code as an SVG image, relative to the address of this API */
     qr: string;
@@ -651,6 +652,8 @@ export function createEvent(body: {
     endDate?: string | null;
     category?: ("conference" | "concert" | "workshop" | "networking" | "festival" | "sports" | "theater" | "other") | null;
     image?: (string) | null;
+    /** The same as `image` */
+    imageUrl?: (string) | null;
     contractAddress?: string | null;
     chainId?: number | null;
     metadataUri?: string | null;
@@ -663,6 +666,16 @@ export function createEvent(body: {
     }[] | null;
     ticketPrice?: number | null;
     maxCapacity?: number | null;
+    currency?: Currency | null;
+    saleStart?: string | null;
+    saleEnd?: string | null;
+    totalSupply?: number | null;
+    maxPerWallet?: number | null;
+    tags?: string | null;
+    isPublic?: boolean | null;
+    allowTransfers?: boolean | null;
+    requireKYC?: boolean | null;
+    status?: ("PUBLISHED" | "DRAFT" | "CANCELLED") | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 201;
@@ -1695,9 +1708,6 @@ export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
         data: string;
     } | {
         status: 400;
-        data: ErrorBody;
-    } | {
-        status: 409;
         data: ErrorBody;
     } | {
         status: 500;

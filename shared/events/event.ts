@@ -44,6 +44,8 @@ const event = z.object({
   longitude: z.number().nullable(),
   timezone: z.string(),
   eventDate: z.string(),
+  /** Absent on events stored before it was; then the end of the sale stands for it. */
+  endDate: z.string().optional(),
   saleStart: z.string(),
   saleEnd: z.string(),
   totalSupply: z.number(),
@@ -82,6 +84,11 @@ export function toEvent(item: unknown): Event {
 /** Whether the public list contains the event. */
 export function isListed({ status, isPublic }: Event): boolean {
   return status === 'PUBLISHED' && isPublic;
+}
+
+/** When the event ends, in epoch milliseconds: not before its sale does. */
+export function endOf({ eventDate, endDate = eventDate, saleEnd }: Event): number {
+  return Math.max(...[eventDate, endDate, saleEnd].map(Date.parse));
 }
 
 /** The inventory of an event. */

@@ -7,7 +7,12 @@ import { optional } from '../runtime/config.ts';
 import type { Allocation, Inventory, Pool, ShardChange } from './inventory.ts';
 
 /** A shard of a pool as it is stored; one that does not exist holds nothing. */
-const storedShard = z.object({ available: z.number().default(0), saleVersion: z.number().optional() });
+const storedShard = z.object({
+  available: z.number().default(0),
+  saleVersion: z.number().optional(),
+  /** Whether an order has ever reserved tickets from it. */
+  ordered: z.boolean().default(false),
+});
 
 /** A shard holds fewer tickets than a reservation asks for. */
 export class InventoryShort extends Error {
@@ -78,7 +83,7 @@ export function reserveInventory(
   return allocations.map(({ shard, quantity }) =>
     update(
       keys.stock(inventory.eventId, pool, shard),
-      { add: { available: -quantity } },
+      { set: { ordered: true }, add: { available: -quantity } },
       {
         when: '#saleVersion = :version AND #available >= :quantity',
         values: { version: inventory.version, quantity },
@@ -138,6 +143,30 @@ export function changeInventory(
       ? remove(key, condition)
       : update(key, { set, add: { available: change.add } }, condition);
   });
+}
+
+/**
+ * The writes that remove an inventory of which no ticket was ever reserved. Lists of orders are eventually consistent;
+ * this condition is not.
+ * @param available the free tickets of each shard of each pool
+ * @param hasOrders makes the error for an inventory that has had an order
+ * @throws `hasOrders`; InventoryShort or InventoryChanged from the transaction
+ */
+export function removeInventory(
+  inventory: Inventory,
+  available: readonly number[][],
+  hasOrders: () => Error,
+): Write[] {
+  return inventory.pools.flatMap((pool, at) =>
+    shardKeys(inventory.eventId, pool).map((key, shard) =>
+      remove(key, {
+        when: '#saleVersion = :version AND #available = :free AND attribute_not_exists(#ordered)',
+        values: { version: inventory.version, free: available[at]?.[shard] ?? 0 },
+        refused: (current) =>
+          storedShard.parse(current ?? {}).ordered ? hasOrders() : explain(inventory, pool.id, current),
+      }),
+    ),
+  );
 }
 
 function explain(inventory: Inventory, pool: string, current: Item | undefined): Error {

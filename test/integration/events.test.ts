@@ -89,6 +89,7 @@ describe('POST /api/events', () => {
       maxPerWallet: 10,
       contractAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       chainId: 80002,
+      contractStatus: 'unchecked',
       imageUrl: 'https://example.com/a.png',
       metadataUri: 'ipfs://metadata',
       category: 'CONFERENCE',
@@ -122,6 +123,36 @@ describe('POST /api/events', () => {
       updatedAt: event.createdAt,
     });
     expect(event.createdAt >= before).toBe(true);
+  });
+
+  it('is sold for the price and in the currency sent', async () => {
+    const event = await create({ currency: 'NGN', tiers: [{ name: 'Floor', price: 5000, quantity: 10 }] });
+    expect(event).toMatchObject({ currency: 'NGN', ticketPrice: 5000, tiers: [{ price: 5000 }] });
+    const buyer = await registerUser();
+    const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' };
+    const order = await call('POST', '/api/orders/initialize', { token: buyer.token, body });
+    expect(order.body).toMatchObject({ currency: 'NGN', totalAmount: 5125 });
+  });
+
+  it('has the fields sent instead of the defaults', async () => {
+    const sent = {
+      status: 'DRAFT',
+      isPublic: false,
+      allowTransfers: false,
+      requireKYC: true,
+      tags: 'jazz,live',
+      saleStart: '2027-01-01T00:00:00.000Z',
+      saleEnd: '2027-04-01T00:00:00.000Z',
+      totalSupply: 5,
+      maxPerWallet: 2,
+    };
+    const tiers = [{ name: 'Floor', price: 50, quantity: 10 }];
+    const event = await create({ ...sent, tiers });
+    expect(event).toMatchObject({ ...sent, tiers: [{ quantity: 10, available: 5 }] });
+    expect((await call('GET', `/api/events/${event.id}`)).status).toBe(404);
+    expect((await call('GET', `/api/events/${event.id}`, { token: organizer.token })).body).toEqual({
+      event,
+    });
   });
 
   it('creates a general admission tier without tiers', async () => {

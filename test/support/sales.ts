@@ -29,12 +29,10 @@ export async function openSale(
   const contract = hasContract ? { contractAddress: ticketContract, chainId } : {};
   const organizer = fields.organizer ?? (await registerUser({ role: 'ORGANIZER' }));
   const tiers = [{ name: 'Standing', price, quantity, maxPerPerson: 10 }];
-  const body = { title, venue: 'Club', startDate: inAMonth, tiers, ...contract };
+  const body = { title, venue: 'Club', startDate: inAMonth, currency, tiers, ...contract };
   const created = await call('POST', '/api/events', { token: organizer.token, body });
-  const { id } = created.body.event;
-  const changed = await call('PUT', `/api/events/${id}`, { token: organizer.token, body: { currency } });
-  if (changed.status !== 200) throw new Error(`No event: ${JSON.stringify(changed.body)}`);
-  return { organizer, event: changed.body.event };
+  if (created.status !== 201) throw new Error(`No event: ${JSON.stringify(created.body)}`);
+  return { organizer, event: created.body.event };
 }
 
 /** A PENDING order. */

@@ -23,5 +23,6 @@ export async function createEvent(
   const stock = planInventory(nothing.pools, inventoryOf(event).pools, []);
   await transact([insertEvent(event), ...changeInventory(nothing, event.saleVersion, stock)]);
   const [contractStatus = 'none'] = await readContractStatuses([event]);
-  return toEventView(event, new Map(event.tiers.map(({ id, quantity }) => [id, quantity])), contractStatus);
+  const free = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);
+  return toEventView(event, new Map(free), contractStatus);
 }

@@ -2,8 +2,8 @@ import { conflict } from '../../core/errors.ts';
 import { partitions } from '../../dynamo/keys.ts';
 import { queryPage } from '../../dynamo/query.ts';
 import { transact } from '../../dynamo/write.ts';
-import { countUnavailable, planInventory } from '../../inventory/inventory.ts';
-import { changeInventory, decideOnInventory } from '../../inventory/store.ts';
+import { countUnavailable } from '../../inventory/inventory.ts';
+import { decideOnInventory, removeInventory } from '../../inventory/store.ts';
 import { inventoryOf } from '../event.ts';
 import { removeEvent } from '../store.ts';
 import { retryOnConflict } from './change-event.ts';
@@ -18,12 +18,12 @@ export function deleteEvent(id: string, userId: string): Promise<void> {
     const inventory = inventoryOf(event);
     const orders = { index: 'byEvent', partition: partitions.eventOrders(id) } as const;
     if ((await queryPage(orders, { limit: 1 })).items.length > 0) throw hasOrders();
-    const removal = await decideOnInventory(inventory, (available) => {
-      // The index is eventually consistent: an order that it does not list yet still holds inventory.
-      if (countUnavailable(inventory.pools, available) !== 0) throw hasOrders();
-      return planInventory(inventory.pools, [], available, true);
+    const available = await decideOnInventory(inventory, (free) => {
+      if (countUnavailable(inventory.pools, free) !== 0) throw hasOrders();
+      return free;
     });
-    await transact([removeEvent(event), ...changeInventory(inventory, inventory.version, removal)]);
+    // The index is eventually consistent: the inventory tells whether there was an order that it does not list yet.
+    await transact([removeEvent(event), ...removeInventory(inventory, available, hasOrders)]);
   });
 }
 

@@ -30,6 +30,9 @@ const createdCategory = z
   .enum(Object.keys(categoryNames) as (keyof typeof categoryNames)[])
   .transform((name) => categoryNames[name]);
 
+/** Where an image is; an empty text stands for none. */
+const imageLink = link.or(z.literal(''));
+
 /** A field that may be left out or be null, and what it is then. */
 function or<Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) {
   return schema.nullish().transform((value) => value ?? fallback);
@@ -71,13 +74,24 @@ export const eventCreation = z
     startDate: timestamp,
     endDate: or(timestamp, undefined),
     category: or(createdCategory, 'OTHER' as const),
-    image: or(link.or(z.literal('')), ''),
+    image: or(imageLink, ''),
+    imageUrl: or(imageLink, '').meta({ description: 'The same as `image`' }),
     contractAddress: or(walletAddress, null),
     chainId: or(chainId, 137),
     metadataUri: or(link, null),
     tiers: or(z.array(tierCreation).max(maximumTiers), []),
     ticketPrice: or(price, 0),
     maxCapacity: or(quantity, 0),
+    currency: or(currency, 'USD' as const),
+    saleStart: or(timestamp, undefined),
+    saleEnd: or(timestamp, undefined),
+    totalSupply: or(quantity, undefined),
+    maxPerWallet: or(perPerson, undefined),
+    tags: or(text(1000), ''),
+    isPublic: or(z.boolean(), true),
+    allowTransfers: or(z.boolean(), true),
+    requireKYC: or(z.boolean(), false),
+    status: or(z.enum(eventStatuses), 'PUBLISHED' as const),
   })
   .refine(({ startDate, endDate }) => !endDate || endDate >= startDate, {
     path: ['endDate'],
@@ -93,7 +107,8 @@ export const eventCreation = z
         timezone: 'Africa/Lagos',
         startDate: '2030-06-01T20:00:00+01:00',
         category: 'concert',
-        tiers: [{ name: 'Floor', price: 50, quantity: 100, maxPerPerson: 4 }],
+        currency: 'NGN',
+        tiers: [{ name: 'Floor', price: 5000, quantity: 100, maxPerPerson: 4 }],
       },
     ],
   });
@@ -120,7 +135,7 @@ export const eventChange = z
     maxPerWallet: perPerson.optional(),
     contractAddress: walletAddress.nullable().optional(),
     chainId: chainId.optional(),
-    imageUrl: link.or(z.literal('')).optional(),
+    imageUrl: imageLink.optional(),
     metadataUri: link.nullable().optional(),
     category: z.enum(categories).optional(),
     tags: text(1000).optional(),

@@ -1,3 +1,4 @@
+import { invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { toPrice } from '../../core/money.ts';
 import type { Event, Tier } from '../event.ts';
@@ -7,37 +8,38 @@ const twoHours = 2 * 60 * 60 * 1000;
 
 /**
  * The event that a creation asks for, with the defaults of what was not sent. Its stock is not cut yet.
- * @throws DomainError 400 for a price with more decimals than the currency has
+ * @throws DomainError 400 for a price with more decimals than the currency has, and for a sale that ends before it
+ * starts
  */
 export function newEvent(creation: EventCreation, organizerId: string, now: Date): Event {
-  const { tiers: given, startDate, endDate, image, ticketPrice, maxCapacity, ...fields } = creation;
-  const currency = 'USD';
+  const { tiers: given, startDate, image, imageUrl, ticketPrice, maxCapacity, ...plain } = creation;
+  const { saleStart, saleEnd, endDate, totalSupply, maxPerWallet, ...fields } = plain;
+  const { currency } = fields;
   const general = {
     name: 'General Admission',
     description: '',
     price: ticketPrice,
-    quantity: maxCapacity,
-    maxPerPerson: 10,
+    quantity: totalSupply ?? maxCapacity,
+    maxPerPerson: maxPerWallet ?? 10,
   };
   const isSimple = given.length === 0;
   const tiers = isSimple
     ? [newTier(general, toPrice(ticketPrice, currency, 'ticketPrice'))]
     : given.map((tier, at) => newTier(tier, toPrice(tier.price, currency, `tiers.${at}.price`)));
+  const totals = totalsOf(tiers);
   const createdAt = now.toISOString();
-  return {
+  const end = endDate ?? new Date(Date.parse(startDate) + twoHours).toISOString();
+  const event: Event = {
     id: newId(now.getTime()),
     ...fields,
     eventDate: startDate,
-    saleStart: createdAt,
-    saleEnd: endDate ?? new Date(Date.parse(startDate) + twoHours).toISOString(),
-    ...totalsOf(tiers),
-    currency,
-    imageUrl: image,
-    tags: '',
-    isPublic: true,
-    allowTransfers: true,
-    requireKYC: false,
-    status: 'PUBLISHED',
+    endDate: end,
+    saleStart: saleStart ?? createdAt,
+    saleEnd: saleEnd ?? end,
+    totalSupply: totalSupply ?? totals.totalSupply,
+    ticketPrice: totals.ticketPrice,
+    maxPerWallet: maxPerWallet ?? totals.maxPerWallet,
+    imageUrl: image || imageUrl,
     organizerId,
     tiers,
     isSimple,
@@ -46,6 +48,13 @@ export function newEvent(creation: EventCreation, organizerId: string, now: Date
     createdAt,
     updatedAt: createdAt,
   };
+  if (saleStart || saleEnd) refuseEmptySale(event);
+  return event;
+}
+
+/** @throws DomainError 400 for a sale that ends before it starts */
+export function refuseEmptySale({ saleStart, saleEnd }: Event): void {
+  if (saleEnd < saleStart) throw invalid('saleEnd must not be before saleStart');
 }
 
 /** A tier at a price in minor units; its stock is not cut yet. */

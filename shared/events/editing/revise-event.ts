@@ -1,8 +1,8 @@
-import { conflict, invalid } from '../../core/errors.ts';
+import { conflict } from '../../core/errors.ts';
 import { type Currency, toDecimal, toMinor, toPrice } from '../../core/money.ts';
 import type { Event, Tier } from '../event.ts';
 import type { EventChange } from './event-input.ts';
-import { totalsOf } from './new-event.ts';
+import { refuseEmptySale, totalsOf } from './new-event.ts';
 
 /**
  * The event as its organizer wants it changed. The one tier of an event made without tiers follows the event's
@@ -15,10 +15,12 @@ export function reviseEvent(event: Event, change: EventChange): Event {
   if (event.status === 'CANCELLED' && plain.status && plain.status !== 'CANCELLED') {
     throw conflict('event-cancelled', 'A cancelled event stays cancelled');
   }
-  const revised = { ...event, ...plain };
-  if ((plain.saleStart || plain.saleEnd) && revised.saleEnd < revised.saleStart) {
-    throw invalid('saleEnd must not be before saleStart');
-  }
+  const revised = {
+    ...event,
+    ...plain,
+    ...(plain.eventDate && { endDate: movedEnd(event, plain.eventDate) }),
+  };
+  if (plain.saleStart || plain.saleEnd) refuseEmptySale(revised);
   const tiers = repriced(event, currency, ticketPrice);
   return {
     ...revised,
@@ -26,6 +28,11 @@ export function reviseEvent(event: Event, change: EventChange): Event {
     ticketPrice: totalsOf(tiers).ticketPrice,
     tiers: event.isSimple ? tiers.map((tier) => following(tier, change)) : tiers,
   };
+}
+
+/** The end of an event that begins at another time: it takes as long as before. */
+function movedEnd({ eventDate, saleEnd, endDate = saleEnd }: Event, to: string): string {
+  return new Date(Date.parse(endDate) + Date.parse(to) - Date.parse(eventDate)).toISOString();
 }
 
 /** The tiers with the price asked for; those whose price is not say the same number in the new currency. */

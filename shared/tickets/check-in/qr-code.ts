@@ -3,7 +3,7 @@ import { openCode } from './code.ts';
 
 /**
  * Draws a check-in code as an SVG image. It verifies the code first, so that nobody can draw other content with it.
- * @throws DomainError 400 for an invalid code, 409 for an expired one
+ * @throws DomainError 400 for an invalid code
  */
 export async function drawCode(code: string): Promise<string> {
   await openCode(code);

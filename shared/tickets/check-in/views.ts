@@ -7,11 +7,15 @@ import { ticketView } from '../ticket.ts';
 export const checkInCode = z
   .string()
   .max(200)
-  .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab.1.xk2m00.AbCdEfGhIjKlMnOpQrStUv'] });
+  .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv'] });
 
 const qr = z.string().meta({
   description: 'The code as an SVG image, relative to the address of this API',
-  examples: ['/api/tickets/qr/cm5x2k9q0h3v7r1t8w4y6z0ab.1.xk2m00.AbCdEfGhIjKlMnOpQrStUv'],
+  examples: ['/api/tickets/qr/cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv'],
+});
+const checkInCodeExpiresAt = time.meta({
+  description:
+    'After this time the code is no longer admitted: a day after the event’s end. It moves when the event does; the code stays the same.',
 });
 const checkedInAt = time.nullable().meta({ description: 'When it was admitted' });
 
@@ -20,7 +24,7 @@ const admissionView = z
   .object({
     number: z.int().meta({ description: 'The number of the seat within the order, from 1', examples: [1] }),
     checkInCode,
-    checkInCodeExpiresAt: time,
+    checkInCodeExpiresAt,
     qr,
     checkedInAt,
   })
@@ -41,7 +45,7 @@ export const orderWithAdmissions = orderView
 export const ticketWithAdmission = ticketView
   .extend({
     checkInCode: checkInCode.nullable(),
-    checkInCodeExpiresAt: time.nullable(),
+    checkInCodeExpiresAt: checkInCodeExpiresAt.nullable(),
     qr: qr.nullable(),
     checkedInAt,
   })
@@ -71,7 +75,7 @@ export const checkInRequest = z
       description: 'The event at whose door the code is scanned; the codes of other events are refused',
     }),
   })
-  .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.xk2m00.AbCdEfGhIjKlMnOpQrStUv' }] });
+  .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv' }] });
 export type CheckInRequest = z.infer<typeof checkInRequest>;
 
 /** Error codes of a refused scan. */

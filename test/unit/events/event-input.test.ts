@@ -22,12 +22,19 @@ describe('event creation', () => {
       timezone: 'UTC',
       category: 'OTHER',
       image: '',
+      imageUrl: '',
       contractAddress: null,
       chainId: 137,
       metadataUri: null,
       tiers: [],
       ticketPrice: 0,
       maxCapacity: 0,
+      currency: 'USD',
+      tags: '',
+      isPublic: true,
+      allowTransfers: true,
+      requireKYC: false,
+      status: 'PUBLISHED',
     });
   });
 
@@ -50,7 +57,14 @@ describe('event creation', () => {
   });
 
   it('ignores unknown fields', () => {
-    expect(creation({ id: 'mine', status: 'DRAFT', organizerId: 'x' })).toEqual(creation({}));
+    expect(creation({ id: 'mine', createdAt: '2020-01-01', organizerId: 'x' })).toEqual(creation({}));
+  });
+
+  it('takes every field that a change takes', () => {
+    // The date and the category have names and values of their own.
+    const named = ['eventDate', 'category'];
+    const fields = Object.keys(eventChange.shape).filter((name) => !named.includes(name));
+    expect(fields.filter((name) => !(name in eventCreation.shape))).toEqual([]);
   });
 
   it.each([
@@ -75,6 +89,9 @@ describe('event creation', () => {
     [{ ticketPrice: Number.NaN }, 'ticketPrice must be a number'],
     [{ maxCapacity: 10_000_001 }, 'maxCapacity must be at most 10000000'],
     [{ maxCapacity: 2.5 }, 'maxCapacity must be a whole number'],
+    [{ currency: 'XXX' }, 'currency must be one of USD'],
+    [{ status: 'SOLD_OUT' }, 'status must be one of PUBLISHED, DRAFT, CANCELLED'],
+    [{ isPublic: 'yes' }, 'isPublic must be a boolean'],
     [{ tiers: 'A' }, 'tiers must be an array'],
     [{ tiers: Array(31).fill(tier) }, 'tiers must have at most 30 entries'],
     [{ tiers: [{ ...tier, price: -0.01 }] }, 'tiers.0.price must be at least 0'],

@@ -26,6 +26,41 @@ describe('a new event', () => {
     expect(eventOf().saleEnd).toBe('2027-05-01T20:00:00.000Z');
   });
 
+  it('has its price in the currency sent', () => {
+    expect(eventOf({ currency: 'NGN', ticketPrice: 5000 })).toMatchObject({
+      currency: 'NGN',
+      ticketPrice: 500_000n,
+    });
+    expect(eventOf({ currency: 'JPY', tiers: [{ name: 'A', price: 700, quantity: 1 }] }).tiers).toMatchObject(
+      [{ price: 700n }],
+    );
+  });
+
+  it('has the fields sent instead of the defaults', () => {
+    const sent = {
+      tags: 'jazz,live',
+      isPublic: false,
+      allowTransfers: false,
+      requireKYC: true,
+      status: 'DRAFT',
+      saleStart: '2027-02-01T00:00:00.000Z',
+      saleEnd: '2027-03-01T00:00:00.000Z',
+      imageUrl: 'https://example.com/poster.png',
+    };
+    expect(eventOf(sent)).toMatchObject({ ...sent, endDate: '2027-05-01T20:00:00.000Z' });
+  });
+
+  it('is limited as a whole where its tiers may sell more', () => {
+    const event = eventOf({ ...twoTiers, totalSupply: 40, maxPerWallet: 5 });
+    expect(event).toMatchObject({ totalSupply: 40, maxPerWallet: 5, supplyShards: 1 });
+    expect(event.tiers).toMatchObject([{ quantity: 30 }, { quantity: 20 }]);
+  });
+
+  it('gives its only tier the supply and the limit sent', () => {
+    const { tiers } = eventOf({ totalSupply: 7, maxPerWallet: 2 });
+    expect(tiers).toMatchObject([{ quantity: 7, maxPerPerson: 2 }]);
+  });
+
   it('computes its totals from its tiers', () => {
     const event = eventOf({ ...twoTiers, ticketPrice: 99, maxCapacity: 99 });
     expect(event).toMatchObject({ totalSupply: 50, ticketPrice: 500n, maxPerWallet: 6, isSimple: false });
@@ -49,6 +84,8 @@ describe('a new event', () => {
   });
 
   it.each([
+    [{ saleStart: '2027-05-02' }, 'saleEnd must not be before saleStart'],
+    [{ currency: 'JPY', ticketPrice: 1.5 }, 'ticketPrice has more decimals than JPY allows'],
     [{ ticketPrice: 1.234 }, 'ticketPrice has more decimals than USD allows'],
     [
       { tiers: [{ name: 'A', price: 0.001, quantity: 1 }] },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reviseEvent } from '../../../shared/events/editing/revise-event.ts';
+import { endOf } from '../../../shared/events/event.ts';
 import { eventOf, twoTiers } from './given.ts';
 
 const simple = eventOf({ ticketPrice: 10.5, maxCapacity: 100 });
@@ -23,6 +24,14 @@ describe('changing an event', () => {
       currency: 'USD',
     } as const;
     expect(reviseEvent(tiered, same)).toEqual(tiered);
+  });
+
+  it('moves the end with the date, and keeps it when the sale ends earlier', () => {
+    const event = eventOf({ endDate: '2027-05-03T18:00:00Z' });
+    const earlier = reviseEvent(event, { saleEnd: '2027-04-30T00:00:00.000Z' });
+    expect(new Date(endOf(earlier)).toISOString()).toBe('2027-05-03T18:00:00.000Z');
+    const moved = reviseEvent(earlier, { eventDate: '2027-06-01T18:00:00.000Z' });
+    expect(new Date(endOf(moved)).toISOString()).toBe('2027-06-03T18:00:00.000Z');
   });
 
   it('changes the only tier of an event created without tiers', () => {

@@ -2,7 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { cors } from '../cors.ts';
 import type { HttpResponse } from './http-response.ts';
 
-/** Cross-origin rules as API Gateway applies them: by itself, whatever the functions answer. */
+/** Pages that somebody develops on this machine, on any port. */
+const localhost = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/**
+ * Cross-origin rules as API Gateway applies them, before any function. Beside the configured origins, this machine's
+ * own are allowed: the stack is for development, and listens on this machine only.
+ */
 export class Cors {
   readonly #allowed: Set<string>;
 
@@ -35,6 +41,6 @@ export class Cors {
   }
 
   #allows({ origin }: IncomingHttpHeaders): boolean {
-    return origin !== undefined && this.#allowed.has(origin);
+    return origin !== undefined && (this.#allowed.has(origin) || localhost.test(origin));
   }
 }

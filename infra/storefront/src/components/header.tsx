@@ -10,9 +10,7 @@ export function Header() {
   const [failure, setFailure] = useState<unknown>();
   return (
     <header>
-      <a class="brand" href="/">
-        Boxoffice
-      </a>
+      <Brand />
       <nav aria-label="Main">
         <NavLink to="/">Events</NavLink>
         {user && <NavLink to="/tickets">My tickets</NavLink>}
@@ -32,6 +30,23 @@ export function Header() {
       </nav>
       {failure !== undefined && <p role="alert">{messageOf(failure)}</p>}
     </header>
+  );
+}
+
+/** What stands there until it is known whose bar it is. */
+export function BareHeader() {
+  return (
+    <header>
+      <Brand />
+    </header>
+  );
+}
+
+function Brand() {
+  return (
+    <a class="brand" href="/">
+      Boxoffice
+    </a>
   );
 }
 

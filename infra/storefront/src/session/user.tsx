@@ -2,8 +2,9 @@ import { listNotifications, me, ok, type User } from 'boxoffice-client';
 import { type ComponentChildren, type ComponentType, createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { BareHeader } from '../components/header.tsx';
 import { Page } from '../components/page.tsx';
-import { Failure, Loading } from '../components/resource.tsx';
+import { Loaded, Loading } from '../components/resource.tsx';
 import { type Resource, useResource } from '../components/use-resource.ts';
 import { beginSession, endSession, loginPath, resumeSession } from './session.ts';
 
@@ -29,13 +30,12 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
   const unread = useResource(() => (user ? countUnread() : Promise.resolve(0)), [user?.id, path]);
   if (resumed.state !== 'ready') {
     return (
-      <Page title="Boxoffice">
-        {resumed.state === 'loading' ? (
-          <Loading />
-        ) : (
-          <Failure error={resumed.error} onRetry={resumed.reload} />
-        )}
-      </Page>
+      <>
+        <BareHeader />
+        <Page title="Boxoffice">
+          <Loaded of={resumed}>{() => null}</Loaded>
+        </Page>
+      </>
     );
   }
   const session: Session = {
@@ -73,13 +73,17 @@ export function forUsers(UserPage: ComponentType<{ user: User }>): ComponentType
 function ToSignIn() {
   const { route } = useLocation();
   useEffect(() => route(loginPath(), true), []);
-  return <Page title="Sign in">{<Loading />}</Page>;
+  return (
+    <Page title="Sign in">
+      <Loading />
+    </Page>
+  );
 }
 
 /** Only pages of this shop count, since anybody may have made the address. */
 function destination(next = '/'): string {
-  const url = new URL(next, location.origin);
-  return url.origin === location.origin ? url.pathname + url.search + url.hash : '/';
+  const url = URL.parse(next, location.origin);
+  return url?.origin === location.origin ? url.href : '/';
 }
 
 async function countUnread(): Promise<number> {

@@ -1,8 +1,8 @@
 import type { SecretName, SettingName } from '../shared/runtime/config.ts';
 
 /**
- * The one list of Lambdas. The build, the CDK stack, the local stack and the API reference all read it.
- * A row names everything its function may touch; whatever it does not name is refused.
+ * The list of Lambdas, which the build, the CDK stack, the local stack and the API reference read. A row names every
+ * permission, secret and setting of its function: it has no others.
  */
 
 export type TableAction =
@@ -12,28 +12,27 @@ export type TableAction =
   | 'Query'
   | 'PutItem'
   | 'UpdateItem'
-  | 'DeleteItem'
-  | 'ConditionCheckItem';
+  | 'DeleteItem';
 export type QueueName = 'fulfil' | 'mint' | 'payout';
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type Trigger =
-  /** A path of the HTTP API, with {parameters}; `$default` answers whatever no other row does. */
+  /** A path of the HTTP API, with {parameters}; `$default` matches every other path. */
   | { route: `${Method} /${string}` | '$default' }
-  /** Messages of a queue, `batchSize` at most in one call, gathered for `batchSeconds` at most. */
+  /** Messages of a queue: up to `batchSize` in one call, collected for up to `batchSeconds`. */
   | { queue: QueueName; batchSize: number; batchSeconds: number; maxConcurrency: number }
-  /** Called every so many minutes. */
+  /** A schedule, in minutes. */
   | { everyMinutes: number };
 
-export interface FunctionRow {
-  /** The file below functions/, without its ending; with dashes for slashes it is the function's name. */
+interface FunctionDefinition {
+  /** The file below functions/, without its extension. */
   entry: string;
   trigger: Trigger;
-  /** What it may do with the table's items (a transaction needs the actions it is made of). */
+  /** The actions it may use on the table's items; a transaction needs those of its parts. */
   table: readonly TableAction[];
-  /** Which indexes it may query. */
+  /** The indexes it may query. */
   indexes?: readonly ('byOwner' | 'byEvent' | 'byDue')[];
-  /** Queues it may send to. */
+  /** The queues it may send to. */
   sends?: readonly QueueName[];
   secrets?: readonly SecretName[];
   settings?: readonly SettingName[];
@@ -41,14 +40,17 @@ export interface FunctionRow {
   chains?: boolean;
   /** Default 10. */
   timeoutSeconds?: number;
-  /** Default 512. A Lambda gets one whole core at 1,769. */
+  /** Default 512. Lambda gives a function one whole core at 1,769. */
   memoryMegabytes?: number;
 }
 
+/** A function with its defaults filled in. */
+export type FunctionRow = FunctionDefinition & { timeoutSeconds: number; memoryMegabytes: number };
+
 /**
- * Memory of functions that every order takes and that mostly wait, for the table or a provider: waiting costs by
- * memory, computing does not (less memory computes longer by as much). After hundreds of calls they take up to 142 MB:
- * docs/performance.md has the arithmetic.
+ * Memory, in megabytes, of functions on every order's path that mostly wait for the table or a provider. The price of
+ * waiting grows with memory; that of computing does not, since less memory computes for longer. After hundreds of
+ * calls these functions use up to 142 MB. docs/performance.md has the arithmetic.
  */
 const mostlyWaiting = 192;
 
@@ -56,7 +58,7 @@ const caller = ['JWT_ACCESS_SECRET'] as const satisfies SecretName[];
 const admission = ['JWT_ACCESS_SECRET', 'CHECK_IN_SECRET'] as const satisfies SecretName[];
 const tokens = ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET'] as const satisfies SecretName[];
 
-export const functions: readonly FunctionRow[] = [
+const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'health/health',
     trigger: { route: 'GET /api/health' },
@@ -88,13 +90,13 @@ export const functions: readonly FunctionRow[] = [
   {
     entry: 'auth/refresh-token',
     trigger: { route: 'POST /api/auth/refresh-token' },
-    table: ['BatchGetItem'],
+    table: ['GetItem'],
     secrets: tokens,
   },
   {
     entry: 'auth/logout',
     trigger: { route: 'POST /api/auth/logout' },
-    table: ['BatchGetItem', 'Query', 'DeleteItem'],
+    table: ['GetItem', 'Query', 'DeleteItem'],
     secrets: ['JWT_REFRESH_SECRET'],
     settings: ['STAGE'],
   },
@@ -104,6 +106,13 @@ export const functions: readonly FunctionRow[] = [
     trigger: { route: 'PATCH /api/auth/me' },
     table: ['UpdateItem'],
     secrets: caller,
+  },
+  {
+    entry: 'auth/create-wallet-challenge',
+    trigger: { route: 'POST /api/auth/wallet/challenge' },
+    table: [],
+    secrets: caller,
+    settings: ['PUBLIC_URL'],
   },
   {
     entry: 'users/revoke-sessions',
@@ -182,6 +191,28 @@ export const functions: readonly FunctionRow[] = [
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
     settings: ['STOCK_SHARD_SIZE'],
+  },
+
+  {
+    entry: 'contracts/verify-contract',
+    trigger: { route: 'POST /api/contracts/verify' },
+    table: ['PutItem', 'UpdateItem'],
+    secrets: caller,
+    settings: ['PUBLIC_URL'],
+    chains: true,
+    timeoutSeconds: 20,
+  },
+  {
+    entry: 'contracts/assign-contract',
+    trigger: { route: 'PUT /api/contracts/{chainId}/{address}' },
+    table: ['GetItem', 'UpdateItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'contracts/release-contract',
+    trigger: { route: 'DELETE /api/contracts/{chainId}/{address}' },
+    table: ['DeleteItem'],
+    secrets: caller,
   },
 
   {
@@ -354,7 +385,7 @@ export const functions: readonly FunctionRow[] = [
   },
   {
     entry: 'workers/send-money',
-    // Few at a time: after an event is cancelled there may be thousands of refunds for one gateway.
+    // Limits the load on a gateway: a cancelled event can have thousands of refunds.
     trigger: { queue: 'payout', batchSize: 5, batchSeconds: 0, maxConcurrency: 2 },
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     sends: ['payout'],
@@ -374,6 +405,13 @@ export const functions: readonly FunctionRow[] = [
     timeoutSeconds: 55,
   },
 ];
+
+/** Fills in the defaults of a function. */
+export function completeRow(definition: FunctionDefinition): FunctionRow {
+  return { timeoutSeconds: 10, memoryMegabytes: 512, ...definition };
+}
+
+export const functions: readonly FunctionRow[] = definitions.map(completeRow);
 
 /** The deployed name of a row's function, without the stage: `orders-initialize-order`. */
 export function functionName(row: FunctionRow): string {

@@ -1,7 +1,7 @@
 import { refreshCookie } from '../../shared/auth/cookie.ts';
 import { login } from '../../shared/auth/login.ts';
-import { credentials, signedInView } from '../../shared/auth/user.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { credentials, signedInView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

@@ -8,7 +8,7 @@ const query = z.object({ everywhere: z.enum(['true', 'false']).default('false') 
 
 export const handler = endpoint(
   {
-    summary: 'End the session, or all of the user’s sessions',
+    summary: 'Log out, of this session or of all',
     caller: 'anyone',
     query,
     response: messageView('Logged out'),

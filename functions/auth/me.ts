@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { getUser } from '../../shared/auth/store.ts';
-import { userView } from '../../shared/auth/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { getUser } from '../../shared/users/store.ts';
+import { userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Who is calling',
+    summary: 'Get the caller’s profile',
     caller: 'user',
     response: z.object({ user: userView }),
     errors: ['user-not-found'],

@@ -1,7 +1,7 @@
 import { refreshCookieName } from '../../shared/auth/cookie.ts';
 import { refresh } from '../../shared/auth/sessions.ts';
-import { refreshedView } from '../../shared/auth/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { refreshedView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

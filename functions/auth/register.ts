@@ -1,7 +1,7 @@
 import { refreshCookie } from '../../shared/auth/cookie.ts';
 import { register } from '../../shared/auth/register.ts';
-import { registration, signedInView } from '../../shared/auth/user.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { registration, signedInView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { changeUser } from '../../shared/auth/store.ts';
-import { profileChange, userView } from '../../shared/auth/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { changeUser } from '../../shared/users/store.ts';
+import { profileChange, userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Change the caller’s name or wallet',
+    summary: 'Update the caller’s name or wallet',
     caller: 'user',
     body: profileChange,
     response: z.object({ user: userView }),

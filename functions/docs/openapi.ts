@@ -1,12 +1,12 @@
 import { openApiFile } from '../../shared/docs/files.ts';
 import { describe } from '../../shared/http/contract.ts';
 import { fileResponse } from '../../shared/http/file.ts';
-import { httpChain } from '../../shared/http/middleware.ts';
+import { http } from '../../shared/http/middleware.ts';
 
 export const handler = describe(
-  httpChain(async (event) => fileResponse(event, await openApiFile())),
+  http().handler(async (event) => fileResponse(event, await openApiFile())),
   {
-    summary: 'This document',
+    summary: 'Get this OpenAPI document',
     caller: 'anyone',
     response: { type: 'object', description: 'OpenAPI 3.1' },
   },

@@ -1,8 +1,8 @@
 import { referencePart } from '../../shared/docs/files.ts';
 import { fileResponse } from '../../shared/http/file.ts';
-import { httpChain } from '../../shared/http/middleware.ts';
+import { http } from '../../shared/http/middleware.ts';
 
 /** The scripts and styles of the API reference. */
-export const handler = httpChain(async (event) =>
+export const handler = http().handler(async (event) =>
   fileResponse(event, await referencePart(event.pathParameters?.file)),
 );

@@ -6,7 +6,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Put an event on sale',
+    summary: 'Create an event',
     caller: 'organizer',
     body: eventCreation,
     response: z.object({ event: eventView }),

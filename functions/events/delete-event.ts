@@ -5,7 +5,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Delete an event that nobody has ordered for',
+    summary: 'Delete an event without orders',
     caller: 'user',
     who: 'the event’s organizer',
     path: eventPath,

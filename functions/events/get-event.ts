@@ -6,8 +6,8 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Read an event with its tiers and what is left of them',
-    description: 'A draft exists for its organizer alone.',
+    summary: 'Get an event with its tiers and the tickets left',
+    description: 'Only its organizer sees a draft.',
     caller: 'optional',
     path: eventPath,
     response: z.object({ event: eventView }),

@@ -8,7 +8,7 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'List an event’s orders, the newest first, or get them as CSV',
+    summary: 'List an event’s orders, newest first, or export them as CSV',
     caller: 'user',
     who: 'the event’s organizer',
     path: eventPath,

@@ -6,8 +6,8 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'List public events, the soonest first',
-    description: 'With `organizerId=me` the caller’s own, drafts too, the newest first.',
+    summary: 'List public events, soonest first',
+    description: '`organizerId=me` lists the caller’s own events, including drafts, newest first.',
     caller: 'optional',
     query: eventListQuery,
     response: z.object({ events: z.array(eventView), nextCursor }),

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { eventPath } from '../../shared/events/editing/event-input.ts';
-import { eventSummaryView } from '../../shared/events/event-summary-view.ts';
 import { summarizeEvent } from '../../shared/events/summarize-event.ts';
+import { eventSummaryView } from '../../shared/events/summary-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'What an event sold and earned, per tier',
+    summary: 'Summarize an event’s sales and earnings per tier',
     caller: 'user',
     who: 'the event’s organizer',
     path: eventPath,

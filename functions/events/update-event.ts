@@ -7,8 +7,9 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Change an event, publish or cancel it',
-    description: 'Only what is sent changes. Cancelling is final: it ends sales and makes refunds due.',
+    summary: 'Update, publish or cancel an event',
+    description:
+      'Only the fields sent are updated. Cancelling is final: it ends sales and refunds paid orders.',
     caller: 'user',
     who: 'the event’s organizer',
     path: eventPath,

@@ -7,7 +7,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Change a tier',
+    summary: 'Update a tier',
     caller: 'user',
     who: 'the event’s organizer',
     path: tierPath,

@@ -1,7 +1,7 @@
 import { notFound } from '../../shared/core/errors.ts';
-import { httpChain } from '../../shared/http/middleware.ts';
+import { http } from '../../shared/http/middleware.ts';
 
 /** Answers every path that no other function has. */
-export const handler = httpChain(async () => {
+export const handler = http().handler(async () => {
   throw notFound('Path');
 });

@@ -8,7 +8,7 @@ const query = pageQuery.extend({ unread: z.enum(['true', 'false']).default('fals
 
 export const handler = endpoint(
   {
-    summary: 'List the caller’s notifications, the newest first',
+    summary: 'List the caller’s notifications, newest first',
     caller: 'user',
     query,
     response: z.object({ notifications: z.array(notificationView), nextCursor }),

@@ -6,7 +6,9 @@ export const handler = endpoint(
   {
     summary: 'Mark all notifications as read',
     caller: 'user',
-    response: z.object({ updated: z.int().meta({ description: 'How many were unread' }) }),
+    response: z.object({
+      updated: z.int().meta({ description: 'The number of notifications that were unread' }),
+    }),
   },
   async ({ caller }) => ({ updated: await markAllRead(caller.userId) }),
 );

@@ -6,7 +6,7 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Give up an order before it is paid',
+    summary: 'Cancel an order before it is paid',
     caller: 'user',
     who: 'the buyer',
     path: idPath,

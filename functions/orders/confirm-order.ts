@@ -7,8 +7,8 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Say by which transaction a crypto order was paid',
-    description: 'A transaction that is not final yet is remembered: the order completes once it is.',
+    summary: 'Confirm the payment of a crypto order by its transaction',
+    description: 'A transaction that is not final yet is stored; the order completes once it is.',
     caller: 'user',
     who: 'the buyer',
     path: idPath,

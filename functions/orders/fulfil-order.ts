@@ -6,7 +6,7 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Mint an order’s tickets after all, once the buyer has a wallet',
+    summary: 'Retry minting an order’s tickets, e.g. once the buyer has a wallet',
     caller: 'organizer',
     who: 'the event’s organizer, or an admin',
     path: idPath,

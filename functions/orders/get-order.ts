@@ -3,12 +3,12 @@ import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readOrder } from '../../shared/orders/read-order.ts';
 import { toOrderView } from '../../shared/orders/views.ts';
-import { admissionsOf } from '../../shared/tickets/check-in/read-admissions.ts';
+import { admissionsOf } from '../../shared/tickets/check-in/admissions.ts';
 import { orderWithAdmissions } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Read an order, with the buyer’s check-in codes',
+    summary: 'Get an order, with check-in codes for its buyer',
     caller: 'user',
     who: 'the buyer, or the event’s organizer',
     path: idPath,

@@ -7,7 +7,7 @@ import { initializedView, toInitializedView } from '../../shared/orders/views.ts
 
 export const handler = endpoint(
   {
-    summary: 'Order tickets: holds them and begins the payment',
+    summary: 'Create an order: hold tickets and start the payment',
     caller: 'user',
     body: orderRequest,
     response: initializedView,

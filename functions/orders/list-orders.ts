@@ -6,7 +6,7 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'List the caller’s orders, the newest first',
+    summary: 'List the caller’s orders, newest first',
     caller: 'user',
     query: pageQuery,
     response: z.object({ orders: z.array(orderView), nextCursor }),

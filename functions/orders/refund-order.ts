@@ -6,7 +6,7 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Give a buyer the money back, and put the tickets on sale again',
+    summary: 'Refund an order and release its tickets',
     caller: 'user',
     who: 'the event’s organizer, or an admin',
     path: idPath,

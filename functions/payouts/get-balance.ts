@@ -5,7 +5,7 @@ import { balanceView, toBalanceView } from '../../shared/payouts/payout-view.ts'
 
 export const handler = endpoint(
   {
-    summary: 'What the caller has earned, by currency',
+    summary: 'Get the caller’s balance per currency',
     caller: 'organizer',
     response: z.object({ balances: z.array(balanceView) }),
   },

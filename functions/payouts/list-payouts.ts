@@ -6,7 +6,7 @@ import { listPayouts } from '../../shared/payouts/store.ts';
 
 export const handler = endpoint(
   {
-    summary: 'List the caller’s payouts, the newest first',
+    summary: 'List the caller’s payouts, newest first',
     caller: 'organizer',
     query: pageQuery,
     response: z.object({ payouts: z.array(payoutView), nextCursor }),

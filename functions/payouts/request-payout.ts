@@ -8,7 +8,7 @@ import { requestPayout } from '../../shared/payouts/request-payout.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Ask for earnings to be sent to a bank account',
+    summary: 'Request a payout to a bank account',
     caller: 'organizer',
     body: payoutRequest,
     response: z.object({ payout: payoutView }),

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { checkIn } from '../../shared/tickets/check-in/check-in.ts';
+import { checkIn } from '../../shared/tickets/check-in/admissions.ts';
 import { checkInRefusals, checkInRequest, checkInView } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Let somebody in at the door, once',
-    description: 'A second scan of the same code is refused, and says when the first one was.',
+    summary: 'Check in a ticket, once',
+    description: 'A second scan of the same code is refused with the time of the first.',
     caller: 'organizer',
     who: 'the event’s organizer, or an admin',
     body: checkInRequest,

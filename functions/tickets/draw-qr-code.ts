@@ -7,8 +7,8 @@ const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'private, ma
 
 export const handler = endpoint(
   {
-    summary: 'A check-in code as a QR code',
-    description: 'The code itself is the key: an `<img>` needs no token.',
+    summary: 'Draw a check-in code as a QR code',
+    description: 'The code authorizes the request, so an `<img>` needs no token.',
     caller: 'anyone',
     path: z.object({ code: checkInCode }),
     response: z.string(),

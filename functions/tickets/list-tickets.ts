@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { id, nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listTickets } from '../../shared/tickets/check-in/read-admissions.ts';
+import { listTickets } from '../../shared/tickets/check-in/admissions.ts';
 import { ticketWithAdmission } from '../../shared/tickets/check-in/views.ts';
 
 const query = pageQuery.extend({ orderId: id.optional(), eventId: id.optional() });
 
 export const handler = endpoint(
   {
-    summary: 'List the caller’s minted tickets, the newest first',
+    summary: 'List the caller’s tickets, newest first',
     caller: 'user',
     query,
     response: z.object({ tickets: z.array(ticketWithAdmission), nextCursor }),

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { changeUser } from '../../shared/auth/store.ts';
-import { kycDecision, userView } from '../../shared/auth/user.ts';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { changeUser } from '../../shared/users/store.ts';
+import { kycDecision, userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Record how the check of a user’s identity went',
+    summary: 'Set the KYC status of a user',
     caller: 'admin',
     path: idPath,
     body: kycDecision,

@@ -1,7 +1,6 @@
 import { webhook } from '../../shared/http/webhook.ts';
-import { takePayment } from '../../shared/orders/settlement/receive-payment.ts';
-import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
-import { transfersA } from '../../shared/payments/gateway-a/transfers.ts';
+import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
+import { gatewayA, transfersA } from '../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook, webhookBody } from '../../shared/payments/gateway-a/webhook.ts';
 import { settlePayout } from '../../shared/payouts/settle-payout.ts';
 
@@ -13,6 +12,6 @@ const contract = {
 } as const;
 
 export const handler = webhook(contract, readGatewayAWebhook, {
-  payment: (signal) => takePayment(gatewayA, signal),
+  payment: (signal) => receivePayment(gatewayA, signal),
   transfer: (signal) => settlePayout(transfersA, signal),
 });

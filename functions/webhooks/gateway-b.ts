@@ -1,7 +1,6 @@
 import { webhook } from '../../shared/http/webhook.ts';
-import { takePayment } from '../../shared/orders/settlement/receive-payment.ts';
-import { gatewayB } from '../../shared/payments/gateway-b/gateway.ts';
-import { transfersB } from '../../shared/payments/gateway-b/transfers.ts';
+import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
+import { gatewayB, transfersB } from '../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook, webhookBody } from '../../shared/payments/gateway-b/webhook.ts';
 import { settlePayout } from '../../shared/payouts/settle-payout.ts';
 
@@ -13,6 +12,6 @@ const contract = {
 } as const;
 
 export const handler = webhook(contract, readGatewayBWebhook, {
-  payment: (signal) => takePayment(gatewayB, signal),
+  payment: (signal) => receivePayment(gatewayB, signal),
   transfer: (signal) => settlePayout(transfersB, signal),
 });

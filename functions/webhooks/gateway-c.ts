@@ -1,5 +1,5 @@
 import { webhook } from '../../shared/http/webhook.ts';
-import { takePayment } from '../../shared/orders/settlement/receive-payment.ts';
+import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
 import { gatewayC } from '../../shared/payments/gateway-c/gateway.ts';
 import { readGatewayCWebhook, webhookBody } from '../../shared/payments/gateway-c/webhook.ts';
 
@@ -11,5 +11,5 @@ const contract = {
 } as const;
 
 export const handler = webhook(contract, readGatewayCWebhook, {
-  payment: (signal) => takePayment(gatewayC, signal),
+  payment: (signal) => receivePayment(gatewayC, signal),
 });

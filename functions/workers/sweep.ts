@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { sweep } from '../../shared/sweep/sweep.ts';
+import { sweep } from '../../shared/sweep/sweep-due.ts';
 
 /** Time left over for what is under way when the sweep stops taking up more. */
 const reserveMilliseconds = 10_000;

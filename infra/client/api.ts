@@ -169,14 +169,22 @@ export type EventSummary = {
         net: number;
     }[];
 };
+export type ContractBinding = {
+    chainId: number;
+    address: string;
+    organizerId: string;
+    /** The administrator’s wallet that the organizer proved to own */
+    wallet: string | null;
+    updatedAt: string;
+};
 export type Admission = {
-    /** Which of the order’s seats, from 1 on */
+    /** The number of the seat within the order, from 1 */
     "number": number;
     checkInCode: string;
     checkInCodeExpiresAt: string;
-    /** The code as an image (SVG), below the address of this API */
+    /** The code as an SVG image, relative to the address of this API */
     qr: string;
-    /** When it was let in */
+    /** When it was admitted */
     checkedInAt: string | null;
 };
 export type OrderWithAdmissions = {
@@ -224,7 +232,7 @@ export type OrderWithAdmissions = {
     } | null;
     createdAt: string;
     updatedAt: string;
-    /** For the buyer alone, and while the order is paid, has its seats and its event is on */
+    /** For the buyer only, while the order is paid and holds its seats and the event is not cancelled */
     admissions: Admission[];
 };
 export type Balance = {
@@ -267,13 +275,13 @@ export type TicketWithAdmission = {
     checkInCode: string | null;
     checkInCodeExpiresAt: string | null;
     qr: string | null;
-    /** When it was let in */
+    /** When it was admitted */
     checkedInAt: string | null;
 };
 export type CheckIn = {
     orderId: string;
     "number": number;
-    /** How many seats the order has */
+    /** The number of seats of the order */
     quantity: number;
     eventId: string;
     tierId: string;
@@ -293,7 +301,7 @@ export type Notification = {
     orderId?: string;
 };
 /**
- * Whether the service answers
+ * Check that the service answers
  */
 export function health(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -309,7 +317,7 @@ export function health(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * This document
+ * Get this OpenAPI document
  */
 export function openapi(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -337,7 +345,7 @@ export function register(body: {
         status: 201;
         data: {
             message: string;
-            /** The access token: good for 15 minutes, sent as `Authorization: Bearer …` */
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
             token: string;
             user: User;
         };
@@ -373,7 +381,7 @@ export function login(body: {
         status: 200;
         data: {
             message: string;
-            /** The access token: good for 15 minutes, sent as `Authorization: Bearer …` */
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
             token: string;
             user: User;
         };
@@ -411,7 +419,7 @@ export function refreshToken(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: {
-            /** The access token: good for 15 minutes, sent as `Authorization: Bearer …` */
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
             token: string;
         };
     } | {
@@ -426,7 +434,7 @@ export function refreshToken(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * End the session, or all of the user’s sessions
+ * Log out, of this session or of all
  */
 export function logout({ everywhere }: {
     everywhere?: "true" | "false";
@@ -453,7 +461,7 @@ export function logout({ everywhere }: {
     });
 }
 /**
- * Who is calling
+ * Get the caller’s profile
  */
 export function me(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -475,7 +483,7 @@ export function me(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Change the caller’s name or wallet
+ * Update the caller’s name or wallet
  */
 export function updateMe(body: {
     name?: string;
@@ -514,6 +522,43 @@ export function updateMe(body: {
     }));
 }
 /**
+ * Create a message for a wallet to sign
+ */
+export function createWalletChallenge(body: {
+    address: string;
+    /** The chain the wallet is connected to */
+    chainId: number;
+    /** Default: `link` with an access token, `login` without one */
+    purpose?: "login" | "link" | "contract";
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** An EIP-4361 message for the wallet to sign, valid for 10 minutes */
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/wallet/challenge", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
  * End all sessions of a user
  */
 export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
@@ -546,7 +591,7 @@ export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Record how the check of a user’s identity went
+ * Set the KYC status of a user
  */
 export function setKyc(id: string, body: {
     status: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
@@ -587,7 +632,7 @@ export function setKyc(id: string, body: {
     }));
 }
 /**
- * Put an event on sale
+ * Create an event
  */
 export function createEvent(body: {
     title: string;
@@ -650,7 +695,7 @@ export function createEvent(body: {
     }));
 }
 /**
- * List public events, the soonest first
+ * List public events, soonest first
  */
 export function listEvents({ limit, cursor, city, category, $from, to, organizerId, q }: {
     limit?: number;
@@ -692,7 +737,7 @@ export function listEvents({ limit, cursor, city, category, $from, to, organizer
     });
 }
 /**
- * Read an event with its tiers and what is left of them
+ * Get an event with its tiers and the tickets left
  */
 export function getEvent(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -717,7 +762,7 @@ export function getEvent(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Change an event, publish or cancel it
+ * Update, publish or cancel an event
  */
 export function updateEvent(id: string, body: {
     title?: string;
@@ -787,7 +832,7 @@ export function updateEvent(id: string, body: {
     }));
 }
 /**
- * Delete an event that nobody has ordered for
+ * Delete an event without orders
  */
 export function deleteEvent(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -819,7 +864,7 @@ export function deleteEvent(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * List an event’s orders, the newest first, or get them as CSV
+ * List an event’s orders, newest first, or export them as CSV
  */
 export function listEventOrders(id: string, { limit, cursor }: {
     limit?: number;
@@ -858,7 +903,7 @@ export function listEventOrders(id: string, { limit, cursor }: {
     });
 }
 /**
- * What an event sold and earned, per tier
+ * Summarize an event’s sales and earnings per tier
  */
 export function summarizeEvent(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -935,7 +980,7 @@ export function addTier(id: string, body: {
     }));
 }
 /**
- * Change a tier
+ * Update a tier
  */
 export function updateTier(id: string, tierId: string, body: {
     name?: string;
@@ -981,7 +1026,126 @@ export function updateTier(id: string, tierId: string, body: {
     }));
 }
 /**
- * Order tickets: holds them and begins the payment
+ * Prove that the caller administers a ticket contract
+ */
+export function verifyContract(body: {
+    message: string;
+    signature: string;
+    chainId: number;
+    address: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            contract: ContractBinding;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/contracts/verify", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Let an organizer’s tickets be minted on a contract
+ */
+export function assignContract(chainId: number, address: string, body: {
+    organizerId: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            contract: ContractBinding;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/contracts/${encodeURIComponent(chainId)}/${encodeURIComponent(address)}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Take back an organizer’s permission to mint on a contract
+ */
+export function releaseContract(chainId: number, address: string, organizerId: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/contracts/${encodeURIComponent(chainId)}/${encodeURIComponent(address)}${QS.query(QS.explode({
+        organizerId
+    }))}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * Create an order: hold tickets and start the payment
  */
 export function initializeOrder(body: {
     eventId: string;
@@ -1048,7 +1212,7 @@ export function initializeOrder(body: {
     }));
 }
 /**
- * Say by which transaction a crypto order was paid
+ * Confirm the payment of a crypto order by its transaction
  */
 export function confirmOrder(id: string, body: {
     txHash: string;
@@ -1089,7 +1253,7 @@ export function confirmOrder(id: string, body: {
     }));
 }
 /**
- * List the caller’s orders, the newest first
+ * List the caller’s orders, newest first
  */
 export function listOrders({ limit, cursor }: {
     limit?: number;
@@ -1119,7 +1283,7 @@ export function listOrders({ limit, cursor }: {
     });
 }
 /**
- * Read an order, with the buyer’s check-in codes
+ * Get an order, with check-in codes for its buyer
  */
 export function getOrder(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1144,7 +1308,7 @@ export function getOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Give up an order before it is paid
+ * Cancel an order before it is paid
  */
 export function cancelOrder(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1173,7 +1337,7 @@ export function cancelOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Mint an order’s tickets after all, once the buyer has a wallet
+ * Retry minting an order’s tickets, e.g. once the buyer has a wallet
  */
 export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1205,7 +1369,7 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Give a buyer the money back, and put the tickets on sale again
+ * Refund an order and release its tickets
  */
 export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1234,7 +1398,7 @@ export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * What gateway-a has to tell about payments
+ * Receive gateway-a payment events
  */
 export function gatewayA(body: {
     event: string;
@@ -1267,7 +1431,7 @@ export function gatewayA(body: {
     }));
 }
 /**
- * What gateway-b has to tell about payments
+ * Receive gateway-b payment events
  */
 export function gatewayB(body: {
     event: string;
@@ -1303,7 +1467,7 @@ export function gatewayB(body: {
     }));
 }
 /**
- * What gateway-c has to tell about payments
+ * Receive gateway-c payment events
  */
 export function gatewayC(body: {
     "type": string;
@@ -1339,7 +1503,7 @@ export function gatewayC(body: {
     }));
 }
 /**
- * What the caller has earned, by currency
+ * Get the caller’s balance per currency
  */
 export function getBalance(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1361,7 +1525,7 @@ export function getBalance(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Ask for earnings to be sent to a bank account
+ * Request a payout to a bank account
  */
 export function requestPayout(body: {
     amount: number;
@@ -1414,7 +1578,7 @@ export function requestPayout(body: {
     }));
 }
 /**
- * List the caller’s payouts, the newest first
+ * List the caller’s payouts, newest first
  */
 export function listPayouts({ limit, cursor }: {
     limit?: number;
@@ -1447,7 +1611,7 @@ export function listPayouts({ limit, cursor }: {
     });
 }
 /**
- * List the caller’s minted tickets, the newest first
+ * List the caller’s tickets, newest first
  */
 export function listTickets({ limit, cursor, orderId, eventId }: {
     limit?: number;
@@ -1481,11 +1645,11 @@ export function listTickets({ limit, cursor, orderId, eventId }: {
     });
 }
 /**
- * Let somebody in at the door, once
+ * Check in a ticket, once
  */
 export function checkIn(body: {
     code: string;
-    /** The event at whose door it is; the code of another is refused then */
+    /** The event at whose door the code is scanned; the codes of other events are refused */
     eventId?: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1521,7 +1685,7 @@ export function checkIn(body: {
     }));
 }
 /**
- * A check-in code as a QR code
+ * Draw a check-in code as a QR code
  */
 export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1541,7 +1705,7 @@ export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * List the caller’s notifications, the newest first
+ * List the caller’s notifications, newest first
  */
 export function listNotifications({ limit, cursor, unread }: {
     limit?: number;
@@ -1608,7 +1772,7 @@ export function readAllNotifications(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: {
-            /** How many were unread */
+            /** The number of notifications that were unread */
             updated: number;
         };
     } | {

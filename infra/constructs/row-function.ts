@@ -18,7 +18,7 @@ import { environment } from './environment.ts';
 import { permissions } from './permissions.ts';
 import type { Resources } from './resources.ts';
 
-export const timeoutOf = (row: FunctionRow) => Duration.seconds(row.timeoutSeconds ?? 10);
+export const timeoutOf = (row: FunctionRow) => Duration.seconds(row.timeoutSeconds);
 
 /** The Lambda of one row, with a role and a log group of its own. */
 export class RowFunction extends Construct {
@@ -56,7 +56,7 @@ export class RowFunction extends Construct {
       code: Code.fromAsset(bundleDirectory(row, bundles)),
       // Whatever a construct would like to add to the role has no effect: the row alone decides.
       role: role.withoutPolicyUpdates(),
-      memorySize: row.memoryMegabytes ?? 512,
+      memorySize: row.memoryMegabytes,
       timeout: timeoutOf(row),
       environment: environment(row, stage, resources),
       reservedConcurrentExecutions: reservedConcurrency(row, stage),

@@ -51,12 +51,12 @@ function serviceModule(abi: CompiledContract['abi'], id: string): string {
   const fragments = new Interface(abi.filter(({ name }) => name && usedByServices.has(name))).format();
   return `// Generated from infra/contracts by \`npm run compile-contract\`. Do not edit.
 
-/** What services use of the ticket contract. docs/contract.md has the meaning of each. */
+/** The parts of the ticket contract that services use, as described in docs/contract.md. */
 export const ticketContractAbi = [
 ${fragments.map((fragment) => `  '${fragment}',`).join('\n')}
 ] as const;
 
-/** A contract whose supportsInterface says yes to this ERC-165 id is one of ours. */
+/** The ERC-165 interface id by which supportsInterface identifies a ticket contract. */
 export const ticketInterfaceId = '${id}';
 `;
 }

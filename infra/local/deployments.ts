@@ -29,8 +29,8 @@ export function deployments(rows: readonly FunctionRow[], resources: Resources):
     name: functionName(row),
     file: path.join(bundleDirectory(row, resources.functions), 'index.cjs'),
     environment: environment(row, resources),
-    timeoutSeconds: row.timeoutSeconds ?? 10,
-    memoryMegabytes: row.memoryMegabytes ?? 512,
+    timeoutSeconds: row.timeoutSeconds,
+    memoryMegabytes: row.memoryMegabytes,
     concurrency,
   }));
 }
@@ -48,7 +48,7 @@ function environment(row: FunctionRow, resources: Resources): Record<string, str
     AWS_ENDPOINT_URL_DYNAMODB: resources.dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: resources.sqsUrl,
     AWS_LAMBDA_FUNCTION_NAME: functionName(row),
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${row.memoryMegabytes ?? 512}`,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${row.memoryMegabytes}`,
     TZ: 'UTC',
     ...(row.table.length > 0 || row.indexes ? { TABLE_NAME: resources.tableName } : {}),
     ...Object.fromEntries(queues),

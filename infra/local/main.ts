@@ -21,13 +21,13 @@ try {
     fresh: process.argv.includes('--fresh'),
     env,
     onPartEnded: (part) => {
-      console.error(`The ${part} ended unexpectedly, so everything ends.`);
+      console.error(`The ${part} ended unexpectedly, so the stack stops.`);
       end(1);
     },
   });
   stopParts = stop;
   console.log(`Boxoffice is ready at ${description.apiUrl}`);
-  console.log(`What it is made of is in ${path.join(directory, 'stack.json')}. Ctrl-C ends everything.`);
+  console.log(`What it is made of is in ${path.join(directory, 'stack.json')}. Ctrl-C stops the stack.`);
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);
   process.exit(1);

@@ -51,7 +51,7 @@ function queue(name: QueueName, rows: readonly FunctionRow[]) {
   return {
     QueueName: name,
     Attributes: {
-      VisibilityTimeout: 6 * timeoutSeconds(name, rows),
+      VisibilityTimeout: visibilitySeconds(name, rows),
       RedrivePolicy: JSON.stringify({
         deadLetterTargetArn: `arn:aws:sqs:${region}:${accountId}:${name}-dlq`,
         maxReceiveCount,
@@ -60,8 +60,8 @@ function queue(name: QueueName, rows: readonly FunctionRow[]) {
   };
 }
 
-/** Of the function that reads the queue. */
-function timeoutSeconds(name: QueueName, rows: readonly FunctionRow[]): number {
-  const reader = rows.find(({ trigger }) => 'queue' in trigger && trigger.queue === name);
-  return reader?.timeoutSeconds ?? 10;
+/** Six times the consumer's timeout, as AWS recommends; SQS's default for a queue without a consumer. */
+function visibilitySeconds(name: QueueName, rows: readonly FunctionRow[]): number {
+  const consumer = rows.find(({ trigger }) => 'queue' in trigger && trigger.queue === name);
+  return consumer ? 6 * consumer.timeoutSeconds : 30;
 }

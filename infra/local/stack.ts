@@ -131,7 +131,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const log = new FunctionLog(data.file('functionLog'));
   stops.push(() => log.close());
   const deployed = deployments(rows, {
-    configuration: settings,
+    configuration: { TICKET_CONTRACTS: `${chainId}:${ticketContract}`, ...settings },
     functions: bundles,
     tableName,
     dynamodbUrl,

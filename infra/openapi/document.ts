@@ -110,7 +110,7 @@ function errorResponse(status: number, codes: readonly string[]) {
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ErrorBody' },
-        example: { error: sentences[status] ?? 'Something went wrong' },
+        example: { error: sentences[status] ?? 'Something went wrong. Please try again later.' },
       },
     },
   };

@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorKind, errorCodes } from '../../shared/core/errors.ts';
-import { statuses } from '../../shared/http/error-response.ts';
+import { statuses } from '../../shared/http/contract.ts';
 import type { Operation } from './operations.ts';
 
 type AnyCode = ErrorCode | 'internal-error';
@@ -18,7 +18,7 @@ export function refusals(operation: Operation): Map<number, AnyCode[]> {
 /** What follows from the rest of a contract: who may call, what is validated, whether it writes. */
 function implied({ contract, row }: Operation): ErrorCode[] {
   const { caller, path, query, body, idempotent } = contract;
-  // A gateway is told 401 or 500 and no more: anything else would end its tries.
+  // Gateways retry after a 500 and stop after most other answers.
   if (caller === 'gateway') return ['body-too-large'];
   const isWriting = row.table.some((action) => /^(Put|Update|Delete)/.test(action));
   const takesCursor = hasProperty(query, 'cursor');

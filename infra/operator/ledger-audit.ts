@@ -1,5 +1,5 @@
 import type { Item } from '../../shared/dynamo/client.ts';
-import { accounts } from '../../shared/ledger/entry.ts';
+import { accounts } from '../../shared/ledger/ledger.ts';
 import { scan } from './scan.ts';
 
 /** Something that does not add up: minor units, or how many there are. */

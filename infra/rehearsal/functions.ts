@@ -31,8 +31,8 @@ export async function functionDifferences(emulator: Emulator, stage: StageName):
       {
         runtime: 'nodejs24.x',
         handler: 'index.handler',
-        timeout: row.timeoutSeconds ?? 10,
-        memory: row.memoryMegabytes ?? 512,
+        timeout: row.timeoutSeconds,
+        memory: row.memoryMegabytes,
         // A secret is known to a function by its ARN alone.
         secrets: (row.secrets ?? []).map((secret) => `${secret}_ARN`).sort(),
       },

@@ -20,7 +20,7 @@ export async function queueDifferences(emulator: Emulator, stage: StageName): Pr
     const redrive = JSON.parse(attributes.RedrivePolicy ?? '{}');
     return compare(
       {
-        visibility: `${6 * (row.timeoutSeconds ?? 10)}`,
+        visibility: `${6 * row.timeoutSeconds}`,
         encrypted: ['true', 'true'],
         tries: 5,
         deadLetters: deadLetters.QueueArn,

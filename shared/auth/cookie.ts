@@ -4,7 +4,7 @@ import { refreshLifetime } from './tokens.ts';
 /** The cookie that carries the refresh token. */
 export const refreshCookieName = 'refreshToken';
 
-/** `Set-Cookie` for a refresh token; an empty one ends the cookie. Sent over HTTPS only, but for local stacks. */
+/** `Set-Cookie` for a refresh token; an empty one deletes the cookie. `Secure` except on the local stack. */
 export function refreshCookie(token: string): string {
   const attributes = [
     `${refreshCookieName}=${token}`,

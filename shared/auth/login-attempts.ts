@@ -4,11 +4,11 @@ import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, update, write } from '../dynamo/write.ts';
 
-/** Failures that one account takes from one address within a window, which the first failure opens. */
+/** Failures allowed per account and address within a window, which starts with the first failure. */
 const maximumFailures = 10;
 const windowSeconds = 15 * 60;
 
-/** @throws DomainError 429 with the seconds until the window ends, when it has taken all its failures */
+/** Refuses a login after too many failures. @throws DomainError 429 with the seconds until the window ends */
 export async function refuseAfterTooManyFailures(email: string, ip: string): Promise<void> {
   const now = epochSeconds();
   const window = await getItem(attemptsKey(email, ip));
@@ -17,8 +17,8 @@ export async function refuseAfterTooManyFailures(email: string, ip: string): Pro
 }
 
 /**
- * Counts a failure. Of many at once only as many pass as the window still takes.
- * @throws DomainError 429 with the seconds until the window ends, when it has taken all its failures
+ * Counts a failure. Concurrent failures are counted one by one, by a condition.
+ * @throws DomainError 429 with the seconds until the window ends, after too many failures
  */
 export async function countFailure(email: string, ip: string): Promise<void> {
   const now = epochSeconds();
@@ -59,10 +59,10 @@ async function openWindow(email: string, ip: string, now: number): Promise<void>
   }
 }
 
-/** There was no failure yet, or the last window is over. */
+/** There is no failure in the present window. */
 class NoWindow extends Error {}
 
-/** Another failure was the first. */
+/** A concurrent failure opened the window. */
 class WindowAlreadyOpen extends Error {}
 
 function epochSeconds(): number {
@@ -78,7 +78,7 @@ function tooManyAttempts(seconds: number): DomainError {
   );
 }
 
-/** The pair is hashed: whose account is tried from where needs to stand nowhere. */
+/** The pair is hashed, so that the table holds neither e-mails nor addresses of attempts. */
 function attemptsKey(email: string, ip: string) {
   return keys.attempts('LOGIN', createHash('sha256').update(`${email} ${ip}`).digest('base64url'));
 }

@@ -1,14 +1,15 @@
 import { unauthenticated } from '../core/errors.ts';
 import { write } from '../dynamo/write.ts';
+import { getUser } from '../users/store.ts';
+import type { Credentials } from '../users/user.ts';
 import { countFailure, refuseAfterTooManyFailures } from './login-attempts.ts';
 import { verifyPassword } from './password.ts';
 import { openSession } from './sessions.ts';
-import { findCredential, getUser } from './store.ts';
-import type { Credentials } from './user.ts';
+import { findCredential } from './store.ts';
 
 /**
- * Opens a session for a user who knows the password.
- * @param ip the address the try comes from
+ * Logs a user in with e-mail and password, and opens a session.
+ * @param ip the address of the request
  * @throws DomainError 401 for an unknown e-mail and for a wrong password alike; 429 after too many failures
  */
 export async function login({ email, password }: Credentials, ip: string) {
@@ -19,8 +20,7 @@ export async function login({ email, password }: Credentials, ip: string) {
     await countFailure(email, ip);
     throw unauthenticated('Invalid email or password', 'wrong-credentials');
   }
-  // Guesses made at the same time all pass the first check. A right one among them counts only if it is known
-  // to be right before the tenth wrong one, so that many at once find out no more than one after the other.
+  // Concurrent guesses all pass the first check. Checking again limits them to as many as guesses one by one.
   await refuseAfterTooManyFailures(email, ip);
   const user = await getUser(credential.userId);
   const { token, refreshToken, session } = await openSession(user);

@@ -1,17 +1,17 @@
 import bcrypt from 'bcryptjs';
-import { maximumPasswordBytes } from './user.ts';
+import { maximumPasswordBytes } from '../users/user.ts';
 
 const rounds = 12;
 
-/** A hash of no password at all, for costing an unknown e-mail the same time as a wrong password. */
-const nobodysHash = '$2b$12$dJ5rn2TA5YG25Gyd44Xr0uA5e7v1xFIMTmH.a6iVg8bsIF6DGZau.';
+/** A hash that no password matches: with it, an unknown e-mail takes as long as a wrong password. */
+const unmatchableHash = '$2b$12$dJ5rn2TA5YG25Gyd44Xr0uA5e7v1xFIMTmH.a6iVg8bsIF6DGZau.';
 
 export function hashPassword(password: string): Promise<string> {
   return bcrypt.hash(password, rounds);
 }
 
-/** Whether the password belongs to the hash; takes as long, and is false, when there is no hash or it is too long. */
+/** Whether the password matches the hash, in the same time without a hash. False for passwords over 72 bytes. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const matches = await bcrypt.compare(password, hash ?? nobodysHash);
+  const matches = await bcrypt.compare(password, hash ?? unmatchableHash);
   return matches && hash !== undefined && Buffer.byteLength(password) <= maximumPasswordBytes;
 }

@@ -1,17 +1,22 @@
 import { newId } from '../core/ids.ts';
 import { transact } from '../dynamo/write.ts';
+import { insertUser } from '../users/store.ts';
+import type { Registration, User } from '../users/user.ts';
 import { hashPassword } from './password.ts';
 import { openSession } from './sessions.ts';
-import { insertUser } from './store.ts';
-import type { Registration, User } from './user.ts';
+import { insertCredential } from './store.ts';
 
 /**
- * Makes a user and a first session.
+ * Registers a user and opens their first session, in one transaction.
  * @throws DomainError 409 when the e-mail is taken
  */
 export async function register({ password, ...profile }: Registration) {
   const user: User = { id: newId(), ...profile, kycStatus: 'NONE' };
   const { token, refreshToken, session } = await openSession(user);
-  await transact([...insertUser(user, await hashPassword(password), new Date().toISOString()), session]);
+  await transact([
+    insertCredential({ userId: user.id, email: user.email, passwordHash: await hashPassword(password) }),
+    insertUser(user, new Date().toISOString()),
+    session,
+  ]);
   return { user, token, refreshToken };
 }

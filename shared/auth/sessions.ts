@@ -1,17 +1,13 @@
 import { forbidden, unauthenticated } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Write } from '../dynamo/write.ts';
-import { deleteAllSessions, deleteSession, findSession, getUser, insertSession } from './store.ts';
-import {
-  type AccessClaims,
-  refreshLifetime,
-  signAccessToken,
-  signRefreshToken,
-  verifyRefreshToken,
-} from './tokens.ts';
-import type { User } from './user.ts';
+import { findUser, getUser } from '../users/store.ts';
+import type { User } from '../users/user.ts';
+import { type Actor, admin, authorize, sameUser } from './authorize.ts';
+import { deleteAllSessions, deleteSession, insertSession, isSessionCurrent } from './store.ts';
+import { refreshLifetime, signAccessToken, signRefreshToken, verifyRefreshToken } from './tokens.ts';
 
-/** A fresh pair of tokens, and the write that makes the refresh token count. */
+/** A new pair of tokens, and the write that makes the refresh token valid. */
 export async function openSession(
   user: User,
 ): Promise<{ token: string; refreshToken: string; session: Write }> {
@@ -25,37 +21,51 @@ export async function openSession(
   };
 }
 
+/** The user of the session that a refresh token belongs to; undefined when it has ended. */
+async function findSessionUser(refreshToken: string | undefined): Promise<User | undefined> {
+  const claims = refreshToken && (await verifyRefreshToken(refreshToken));
+  if (!claims) return undefined;
+  const [isCurrent, user] = await Promise.all([
+    isSessionCurrent(claims.userId, claims.sessionId, refreshToken),
+    findUser(claims.userId),
+  ]);
+  return isCurrent ? user : undefined;
+}
+
 /**
- * A new access token for the user of a session, with the role and e-mail the user has now.
+ * Signs a new access token for a session, with the user's present role and e-mail.
  * @throws DomainError 401 for a refresh token that is absent, expired, malformed or revoked
  */
 export async function refresh(refreshToken: string | undefined): Promise<string> {
-  const claims = refreshToken && (await verifyRefreshToken(refreshToken));
-  const user = claims && (await findSession(claims.userId, claims.sessionId, refreshToken));
+  const user = await findSessionUser(refreshToken);
   if (!user) throw unauthenticated('Invalid refresh token', 'invalid-refresh-token');
   return signAccessToken({ userId: user.id, email: user.email, role: user.role });
 }
 
 /**
- * Ends the session of a refresh token, or with `everywhere` all sessions of its user. A token that is no longer
- * good ends nothing: who found one that was revoked must not be able to put its user out.
+ * Ends the session of a refresh token, or with `everywhere` all sessions of its user. A revoked token ends
+ * nothing: with a stolen one, a thief could otherwise log its user out.
  */
 export async function logout(refreshToken: string | undefined, { everywhere }: { everywhere: boolean }) {
+  if (everywhere) {
+    const user = await findSessionUser(refreshToken);
+    if (user) await deleteAllSessions(user.id);
+    return;
+  }
   const claims = refreshToken && (await verifyRefreshToken(refreshToken));
-  if (!claims) return;
-  if (!everywhere) return deleteSession(claims.userId, claims.sessionId);
-  const user = await findSession(claims.userId, claims.sessionId, refreshToken);
-  if (user) await deleteAllSessions(user.id);
+  if (claims) await deleteSession(claims.userId, claims.sessionId);
 }
 
 /**
- * Ends all sessions of a user; access tokens that are out there run on for what is left of their 15 minutes.
- * @throws DomainError 403 unless asked by the user or an ADMIN; 404 when there is no such user
+ * Ends all sessions of a user. Access tokens that were issued before stay valid for the rest of their 15 minutes.
+ * @throws DomainError 403 for others than the user and administrators; 404 when there is no such user
  */
-export async function revokeSessions(userId: string, caller: AccessClaims): Promise<void> {
-  if (caller.userId !== userId && caller.role !== 'ADMIN') {
-    throw forbidden('Only administrators may end the sessions of others');
-  }
+export async function revokeSessions(userId: string, caller: Actor): Promise<void> {
+  authorize(
+    caller,
+    [sameUser(userId), admin],
+    forbidden('Only administrators may end the sessions of others'),
+  );
   const user = await getUser(userId);
   await deleteAllSessions(user.id);
 }

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { unauthenticated } from '../core/errors.ts';
 import { keyList } from '../runtime/secrets.ts';
-import { type Role, roles } from './user.ts';
+import { type Role, roles } from '../users/user.ts';
 
 /** Seconds an access token is valid. */
 export const accessLifetime = 15 * 60;
@@ -12,14 +12,14 @@ export const refreshLifetime = 7 * 24 * 60 * 60;
 const issuer = 'boxoffice';
 const algorithm = 'HS256';
 
-/** What an access token says of its bearer. */
+/** The claims of an access token. */
 export interface AccessClaims {
   userId: string;
   email: string;
   role: Role;
 }
 
-/** What a refresh token says: whose it is, and which session it belongs to. */
+/** The claims of a refresh token: its user and its session. */
 export interface RefreshClaims {
   userId: string;
   sessionId: string;
@@ -67,12 +67,12 @@ export async function verifyRefreshToken(token: string): Promise<RefreshClaims |
 function verify(token: string, keys: string[], audience: string): jwt.JwtPayload | undefined {
   for (const key of keys) {
     try {
-      // A bare text it would first try to read as a public key, at the price of an error each time.
+      // With a plain string, jsonwebtoken first tries to parse a public key, which throws internally each time.
       const secretKey = createSecretKey(Buffer.from(key));
       const claims = jwt.verify(token, secretKey, { algorithms: [algorithm], issuer, audience });
       if (typeof claims === 'object') return claims;
     } catch {
-      // Signed with another key of the list, or not valid at all: the caller is told the same either way.
+      // Signed with another key of the list, or invalid: the response is the same.
     }
   }
   return undefined;

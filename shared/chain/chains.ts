@@ -3,22 +3,22 @@ import { optional } from '../runtime/config.ts';
 
 const gwei = 10n ** 9n;
 
-/** What minting has to know of a chain. */
+/** A chain's parameters for minting and for payments. */
 export interface Chain {
   id: number;
   name: string;
   /** The coin that pays for gas. */
   symbol: string;
-  /** From when on a block counts as final: the chain's own word, or how many blocks it takes, itself included. */
+  /** When a block is final: by the node's `finalized` tag, or at this many blocks, itself included. */
   finality: 'finalized' | number;
-  /** How long a transaction usually takes to be final. */
+  /** How long a transaction usually takes to become final. */
   finalSeconds: number;
-  /** The most one unit of gas may cost, in wei; also guards against an endpoint that names absurd fees. */
+  /** The highest fee per unit of gas, in wei. Also limits the harm of a node that reports absurd fees. */
   feeCeiling: bigint;
 }
 
-// On the rollups `finalized` waits a quarter of an hour for their base chain. Their sequencers have not taken
-// blocks back, and if one did, the same transactions would be sent again and make the same tickets.
+// On rollups `finalized` waits about 15 minutes for the base chain. Their sequencers have not reverted blocks so
+// far; if one does, the stored transactions are broadcast again and mint the same tickets.
 const chains: readonly Chain[] = [
   {
     id: 1,
@@ -58,12 +58,12 @@ const chains: readonly Chain[] = [
   },
 ];
 
-/** A chain of the table. */
+/** Returns a chain of the table. */
 export function knownChain(id: number): Chain | undefined {
   return chains.find((chain) => chain.id === id);
 }
 
-/** A chain by its id. One that is not in the table takes part by configuration alone, with cautious values. */
+/** Returns a chain by its id, with cautious parameters for one that is not in the table. */
 export function chainOf(id: number): Chain {
   return (
     knownChain(id) ?? {
@@ -78,9 +78,9 @@ export function chainOf(id: number): Chain {
 }
 
 /**
- * The contracts of stablecoins, as their issuers publish them:
+ * Stablecoin contracts, as published by their issuers:
  * https://developers.circle.com/stablecoins/usdc-contract-addresses and https://tether.to/en/supported-protocols
- * All of them count in six decimals, as money.ts does.
+ * All have six decimals, as in money.ts.
  */
 const tokens: Record<number, Partial<Record<Currency, string>>> = {
   1: {
@@ -105,8 +105,8 @@ const tokens: Record<number, Partial<Record<Currency, string>>> = {
 };
 
 /**
- * The contract of a currency's token on a chain; undefined when we take none there. CHAIN_TOKENS goes before the
- * table: `137:USDC=0x…`, comma separated.
+ * Returns the contract of a currency's token on a chain; undefined when it is not accepted there. CHAIN_TOKENS
+ * overrides the table: `137:USDC=0x…`, comma separated.
  */
 export function tokenContract(chainId: number, currency: Currency): string | undefined {
   const configured = (optional('CHAIN_TOKENS') ?? '').split(',').map((entry) => entry.trim().split('='));

@@ -1,16 +1,17 @@
+import { request } from '../runtime/http-client.ts';
 import { secret } from '../runtime/secrets.ts';
 import { type Chain, chainOf } from './chains.ts';
 
-/** A chain and the nodes through which we see it. */
+/** A chain and the nodes configured for it. */
 export interface Connection {
   chain: Chain;
   endpoints: readonly Endpoint[];
 }
 
-/** No node answered. Nothing is known, so nothing may follow from it but waiting. */
+/** No node answered, or the nodes disagree. The only safe reaction is to wait. */
 export class ChainUnreachable extends Error {}
 
-/** @returns undefined when no endpoint of the chain is configured */
+/** Connects to the nodes of a chain. @returns undefined when none is configured */
 export async function connect(chainId: number): Promise<Connection | undefined> {
   const configured = (await secret(`CHAIN_${chainId}_RPC_URLS`)) ?? '';
   const urls = configured
@@ -21,7 +22,10 @@ export async function connect(chainId: number): Promise<Connection | undefined> 
   return { chain: chainOf(chainId), endpoints: urls.map((url) => new Endpoint(url)) };
 }
 
-/** What the first node says that answers; for what is checked again later, or harmless when wrong. */
+/**
+ * Reads from the first node that answers: for what is checked again later, or harmless when wrong.
+ * @throws ChainUnreachable when no node answers
+ */
 export async function readFirst<Result>(
   { chain, endpoints }: Connection,
   read: (endpoint: Endpoint) => Promise<Result>,
@@ -37,7 +41,7 @@ export async function readFirst<Result>(
   throw new ChainUnreachable(`No endpoint of ${chain.name} answers`, { cause });
 }
 
-/** What each node says that answers. */
+/** Reads from all nodes. @returns the answers; nodes that fail are left out */
 export async function readAll<Result>(
   { endpoints }: Connection,
   read: (endpoint: Endpoint) => Promise<Result>,
@@ -47,8 +51,8 @@ export async function readAll<Result>(
 }
 
 /**
- * The one answer that may be acted upon for good: what two nodes say alike, or the only one that is configured.
- * @returns undefined when there is none (yet)
+ * Returns the answer that irreversible steps may rely on: one on which two nodes agree, or the answer of the only
+ * node configured; undefined when there is none yet.
  */
 export function agreed<Answer>({ endpoints }: Connection, answers: readonly Answer[]): Answer | undefined {
   const needed = Math.min(2, endpoints.length);
@@ -58,10 +62,10 @@ export function agreed<Answer>({ endpoints }: Connection, answers: readonly Answ
 
 const timeoutMilliseconds = 4_000;
 
-/** The node answered, with an error. */
+/** A node's JSON-RPC error response. */
 export class RpcError extends Error {
   readonly code: number;
-  /** What a contract said when it reverted, hex. */
+  /** The revert data of the contract, hex. */
   readonly data: string | undefined;
 
   constructor({ code, message, data }: { code: number; message: string; data?: unknown }) {
@@ -70,15 +74,15 @@ export class RpcError extends Error {
     this.data = typeof data === 'string' ? data.match(/0x[0-9a-f]*/i)?.[0] : undefined;
   }
 
-  /** Whether it is the contract's refusal and not the node's trouble. */
+  /** Whether the contract reverted, as opposed to an error of the node. */
   get isRevert(): boolean {
     return this.code === 3 || this.data !== undefined || /revert/i.test(this.message);
   }
 }
 
 /**
- * One node that speaks JSON-RPC. Plain requests rather than a provider of ethers: that one asks more than it is
- * told to (its broadcast fails when the block number can't be read), keeps answers, and waits five minutes.
+ * A JSON-RPC node. Plain requests instead of an ethers provider, which makes further requests of its own (its
+ * broadcast fails when the block number can't be read), caches answers, and waits up to five minutes.
  */
 export class Endpoint {
   readonly #url: string;
@@ -87,9 +91,9 @@ export class Endpoint {
     this.#url = url;
   }
 
-  /** @throws RpcError when the node refuses, another Error when it does not answer within four seconds */
+  /** @throws RpcError when the node returns an error; another Error when it does not answer within four seconds */
   async call<Result>(method: string, params: readonly unknown[]): Promise<Result> {
-    const response = await fetch(this.#url, {
+    const response = await request(this.#url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -102,7 +106,7 @@ export class Endpoint {
   }
 }
 
-/** The newest block that stays. */
+/** Reads the number of the newest final block. */
 export async function finalBlock(endpoint: Endpoint, { finality }: Chain): Promise<number> {
   if (finality === 'finalized') {
     const block = await endpoint.call<{ number: string }>('eth_getBlockByNumber', ['finalized', false]);

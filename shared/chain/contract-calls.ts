@@ -4,7 +4,7 @@ import { required } from '../runtime/config.ts';
 import { type Endpoint, RpcError } from './connection.ts';
 import { ticketContractAbi, ticketInterfaceId } from './ticket-contract.ts';
 
-/** An order as the contract takes it. */
+/** An order as the contract's argument. */
 export interface ContractOrder {
   orderKey: string;
   to: string;
@@ -13,7 +13,7 @@ export interface ContractOrder {
 
 const contract = new Interface(ticketContractAbi);
 
-/** One order alone is cheaper by its own function. */
+/** Encodes the call that mints orders. A single order has a cheaper function of its own. */
 export function mintCalldata(orders: readonly ContractOrder[]): string {
   const [order] = orders;
   return order && orders.length === 1
@@ -21,16 +21,23 @@ export function mintCalldata(orders: readonly ContractOrder[]): string {
     : contract.encodeFunctionData('mintOrders', [orders]);
 }
 
-/** Whether a contract of ours is at the address. @throws when the endpoint does not answer */
+/** Whether the address is a ticket contract of ours. @throws when the node does not answer */
 export async function isTicketContract(endpoint: Endpoint, address: string): Promise<boolean> {
   const answer = await view(endpoint, address, 'supportsInterface', [ticketInterfaceId]);
   return answer === true;
 }
 
-/** How many tokens the contract minted for an order: 0 or, from then on for ever, its quantity. */
+const adminRole = `0x${'0'.repeat(64)}`;
+
+/** Returns whether a wallet has the contract's DEFAULT_ADMIN_ROLE. @throws when the endpoint does not answer */
+export async function isContractAdmin(endpoint: Endpoint, address: string, wallet: string): Promise<boolean> {
+  return (await view(endpoint, address, 'hasRole', [adminRole, wallet])) === true;
+}
+
+/** Reads how many tokens the contract has minted for an order: 0 or its full quantity. */
 export async function mintedQuantity(endpoint: Endpoint, address: string, orderKey: string): Promise<number> {
   const answer = await view(endpoint, address, 'mintedQuantity', [orderKey]);
-  if (answer === undefined) throw new Error('The contract does not tell what it minted');
+  if (answer === undefined) throw new Error('The contract does not return the minted quantity');
   return Number(answer);
 }
 
@@ -50,9 +57,9 @@ async function view(endpoint: Endpoint, to: string, name: string, values: unknow
 const isUndecodable = (error: unknown) => (error as { code?: unknown }).code === 'BAD_DATA';
 
 /**
- * Tries a mint without sending it.
- * @returns the gas it takes, or why the contract refuses, in a sentence for the organizer
- * @throws when the endpoint does not answer
+ * Simulates a mint.
+ * @returns the estimated gas, or the reason for which the contract refuses, as a sentence for the organizer
+ * @throws when the node does not answer
  */
 export async function tryMint(
   endpoint: Endpoint,
@@ -83,26 +90,26 @@ function explain({ data }: RpcError, address: string, orders: readonly ContractO
   }
 }
 
-/** By this the contract knows an order for ever; stages never collide, even on one contract. */
+/** Derives an order's key in the contract. It includes the stage, so that stages can share a contract. */
 export function orderKey(chainId: number, contract: string, orderId: string): string {
   const parts = [required('STAGE'), chainId, contract, orderId];
   return keccak256(AbiCoder.defaultAbiCoder().encode(['string', 'uint256', 'address', 'string'], parts));
 }
 
-/** The id of the order's first token; the others follow one by one. The last 16 bits of a key are ignored. */
+/** Returns the id of an order's first token: its key with the last 16 bits cleared. The others count up from it. */
 export function firstTokenId(key: string): bigint {
   return (BigInt(key) >> 16n) << 16n;
 }
 
-/** Tokens that somebody else holds by then, or nobody, are skipped by the contract. */
+/** Encodes the call that burns tokens. The contract skips those that the holder no longer has. */
 export function burnCalldata(holder: string, tokenIds: readonly bigint[]): string {
   return contract.encodeFunctionData('burn', [holder, tokenIds]);
 }
 
 /**
- * Tries a transaction without sending it.
- * @returns the gas it takes; undefined when the contract refuses
- * @throws when the endpoint does not answer
+ * Simulates a transaction.
+ * @returns the estimated gas; undefined when the contract refuses
+ * @throws when the node does not answer
  */
 export async function estimateGas(
   endpoint: Endpoint,

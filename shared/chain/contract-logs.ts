@@ -13,7 +13,7 @@ export interface Log {
   blockHash: string;
 }
 
-/** What a contract minted for one order. */
+/** The tokens minted for one order. */
 export interface Mint {
   txHash: string;
   blockNumber: number;
@@ -24,16 +24,16 @@ export interface Mint {
   tokenIds: string[];
 }
 
-/** Clocks of chains and ours differ, by far less than this. */
+/** More than the clocks of chains differ from ours. */
 const clockMilliseconds = 3_600_000;
-/** Providers limit how many blocks one query may span, but none to less than this. */
+/** The smallest block range to which a provider limits a query. */
 const leastSpan = 100;
 
 const transfer = new Interface(ticketContractAbi).getEvent('Transfer')?.topicHash ?? '';
 const zeroTopic = `0x${'0'.repeat(64)}`;
 const hex = (number: bigint | number) => `0x${number.toString(16)}`;
 
-/** Finds what the logs say was minted for an order: tokens count from the order's first id on, without a gap. */
+/** Finds an order's mint in logs: its tokens count up from the order's first id, without a gap. */
 export function mintIn(logs: readonly Log[], contract: string, orderKey: string): Mint | undefined {
   const first = firstTokenId(orderKey);
   const minted = new Map<bigint, Log>();
@@ -56,9 +56,9 @@ export function mintIn(logs: readonly Log[], contract: string, orderKey: string)
 }
 
 /**
- * Finds where an order was minted, by whichever transaction.
- * @param since a time before which it can't have been (epoch milliseconds)
- * @throws when the endpoint does not answer
+ * Finds an order's mint on chain, in any transaction.
+ * @param since a time before the mint (epoch milliseconds)
+ * @throws when the node does not answer
  */
 export async function findMint(
   endpoint: Endpoint,
@@ -76,7 +76,7 @@ export async function findMint(
   return mintIn(await endpoint.call<Log[]>('eth_getLogs', [minted]), contract, orderKey);
 }
 
-/** The number of the newest block that is not later than a time; of the first one when all are. */
+/** Finds the newest block at or before a time; the first block when there is none. */
 async function blockAt(endpoint: Endpoint, milliseconds: number, latest: number): Promise<number> {
   let [low, high] = [0, latest];
   while (low < high) {
@@ -88,7 +88,7 @@ async function blockAt(endpoint: Endpoint, milliseconds: number, latest: number)
   return low;
 }
 
-/** Asks for less at once where the provider refuses a wide range. */
+/** Reads logs of a block range, in halves when the provider refuses the range. */
 async function logsBetween(endpoint: Endpoint, filter: object, from: number, to: number): Promise<Log[]> {
   try {
     return await endpoint.call<Log[]>('eth_getLogs', [{ ...filter, fromBlock: hex(from), toBlock: hex(to) }]);
@@ -102,7 +102,7 @@ async function logsBetween(endpoint: Endpoint, filter: object, from: number, to:
   }
 }
 
-/** The ids, decimal, of the tokens of a contract that were burned in a transaction with these logs. */
+/** Returns the ids, decimal, of a contract's tokens that were burned according to logs. */
 export function burnedIn(logs: readonly Log[], address: string): string[] {
   return logs.flatMap(({ address: by, topics: [kind, , to, tokenId] }) => {
     const isBurn = kind === transfer && to === zeroTopic && by.toLowerCase() === address.toLowerCase();

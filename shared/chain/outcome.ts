@@ -5,33 +5,33 @@ import { mintedQuantity } from './contract-calls.ts';
 import { burnedIn, findMint, type Log, type Mint, mintIn } from './contract-logs.ts';
 import { readNonce } from './transactions.ts';
 
-/** A nonce of ours and what was signed for it. */
+/** A nonce and the transactions signed for it. */
 export interface Sent {
   signer: string;
   nonce: number;
   contract: string;
-  /** Of all its attempts. */
+  /** The transaction hashes of all attempts. */
   hashes: readonly string[];
-  /** Of the orders it is to mint. */
+  /** The keys of the orders it mints. */
   orderKeys: readonly string[];
-  /** A time before which none of the orders can have been minted, epoch milliseconds. */
+  /** A time before any mint of the orders, epoch milliseconds. */
   since: number;
 }
 
-/** What one node says became of a nonce. */
-export interface Fate {
+/** A nonce's outcome according to one node. */
+export interface Outcome {
   /**
-   * `unmined`: still open. `mined` and `reverted`: one of our attempts used it. `consumed`: it is used, though by
-   * none of our attempts; some nodes say so wrongly for a while.
+   * `unmined`: the nonce is open. `mined`, `reverted`: one of our attempts used it. `consumed`: it is used, but by
+   * none of our attempts. Nodes that lag behind report `consumed` by mistake.
    */
   kind: 'unmined' | 'mined' | 'reverted' | 'consumed';
-  /** Whether all it says is deep enough in the chain to stay. */
+  /** Whether everything in this outcome is in final blocks. */
   isFinal: boolean;
-  /** What was minted for each order, by whichever transaction; null for nothing. Only looked up once final. */
+  /** Each order's mint, in any transaction; null for none. Empty until the outcome is final. */
   mints: (Mint | null)[];
-  /** The ids of the tokens it burned. Only looked up once final, as the mints. */
+  /** The ids of the tokens it burned. Empty until the outcome is final. */
   burned: string[];
-  /** While unmined: the account's next nonce, from which on its transactions are open. */
+  /** While unmined: the account's next nonce. Transactions from it on are open. */
   openFrom?: number;
 }
 
@@ -41,8 +41,8 @@ interface Receipt {
   logs: Log[];
 }
 
-/** @throws when the endpoint does not answer */
-export async function readFate(endpoint: Endpoint, chain: Chain, sent: Sent): Promise<Fate> {
+/** Reads a nonce's outcome from one node. @throws when the node does not answer */
+export async function readOutcome(endpoint: Endpoint, chain: Chain, sent: Sent): Promise<Outcome> {
   const [final, ...receipts] = await Promise.all([
     finalBlock(endpoint, chain),
     ...sent.hashes.map((hash) => endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
@@ -66,10 +66,10 @@ export async function readFate(endpoint: Endpoint, chain: Chain, sent: Sent): Pr
 async function withMints(
   endpoint: Endpoint,
   sent: Sent,
-  kind: Fate['kind'],
+  kind: Outcome['kind'],
   final: number,
   logs: Log[],
-): Promise<Fate> {
+): Promise<Outcome> {
   const mints = await Promise.all(
     sent.orderKeys.map(
       async (key) =>
@@ -80,7 +80,12 @@ async function withMints(
   return { kind, isFinal, mints, burned: burnedIn(logs, sent.contract) };
 }
 
-/** An order may have been minted before: the contract skips it then, and the receipt says nothing of it. */
+/**
+ * Finds the mint of an order that another transaction minted: the contract then skips the order, and the receipt
+ * has no logs of it.
+ * @returns null when the contract has not minted it
+ * @throws when the node does not answer, or contradicts itself
+ */
 export async function mintElsewhere(
   endpoint: Endpoint,
   contract: string,
@@ -89,6 +94,6 @@ export async function mintElsewhere(
 ): Promise<Mint | null> {
   if ((await mintedQuantity(endpoint, contract, orderKey)) === 0) return null;
   const mint = await findMint(endpoint, contract, orderKey, since);
-  if (!mint) throw new Error('The endpoint knows of a mint, but not where it happened');
+  if (!mint) throw new Error('The node reports a mint but has no logs of it');
   return mint;
 }

@@ -2,34 +2,34 @@ import type { Chain } from './chains.ts';
 import type { Endpoint } from './connection.ts';
 import { finalBlock } from './connection.ts';
 
-/** What a transaction has to be in order to pay. */
+/** The conditions a transaction must meet to pay an order. */
 export interface Expectation {
-  /** The wallet that is to have the money. */
+  /** The wallet to pay. */
   to: string;
-  /** The contract of the token to pay in; null for the chain's own coin. */
+  /** The contract of the token to pay in; null for the chain's native coin. */
   token: string | null;
-  /** Hex that stands somewhere in the calldata and names what is paid for. */
+  /** The payment reference, which the calldata must contain, hex. */
   data: string;
-  /** It can't have been mined before (epoch milliseconds). */
+  /** The earliest block time, epoch milliseconds. */
   since: number;
 }
 
-/** What one node knows of a transaction. */
-export type Sighting =
-  /** In no block; the node may not even know it. */
+/** A payment transaction according to one node. */
+export type PaymentObservation =
+  /** In no block of this node. */
   | { kind: 'unmined' }
-  /** In a block that may still be taken back. */
-  | { kind: 'young' }
-  /** It does not pay, and never will. */
-  | { kind: 'unfit'; reason: Unfitness }
-  /** It paid, for good: base units of the coin or token, decimal. */
+  /** In a block that is not final. */
+  | { kind: 'unconfirmed' }
+  /** It does not meet the conditions and never will. */
+  | { kind: 'invalid'; reason: InvalidReason }
+  /** It paid, in a final block: base units of the coin or token, decimal. */
   | { kind: 'final'; amount: string };
 
-export type Unfitness = 'reverted' | 'recipient' | 'reference' | 'too-early';
+export type InvalidReason = 'reverted' | 'recipient' | 'reference' | 'too-early';
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** The clocks of chains and ours differ, and a block's time is whole seconds. */
+/** Tolerance for clocks that differ, and for block times in whole seconds. */
 const clockMilliseconds = 60_000;
 
 interface Transaction {
@@ -44,13 +44,13 @@ interface Receipt {
   logs: { address: string; topics: string[]; data: string }[];
 }
 
-/** @throws when the endpoint does not answer, or serves another chain */
+/** Reads a payment from one node. @throws when the node does not answer, or serves another chain */
 export async function readPayment(
   endpoint: Endpoint,
   chain: Chain,
   hash: string,
   expected: Expectation,
-): Promise<Sighting> {
+): Promise<PaymentObservation> {
   const [chainId, transaction, receipt, final] = await Promise.all([
     endpoint.call<string>('eth_chainId', []),
     endpoint.call<Transaction | null>('eth_getTransactionByHash', [hash]),
@@ -62,22 +62,24 @@ export async function readPayment(
   const block = await endpoint.call<Block | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
   if (!block) return { kind: 'unmined' };
   const amount = amountPaid(transaction, receipt, expected);
-  const reason = unfitness(transaction, receipt, block, amount, expected);
-  if (reason) return { kind: 'unfit', reason };
-  return Number(receipt.blockNumber) <= final ? { kind: 'final', amount: String(amount) } : { kind: 'young' };
+  const reason = invalidReason(transaction, receipt, block, amount, expected);
+  if (reason) return { kind: 'invalid', reason };
+  return Number(receipt.blockNumber) <= final
+    ? { kind: 'final', amount: String(amount) }
+    : { kind: 'unconfirmed' };
 }
 
 interface Block {
   timestamp: string;
 }
 
-function unfitness(
+function invalidReason(
   transaction: Transaction,
   receipt: Receipt,
   block: Block,
   amount: bigint,
   { data, since }: Expectation,
-): Unfitness | undefined {
+): InvalidReason | undefined {
   if (Number(receipt.status) !== 1) return 'reverted';
   if (amount === 0n) return 'recipient';
   if (!transaction.input.toLowerCase().includes(data.slice(2).toLowerCase())) return 'reference';
@@ -85,8 +87,8 @@ function unfitness(
 }
 
 /**
- * What came to the wallet. Only a plain call counts, of the wallet or of the token: in a bundle of many calls
- * the reference of one could be claimed for the payment of another.
+ * Returns the amount that the wallet received. Only a direct call of the wallet or of the token counts: in a
+ * multicall the reference of one payment could be used to claim another.
  */
 function amountPaid({ to, value }: Transaction, { logs }: Receipt, expected: Expectation): bigint {
   const { token, to: wallet } = expected;

@@ -1,6 +1,6 @@
 // Generated from infra/contracts by `npm run compile-contract`. Do not edit.
 
-/** What services use of the ticket contract. docs/contract.md has the meaning of each. */
+/** The parts of the ticket contract that services use, as described in docs/contract.md. */
 export const ticketContractAbi = [
   'error AccessControlUnauthorizedAccount(address account, bytes32 neededRole)',
   'error ERC721InvalidOwner(address owner)',
@@ -20,5 +20,5 @@ export const ticketContractAbi = [
   'function transfersAllowed() view returns (bool)',
 ] as const;
 
-/** A contract whose supportsInterface says yes to this ERC-165 id is one of ours. */
+/** The ERC-165 interface id by which supportsInterface identifies a ticket contract. */
 export const ticketInterfaceId = '0xcc75e026';

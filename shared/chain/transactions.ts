@@ -1,20 +1,92 @@
+import { SigningKey } from 'ethers/crypto';
+import { computeAddress, Transaction } from 'ethers/transaction';
 import { log } from '../runtime/log.ts';
+import { keyList } from '../runtime/secrets.ts';
 import type { Connection, Endpoint } from './connection.ts';
 
-/** What a transaction offers per unit of gas, in wei (EIP-1559). */
+/** A transaction's fees per unit of gas, in wei (EIP-1559). */
 export interface Fees {
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
 }
 
-/** What gets a transaction mined now, and for about six full blocks, in which the base fee can double. */
+/** A transaction to sign. It transfers no value. */
+export interface Draft extends Fees {
+  chainId: number;
+  nonce: number;
+  to: string;
+  data: string;
+  gasLimit: bigint;
+}
+
+/** An account that mints. */
+export interface Minter {
+  address: string;
+  /** @returns the signed transaction, hex; always the same for the same draft */
+  sign(draft: Draft): string;
+}
+
+const known = new Map<string, Minter>();
+
+/** Returns all minters, in the order of their configuration. @throws Error when none is configured */
+export async function allMinters(): Promise<Minter[]> {
+  return (await keyList('MINTER_PRIVATE_KEY')).map((key) => {
+    const minter = known.get(key) ?? minterOf(new SigningKey(key));
+    known.set(key, minter);
+    return minter;
+  });
+}
+
+/** Returns the minter in whose lane an order is minted. @throws Error when none is configured */
+export async function minterFor(orderKey: string): Promise<Minter> {
+  const minters = await allMinters();
+  return minters[Number(BigInt(orderKey) % BigInt(minters.length))] as Minter;
+}
+
+/** Returns a minter by its address; undefined when its key is no longer configured. */
+export async function findMinter(address: string): Promise<Minter | undefined> {
+  return (await allMinters()).find((minter) => minter.address === address);
+}
+
+function minterOf(key: SigningKey): Minter {
+  return {
+    address: computeAddress(key),
+    sign({ chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas }) {
+      const fees = { maxFeePerGas, maxPriorityFeePerGas };
+      const transaction = Transaction.from({
+        type: 2,
+        chainId,
+        nonce,
+        to,
+        data,
+        value: 0n,
+        gasLimit,
+        ...fees,
+      });
+      transaction.signature = key.sign(transaction.unsignedHash);
+      return transaction.serialized;
+    },
+  };
+}
+
+/** Decodes a signed transaction. @throws Error when it was not signed by `Minter.sign` */
+export function readSigned(raw: string): Draft & { hash: string } {
+  const { chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas, hash } =
+    Transaction.from(raw);
+  if (!to || !hash || maxFeePerGas === null || maxPriorityFeePerGas === null) {
+    throw new Error('Not a signed mint transaction');
+  }
+  return { chainId: Number(chainId), nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas, hash };
+}
+
+/** Returns fees that suffice now and for about six full blocks, in which the base fee can double. */
 export function marketFees(baseFee: bigint, tip: bigint, ceiling: bigint): Fees {
   return capped({ maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip }, ceiling);
 }
 
 /**
- * What replaces a transaction of the same nonce: a fifth more of both, since nodes refuse less than a tenth
- * more of either, or the market's fees where those are higher.
+ * Returns the fees of a replacement: the previous ones raised by 20 %, or the market's where those are higher.
+ * Nodes refuse a replacement that does not raise both fees by at least 10 %.
  * @returns undefined when the ceiling leaves no room for a replacement
  */
 export function replacementFees(previous: Fees, market: Fees, ceiling: bigint): Fees | undefined {
@@ -27,7 +99,7 @@ export function replacementFees(previous: Fees, market: Fees, ceiling: bigint): 
   return replaces ? fees : undefined;
 }
 
-/** Whether an offer is less than what a block takes now: the market's is twice its base fee. */
+/** Whether the maximum fee is below the current base fee, of which the market's fees are twice. */
 export function isBelowMarket(offer: Fees, market: Fees): boolean {
   return offer.maxFeePerGas * 2n < market.maxFeePerGas;
 }
@@ -37,16 +109,16 @@ function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint): 
   return { maxFeePerGas: fee, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, fee) };
 }
 
-/** A fifth more, rounded up, and at least one wei. */
+/** Raises by 20 %, rounded up, and by at least one wei. */
 const raised = (fee: bigint) => larger((fee * 6n + 4n) / 5n, fee + 1n);
-/** A tenth more, rounded up, and at least one wei. */
+/** Raises by 10 %, rounded up, and by at least one wei. */
 const leastReplacing = (fee: bigint) => larger((fee * 11n + 9n) / 10n, fee + 1n);
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * Hands a signed transaction to every node. Never fails: whatever a node answers, or doesn't, the transaction
- * may have been sent, and only a receipt tells.
+ * Sends a signed transaction to every node. Never throws: an error or a timeout does not mean that the transaction
+ * was not sent. Only its outcome on chain is evidence.
  */
 export async function broadcast({ chain, endpoints }: Connection, raw: string): Promise<void> {
   const answers = await Promise.allSettled(
@@ -59,7 +131,7 @@ export async function broadcast({ chain, endpoints }: Connection, raw: string): 
   }
 }
 
-/** @throws when the endpoint does not answer */
+/** Reads the current market fees. @throws when the node does not answer */
 export async function readMarketFees(endpoint: Endpoint, ceiling: bigint): Promise<Fees> {
   const [block, tip] = await Promise.all([
     endpoint.call<{ baseFeePerGas?: string }>('eth_getBlockByNumber', ['latest', false]),
@@ -68,7 +140,7 @@ export async function readMarketFees(endpoint: Endpoint, ceiling: bigint): Promi
   return marketFees(BigInt(block.baseFeePerGas ?? 0), BigInt(tip), ceiling);
 }
 
-/** How many transactions of the account the block and all before it hold, which is its next nonce. */
+/** Reads an account's next nonce as of a block. @throws when the node does not answer */
 export async function readNonce(
   endpoint: Endpoint,
   account: string,

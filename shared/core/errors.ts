@@ -1,4 +1,4 @@
-/** What went wrong, from the caller's point of view. http/error-response.ts maps each kind to a status. */
+/** What went wrong, from the caller's point of view. http/contract.ts maps each kind to a status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -30,7 +30,7 @@ export const errorCodes = {
     'no-signature',
     'invalid-signature',
   ],
-  forbidden: ['forbidden', 'kyc-required'],
+  forbidden: ['forbidden', 'kyc-required', 'not-contract-admin'],
   'not-found': [
     'path-not-found',
     'user-not-found',
@@ -38,6 +38,7 @@ export const errorCodes = {
     'tier-not-found',
     'order-not-found',
     'notification-not-found',
+    'contract-not-found',
   ],
   conflict: [
     'busy',

@@ -24,6 +24,8 @@
  * | the burning of a refunded order       | burn(order)                                              |
  * | the order a chain payment belongs to  | chainPayment(chain, hash)                                |
  * | all that is due                       | byDue: due(0..dueShards-1), up to now                    |
+ * | whether a signed challenge was used   | challenge(nonce)                                         |
+ * | an organizer bound to a contract       | contractBinding(chain, address, organizer)               |
  * | an idempotent call                    | idempotency(user, key)                                   |
  * | tries in the present window           | attempts(what, who)                                      |
  */
@@ -48,6 +50,9 @@ export const keys = {
 
   order: (id: string) => single(`ORDER#${id}`, 'ORDER'),
   idempotency: (userId: string, key: string) => single(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
+  challenge: (nonce: string) => single(`CHALLENGE#${nonce}`, 'CHALLENGE'),
+  contractBinding: (chainId: number, address: string, organizerId: string) =>
+    single(`CONTRACT#${chainId}#${address}`, `ORGANIZER#${organizerId}`),
   attempts: (what: string, who: string) => single(`ATTEMPTS#${what}#${who}`, 'ATTEMPTS'),
 
   ledgerEntry: (organizerId: string, id: string) => single(`LEDGER#${organizerId}`, `ENTRY#${id}`),

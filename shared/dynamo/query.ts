@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { invalid } from '../core/errors.ts';
+import { abortAtDeadline } from '../runtime/retry.ts';
 import { keyList } from '../runtime/secrets.ts';
-import { getItems, type Item, tableName } from './client.ts';
-import { documents } from './documents.ts';
+import { documentClient, getItems, type Item, tableName } from './client.ts';
 import type { Key } from './keys.ts';
 import { type IndexName, table } from './table.ts';
 
@@ -27,7 +27,7 @@ interface Source {
   /** Ascending sort keys; default is descending, which is the newest first. */
   ascending?: boolean;
   /** Only items for which this holds. */
-  keep?: (item: Item) => boolean;
+  filter?: (item: Item) => boolean;
 }
 
 /** How many items one request looks at before it hands back a cursor, however few it found. */
@@ -37,18 +37,18 @@ const maximumExamined = 500;
  * A page of a list.
  * @throws DomainError 400 for a cursor that is not one we gave out for this very list
  */
-export async function page(
+export async function queryPage(
   source: Source,
   { limit, cursor }: PageQuery,
 ): Promise<{ items: Item[]; nextCursor: string | null }> {
   const items: Item[] = [];
   let position = cursor === undefined ? undefined : await openCursor(source, cursor);
   for (let examined = 0; examined < maximumExamined; ) {
-    const { listed, last } = await query(source, position, source.keep ? 100 : limit);
+    const { listed, last } = await query(source, position, source.filter ? 100 : limit);
     for (const [at, { key, item }] of listed.entries()) {
       examined++;
       position = positionOf(source, key);
-      if (!item || (source.keep && !source.keep(item))) continue;
+      if (!item || (source.filter && !source.filter(item))) continue;
       items.push(item);
       if (items.length === limit) {
         const isLast = at === listed.length - 1 && !last;
@@ -61,7 +61,7 @@ export async function page(
 }
 
 /** Everything a source holds, page after page; for work, not for answers. */
-export async function* everything(source: Omit<Source, 'keep'>): AsyncGenerator<Item> {
+export async function* queryAll(source: Omit<Source, 'filter'>): AsyncGenerator<Item> {
   let position: Position | undefined;
   do {
     const { listed, last } = await query(source, position, 100);
@@ -81,7 +81,7 @@ async function query(source: Source, start: Position | undefined, limit: number)
       : source.prefix
         ? ' AND begins_with(#sort, :prefix)'
         : '';
-  const answer = await documents.send(
+  const answer = await documentClient().send(
     new QueryCommand({
       TableName: tableName(),
       IndexName: source.index,
@@ -97,6 +97,7 @@ async function query(source: Source, start: Position | undefined, limit: number)
       ExclusiveStartKey: start,
       Limit: limit,
     }),
+    abortAtDeadline(),
   );
   const keys = answer.Items ?? [];
   // An index holds keys only, and may still list what has moved or gone: the key is where the list goes on,

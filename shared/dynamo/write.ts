@@ -1,4 +1,5 @@
 import {
+  type AttributeValue,
   ConditionalCheckFailedException,
   TransactionCanceledException,
   TransactionConflictException,
@@ -11,12 +12,11 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { conflict } from '../core/errors.ts';
-import { pause } from '../runtime/retry.ts';
-import { type Item, tableName } from './client.ts';
-import { documents } from './documents.ts';
+import { abortAtDeadline, retry } from '../runtime/retry.ts';
+import { documentClient, type Item, retryUnprocessed, tableName, wrapNumbers } from './client.ts';
 import type { Key } from './keys.ts';
-import { plainItem } from './notation.ts';
 
 /** When a write may happen, and what it means when it may not. */
 export interface Condition {
@@ -82,34 +82,33 @@ export function remove(key: Key, condition?: Condition): Write {
   };
 }
 
-/** Writes nothing, but lets the transaction happen only when the condition holds. */
-export function check(key: Key, condition: Condition): Write {
-  const parts = expressions(condition) as { ConditionExpression: string };
-  return {
-    item: { ConditionCheck: { TableName: tableName(), Key: { pk: key.pk, sk: key.sk }, ...parts } },
-    refused: condition.refused,
-  };
-}
-
 /**
  * One write by itself, at half the cost of a transaction.
  * @returns the item after an update, otherwise undefined
  * @throws what `refused` makes of a failed condition; 409 with Retry-After when others keep the item busy
  */
-export async function write({ item, refused }: Write): Promise<Item | undefined> {
-  for (let attempt = 1; ; attempt++) {
+export function write({ item, refused }: Write): Promise<Item | undefined> {
+  const send = async () => {
     try {
-      if (item.Put) await documents.send(new PutCommand(item.Put));
-      if (item.Delete) await documents.send(new DeleteCommand(item.Delete));
-      if (!item.Update) return undefined;
-      const input = { ...item.Update, ReturnValues: 'ALL_NEW' as const };
-      return (await documents.send(new UpdateCommand(input))).Attributes;
+      return await sendAlone(item);
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException && refused) throw refused(plainItem(error.Item));
-      if (!(error instanceof TransactionConflictException)) throw error;
-      await pauseOrGiveUp(attempt);
+      if (error instanceof ConditionalCheckFailedException && refused)
+        throw refused(unmarshalled(error.Item));
+      throw error;
     }
-  }
+  };
+  return retry(send, {
+    isRetryable: (error) => error instanceof TransactionConflictException,
+    exhausted: busy,
+  });
+}
+
+async function sendAlone({ Put, Delete, Update }: TransactItem): Promise<Item | undefined> {
+  if (Put) await documentClient().send(new PutCommand(Put), abortAtDeadline());
+  if (Delete) await documentClient().send(new DeleteCommand(Delete), abortAtDeadline());
+  if (!Update) return undefined;
+  const update = new UpdateCommand({ ...Update, ReturnValues: 'ALL_NEW' });
+  return (await documentClient().send(update, abortAtDeadline())).Attributes;
 }
 
 /**
@@ -117,21 +116,37 @@ export async function write({ item, refused }: Write): Promise<Item | undefined>
  * @throws what `refused` makes of the first failed condition; 409 with Retry-After when other transactions on
  * the same items keep getting in between
  */
-export async function transact(writes: readonly Write[]): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+export function transact(writes: readonly Write[]): Promise<void> {
+  const send = async () => {
     try {
-      await documents.send(new TransactWriteCommand({ TransactItems: writes.map(({ item }) => item) }));
-      return;
+      const TransactItems = writes.map(({ item }) => item);
+      await documentClient().send(new TransactWriteCommand({ TransactItems }), abortAtDeadline());
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = error.CancellationReasons ?? [];
       const failed = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
       const refused = writes[failed]?.refused;
-      if (refused) throw refused(plainItem(reasons[failed]?.Item));
-      if (!reasons.some(({ Code }) => Code && retryable.has(Code))) throw error;
-      await pauseOrGiveUp(attempt);
+      if (refused) throw refused(unmarshalled(reasons[failed]?.Item));
+      throw error;
     }
-  }
+  };
+  return retry(send, { isRetryable: isCanceledByOthers, exhausted: busy });
+}
+
+function isCanceledByOthers(error: unknown): boolean {
+  if (!(error instanceof TransactionCanceledException)) return false;
+  return (error.CancellationReasons ?? []).some(({ Code }) => Code && causedByOthers.has(Code));
+}
+
+const causedByOthers = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+function busy(): Error {
+  return conflict('busy', 'Many others are doing this right now, please try again', 1);
+}
+
+/** The document client leaves the item of an error in DynamoDB's own notation. */
+function unmarshalled(item: Record<string, AttributeValue> | undefined): Item | undefined {
+  return item && unmarshall(item, { wrapNumbers });
 }
 
 /**
@@ -142,25 +157,13 @@ export async function putAll(items: readonly (Key & Item)[]): Promise<void> {
   const table = tableName();
   for (let start = 0; start < items.length; start += 25) {
     let pending = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: item as Item } }));
-    for (let attempt = 0; pending.length > 0; attempt++) {
-      if (attempt > 6) throw new Error('The table did not take all items');
-      if (attempt > 0) await pause(attempt);
-      const answer = await documents.send(new BatchWriteCommand({ RequestItems: { [table]: pending } }));
+    await retryUnprocessed(async () => {
+      const batch = new BatchWriteCommand({ RequestItems: { [table]: pending } });
+      const answer = await documentClient().send(batch, abortAtDeadline());
       pending = (answer.UnprocessedItems?.[table] ?? []) as typeof pending;
-    }
+      return pending.length;
+    });
   }
-}
-
-const retryable = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
-
-/** About 4 s in all: short of every endpoint's timeout, and of the 10 s that payment gateways wait. */
-export const maximumAttempts = 12;
-
-async function pauseOrGiveUp(attempt: number): Promise<void> {
-  if (attempt >= maximumAttempts) {
-    throw conflict('busy', 'Many others are doing this right now, please try again', 1);
-  }
-  await pause(attempt);
 }
 
 function expressions(condition?: Condition, update = '', values: Record<string, unknown> = {}) {

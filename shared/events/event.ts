@@ -1,5 +1,5 @@
 import type { Currency } from '../core/money.ts';
-import { eventPool, type Sale } from '../inventory/inventory.ts';
+import { eventPool, type Inventory } from '../inventory/inventory.ts';
 
 export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
 export const categories = [
@@ -13,10 +13,10 @@ export const categories = [
   'OTHER',
 ] as const;
 
-/** Every change of a sale is one transaction over all pools, so an event can't have many. */
+/** A change of the inventory is one transaction over all pools, which limits their number. */
 export const maximumTiers = 30;
 
-/** A tier as it is kept: `price` in minor units, `shards` says over how many items its stock is spread. */
+/** A tier as stored: `price` in minor units, `shards` the number of items that hold its free tickets. */
 export interface Tier {
   id: string;
   name: string;
@@ -27,7 +27,7 @@ export interface Tier {
   shards: number;
 }
 
-/** An event as it is kept. Prices are bigint minor units of `currency`, times ISO 8601 in UTC. */
+/** An event as stored. Prices are bigint minor units of `currency`, times ISO 8601 in UTC. */
 export interface Event {
   id: string;
   title: string;
@@ -58,9 +58,9 @@ export interface Event {
   status: (typeof eventStatuses)[number];
   organizerId: string;
   tiers: Tier[];
-  /** Made without tiers: its one tier follows the event's ticketPrice and totalSupply. */
+  /** Created without tiers: its only tier follows the event's ticketPrice and totalSupply. */
   isSimple: boolean;
-  /** Moves with every change that stock decisions depend on; see stock/stock.ts. */
+  /** Increases with every change of the terms of sale; see inventory/inventory.ts. */
   saleVersion: number;
   /** Shards of the pool for the whole event, 0 while the tiers alone limit it. */
   supplyShards: number;
@@ -68,13 +68,13 @@ export interface Event {
   updatedAt: string;
 }
 
-/** Whether everybody finds the event in the public list. */
+/** Whether the public list contains the event. */
 export function isListed({ status, isPublic }: Event): boolean {
   return status === 'PUBLISHED' && isPublic;
 }
 
-/** What the event has on sale, for the stock to work with. */
-export function saleOf(event: Event): Sale {
+/** The inventory of an event. */
+export function inventoryOf(event: Event): Inventory {
   return {
     eventId: event.id,
     version: event.saleVersion,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { unauthenticated } from '../core/errors.ts';
 import { pageQuery } from '../core/schemas.ts';
 import { partitions } from '../dynamo/keys.ts';
-import { page } from '../dynamo/query.ts';
+import { queryPage } from '../dynamo/query.ts';
 import { categories, type Event, isListed } from './event.ts';
 import type { EventView } from './event-view.ts';
 import { timestamp } from './fields.ts';
@@ -34,14 +34,14 @@ export async function listEvents(
   if (isOwn && !userId) throw unauthenticated('Authentication required');
   const matches = matcher(isOwn ? { ...query, organizerId: userId } : query);
   const isShown = (event: Event) => (isOwn || isListed(event)) && matches(event);
-  const { items, nextCursor } = await page(
+  const { items, nextCursor } = await queryPage(
     {
       ...(isOwn
         ? { index: 'byOwner', partition: partitions.organizerEvents(userId as string) }
         : // The sort keys go on with the event's id, and `~` comes after every id.
           { ...publicEvents, from: query.from, to: query.to && `${query.to}~` }),
       // Only where something is filtered: then many are read to find a few.
-      ...(isFiltered(query, isOwn) && { keep: (item) => isShown(toEvent(item)) }),
+      ...(isFiltered(query, isOwn) && { filter: (item) => isShown(toEvent(item)) }),
     },
     query,
   );

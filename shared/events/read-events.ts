@@ -1,25 +1,36 @@
-import { notFound } from '../core/errors.ts';
-import { readFree } from '../inventory/store.ts';
-import { type Event, saleOf } from './event.ts';
+import { authorize, organizerOf } from '../auth/authorize.ts';
+import { forbidden, notFound } from '../core/errors.ts';
+import { readAvailable } from '../inventory/store.ts';
+import { type Event, inventoryOf } from './event.ts';
 import { type EventView, toEventView } from './event-view.ts';
 import { getEvent } from './store.ts';
 
-/** Events as the API shows them, with what is left of each tier. */
+/** Views of events, with the tickets left of each tier. */
 export async function viewsOf(events: readonly Event[]): Promise<EventView[]> {
-  const free = await readFree(events.map(saleOf));
+  const free = await readAvailable(events.map(inventoryOf));
   return events.map((event, at) => toEventView(event, free[at] ?? new Map()));
 }
 
 export async function viewOf(event: Event): Promise<EventView> {
-  return toEventView(event, (await readFree([saleOf(event)]))[0] ?? new Map());
+  return toEventView(event, (await readAvailable([inventoryOf(event)]))[0] ?? new Map());
 }
 
 /**
- * An event that the caller may know of: a draft is its organizer's alone.
+ * Returns an event that the caller may see: only the organizer sees a draft.
  * @throws DomainError 404
  */
 export async function getVisibleEvent(id: string, userId: string | undefined): Promise<Event> {
   const event = await getEvent(id);
-  if (event.status === 'DRAFT' && event.organizerId !== userId) throw notFound('Event');
+  if (event.status === 'DRAFT') authorize({ userId }, [organizerOf(event)], notFound('Event'));
+  return event;
+}
+
+/**
+ * Returns an event to its organizer.
+ * @throws DomainError 404 when the caller may not see it, 403 for all but the organizer
+ */
+export async function getOwnEvent(id: string, userId: string): Promise<Event> {
+  const event = await getVisibleEvent(id, userId);
+  authorize({ userId }, [organizerOf(event)], forbidden('Only the organizer of the event may do this'));
   return event;
 }

@@ -5,7 +5,7 @@ import { dueAt, type Key, keys, partitions } from '../dynamo/keys.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { type Event, isListed } from './event.ts';
 
-/** The event is no longer what the decision was based on: read it again and decide anew. */
+/** The event has changed since it was read: read it again and decide again. */
 export class EventChanged extends Error {}
 
 /** An item of the table as an event. */
@@ -40,9 +40,8 @@ export function insertEvent(event: Event): Write {
 }
 
 /**
- * Writes what differs between an event as it was read and as it shall be; `updatedAt` tells whether somebody
- * changed it in between, so the new one must differ. A cancelled event becomes due for the sweep, which winds
- * up its orders.
+ * The write of the differences between two versions of an event. Its condition compares `updatedAt`, so the new one
+ * must differ. A cancelled event becomes due for the sweep, which fails or refunds its orders.
  * @throws EventChanged from the write
  */
 export function updateEvent(before: Event, after: Event): Write {
@@ -63,7 +62,7 @@ export function removeEvent(event: Event): Write {
   return remove(keys.event(event.id), unchanged(event));
 }
 
-/** The orders of a cancelled event are wound up: the sweep need not look at it again. */
+/** Marks a cancelled event as processed by the sweep. */
 export async function clearCancellationDue(id: string): Promise<void> {
   const set = { duePk: undefined, dueAt: undefined };
   await write(

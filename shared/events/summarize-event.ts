@@ -1,21 +1,20 @@
-import { readFree } from '../inventory/store.ts';
-import type { SoldOrder } from '../ledger/entry.ts';
+import { readAvailable } from '../inventory/store.ts';
+import type { SoldOrder } from '../ledger/ledger.ts';
 import { soldOrders } from '../ledger/store.ts';
-import { saleOf } from './event.ts';
-import { type EventSummary, toEventSummary } from './event-summary-view.ts';
-import { asOrganizer } from './organizer.ts';
+import { inventoryOf } from './event.ts';
+import { getOwnEvent } from './read-events.ts';
+import { type EventSummary, toEventSummary } from './summary-view.ts';
 
 /**
- * What an event sold so far. Reads the ledger's entries about it, which lie side by side: 3,000 orders to a request,
- * or 8,000 that were booked by tens, so 100,000 take 35 requests at most. The orders themselves are not touched.
- * @throws DomainError 404, 403 for all but the organizer
+ * Sums up what an event has sold and earned. Reads the event's ledger entries, not its orders: a request returns
+ * 3,000 orders, or 8,000 that were posted by tens, so 100,000 orders take at most 35 requests.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer
  */
-export function summarizeEvent(id: string, userId: string): Promise<EventSummary> {
-  return asOrganizer(id, userId, async (event) => {
-    // The stock first: what is booked while we read counts as sold, and not as sold and held.
-    const [free] = await readFree([saleOf(event)]);
-    const orders: SoldOrder[] = [];
-    for await (const order of soldOrders(event.organizerId, id)) orders.push(order);
-    return toEventSummary(event, free ?? new Map(), orders);
-  });
+export async function summarizeEvent(id: string, userId: string): Promise<EventSummary> {
+  const event = await getOwnEvent(id, userId);
+  // The inventory first: an order that is posted in between then counts as sold, not as sold and held.
+  const [free] = await readAvailable([inventoryOf(event)]);
+  const orders: SoldOrder[] = [];
+  for await (const order of soldOrders(event.organizerId, id)) orders.push(order);
+  return toEventSummary(event, free ?? new Map(), orders);
 }

@@ -1,22 +1,24 @@
 import type * as z from 'zod';
-import type { ErrorCode } from '../core/errors.ts';
-import type { CallerRule } from './authorize.ts';
+import type { ErrorCode, ErrorKind } from '../core/errors.ts';
 
-/** JSON Schema as it is, for functions that are too small to carry a validator. */
+/** Who may call an endpoint: anyone, anyone but with the caller known when there is a token, users, or a role. */
+export type CallerRule = 'anyone' | 'optional' | 'user' | 'organizer' | 'admin';
+
+/** Plain JSON Schema, for functions that start without a validator. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 type Schema = z.ZodType | JsonSchema;
 
 /**
- * What callers need to know of an endpoint. Validation and types follow from it, and so do the API reference, the
- * client and the README's table of endpoints: nothing of this is written down twice.
+ * The contract of an endpoint. Validation, types, the API reference, the client and the README's table of endpoints
+ * are generated from it.
  */
 export interface Contract {
-  /** What it does, in a line. */
+  /** What it does, in the imperative: "List the caller's tickets". */
   summary: string;
-  /** What else there is to know. */
+  /** Details for the API reference. */
   description?: string;
   caller: CallerRule | 'gateway';
-  /** Whom it serves, where a token alone does not decide that. */
+  /** Who may call it, where the token alone does not decide that. */
   who?: string;
   path?: Schema;
   query?: Schema;
@@ -25,28 +27,43 @@ export interface Contract {
   response: Schema;
   /** The status of a success; 200 unless something was created. */
   status?: 200 | 201;
-  /** What may be refused, beside what follows from the rest: see infra/openapi/errors.ts. */
+  /** Error codes, beside those that follow from the rest of the contract: see infra/openapi/errors.ts. */
   errors?: readonly ErrorCode[];
-  /** Whether a repeated call with the same Idempotency-Key is answered as the first was. */
+  /** Whether it honours the Idempotency-Key header. */
   idempotent?: true;
-  /** What it does with the cookie that carries the refresh token. */
+  /** What it does with the refresh token's cookie. */
   refreshCookie?: 'sets' | 'needs' | 'ends';
-  /** The header by which a gateway proves who it is. */
+  /** The header that authenticates a gateway. */
   signatureHeader?: string;
-  /** The media type of a success; JSON unless it is something else. */
+  /** The media type of a success. Default JSON. */
   type?: string;
-  /** Whether it answers in CSV when asked for text/csv. */
+  /** Whether it returns CSV on `Accept: text/csv`. */
   csv?: true;
 }
 
-/** The body that says no more than that all went well. */
+/** The schema of `{ "ok": true }`. */
 export const okSchema: JsonSchema = {
   type: 'object',
   properties: { ok: { const: true } },
   required: ['ok'],
 };
 
-/** Lets a handler tell its contract to whoever writes the reference. */
+/** Attaches a contract to a handler, for the generator of the API reference. */
 export function describe<Handler extends object>(handler: Handler, contract: Contract) {
   return Object.assign(handler, { contract });
 }
+
+/** The HTTP status of each kind of error. */
+export const statuses: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  'too-many-requests': 429,
+  misconfigured: 500,
+  'provider-failed': 502,
+  unavailable: 503,
+};

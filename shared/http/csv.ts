@@ -1,11 +1,11 @@
 import { Reply } from './endpoint.ts';
 
-/** Whether the caller asks for CSV in place of JSON. */
+/** Returns whether the client asks for CSV instead of JSON. */
 export function wantsCsv(header: (name: string) => string | undefined): boolean {
   return header('accept')?.trim().toLowerCase().startsWith('text/csv') ?? false;
 }
 
-/** CSV as a file to be saved; where there is more, `x-next-cursor` says where it goes on. */
+/** A CSV file as a download; `x-next-cursor` continues an export that is longer than one file. */
 export function csvReply(name: string, { csv, nextCursor }: { csv: string; nextCursor: string | null }) {
   const headers = {
     'content-type': 'text/csv; charset=utf-8; header=present',

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
-import { type Caller, type CallerRule, identify } from './authorize.ts';
-import { readJson } from './body.ts';
-import { type Contract, describe } from './contract.ts';
-import { httpChain, jsonResponse } from './middleware.ts';
-import { validate } from './validation.ts';
+import { type AccessClaims, verifyAccessToken } from '../auth/tokens.ts';
+import { forbidden, unauthenticated } from '../core/errors.ts';
+import { type CallerRule, type Contract, describe } from './contract.ts';
+import { http, jsonResponse, type Middleware } from './middleware.ts';
+import { type Parsed, parseRequest } from './validation.ts';
 
-/** A contract whose schemas validate: types follow from it. */
+/** A contract with schemas that validate; the types of the request and the response follow from them. */
 interface EndpointContract<
   Rule extends CallerRule,
   Answer extends z.ZodType,
@@ -21,20 +21,17 @@ interface EndpointContract<
   path?: Path;
 }
 
-export interface Request<Rule extends CallerRule, Body, Query, Path> {
-  caller: Rule extends 'anyone' ? undefined : Rule extends 'optional' ? Caller | undefined : Caller;
-  body: Body;
-  query: Query;
-  path: Path;
+export interface Request<Rule extends CallerRule, Body, Query, Path> extends Parsed<Body, Query, Path> {
+  caller: CallerOf<Rule>;
   /** The address the request came from. */
   ip: string;
-  /** A header's value by its lower-case name. */
+  /** Returns a header's value by its lower-case name. */
   header(name: string): string | undefined;
-  /** A cookie's value. */
+  /** Returns a cookie's value. */
   cookie(name: string): string | undefined;
 }
 
-/** An answer that is more than a JSON body. A text is sent as it is, with a content type among the headers. */
+/** A response with headers or cookies. A text is sent as it is, with a content type among the headers. */
 export class Reply<Body> {
   readonly body: Body;
   readonly extra: { headers?: Record<string, string>; cookies?: string[] };
@@ -45,13 +42,12 @@ export class Reply<Body> {
 }
 
 /**
- * A Lambda handler made of a contract and one call: who calls is settled first (401, 403), then what was sent
- * is validated (400, 413, 415), then `run` answers. The handler carries its contract, for whoever describes or
- * tests the endpoints.
+ * Makes a Lambda handler of a contract and one call. The middlewares authenticate the caller (401, 403) and validate
+ * the request (400, 413, 415); then `run` answers it. The handler carries its contract for the API reference.
  */
 export function endpoint<
   Rule extends CallerRule,
-  Answer extends z.ZodType,
+  Answer extends z.ZodType<object | string>,
   Body extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Path extends z.ZodType = z.ZodUndefined,
@@ -61,28 +57,60 @@ export function endpoint<
     request: Request<Rule, z.infer<Body>, z.infer<Query>, z.infer<Path>>,
   ) => Promise<z.infer<Answer> | Reply<z.infer<Answer> | string>>,
 ) {
-  const handler = httpChain(async (event) => {
-    const caller = await identify(contract.caller, event.headers.authorization);
-    const result = await run({
-      caller: caller as never,
-      path: contract.path ? validate(contract.path, event.pathParameters ?? {}) : (undefined as never),
-      query: contract.query
-        ? validate(contract.query, event.queryStringParameters ?? {})
-        : (undefined as never),
-      body: contract.body ? validate(contract.body, readJson(event)) : (undefined as never),
-      ip: event.requestContext.http.sourceIp,
-      header: (name) => event.headers[name],
-      cookie: (name) => cookieOf(event, name),
+  const handler = http()
+    .use(authenticate(contract.caller))
+    .use(parseRequest(contract))
+    .handler(async (event) => {
+      const result = await run({
+        caller: event.caller,
+        ...event.parsed,
+        ip: event.requestContext.http.sourceIp,
+        header: (name) => event.headers[name],
+        cookie: (name) => cookieOf(event, name),
+      });
+      const { body, extra } = result instanceof Reply ? result : new Reply(result, {});
+      return jsonResponse(contract.status ?? 200, body, extra);
     });
-    const status = contract.status ?? 200;
-    return result instanceof Reply
-      ? jsonResponse(status, result.body as object | string, result.extra)
-      : jsonResponse(status, result as object);
-  });
   return describe(handler, contract);
 }
 
 function cookieOf(event: APIGatewayProxyEventV2, name: string): string | undefined {
   const prefix = `${name}=`;
   return event.cookies?.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
+}
+
+/** The caller that a rule lets through. */
+type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
+  ? undefined
+  : Rule extends 'optional'
+    ? AccessClaims | undefined
+    : AccessClaims;
+
+/**
+ * Adds the caller, as the access token names them.
+ * @throws DomainError 401 without a valid token, 403 when the role does not suffice
+ */
+function authenticate<Rule extends CallerRule>(rule: Rule): Middleware<{ caller: CallerOf<Rule> }> {
+  return {
+    before: async ({ event }) => {
+      event.caller = await identify(rule, event.headers.authorization);
+    },
+  };
+}
+
+async function identify<Rule extends CallerRule>(
+  rule: Rule,
+  authorization: string | undefined,
+): Promise<CallerOf<Rule>>;
+async function identify(
+  rule: CallerRule,
+  authorization: string | undefined,
+): Promise<AccessClaims | undefined> {
+  if (rule === 'anyone' || (rule === 'optional' && !authorization)) return undefined;
+  const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? '')?.[1];
+  if (!token) throw unauthenticated('Authentication required');
+  const caller = await verifyAccessToken(token);
+  if (rule === 'organizer' && caller.role === 'USER') throw forbidden('Only organizers may do this');
+  if (rule === 'admin' && caller.role !== 'ADMIN') throw forbidden('Only administrators may do this');
+  return caller;
 }

@@ -3,15 +3,15 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { File } from '../docs/files.ts';
 
-/** Seconds after which a browser asks again; unless the file is another one then, the answer is short. */
-const maximumAge = 300;
+/** Seconds for which a browser uses its copy without asking; after that, the ETag saves the transfer. */
+const maximumAgeSeconds = 300;
 
-/** An answer with a file: as it is kept to those who take gzip, and unpacked to the rest. */
+/** A response with a file of the API reference, in gzip where the client accepts it. */
 export function fileResponse(event: APIGatewayProxyEventV2, file: File): APIGatewayProxyStructuredResultV2 {
   const etag = `"${createHash('sha256').update(file.content).digest('base64url')}"`;
   const headers = {
     'content-type': file.type,
-    'cache-control': `public, max-age=${maximumAge}`,
+    'cache-control': `public, max-age=${maximumAgeSeconds}`,
     etag,
     vary: 'accept-encoding',
     ...file.headers,

@@ -4,22 +4,22 @@ import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, remove, update, write } from '../dynamo/write.ts';
 
-/** Seconds a call may take before another with its key may go on with it. */
+/** Seconds after which another call with the same key may take over one that has not finished. */
 const leaseSeconds = 35;
 
 interface Call {
   userId: string;
-  /** The Idempotency-Key header; without one the call is simply made. */
+  /** The Idempotency-Key header. Without one, the call just runs. */
   key: string | undefined;
-  /** What was asked for: another request under the same key is refused. */
+  /** The validated request: another one under the same key is refused. */
   request: object;
-  /** Names what the call makes. A call that takes up a broken-off one gets that one's seed. */
+  /** Identifies what the call creates. A call that takes over another one gets that one's seed. */
   seed: string;
 }
 
 /**
- * Makes a call once per user and key within 24 hours; repeated, it answers what it answered first. A call that
- * is refused leaves its key free again.
+ * Runs a call once per user and key within 24 hours, and returns the first answer to repeated calls. A call that is
+ * refused with a DomainError releases its key.
  * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After
  * while the first call still runs
  */
@@ -32,22 +32,22 @@ export async function idempotent<Answer extends object>(
     throw invalid('Idempotency-Key must have 1 to 255 printable characters');
   const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
   const now = Math.floor(Date.now() / 1000);
-  const mine: Claim = { userId, key, requestHash, seed, leaseUntil: now + leaseSeconds };
-  const earlier = await claimKey(mine, now);
-  if (!earlier) return runAndStore(mine, run);
+  const claim: Claim = { userId, key, requestHash, seed, leaseUntil: now + leaseSeconds };
+  const earlier = await claimKey(claim, now);
+  if (!earlier) return runAndStore(claim, run);
   if (earlier.requestHash !== requestHash) {
     throw conflict('idempotency-key-reused', 'This Idempotency-Key was used with another request');
   }
   if (earlier.answer) return JSON.parse(earlier.answer);
   const wait = earlier.leaseUntil - now;
-  if (wait > 0 || !(await takeOverKey(mine, earlier))) {
+  if (wait > 0 || !(await takeOverKey(claim, earlier))) {
     throw conflict(
       'in-progress',
       'The first call with this Idempotency-Key is still running',
       Math.max(1, wait),
     );
   }
-  return runAndStore({ ...mine, seed: earlier.seed }, run);
+  return runAndStore({ ...claim, seed: earlier.seed }, run);
 }
 
 async function runAndStore<Answer extends object>(claim: Claim, run: (seed: string) => Promise<Answer>) {
@@ -56,8 +56,8 @@ async function runAndStore<Answer extends object>(claim: Claim, run: (seed: stri
     await storeAnswer(claim, JSON.stringify(answer));
     return answer;
   } catch (error) {
-    // Refused for a reason we know: nothing was made. Otherwise something may have been, under this seed: the
-    // key stays taken until its lease ends, and the next call goes on with the seed.
+    // A DomainError means that nothing was created. After any other error something may have been, under this
+    // seed: the key stays claimed until its lease ends, and the next call continues with the seed.
     if (error instanceof DomainError) await releaseKey(claim);
     throw error;
   }
@@ -65,8 +65,8 @@ async function runAndStore<Answer extends object>(claim: Claim, run: (seed: stri
 
 const daySeconds = 24 * 60 * 60;
 
-/** A key in use: by whom, for what, and until when nobody else may go on with it (epoch seconds). */
-export interface Claim {
+/** A call's claim on its key; `leaseUntil` is in epoch seconds. */
+interface Claim {
   userId: string;
   key: string;
   requestHash: string;
@@ -74,60 +74,60 @@ export interface Claim {
   leaseUntil: number;
 }
 
-/** A key that is taken, and the answer once there is one. */
-export type Taken = Pick<Claim, 'requestHash' | 'seed' | 'leaseUntil'> & { answer?: string };
+/** The claim of an earlier call, and its answer once there is one. */
+type EarlierClaim = Pick<Claim, 'requestHash' | 'seed' | 'leaseUntil'> & { answer?: string };
 
-class KeyTaken extends Error {
-  readonly taken: Item | undefined;
-  constructor(taken: Item | undefined) {
-    super('Key taken');
-    this.taken = taken;
+class KeyClaimed extends Error {
+  readonly earlier: Item | undefined;
+  constructor(earlier: Item | undefined) {
+    super('Key claimed');
+    this.earlier = earlier;
   }
 }
 
 const keyOf = ({ userId, key }: Claim) => keys.idempotency(userId, key);
-const refused = (current: Item | undefined) => new KeyTaken(current);
+const refused = (current: Item | undefined) => new KeyClaimed(current);
 
-/** Claims a key. @returns the earlier use when it is taken */
-export async function claimKey(claim: Claim, now: number): Promise<Taken | undefined> {
+/** Claims a key. @returns the earlier claim, if there is one */
+async function claimKey(claim: Claim, now: number): Promise<EarlierClaim | undefined> {
   const { requestHash, seed, leaseUntil } = claim;
   const condition = { when: 'attribute_not_exists(#pk) OR #ttl <= :now', values: { now }, refused };
   const item = { ...keyOf(claim), requestHash, seed, leaseUntil, ttl: now + daySeconds };
-  return takenBy(() => write(put(item, condition)));
+  return claimConflict(() => write(put(item, condition)));
 }
 
-/** Goes on with a use that broke off. @returns whether it is ours now */
-export async function takeOverKey(claim: Claim, earlier: Taken): Promise<boolean> {
+/** Takes over a claim whose lease has ended. @returns whether it succeeded */
+async function takeOverKey(claim: Claim, earlier: EarlierClaim): Promise<boolean> {
   const condition = {
     when: '#leaseUntil = :seen AND attribute_not_exists(#answer)',
     values: { seen: earlier.leaseUntil },
     refused,
   };
-  return !(await takenBy(() =>
+  return !(await claimConflict(() =>
     write(update(keyOf(claim), { set: { leaseUntil: claim.leaseUntil } }, condition)),
   ));
 }
 
-export async function storeAnswer(claim: Claim, answer: string): Promise<void> {
-  await takenBy(() => write(update(keyOf(claim), { set: { answer } }, whileOurs(claim))));
+async function storeAnswer(claim: Claim, answer: string): Promise<void> {
+  await claimConflict(() => write(update(keyOf(claim), { set: { answer } }, whileClaimed(claim))));
 }
 
-export async function releaseKey(claim: Claim): Promise<void> {
-  await takenBy(() => write(remove(keyOf(claim), whileOurs(claim))));
+async function releaseKey(claim: Claim): Promise<void> {
+  await claimConflict(() => write(remove(keyOf(claim), whileClaimed(claim))));
 }
 
-const whileOurs = ({ leaseUntil }: Claim) => ({
+const whileClaimed = ({ leaseUntil }: Claim) => ({
   when: '#leaseUntil = :leaseUntil',
   values: { leaseUntil },
   refused,
 });
 
-async function takenBy(attempt: () => Promise<unknown>): Promise<Taken | undefined> {
+async function claimConflict(attempt: () => Promise<unknown>): Promise<EarlierClaim | undefined> {
   try {
     await attempt();
     return undefined;
   } catch (error) {
-    if (error instanceof KeyTaken) return error.taken as Taken | undefined;
+    if (error instanceof KeyClaimed) return error.earlier as EarlierClaim | undefined;
     throw error;
   }
 }

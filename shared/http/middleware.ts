@@ -1,60 +1,122 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { DomainError } from '../core/errors.ts';
+import { DomainError, invalid } from '../core/errors.ts';
 import { log } from '../runtime/log.ts';
-import { errorResponse } from './error-response.ts';
+import { statuses } from './contract.ts';
 
-export type HttpHandler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
+/** Middy middlewares of the HTTP functions. Each adds what it reads from a request to the event. */
 
-/**
- * The chain every HTTP function runs in: whatever is thrown becomes an answer in the one error shape, each
- * answer carries the request id, and each request leaves one line in the log.
- */
-export function httpChain(handler: HttpHandler) {
-  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
-    .use({
-      after: ({ event, response }) => finish(event, response),
-      onError: (request) => {
-        if (!(request.error instanceof DomainError)) {
-          log.error('Request failed', request.error, { requestId: request.event.requestContext.requestId });
-        }
-        request.response = errorResponse(request.error);
-        finish(request.event, request.response);
-      },
-    })
-    .handler(handler);
+type HttpEvent = APIGatewayProxyEventV2;
+type HttpResponse = APIGatewayProxyStructuredResultV2;
+export type Middleware<Added = unknown> = middy.MiddlewareObj<HttpEvent & Added, HttpResponse>;
+
+/** The handler that every HTTP function starts from: its log line, its headers, its errors. */
+export function http() {
+  return middy<HttpEvent, HttpResponse>().use(requestLog()).use(securityHeaders()).use(errorResponses());
 }
 
-/** An answer with a JSON body, or a text that comes with a content type of its own. */
+/** Logs a line per request, and returns its id as `x-request-id`. */
+function requestLog(): Middleware {
+  const finish = ({ event, response }: middy.Request<HttpEvent, HttpResponse>) => {
+    if (!response) return;
+    const { requestId } = event.requestContext;
+    response.headers = { ...response.headers, 'x-request-id': requestId };
+    log.info('Request', { requestId, route: event.routeKey, status: response.statusCode });
+  };
+  return { after: finish, onError: finish };
+}
+
+/** Headers of every response that does not set them itself. */
+const defaultHeaders = {
+  'cache-control': 'no-store',
+  // Disables MIME sniffing.
+  'x-content-type-options': 'nosniff',
+  // Browsers ignore it on plain HTTP.
+  'strict-transport-security': 'max-age=31536000',
+};
+
+function securityHeaders(): Middleware {
+  const addHeaders = ({ response }: middy.Request<HttpEvent, HttpResponse>) => {
+    if (response) response.headers = { ...defaultHeaders, ...response.headers };
+  };
+  return { after: addHeaders, onError: addHeaders };
+}
+
+/** Maps errors to responses: a DomainError to its status and sentence, any other to a bland 500 and a log entry. */
+function errorResponses(): Middleware {
+  return {
+    onError: (request) => {
+      if (!(request.error instanceof DomainError)) {
+        log.error('Request failed', request.error, { requestId: request.event.requestContext.requestId });
+      }
+      request.response = errorResponse(request.error);
+    },
+  };
+}
+
+export function errorResponse(error: unknown): HttpResponse {
+  const known = error instanceof DomainError ? error : undefined;
+  const body = { error: known?.message ?? 'Something went wrong. Please try again later.' };
+  return jsonResponse(known ? statuses[known.kind] : 500, body, {
+    headers: {
+      'x-error-code': known?.code ?? 'internal-error',
+      ...(known?.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+      ...(known?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
+    },
+  });
+}
+
+/** A JSON response; a text is sent as it is, with a content type among the headers. */
 export function jsonResponse(
   statusCode: number,
   body: object | string,
-  extra: { headers?: Record<string, string>; cookies?: string[] } = {},
-): APIGatewayProxyStructuredResultV2 {
+  { headers, cookies }: { headers?: Record<string, string>; cookies?: string[] } = {},
+): HttpResponse {
   return {
     statusCode,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      ...extra.headers,
-    },
-    ...(extra.cookies && { cookies: extra.cookies }),
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    ...(cookies && { cookies }),
     body: typeof body === 'string' ? body : JSON.stringify(body),
   };
 }
 
-/**
- * On every answer that does not say otherwise: nobody keeps it, browsers take it for nothing but what it says it
- * is, and come back over HTTPS alone (which they only heed where they came over HTTPS).
- */
-const precautions = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'strict-transport-security': 'max-age=31536000',
-};
+/** The largest body that is read, in bytes. */
+export const maximumBodyBytes = 256 * 1024;
 
-function finish(event: APIGatewayProxyEventV2, response: APIGatewayProxyStructuredResultV2 | null): void {
-  if (!response) return;
-  const { requestId } = event.requestContext;
-  response.headers = { ...precautions, ...response.headers, 'x-request-id': requestId };
-  log.info('Request', { requestId, route: event.routeKey, status: response.statusCode });
+/** Adds the exact bytes of the body. @throws DomainError 413 over 256 KiB */
+export function rawBody(): Middleware<{ rawBody: Buffer }> {
+  return {
+    before: ({ event }) => {
+      event.rawBody = bodyBytes(event);
+    },
+  };
+}
+
+export function bodyBytes(event: HttpEvent): Buffer {
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > maximumBodyBytes) {
+    throw new DomainError('too-large', 'body-too-large', 'The body is larger than 256 KiB');
+  }
+  return bytes;
+}
+
+/** Parses the body as JSON. @throws DomainError 413 over 256 KiB, 415 for another content type, 400 for invalid JSON */
+export function readJson(event: HttpEvent): unknown {
+  const bytes = bodyBytes(event);
+  if (bytes.length === 0) throw invalid('A JSON body is required');
+  const type = event.headers['content-type'] ?? '';
+  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
+    throw new DomainError('unsupported-media-type', 'not-json', 'The content type must be application/json');
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), rejectHostile);
+  } catch {
+    throw invalid('The body is not valid JSON', 'malformed-json');
+  }
+}
+
+/** Rejects `__proto__`, which pollutes prototypes when copied, and lone surrogates, which DynamoDB refuses. */
+function rejectHostile(key: string, value: unknown): unknown {
+  if (key === '__proto__' || (typeof value === 'string' && !value.isWellFormed())) throw new SyntaxError();
+  return value;
 }

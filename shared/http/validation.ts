@@ -1,8 +1,53 @@
+import type middy from '@middy/core';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
 import { invalid } from '../core/errors.ts';
+import { readJson } from './middleware.ts';
 
-// The texts below are half sentences, completed with the field's name. A schema's own message is a whole
-// sentence, begins with a capital letter, and is shown as it is.
+/** The validated parts of a request. */
+export interface Parsed<Body, Query, Path> {
+  body: Body;
+  query: Query;
+  path: Path;
+}
+
+interface Schemas<Body extends z.ZodType, Query extends z.ZodType, Path extends z.ZodType> {
+  body?: Body;
+  query?: Query;
+  path?: Path;
+}
+
+/**
+ * A middleware that adds the parts of a request that the schemas describe.
+ * @throws DomainError 400 with the first invalid field; 413 and 415 for the body
+ */
+export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Path extends z.ZodType>(
+  schemas: Schemas<Body, Query, Path>,
+): middy.MiddlewareObj<
+  APIGatewayProxyEventV2 & { parsed: Parsed<z.infer<Body>, z.infer<Query>, z.infer<Path>> }
+> {
+  return {
+    before: ({ event }) => {
+      event.parsed = {
+        path: parsePart(schemas.path, () => event.pathParameters ?? {}),
+        query: parsePart(schemas.query, () => event.queryStringParameters ?? {}),
+        body: parsePart(schemas.body, () => readJson(event)),
+      };
+    },
+  };
+}
+
+/** Without a schema the part is undefined, which is what its type says then. */
+function parsePart<Schema extends z.ZodType>(
+  schema: Schema | undefined,
+  read: () => unknown,
+): z.infer<Schema>;
+function parsePart(schema: z.ZodType | undefined, read: () => unknown): unknown {
+  return schema && validate(schema, read());
+}
+
+// These messages continue a sentence that begins with the field's name. A schema's own message may be a whole
+// sentence instead: it then begins with a capital letter and is shown unchanged.
 z.config({
   customError: (issue) => {
     switch (issue.code) {
@@ -26,7 +71,7 @@ z.config({
   },
 });
 
-/** The value as the schema describes it. @throws DomainError 400 that names the first field at fault. */
+/** Returns the value as the schema describes it. @throws DomainError 400 with the first invalid field */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -1,13 +1,13 @@
 import { conflict } from '../core/errors.ts';
 
 /**
- * How what is for sale is counted. A pool (a tier, or a whole event that sells less than its tiers add up to)
- * keeps its free tickets in shards, one item each, since one item takes only about 500 orders a second.
- * `available + held + sold = capacity` holds for every pool at every instant: each order moves stock in the
- * same transaction that changes its own state.
+ * The inventory of an event: its free, held and sold tickets. A pool (a tier, or a whole event whose supply is less
+ * than the sum of its tiers) keeps its free tickets in shards of one item each, because one item accepts about 500
+ * orders a second. `available + held + sold = capacity` holds for every pool at every instant: an order changes the
+ * inventory in the transaction that changes its own state.
  */
 
-/** One pool of an event: how many tickets it has in all, and over how many shards the free ones are spread. */
+/** A pool of tickets: how many there are in all, and over how many shards the free ones are divided. */
 export interface Pool {
   /** A tier's id, or `eventPool`. */
   id: string;
@@ -16,83 +16,89 @@ export interface Pool {
 }
 
 /**
- * What an event has on sale. Every movement of stock names the version it was decided under, so that none
- * slips through while capacities, prices or the event's status change.
+ * An event's pools. Every change names the version that it was decided under, so that none succeeds while
+ * capacities, prices or the event's status change.
  */
-export interface Sale {
+export interface Inventory {
   eventId: string;
   version: number;
   pools: Pool[];
 }
 
-/** The pool that holds all tiers of an event to its total supply, present only when that is the tighter limit. */
+/** The id of the pool for a whole event, which exists while its total supply is less than the sum of its tiers. */
 export const eventPool = 'EVENT';
 
-/** Shards of all pools of one event together: with the event itself they must fit in one transaction of 100. */
+/** The largest number of shards of one event: with the event itself they fit in one transaction of 100 items. */
 export const maximumShards = 96;
 const maximumShardsPerPool = 16;
 
-/** Over how many shards to spread a pool, given how many tickets one shard is for and how many shards are free. */
+/**
+ * The number of shards for a pool, at least 1.
+ * @param ticketsPerShard the number of tickets for which one shard suffices
+ * @param room the number of shards that the event has left
+ */
 export function shardsFor(capacity: number, ticketsPerShard: number, room: number): number {
   const wanted = Math.ceil(capacity / ticketsPerShard);
   return Math.max(1, Math.min(wanted, maximumShardsPerPool, room));
 }
 
-/** A number cut into parts that differ by one at most. */
-export function spread(total: number, parts: number): number[] {
+/** Divides a number into parts that differ by at most one. */
+export function divideEvenly(total: number, parts: number): number[] {
   return Array.from({ length: parts }, (_, at) => Math.floor(total / parts) + (at < total % parts ? 1 : 0));
 }
 
-export interface Taking {
+/** Tickets from one shard. */
+export interface Allocation {
   shard: number;
   quantity: number;
 }
 
 /**
- * Where to take tickets from, given what each shard holds: from one shard where one has enough, otherwise
- * from several, fullest first. `pick` chooses among equals, so that buyers do not all rush to one shard.
- * @returns undefined when all shards together hold too little
+ * Plans which shards an order's tickets come from: one shard that has enough, otherwise several, fullest first.
+ * @param available the free tickets of each shard
+ * @param pick chooses an index below `count`; at random, it spreads concurrent orders over the shards
+ * @returns undefined when all shards together hold too few
  */
-export function planTaking(
+export function planAllocation(
   available: readonly number[],
   quantity: number,
   pick: (count: number) => number,
-): Taking[] | undefined {
+): Allocation[] | undefined {
   const enough = available.flatMap((free, shard) => (free >= quantity ? [shard] : []));
   const chosen = enough[pick(enough.length)];
   if (chosen !== undefined) return [{ shard: chosen, quantity }];
-  const takings: Taking[] = [];
+  const allocations: Allocation[] = [];
   let missing = quantity;
   const fullestFirst = available.map((free, shard) => ({ free, shard })).sort((a, b) => b.free - a.free);
   for (const { free, shard } of fullestFirst) {
     if (missing === 0) break;
-    const taken = Math.min(free, missing);
-    if (taken > 0) takings.push({ shard, quantity: taken });
-    missing -= taken;
+    const share = Math.min(free, missing);
+    if (share > 0) allocations.push({ shard, quantity: share });
+    missing -= share;
   }
-  return missing === 0 ? takings : undefined;
+  return missing === 0 ? allocations : undefined;
 }
 
-/** How one shard changes together with the rest of its event's sale. */
+/** The change of one shard in a change of its event's inventory. */
 export interface ShardChange {
   pool: string;
   shard: number;
-  /** Added to what is there; `initial` for a shard that does not exist yet; `closed` for one that goes. */
+  /** `add` to its free tickets; `initial` tickets for a new shard; `closed` for one that is removed. */
   change: { add: number } | { initial: number } | 'closed';
-  /** The change is right only while the shard holds exactly so many. */
+  /** The free tickets the shard must still have for the change to be right. */
   seen?: number;
 }
 
 /**
- * How all shards of an event change when its pools do. A pool of another capacity is re-cut evenly, so that
- * none of its shards is left empty beside full ones; the pool for the whole event begins with what its capacity
- * leaves beside the tickets sold and held.
- * @param available what each shard of each pool in `before` holds
- * @param exactly whether the plan is right only if the shards hold precisely that; a new pool for the whole
- * event makes it so in any case
- * @throws DomainError 409 when a pool would be smaller than what is sold and held of it
+ * Plans how the shards of an event change with its pools. The free tickets of a pool whose capacity changes are
+ * divided evenly again, so that no shard is empty beside full ones. A new pool for the whole event starts with its
+ * capacity less the tickets sold and held.
+ * @param available the free tickets of each shard of each pool in `before`
+ * @param exactly whether the plan is right only while the shards hold exactly `available`; a new pool for the whole
+ * event implies it
+ * @throws DomainError 409 when a pool would be smaller than the tickets sold and held
  */
-export function planSale(
+export function planInventory(
   before: readonly Pool[],
   after: readonly Pool[],
   available: readonly number[][],
@@ -108,28 +114,28 @@ export function planSale(
   });
   const opened = after
     .filter(({ id }) => !has(before, id))
-    .flatMap((pool) => openPool(pool, pool.id === eventPool ? takenOf(before, available) : 0));
+    .flatMap((pool) => openPool(pool, pool.id === eventPool ? countUnavailable(before, available) : 0));
   return [...changes, ...opened];
 }
 
-/** How many tickets of some pools are sold or held, given what each of their shards holds. */
-export function takenOf(pools: readonly Pool[], available: readonly number[][]): number {
-  return pools.reduce((taken, { capacity }, at) => taken + capacity - sum(available[at] ?? []), 0);
+/** Counts the tickets of pools that are sold or held. @param available the free tickets of each shard */
+export function countUnavailable(pools: readonly Pool[], available: readonly number[][]): number {
+  return pools.reduce((total, { capacity }, at) => total + capacity - sum(available[at] ?? []), 0);
 }
 
 function planPool(before: Pool, after: Pool, available: readonly number[]): ShardChange[] {
   const isKept = before.capacity === after.capacity && before.shards === after.shards;
   if (isKept) return shardsOf(after, () => ({ add: 0 }));
   const free = freeOf(after, before.capacity - sum(available));
-  const levels = spread(free, after.shards);
+  const levels = divideEvenly(free, after.shards);
   return shardsOf(after, (shard) => {
     const level = levels[shard] ?? 0;
     return shard < before.shards ? { add: level - (available[shard] ?? 0) } : { initial: level };
   });
 }
 
-function openPool(pool: Pool, taken: number): ShardChange[] {
-  const levels = spread(freeOf(pool, taken), pool.shards);
+function openPool(pool: Pool, unavailable: number): ShardChange[] {
+  const levels = divideEvenly(freeOf(pool, unavailable), pool.shards);
   return shardsOf(pool, (shard) => ({ initial: levels[shard] ?? 0 }));
 }
 
@@ -137,9 +143,9 @@ function closePool(pool: Pool): ShardChange[] {
   return shardsOf(pool, () => 'closed');
 }
 
-function freeOf({ capacity }: Pool, taken: number): number {
-  if (taken <= capacity) return capacity - taken;
-  throw conflict('below-sold', `${taken} tickets are sold or held, there can't be fewer in all`);
+function freeOf({ capacity }: Pool, unavailable: number): number {
+  if (unavailable <= capacity) return capacity - unavailable;
+  throw conflict('below-sold', `${unavailable} tickets are sold or held, so there can't be fewer than that`);
 }
 
 function shardsOf(pool: Pool, changeOf: (shard: number) => ShardChange['change']): ShardChange[] {

@@ -1,12 +1,12 @@
-import { conflict } from '../core/errors.ts';
+import { conflict, DomainError } from '../core/errors.ts';
 import { getItems, type Item, snapshot } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
 import { optional } from '../runtime/config.ts';
-import type { Pool, Sale, ShardChange, Taking } from './inventory.ts';
+import type { Allocation, Inventory, Pool, ShardChange } from './inventory.ts';
 
-/** A shard held less than was to be taken. */
-export class StockShort extends Error {
+/** A shard holds fewer tickets than a reservation asks for. */
+export class InventoryShort extends Error {
   readonly pool: string;
   readonly available: number;
   constructor(pool: string, available: number) {
@@ -16,79 +16,110 @@ export class StockShort extends Error {
   }
 }
 
-/** The event's sale is no longer what the decision was based on: read it again and decide anew. */
-export class SaleChanged extends Error {}
+/** The inventory's version has changed since it was read: read it again and decide again. */
+export class InventoryChanged extends Error {}
 
-/** What each shard of each pool of a sale holds now. */
-export async function readSale({ eventId, pools }: Sale): Promise<number[][]> {
+/** Reads the free tickets of each shard of each pool, each at its own instant. */
+export async function readInventory({ eventId, pools }: Inventory): Promise<number[][]> {
   return byPool(pools, await getItems(pools.flatMap((pool) => shardKeys(eventId, pool))));
 }
 
-/** As readSale, but all shards at one instant; undefined when a write got in between, or the sale has changed. */
-export async function readSaleAtOnce({ eventId, version, pools }: Sale): Promise<number[][] | undefined> {
+/** As readInventory, with all shards at one instant; undefined after a concurrent write or in another version. */
+export async function readInventorySnapshot({
+  eventId,
+  version,
+  pools,
+}: Inventory): Promise<number[][] | undefined> {
   const items = await snapshot(pools.flatMap((pool) => shardKeys(eventId, pool)));
   if (!items?.every((item) => item?.saleVersion === version)) return undefined;
   return byPool(pools, items);
 }
 
-/** How many tickets the pools of several sales have free, by the pools' ids, in one request per 100 shards. */
-export async function readFree(sales: readonly Sale[]): Promise<Map<string, number>[]> {
+/**
+ * Decides by the free tickets of each shard. Shards that are read one after the other can add up to less than was
+ * free at any instant, so a refusal counts only when a snapshot of all shards confirms it.
+ * @throws DomainError as `decide` does; InventoryChanged when the snapshot met a concurrent write
+ */
+export async function decideOnInventory<Result>(
+  inventory: Inventory,
+  decide: (available: number[][]) => Result,
+): Promise<Result> {
+  try {
+    return decide(await readInventory(inventory));
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const available = await readInventorySnapshot(inventory);
+    if (!available) throw new InventoryChanged();
+    return decide(available);
+  }
+}
+
+/** Counts the free tickets of several inventories by pool id, in one request per 100 shards. */
+export async function readAvailable(inventories: readonly Inventory[]): Promise<Map<string, number>[]> {
   const items = await getItems(
-    sales.flatMap(({ eventId, pools }) => pools.flatMap((pool) => shardKeys(eventId, pool))),
+    inventories.flatMap(({ eventId, pools }) => pools.flatMap((pool) => shardKeys(eventId, pool))),
   );
-  return sales.map(({ pools }) => {
+  return inventories.map(({ pools }) => {
     const available = byPool(pools, items.splice(0, shardCount(pools)));
     return new Map(pools.map(({ id }, at) => [id, (available[at] ?? []).reduce((a, b) => a + b, 0)]));
   });
 }
 
-/** Takes tickets from shards of a pool. @throws StockShort or SaleChanged from the transaction */
-export function takeStock(sale: Sale, pool: string, takings: readonly Taking[]): Write[] {
-  return takings.map(({ shard, quantity }) =>
+/** The writes that reserve tickets. @throws InventoryShort or InventoryChanged from the transaction */
+export function reserveInventory(
+  inventory: Inventory,
+  pool: string,
+  allocations: readonly Allocation[],
+): Write[] {
+  return allocations.map(({ shard, quantity }) =>
     update(
-      keys.stock(sale.eventId, pool, shard),
+      keys.stock(inventory.eventId, pool, shard),
       { add: { available: -quantity } },
       {
         when: '#saleVersion = :version AND #available >= :quantity',
-        values: { version: sale.version, quantity },
-        refused: (current) => explain(sale, pool, current),
+        values: { version: inventory.version, quantity },
+        refused: (current) => explain(inventory, pool, current),
       },
     ),
   );
 }
 
-/** Puts tickets back into a shard of each pool. @throws SaleChanged from the transaction */
-export function giveBackStock(
-  sale: Sale,
+/** The writes that release tickets into one shard of each pool. @throws InventoryChanged from the transaction */
+export function releaseInventory(
+  inventory: Inventory,
   pools: readonly string[],
   shard: number,
   quantity: number,
 ): Write[] {
   return pools.map((pool) =>
     update(
-      keys.stock(sale.eventId, pool, shardWithin(sale, pool, shard)),
+      keys.stock(inventory.eventId, pool, shardWithin(inventory, pool, shard)),
       { add: { available: quantity } },
       {
         when: '#saleVersion = :version',
-        values: { version: sale.version },
-        refused: () => new SaleChanged(),
+        values: { version: inventory.version },
+        refused: () => new InventoryChanged(),
       },
     ),
   );
 }
 
 /**
- * Moves all shards of a sale to its next version, with the changes planned for them.
- * @throws StockShort or SaleChanged from the transaction
+ * The writes that move all shards of an inventory to its next version, with the changes planned for them.
+ * @throws InventoryShort or InventoryChanged from the transaction
  */
-export function changeStock(before: Sale, nextVersion: number, changes: readonly ShardChange[]): Write[] {
+export function changeInventory(
+  before: Inventory,
+  nextVersion: number,
+  changes: readonly ShardChange[],
+): Write[] {
   return changes.map(({ pool, shard, change, seen }) => {
     const key = keys.stock(before.eventId, pool, shard);
     const set = { saleVersion: nextVersion };
     if (typeof change === 'object' && 'initial' in change) {
       return put(
         { ...key, available: change.initial, ...set },
-        { when: 'attribute_not_exists(#pk)', refused: () => new SaleChanged() },
+        { when: 'attribute_not_exists(#pk)', refused: () => new InventoryChanged() },
       );
     }
     const condition = {
@@ -105,12 +136,14 @@ export function changeStock(before: Sale, nextVersion: number, changes: readonly
   });
 }
 
-function explain(sale: Sale, pool: string, current: Item | undefined): Error {
-  return current?.saleVersion === sale.version ? new StockShort(pool, current.available) : new SaleChanged();
+function explain(inventory: Inventory, pool: string, current: Item | undefined): Error {
+  return current?.saleVersion === inventory.version
+    ? new InventoryShort(pool, current.available)
+    : new InventoryChanged();
 }
 
-function shardWithin(sale: Sale, pool: string, shard: number): number {
-  return shard % (sale.pools.find(({ id }) => id === pool)?.shards ?? 1);
+function shardWithin(inventory: Inventory, pool: string, shard: number): number {
+  return shard % (inventory.pools.find(({ id }) => id === pool)?.shards ?? 1);
 }
 
 function byPool(pools: readonly Pool[], items: readonly (Item | undefined)[]): number[][] {
@@ -129,7 +162,7 @@ function shardKeys(eventId: string, pool: Pool) {
   return Array.from({ length: pool.shards }, (_, shard) => keys.stock(eventId, pool.id, shard));
 }
 
-/** How many tickets of one tier of an event an order of a buyer is for. */
+/** The tickets of one order, as they count towards the buyer's caps. */
 export interface Purchase {
   eventId: string;
   userId: string;
@@ -137,6 +170,7 @@ export interface Purchase {
   quantity: number;
 }
 
+/** The largest number of tickets a person may hold and buy. */
 export interface Caps {
   /** Per user over all tiers of the event. */
   maxPerWallet: number;
@@ -145,12 +179,12 @@ export interface Caps {
 }
 
 /**
- * Counts tickets held and bought towards a buyer's caps.
+ * The write that counts an order's tickets towards the buyer's caps.
  * @throws DomainError 409, here or from the transaction, naming the cap that was hit
  */
 export function countPurchase(purchase: Purchase, caps: Caps): Write {
   const { tierId, quantity } = purchase;
-  // A buyer without counters yet has nothing the condition could compare: the order itself must fit.
+  // A first purchase has no counters for the condition to compare: the order itself must fit.
   if (quantity > caps.maxPerPerson) throw tierLimit(caps);
   if (quantity > caps.maxPerWallet) throw walletLimit(caps);
   const tier = tierCounter(tierId);
@@ -169,7 +203,7 @@ export function countPurchase(purchase: Purchase, caps: Caps): Write {
   );
 }
 
-/** Takes tickets off a buyer's counters again. */
+/** The write that takes an order's tickets off the buyer's counters. */
 export function uncountPurchase({ eventId, userId, tierId, quantity }: Purchase): Write {
   return update(keys.buyer(eventId, userId), { add: { total: -quantity, [tierCounter(tierId)]: -quantity } });
 }
@@ -177,11 +211,11 @@ export function uncountPurchase({ eventId, userId, tierId, quantity }: Purchase)
 const tierCounter = (tierId: string) => `tier_${tierId}`;
 
 const tierLimit = ({ maxPerPerson }: Caps) =>
-  conflict('tier-limit', `At most ${maxPerPerson} tickets per person in this tier`);
+  conflict('tier-limit', `You can have at most ${maxPerPerson} tickets of this tier`);
 const walletLimit = ({ maxPerWallet }: Caps) =>
-  conflict('wallet-limit', `At most ${maxPerWallet} tickets per person for this event`);
+  conflict('wallet-limit', `You can have at most ${maxPerWallet} tickets for this event`);
 
-/** How many tickets one shard is for: bigger pools are spread over several. Default 1,000. */
+/** Tickets per shard: a larger pool is divided over several. Default 1,000. */
 export function ticketsPerShard(): number {
   return Number(optional('STOCK_SHARD_SIZE') ?? 1000);
 }

@@ -1,11 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Currency } from '../core/money.ts';
-import { type Item, tableName } from '../dynamo/client.ts';
-import { documents } from '../dynamo/documents.ts';
+import { documentClient, type Item, tableName } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
-import { everything } from '../dynamo/query.ts';
+import { queryAll } from '../dynamo/query.ts';
 import { type Condition, put, update, type Write } from '../dynamo/write.ts';
-import { type Account, accounts, type Entry, orderEntries, type SoldOrder } from './entry.ts';
+import { type Account, accounts, type Entry, orderEntries, type SoldOrder } from './ledger.ts';
 
 /** What the accounts of an organizer hold in one currency, in minor units. */
 export type Balance = Record<Account, bigint> & { currency: Currency };
@@ -64,7 +63,7 @@ function toBalance(item: Item): Balance {
 export async function readBalances(organizerId: string): Promise<Balance[]> {
   const { pk, sk: prefix } = keys.balance(organizerId, '');
   const balances: Balance[] = [];
-  for await (const item of everything({ partition: pk, prefix, ascending: true })) {
+  for await (const item of queryAll({ partition: pk, prefix, ascending: true })) {
     balances.push(toBalance(item));
   }
   return balances;
@@ -78,7 +77,7 @@ export async function* soldOrders(organizerId: string, eventId: string): AsyncGe
   const { pk, sk } = keys.ledgerEntry(organizerId, orderEntries(eventId));
   let position: Item | undefined;
   do {
-    const answer = await documents.send(
+    const answer = await documentClient().send(
       new QueryCommand({
         TableName: tableName(),
         KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../core/errors.ts';
 import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
-import { everything, type PageQuery, page } from '../dynamo/query.ts';
+import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
 import { put, putAll, update, type Write, write } from '../dynamo/write.ts';
 import type { Notification } from './notification.ts';
 
@@ -32,18 +32,18 @@ export function insertNotification(notification: Notification): Write {
   });
 }
 
-/** Writes notifications over those of the same ids, if there are any; an unread one over one that was read. */
+/** Writes notifications, replacing those of the same ids: a replaced one is unread again. */
 export function putNotifications(notifications: readonly Notification[]): Promise<void> {
   return putAll(notifications.map(toItem));
 }
 
-/** A user's notifications, newest first. */
+/** Lists a user's notifications, newest first. */
 export async function listNotifications(
   userId: string,
   { unreadOnly, ...query }: PageQuery & { unreadOnly: boolean },
 ): Promise<{ notifications: Notification[]; nextCursor: string | null }> {
-  const keep = unreadOnly ? (item: Item) => !item.read : undefined;
-  const { items, nextCursor } = await page({ ...listOf(userId), keep }, query);
+  const filter = unreadOnly ? (item: Item) => !item.read : undefined;
+  const { items, nextCursor } = await queryPage({ ...listOf(userId), filter }, query);
   return { notifications: items.map(toNotification), nextCursor };
 }
 
@@ -62,7 +62,7 @@ export async function markRead(userId: string, id: string): Promise<Notification
 /** @returns how many were unread */
 export async function markAllRead(userId: string): Promise<number> {
   const unread: string[] = [];
-  for await (const item of everything(listOf(userId))) {
+  for await (const item of queryAll(listOf(userId))) {
     if (!item.read) unread.push(item.id);
   }
   await Promise.all(unread.map((id) => markRead(userId, id)));

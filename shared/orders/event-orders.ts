@@ -1,40 +1,43 @@
 import { type Cell, toCsv } from '../core/csv.ts';
 import { toNumber } from '../core/money.ts';
 import { partitions } from '../dynamo/keys.ts';
-import { type PageQuery, page } from '../dynamo/query.ts';
+import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import type { Event } from '../events/event.ts';
-import { asOrganizer } from '../events/organizer.ts';
+import { getOwnEvent } from '../events/read-events.ts';
 import type { Order } from './order.ts';
 import { toOrder } from './store.ts';
 
-/** How many orders one file has at most: about one megabyte, of the six that a function may answer with. */
+/** Orders in one file: about 1 MB, where Lambda returns at most 6 MB. */
 const maximumRows = 5_000;
 
-/** A page of an event's orders, newest first. @throws DomainError 404, 403 for all but the organizer */
-export function listEventOrders(eventId: string, userId: string, query: PageQuery) {
-  return asOrganizer(eventId, userId, () => ordersOf(eventId, query));
+/**
+ * Lists a page of an event's orders, newest first.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer
+ */
+export async function listEventOrders(eventId: string, userId: string, query: PageQuery) {
+  await getOwnEvent(eventId, userId);
+  return ordersOf(eventId, query);
 }
 
 /**
- * An event's orders as CSV, newest first, 5,000 at most; the rest is to be had with the cursor.
- * @throws DomainError 404, 403 for all but the organizer
+ * Exports up to 5,000 of an event's orders as CSV, newest first. `nextCursor` continues the export.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer
  */
-export function exportEventOrders(eventId: string, userId: string, cursor: string | undefined) {
-  return asOrganizer(eventId, userId, async (event) => {
-    const rows: Cell[][] = [];
-    let next: string | null | undefined = cursor;
-    do {
-      const { orders, nextCursor } = await ordersOf(eventId, { limit: 100, cursor: next });
-      rows.push(...orders.map((order) => toRow(order, event)));
-      next = nextCursor;
-    } while (next !== null && rows.length < maximumRows);
-    return { csv: toCsv(header, rows), nextCursor: next };
-  });
+export async function exportEventOrders(eventId: string, userId: string, cursor: string | undefined) {
+  const event = await getOwnEvent(eventId, userId);
+  const rows: Cell[][] = [];
+  let next: string | null | undefined = cursor;
+  do {
+    const { orders, nextCursor } = await ordersOf(eventId, { limit: 100, cursor: next });
+    rows.push(...orders.map((order) => toRow(order, event)));
+    next = nextCursor;
+  } while (next !== null && rows.length < maximumRows);
+  return { csv: toCsv(header, rows), nextCursor: next };
 }
 
 async function ordersOf(eventId: string, query: PageQuery) {
   const source = { index: 'byEvent', partition: partitions.eventOrders(eventId) } as const;
-  const { items, nextCursor } = await page(source, query);
+  const { items, nextCursor } = await queryPage(source, query);
   return { orders: items.map(toOrder), nextCursor };
 }
 

@@ -1,22 +1,22 @@
+import { authorize, buyerOf, organizerOf } from '../auth/authorize.ts';
 import { notFound } from '../core/errors.ts';
 import { partitions } from '../dynamo/keys.ts';
-import { type PageQuery, page } from '../dynamo/query.ts';
+import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import { getEvent } from '../events/store.ts';
 import type { Order } from './order.ts';
 import { getOrder, toOrder } from './store.ts';
 
-/** An order, for its buyer and for the event's organizer. @throws DomainError 404 for everybody else */
+/** Returns an order to its buyer or to the event's organizer. @throws DomainError 404 for everybody else */
 export async function readOrder(userId: string, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
-  if (order.userId === userId) return order;
-  const event = await getEvent(order.eventId);
-  if (event.organizerId !== userId) throw notFound('Order');
+  if (buyerOf(order)({ userId })) return order;
+  authorize({ userId }, [organizerOf(await getEvent(order.eventId))], notFound('Order'));
   return order;
 }
 
 /** A user's own orders, newest first. */
 export async function listOrders(userId: string, query: PageQuery) {
-  const { items, nextCursor } = await page(
+  const { items, nextCursor } = await queryPage(
     { index: 'byOwner', partition: partitions.userOrders(userId) },
     query,
   );

@@ -1,5 +1,5 @@
 import { notFound } from '../core/errors.ts';
-import { getItem, type Item } from '../dynamo/client.ts';
+import { getItem, getItems, type Item } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import type { Order, OrderChange, PaymentStatus } from './order.ts';
@@ -47,6 +47,12 @@ export function insertOrder(order: Order): Write {
 export async function findOrder(id: string): Promise<Order | undefined> {
   const item = await getItem(keys.order(id));
   return item && toOrder(item);
+}
+
+/** Returns the orders that exist, in the order of their ids. */
+export async function findOrders(ids: readonly string[]): Promise<Order[]> {
+  const items = await getItems(ids.map(keys.order));
+  return items.flatMap((item) => (item ? [toOrder(item)] : []));
 }
 
 /** @throws DomainError 404 */

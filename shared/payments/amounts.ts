@@ -8,21 +8,21 @@ type Paid = Pick<PaymentSignal, 'amount' | 'currency' | 'bareAmount'>;
 export type Unit = 'sub' | 'major';
 
 /**
- * Amount and currency of a payment as a provider tells them. What is absent stays absent; what is there but
- * makes no sense counts as nothing paid, so that somebody looks at it.
+ * Reads the amount and currency that a provider reports. Absent values stay absent; invalid ones count as an amount
+ * of 0, so that the order goes to review.
  */
 export function readPaid(gateway: GatewayName, unit: Unit, amount: unknown, currency: unknown): Paid {
   const name = currency === undefined || currency === null ? undefined : plainText(currency).toUpperCase();
   if (amount === undefined || amount === null) return { currency: name };
   if (name === undefined) return { bareAmount: { unit, amount } };
   const known = currencies.find((candidate) => candidate === name);
-  if (!known || !takes(gateway, known)) return { currency: name, amount: 0n };
+  if (!known || !accepts(gateway, known)) return { currency: name, amount: 0n };
   const minor =
     unit === 'sub' ? wholeSubunits(gateway, amount, known) : toMinor(roundDown(amount, known), known);
   return { currency: name, amount: minor ?? 0n };
 }
 
-/** A signal as it is meant: an amount without a currency is in that of the order. */
+/** Completes a signal: an amount without a currency is in the currency of the order. */
 export function inCurrencyOf(
   { gateway, currency }: { gateway?: GatewayName; currency: Currency },
   { bareAmount, ...signal }: PaymentSignal,
@@ -37,7 +37,7 @@ function wholeSubunits(gateway: GatewayName, amount: unknown, currency: Currency
   return /^\d{1,30}$/.test(text) ? fromSubunits(gateway, BigInt(text), currency) : undefined;
 }
 
-/** Cuts off decimals the currency does not have: a hair too much is no reason to look closer. */
+/** Drops decimals that the currency does not have: a fraction too much needs no review. */
 function roundDown(amount: unknown, currency: Currency): string {
   const [, whole = '', fraction = ''] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(plainText(amount)) ?? [];
   for (let length = fraction.length; length > 0; length--) {
@@ -48,13 +48,13 @@ function roundDown(amount: unknown, currency: Currency): string {
 }
 
 /**
- * Which currencies each provider takes, and with how many decimals it counts them. Mostly those of ISO 4217;
- * a pair that is not listed is refused before any money is asked for.
+ * The currencies that each provider accepts, and the decimals it counts them with: mostly those of ISO 4217. A pair
+ * that is not listed is refused before a payment starts.
  */
 const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
-  // Counts every currency in hundredths, also those that have none: 500 XOF is sent as 50000.
+  // Counts every currency in hundredths, even one without decimals: 500 XOF is sent as 50000.
   'gateway-a': { NGN: 2, GHS: 2, ZAR: 2, KES: 2, USD: 2, XOF: 2 },
-  // Takes major units; the number of decimals is what it shows.
+  // Accepts major units; the decimals are those that it displays.
   'gateway-b': {
     NGN: 2,
     GHS: 2,
@@ -95,23 +95,23 @@ const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
   },
 };
 
-/** Whether the provider takes this currency and, where `amount` is given (minor units), that much of it. */
-export function takes(gateway: GatewayName, currency: Currency, amount = 0n): boolean {
+/** Whether the provider accepts this currency and amount (minor units). */
+export function accepts(gateway: GatewayName, currency: Currency, amount = 0n): boolean {
   const step = gateway === 'gateway-c' && exponentOf(currency) === 3 ? 10n : 1n;
   return decimals[gateway][currency] !== undefined && amount % step === 0n;
 }
 
-/** Our minor units as the provider's subunits. */
+/** Converts minor units to the provider's subunits. */
 export function toSubunits(gateway: GatewayName, amount: bigint, currency: Currency): bigint {
   return amount * 10n ** BigInt((decimals[gateway][currency] ?? 0) - exponentOf(currency));
 }
 
-/** The provider's subunits as our minor units; a fraction of one, which we never asked for, is dropped. */
+/** Converts the provider's subunits to minor units, rounded down. */
 export function fromSubunits(gateway: GatewayName, amount: bigint, currency: Currency): bigint {
   return amount / 10n ** BigInt((decimals[gateway][currency] ?? 0) - exponentOf(currency));
 }
 
-/** Our minor units as the decimal number of major units that some providers take. */
+/** Converts minor units to a decimal number of major units. */
 export function toMajor(amount: bigint, currency: Currency): number {
   return Number(toDecimal(amount, currency));
 }

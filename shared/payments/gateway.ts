@@ -1,10 +1,9 @@
 import type { Currency } from '../core/money.ts';
-import type { TransferSignal } from './transfer.ts';
 
 export const gatewayNames = ['gateway-a', 'gateway-b', 'gateway-c'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
-/** A payment to be begun. */
+/** A payment to start. */
 export interface Payment {
   reference: string;
   /** Minor units of `currency`. */
@@ -12,7 +11,7 @@ export interface Payment {
   currency: Currency;
   email: string;
   name: string;
-  /** What the buyer is told they pay for. */
+  /** What the buyer pays for, as shown at the checkout. */
   description: string;
   /** Where the provider sends the buyer afterwards. */
   returnUrl: string;
@@ -20,28 +19,26 @@ export interface Payment {
   expiresAt: string;
 }
 
-/** A payment that was begun: what `start` was given and gave back. */
+/** A started payment, as `findPayment` needs it. */
 export interface StartedPayment {
   reference: string;
   checkoutSession?: string;
 }
 
-/** What a provider tells us about a payment, in the one form that settling takes. */
+/** A provider's report on a payment, in the form that settlement processes. */
 export interface PaymentSignal {
   kind: 'paid' | 'failed';
   reference: string;
   transactionId: string;
-  /** What was paid, as far as the provider says: minor units of `currency`. */
+  /** The amount paid, in minor units of `currency`; absent where the provider does not report it. */
   amount?: bigint;
   /** As the provider writes it. */
   currency?: string;
-  /** What was paid, where the provider does not say in which currency: in its own unit, not looked at yet. */
+  /** The amount as received, in the provider's unit, where the provider does not report a currency. */
   bareAmount?: { unit: 'sub' | 'major'; amount: unknown };
 }
 
-export type Signal = PaymentSignal | TransferSignal;
-
-/** Money to be given back to who paid it. */
+/** A refund to the buyer. */
 export interface Refund {
   /** The provider's id of the payment, as its signal named it. */
   transactionId: string;
@@ -54,42 +51,76 @@ export interface Refund {
   idempotencyKey: string;
 }
 
-/** Whether the money is on its way back for certain, or the provider still decides. */
+/** Whether the provider has executed the refund, or is still processing it. */
 export type RefundState = 'done' | 'pending';
 
-/** One payment provider. All that goes over the wire stays behind it. */
+/** An adapter of a payment provider. */
 export interface Gateway {
   name: GatewayName;
-  /** Whether everything that is needed to begin payments is configured. */
+  /** Whether its address and secrets are configured. */
   isConfigured(): Promise<boolean>;
-  /** Whether the provider takes this currency, and this very amount of it (minor units). */
+  /** Whether the provider accepts this currency and amount (minor units). */
   supports(currency: Currency, amount: bigint): boolean;
   /**
-   * Begins a payment.
-   * @returns where the buyer goes to pay; and what to keep with the order, where the provider can't be asked
-   * by our reference
+   * Starts a payment.
+   * @returns where the buyer pays, and the provider's session id where it can't be queried by our reference
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
    */
   start(payment: Payment): Promise<{ checkoutUrl: string; checkoutSession?: string }>;
   /**
-   * Asks whether a payment was made.
-   * @returns undefined while it was not, and when the provider does not know it
+   * Queries the provider for a completed payment.
+   * @returns undefined for an unpaid or unknown payment
    * @throws DomainError `provider-failed` when there is no answer
    */
   findPayment(payment: StartedPayment, limitMilliseconds?: number): Promise<PaymentSignal | undefined>;
   /**
-   * Gives money back. Safe to call again with the same key after an error, also when the first call had got
-   * through.
+   * Refunds a payment. Safe to repeat with the same key after an error, even when the first call succeeded.
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
    */
   refund(refund: Refund): Promise<RefundState>;
 }
 
-/**
- * What a webhook says, once it is known to be genuine: about a payment or a transfer, or undefined for anything
- * that is no business of ours.
- */
-export type WebhookReader = (
-  body: Buffer,
-  header: (name: string) => string | undefined,
-) => Promise<Signal | undefined>;
+/** The gateways that send money to organizers. */
+export const transferGatewayNames = ['gateway-a', 'gateway-b'] as const satisfies GatewayName[];
+export type TransferGatewayName = (typeof transferGatewayNames)[number];
+
+/** A transfer from our balance at the provider to a bank account. */
+export interface Transfer {
+  /**
+   * The provider executes a reference once. While the outcome of a transfer is uncertain, repeat it with the same
+   * reference; use a new one only after it has definitely failed.
+   */
+  reference: string;
+  /** Minor units of `currency`. */
+  amount: bigint;
+  currency: Currency;
+  destination: { accountNumber: string; bankCode: string; accountName: string };
+}
+
+/** The outcome of a transfer; `reference` is that of the transfer. */
+export interface TransferSignal {
+  kind: 'transfer-succeeded' | 'transfer-failed';
+  reference: string;
+  transactionId: string;
+}
+
+/** An adapter of a provider that sends money to organizers. */
+export interface TransferGateway {
+  name: TransferGatewayName;
+  /** Whether its address and secrets are configured. */
+  isConfigured(): Promise<boolean>;
+  /** Whether the provider sends this currency to bank accounts. */
+  supports(currency: Currency): boolean;
+  /**
+   * Starts a transfer. A webhook or `findTransfer` reports the outcome later. Repeating a reference succeeds.
+   * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s. After a failure
+   * or a timeout the transfer may have started all the same: call `findTransfer`
+   */
+  transfer(transfer: Transfer): Promise<void>;
+  /**
+   * Queries the provider for a transfer.
+   * @returns `under-way` while the provider processes it, `unknown` when it has no such transfer
+   * @throws DomainError `provider-failed` when there is no answer
+   */
+  findTransfer(reference: string): Promise<TransferSignal | 'under-way' | 'unknown'>;
+}

@@ -1,5 +1,5 @@
 import { DomainError } from '../core/errors.ts';
-import { connections, exchange, NoConnection } from '../runtime/http-client.ts';
+import { request } from '../runtime/http-client.ts';
 import { log } from '../runtime/log.ts';
 
 interface Call {
@@ -44,23 +44,14 @@ export function providerFailed(reason: string): DomainError {
   return new DomainError('provider-failed', 'provider-failed', 'The payment provider is not available');
 }
 
-/** Not kept for long: one that the provider closed meanwhile would cost the next call, which can't be repeated. */
-const over = connections(4_000);
-
 async function ask({ method, url, bearer, body, limitMilliseconds }: Call): Promise<ProviderAnswer> {
-  const request = {
+  const response = await request(url, {
     method,
-    url,
     headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
     body: body && JSON.stringify(body),
-    over,
-    limitMilliseconds: limitMilliseconds ?? providerLimitMilliseconds,
-  };
-  const { status, text } = await exchange(request).catch((error: unknown) => {
-    if (error instanceof NoConnection) return exchange(request);
-    throw error;
+    signal: AbortSignal.timeout(limitMilliseconds ?? providerLimitMilliseconds),
   });
-  const answer: unknown = JSON.parse(text);
+  const answer: unknown = await response.json();
   if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is no JSON object');
-  return { status, ok: status >= 200 && status < 300, body: answer };
+  return { status: response.status, ok: response.ok, body: answer };
 }

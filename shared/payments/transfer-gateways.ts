@@ -1,6 +1,6 @@
-import { transfersA } from './gateway-a/transfers.ts';
-import { transfersB } from './gateway-b/transfers.ts';
-import type { TransferGateway, TransferGatewayName } from './transfer.ts';
+import type { TransferGateway, TransferGatewayName } from './gateway.ts';
+import { transfersA } from './gateway-a/gateway.ts';
+import { transfersB } from './gateway-b/gateway.ts';
 
 const gateways: Record<TransferGatewayName, TransferGateway> = {
   'gateway-a': transfersA,

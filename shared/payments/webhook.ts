@@ -1,7 +1,21 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { PaymentSignal, TransferSignal } from './gateway.ts';
 
-/** A webhook's body as an object; an empty one for anything that is no JSON object. */
-// biome-ignore lint/suspicious/noExplicitAny: providers send what they like, each adapter picks what it knows
+/** An event from a provider, in the form that settlement processes. */
+export type Signal = PaymentSignal | TransferSignal;
+
+/**
+ * Verifies a webhook's exact bytes and parses them into a payment or transfer event.
+ * @returns undefined for an authentic event of another kind
+ * @throws DomainError 401 for an unauthentic one
+ */
+export type WebhookReader = (
+  body: Buffer,
+  header: (name: string) => string | undefined,
+) => Promise<Signal | undefined>;
+
+/** Parses a webhook's body; returns an empty object for anything but a JSON object. */
+// biome-ignore lint/suspicious/noExplicitAny: each adapter checks the fields that it reads
 export function parseWebhook(body: Buffer): Record<string, any> {
   try {
     const parsed = JSON.parse(body.toString('utf8'));
@@ -12,15 +26,15 @@ export function parseWebhook(body: Buffer): Record<string, any> {
 }
 
 /**
- * What a provider says for an id, an amount or a currency, as text; empty for anything but a number or a short
- * text. A webhook is signed, yet what is in it may still be anything that JSON can say.
+ * Converts a provider's id, amount or currency to text; returns an empty text for anything but a number or a text of
+ * at most 255 characters. A signed webhook may still contain any JSON.
  */
 export function plainText(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   return text.length <= 255 && text.isWellFormed() ? text : '';
 }
 
-/** Compares in a time that tells nothing of where two texts differ. An empty expectation matches nothing. */
+/** Compares in constant time. An empty expectation matches nothing. */
 export function sameSecret(given: string, expected: string): boolean {
   const a = Buffer.from(given);
   const b = Buffer.from(expected);

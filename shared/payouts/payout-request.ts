@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { currency, filledText } from '../core/schemas.ts';
-import { transferGatewayNames } from '../payments/transfer.ts';
+import { transferGatewayNames } from '../payments/gateway.ts';
 
 /** What an organizer sends to be paid. How many decimals the amount may have depends on its currency. */
 export const payoutRequest = z

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toNumber } from '../core/money.ts';
 import { amount, currency, identifier, time } from '../core/schemas.ts';
 import type { Balance } from '../ledger/store.ts';
-import { transferGatewayNames } from '../payments/transfer.ts';
+import { transferGatewayNames } from '../payments/gateway.ts';
 import { type Payout, payoutStatuses } from './payout.ts';
 
 export const payoutView = z

@@ -1,5 +1,5 @@
 import type { Currency } from '../core/money.ts';
-import type { Transfer, TransferGatewayName } from '../payments/transfer.ts';
+import type { Transfer, TransferGatewayName } from '../payments/gateway.ts';
 
 /**
  * PENDING waits to be sent, SENT was handed to the gateway and waits for word from it. While it is either, the

@@ -1,7 +1,7 @@
 import { conflict, DomainError, invalid } from '../core/errors.ts';
 import { toPrice } from '../core/money.ts';
 import { transact } from '../dynamo/write.ts';
-import { payoutEntry } from '../ledger/entry.ts';
+import { payoutEntry } from '../ledger/ledger.ts';
 import { post } from '../ledger/store.ts';
 import { configuredTransfers } from '../payments/transfer-gateways.ts';
 import { queueWhenDue } from '../runtime/queue.ts';

@@ -1,9 +1,9 @@
 import { DomainError } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
-import { payoutEntry } from '../ledger/entry.ts';
+import { payoutEntry } from '../ledger/ledger.ts';
 import { post } from '../ledger/store.ts';
 import { insertNotification } from '../notifications/store.ts';
-import type { TransferGateway } from '../payments/transfer.ts';
+import type { TransferGateway } from '../payments/gateway.ts';
 import { configuredTransfers } from '../payments/transfer-gateways.ts';
 import { log } from '../runtime/log.ts';
 import { count } from '../runtime/metrics.ts';

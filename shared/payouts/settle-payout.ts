@@ -1,7 +1,7 @@
 import { transact } from '../dynamo/write.ts';
-import { payoutEntry } from '../ledger/entry.ts';
+import { payoutEntry } from '../ledger/ledger.ts';
 import { post } from '../ledger/store.ts';
-import type { TransferGateway, TransferSignal } from '../payments/transfer.ts';
+import type { TransferGateway, TransferSignal } from '../payments/gateway.ts';
 import { optional } from '../runtime/config.ts';
 import { log } from '../runtime/log.ts';
 import { count } from '../runtime/metrics.ts';

@@ -1,6 +1,6 @@
 import { getItem, type Item } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
-import { type PageQuery, page } from '../dynamo/query.ts';
+import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { type Payout, type PayoutMove, payoutMoves } from './payout.ts';
 
@@ -40,7 +40,7 @@ export async function findPayout(id: string): Promise<Payout | undefined> {
 
 /** A page of an organizer's payouts, newest first. */
 export async function listPayouts(organizerId: string, query: PageQuery) {
-  const { items, nextCursor } = await page(
+  const { items, nextCursor } = await queryPage(
     { index: 'byOwner', partition: partitions.organizerPayouts(organizerId) },
     query,
   );

@@ -1,30 +1,24 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+
 /**
- * One JSON line per entry. Pass ids and counts, never tokens, e-mails, names or payment details:
- * what is logged is read by more people than the table is.
+ * Ids and counts. Never pass tokens, e-mails, names or payment details: more people read the log than the table.
  */
 type Fields = Record<string, string | number | boolean | undefined>;
 
-function write(level: 'INFO' | 'WARN' | 'ERROR', message: string, fields: Fields): void {
-  const entry = { level, message, timestamp: new Date().toISOString(), ...fields };
-  writeLine(Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, redact(key, value)])));
-}
+/** One JSON line per entry, with sensitive fields and texts redacted. */
+const logger = new Logger({ serviceName: 'boxoffice', jsonReplacerFn: redact });
 
 export const log = {
-  info: (message: string, fields: Fields = {}) => write('INFO', message, fields),
-  warn: (message: string, fields: Fields = {}) => write('WARN', message, fields),
-  /** `cause` is logged by name and message and never shown to a caller. */
+  info: (message: string, fields: Fields = {}) => logger.info(message, fields),
+  warn: (message: string, fields: Fields = {}) => logger.warn(message, fields),
+  /** Logs `cause` by name, message and stack; callers never see it. */
   error: (message: string, cause: unknown, fields: Fields = {}) =>
-    write('ERROR', message, {
+    logger.error(message, {
       ...fields,
       cause: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause),
       stack: cause instanceof Error ? cause.stack : undefined,
     }),
 };
-
-/**
- * The last guard of what is logged. Callers pass ids and counts only; this catches what slips in, mostly
- * inside the messages of libraries' errors.
- */
 
 const hidden = '[redacted]';
 
@@ -42,19 +36,14 @@ const sensitiveText: readonly [RegExp, string][] = [
   [/[^\s@"'<>]+@[^\s@"'<>]+\.[a-z]{2,}/gi, hidden],
 ];
 
-/** A field's value as it may be logged; a number or a boolean is no secret. */
-export function redact<Plain extends number | boolean | undefined>(key: string, value: string | Plain) {
+/**
+ * The last guard, for what callers pass by mistake and for the texts of libraries' errors. Powertools calls it for
+ * every property of an entry, of whatever depth; numbers and booleans pass.
+ */
+function redact(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (sensitiveKey.test(key)) return hidden;
-  let text: string = value;
+  let text = value;
   for (const [pattern, replacement] of sensitiveText) text = text.replace(pattern, replacement);
   return text;
-}
-
-/**
- * Writes one JSON line to standard output. Lambda's own console would put a timestamp and a request id before
- * it, and CloudWatch then finds neither fields nor metrics in the line.
- */
-export function writeLine(entry: object): void {
-  process.stdout.write(`${JSON.stringify(entry)}\n`);
 }

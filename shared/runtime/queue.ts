@@ -1,10 +1,4 @@
-import {
-  type SendMessageBatchCommandInput,
-  type SendMessageBatchCommandOutput,
-  type SendMessageCommandInput,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
-import { directCalls } from '../aws/direct-calls.ts';
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type ResourceName, required } from './config.ts';
 import { log } from './log.ts';
 
@@ -24,13 +18,16 @@ const urls: Record<keyof Messages, ResourceName> = {
   payout: 'PAYOUT_QUEUE_URL',
 };
 
-const call = directCalls({
-  name: 'sqs',
-  target: 'AmazonSQS',
-  client: new SQSClient(),
-  attempts: 3,
-  limitMilliseconds: 3_000,
-});
+let madeClient: SQSClient | undefined;
+
+/** Made at first use. The SDK sends a request up to three times, and waits 3 s for each answer. */
+function client(): SQSClient {
+  madeClient ??= new SQSClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+  });
+  return madeClient;
+}
 
 /** Sends a message, to be seen after `delaySeconds` (0 to 900). @throws when the queue does not take it */
 export async function send<Queue extends keyof Messages>(
@@ -39,8 +36,8 @@ export async function send<Queue extends keyof Messages>(
   delaySeconds = 0,
 ): Promise<void> {
   const QueueUrl = required(urls[queue]);
-  const input = { QueueUrl, MessageBody: JSON.stringify(message), DelaySeconds: delaySeconds };
-  await call(endpoint(QueueUrl), 'SendMessage', input satisfies SendMessageCommandInput);
+  const MessageBody = JSON.stringify(message);
+  await client().send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds: delaySeconds }));
 }
 
 /** Sends many messages, ten to a request. @throws when the queue does not take one of them */
@@ -53,19 +50,9 @@ export async function sendAll<Queue extends keyof Messages>(
     const Entries = messages
       .slice(start, start + 10)
       .map((message, at) => ({ Id: String(at), MessageBody: JSON.stringify(message) }));
-    const input = { QueueUrl, Entries } satisfies SendMessageBatchCommandInput;
-    const { Failed }: SendMessageBatchCommandOutput = await call(
-      endpoint(QueueUrl),
-      'SendMessageBatch',
-      input,
-    );
+    const { Failed } = await client().send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     if (Failed?.length) throw new Error(`The queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
   }
-}
-
-/** A queue's address names its service. */
-function endpoint(queueUrl: string): URL {
-  return new URL('/', queueUrl);
 }
 
 /** The longest a message can be kept back. */

@@ -43,13 +43,20 @@ export async function keyList(name: SecretName): Promise<[string, ...string[]]> 
   return [first, ...others.filter(Boolean)];
 }
 
-async function fetchSecret(arn: string): Promise<string | undefined> {
-  const client = new SecretsManagerClient({
+let madeClient: SecretsManagerClient | undefined;
+
+/** Made at first use. The SDK sends a request up to three times, and waits 2 s for each answer. */
+function client(): SecretsManagerClient {
+  madeClient ??= new SecretsManagerClient({
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
   });
+  return madeClient;
+}
+
+async function fetchSecret(arn: string): Promise<string | undefined> {
   try {
-    const answer = await client.send(new GetSecretValueCommand({ SecretId: arn }));
+    const answer = await client().send(new GetSecretValueCommand({ SecretId: arn }));
     return answer.SecretString || undefined;
   } catch (error) {
     // So the store calls a secret that nobody gave a value yet. The secret itself exists: the stack made it.

@@ -1,6 +1,6 @@
 import type { Order } from '../orders/order.ts';
 import { expireOrder } from '../orders/settlement/expire-order.ts';
-import { sweepChainPayment } from '../orders/settlement/follow-crypto.ts';
+import { followCryptoPayment } from '../orders/settlement/follow-crypto.ts';
 import { outboxMilliseconds, queueFulfilment } from '../orders/settlement/settle.ts';
 import { applyMove, moveOrder, OrderMoved } from '../orders/store.ts';
 import { count } from '../runtime/metrics.ts';
@@ -13,7 +13,7 @@ import { send } from '../runtime/queue.ts';
  */
 export async function sweepOrder(order: Order, dueAt: string): Promise<void> {
   if (order.paymentStatus !== 'COMPLETED') {
-    return order.cryptoTxHash ? sweepChainPayment(order, order.cryptoTxHash) : expireOrder(order);
+    return order.cryptoTxHash ? followCryptoPayment(order, order.cryptoTxHash) : expireOrder(order);
   }
   if (order.isBooked && order.fulfilmentStatus === 'refund-due') {
     await send('payout', { orderId: order.id });

@@ -1,6 +1,6 @@
 import { getItem, type Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
-import { type PageQuery, page } from '../dynamo/query.ts';
+import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { type Ticket, ticketIdPrefix } from './ticket.ts';
 
@@ -73,7 +73,7 @@ export async function findTickets(
   { orderId, eventId, ...query }: PageQuery & { orderId?: string; eventId?: string },
 ): Promise<{ tickets: Ticket[]; nextCursor: string | null }> {
   const { pk, sk: prefix } = keys.ticket(userId, orderId ? ticketIdPrefix(orderId) : '');
-  const keep = eventId ? (item: Item) => item.eventId === eventId : undefined;
-  const { items, nextCursor } = await page({ partition: pk, prefix, keep }, query);
+  const filter = eventId ? (item: Item) => item.eventId === eventId : undefined;
+  const { items, nextCursor } = await queryPage({ partition: pk, prefix, filter }, query);
   return { tickets: items.map(toTicket), nextCursor };
 }

@@ -5,7 +5,7 @@ import type { OrderCost } from './cost/order-cost.ts';
 import type { FlashSale } from './load/flash-sale.ts';
 import type { OrderLoad } from './load/order-load.ts';
 import type { WebhookFlood } from './load/webhook-flood.ts';
-import type { Usage } from './usage/usage.ts';
+import type { SaleKind, Usage } from './usage/usage.ts';
 
 /** Everything a run found out, as it is written to the JSON file. */
 export interface Measured {
@@ -25,9 +25,6 @@ export interface Measured {
   /** How long all of it took. */
   seconds: number;
 }
-
-/** Whether tickets are minted, and whether orders reach the workers one by one or ten in a message batch. */
-export type SaleKind = 'unminted' | 'minted' | 'unmintedByTens' | 'mintedByTens';
 
 export interface Machine {
   /** ISO 8601, when the run began. */

@@ -10,15 +10,15 @@ import { type OwnStack, startStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';
 
 /**
- * Fault 26, over HTTP: forged, foreign, stale and misused tokens are refused; while keys rotate, those of the key
- * on its way out are good. The stage is not a local one, so its cookies are those of production.
+ * Over HTTP: forged, foreign, expired and misused tokens are refused; during a rotation of keys, tokens of the retiring
+ * key are accepted. The stage is not the local one, so its cookies are those of production.
  */
 const keys = {
   current: 'current-access-key-7c1f',
-  leaving: 'leaving-access-key-e09b',
+  retiring: 'retiring-access-key-e09b',
   retired: 'retired-key-55d2',
 };
-const refreshKeys = { current: 'current-refresh-key-a41d', leaving: 'leaving-refresh-key-08ce' };
+const refreshKeys = { current: 'current-refresh-key-a41d', retiring: 'retiring-refresh-key-08ce' };
 const rsa = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -31,8 +31,8 @@ beforeAll(async () => {
   const env = {
     STAGE: 'production',
     // A public key among ours: the mistake on which confusing RS256 with HS256 rests.
-    JWT_ACCESS_SECRET: `${keys.current},${keys.leaving},${rsa.publicKey}`,
-    JWT_REFRESH_SECRET: `${refreshKeys.current},${refreshKeys.leaving}`,
+    JWT_ACCESS_SECRET: `${keys.current},${keys.retiring},${rsa.publicKey}`,
+    JWT_REFRESH_SECRET: `${refreshKeys.current},${refreshKeys.retiring}`,
   };
   stack = await startStack({ env });
   useTableOf(stack);
@@ -59,8 +59,8 @@ const refresh = (token: string) =>
   call('POST', '/api/auth/refresh-token', { cookie: `refreshToken=${token}`, apiUrl: stack.apiUrl });
 
 describe('an access token', () => {
-  it('under a key of ours is good, also under the one on its way out', async () => {
-    for (const key of [keys.current, keys.leaving]) {
+  it('signed by a current or a retiring key is accepted', async () => {
+    for (const key of [keys.current, keys.retiring]) {
       const answer = await me(access(key));
       expect([answer.status, answer.body.user]).toEqual([200, person.user]);
     }
@@ -68,7 +68,7 @@ describe('an access token', () => {
 
   it('is signed with the first key', () => {
     expect(jwt.verify(person.token, keys.current)).toMatchObject(claims());
-    expect(() => jwt.verify(person.token, keys.leaving)).toThrow('invalid signature');
+    expect(() => jwt.verify(person.token, keys.retiring)).toThrow('invalid signature');
   });
 
   const none = encode({ alg: 'none', typ: 'JWT' });
@@ -96,7 +96,7 @@ describe('an access token', () => {
     ['under an empty key', () => `${encode({ alg: 'HS256' })}.${payload()}.`],
     ['with claims changed after signing', () => access(keys.current).replace(/\.[^.]+/, `.${payload()}`)],
     ['of a role there is not', () => access(keys.current, { role: 'ROOT' })],
-    ['of nobody', () => access(keys.current, { userId: undefined })],
+    ['without a user', () => access(keys.current, { userId: undefined })],
   ])('%s is refused', async (_, forge) => {
     const answer = await me(forge());
     expect([answer.status, answer.body]).toEqual([401, { error: 'Invalid or expired token' }]);
@@ -116,8 +116,8 @@ describe('a refresh token', () => {
     return token;
   }
 
-  it('under a key of ours is good, also under the one on its way out', async () => {
-    for (const key of [refreshKeys.current, refreshKeys.leaving]) {
+  it('signed by a current or a retiring key is accepted', async () => {
+    for (const key of [refreshKeys.current, refreshKeys.retiring]) {
       const answer = await refresh(await openSession(key));
       expect(answer.status).toBe(200);
       expect((await me(answer.body.token)).status).toBe(200);
@@ -150,7 +150,7 @@ describe('a refresh token', () => {
 describe('the cookie of a stage that is not local', () => {
   const attributes = ['Path=/api/auth', 'Max-Age=604800', 'HttpOnly', 'SameSite=Strict', 'Secure'];
 
-  it('is for HTTPS alone, and for nothing but its own paths', async () => {
+  it('is sent over HTTPS only, and to its own paths only', async () => {
     const { email } = person.user;
     const login = await call('POST', '/api/auth/login', {
       apiUrl: stack.apiUrl,
@@ -162,7 +162,7 @@ describe('the cookie of a stage that is not local', () => {
     expect(given).toEqual(attributes);
   });
 
-  it('is ended in the same way', async () => {
+  it('is cleared with the same attributes', async () => {
     const logout = await call('POST', '/api/auth/logout', { apiUrl: stack.apiUrl });
     const [, , ...others] = attributes;
     expect(logout.cookies).toEqual([['refreshToken=', attributes[0], 'Max-Age=0', ...others].join('; ')]);

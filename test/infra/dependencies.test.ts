@@ -20,7 +20,7 @@ const locked = Object.entries<Locked>(read('package-lock.json').packages)
   .map(([place, one]) => ({ name: place.replace(/^.*node_modules\//, ''), place, ...one }));
 
 describe('dependencies', () => {
-  it('are pinned, and locked by what they contain, not by where they come from', () => {
+  it('are pinned, and locked by integrity without registry addresses', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest;
     for (const version of Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
       expect(version).toMatch(/^\d+\.\d+\.\d+$/);
@@ -29,7 +29,7 @@ describe('dependencies', () => {
     expect(locked.filter(({ resolved }) => resolved)).toEqual([]);
   });
 
-  it('run no script on installation but those that package.json lists', () => {
+  it('run no install script except those listed in package.json', () => {
     const scripts = locked.filter(({ hasInstallScript }) => hasInstallScript);
     expect(scripts.map(({ name }) => name).sort()).toEqual(Object.keys(manifest.allowScripts).sort());
     // None of them is part of what is deployed.
@@ -37,7 +37,7 @@ describe('dependencies', () => {
     expect(readFileSync(path.join(root, '.npmrc'), 'utf8')).toContain('strict-allow-scripts=true');
   });
 
-  it('are listed by npm run sbom, as far as they are deployed', () => {
+  it('are listed by npm run sbom when they are deployed', () => {
     const bom = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' }));
     const names = bom.components.map(({ group, name }: { group?: string; name: string }) =>
       group ? `${group}/${name}` : name,

@@ -10,7 +10,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { createRequestHandler } from 'local-aws-sqs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 
 const accountId = '111122223333';
 const region = 'eu-west-1';
@@ -66,29 +67,30 @@ const waiting = async (name: string) => {
   return Number(Attributes?.ApproximateNumberOfMessages);
 };
 
-/** Messages that were taken from the queue and not worked off, so that they landed with the dead letters. */
+/** Sends messages and receives them until the queue moves them to its dead-letter queue. */
 async function fail(name: string, count: number): Promise<void> {
   const QueueUrl = queueUrl(name);
   for (let sent = 0; sent < count; sent++) {
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody: `{"orderId":"${sent}"}` }));
   }
-  await vi.waitFor(async () => {
-    await client.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }));
-    expect(await waiting(`${name}-dlq`)).toBe(count);
-  }, 10_000);
+  const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 });
+  const dead = await eventually('the messages are dead letters', async () => {
+    await client.send(command);
+    const found = await waiting(`${name}-dlq`);
+    return found >= count && found;
+  });
+  expect(dead).toBe(count);
 }
 
 describe('npm run redrive', () => {
-  it('counts what lies in the dead-letter queues, and sends it back when asked to', async () => {
+  it('counts the dead letters, and moves those of one queue back on request', async () => {
     await fail('mint', 2);
     const counted = await redrive('--stage', 'staging');
     expect(counted.stdout).toBe('fulfil: 0\nmint: 2\npayout: 0\n');
     const moved = await redrive('--stage', 'staging', '--queue', 'mint', '--per-second', '50');
     expect(moved.stdout).toBe('2 messages go back to mint, 50 a second at most.\n');
-    await vi.waitFor(
-      async () => expect([await waiting('mint-dlq'), await waiting('mint')]).toEqual([0, 2]),
-      10_000,
-    );
+    await eventually('the messages are moved', async () => (await waiting('mint')) === 2);
+    expect(await waiting('mint-dlq')).toBe(0);
     const again = await redrive('--stage', 'staging', '--queue', 'mint');
     expect(again.stdout).toBe('Nothing lies in the dead-letter queue of mint.\n');
   });

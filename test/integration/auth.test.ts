@@ -17,13 +17,13 @@ function payloadOf(token: string) {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }
 
-/** Another session of the same user. */
+/** Logs the same user in again. */
 async function signInAgain({ user, password }: Person): Promise<string> {
   return cookieOf(await login(user.email, password));
 }
 
 describe('registering', () => {
-  it('answers with the user, a token and the refresh cookie', async () => {
+  it('returns the user, a token and the refresh cookie', async () => {
     const email = freshEmail();
     const answer = await register({ email: ` ${email.toUpperCase()} `, password, name: 'Ann' });
     expect(answer.status).toBe(201);
@@ -42,7 +42,7 @@ describe('registering', () => {
     expect((await refresh(cookieOf(answer))).status).toBe(200);
   });
 
-  it('makes organizers, but no administrators', async () => {
+  it('accepts the role ORGANIZER, but not ADMIN', async () => {
     const person = { email: freshEmail(), password, name: 'Ann' };
     const refused = await register({ ...person, role: 'ADMIN' });
     expect(refused.status).toBe(400);
@@ -50,7 +50,7 @@ describe('registering', () => {
     expect((await register({ ...person, role: 'ORGANIZER' })).body.user.role).toBe('ORGANIZER');
   });
 
-  it('shows a wallet in its checksum form, and refuses a broken one', async () => {
+  it('returns a wallet address checksummed, and refuses an invalid one', async () => {
     const person = { email: freshEmail(), password, name: 'Ann' };
     const broken = await register({ ...person, walletAddress: wallet.replace('A', 'a') });
     expect(broken.status).toBe(400);
@@ -59,7 +59,7 @@ describe('registering', () => {
     expect(body.user.walletAddress).toBe(wallet);
   });
 
-  it('gives an e-mail to one of twenty who ask for it at once', async () => {
+  it('registers one of twenty concurrent requests for the same e-mail', async () => {
     const email = freshEmail();
     const answers = await atOnce(20, (number) =>
       register({ email: number % 2 ? email : email.toUpperCase(), password, name: `Ann ${number}` }),
@@ -79,7 +79,7 @@ describe('registering', () => {
 });
 
 describe('logging in', () => {
-  it('answers with the user, a token of 15 minutes and a refresh cookie of 7 days', async () => {
+  it('returns the user, a token of 15 minutes and a refresh cookie of 7 days', async () => {
     const { user } = await registerUser({ role: 'ORGANIZER', walletAddress: wallet });
 
     const answer = await login(`  ${user.email.toUpperCase()}`, password);
@@ -127,7 +127,7 @@ describe('logging in', () => {
     expect(answer.body).toEqual({ error: expect.any(String) });
   });
 
-  it('tells an unknown e-mail from a wrong password neither by its answer nor by its time', async () => {
+  it('answers an unknown e-mail like a wrong password, in the same time', async () => {
     const { user } = await registerUser();
     const wrong = await timed(() => login(user.email, 'wrong password'));
     const unknown = await timed(() => login(freshEmail(), 'wrong password'));
@@ -142,7 +142,7 @@ describe('logging in', () => {
   });
 });
 
-/** The fastest of three, since a busy machine only ever adds. */
+/** The fastest of three attempts, since a busy machine only slows them down. */
 async function timed(send: () => Promise<Answer>) {
   let fastest = { milliseconds: Number.POSITIVE_INFINITY, answer: {} as Answer };
   for (let round = 0; round < 3; round++) {
@@ -155,7 +155,7 @@ async function timed(send: () => Promise<Answer>) {
 }
 
 describe('too many failed logins', () => {
-  it('of one account close it for the rest of the 15 minutes, the right password included', async () => {
+  it('lock the account for the rest of the 15 minutes, even for the right password', async () => {
     const { user } = await registerUser();
     for (let failure = 0; failure < 10; failure++) {
       expect((await login(user.email, 'wrong password')).status).toBe(401);
@@ -171,7 +171,7 @@ describe('too many failed logins', () => {
     }
   });
 
-  it('are no more than ten, also when all are made at once', async () => {
+  it('are at most ten, even if concurrent', async () => {
     const { user } = await registerUser();
     const answers = await atOnce(14, () => login(user.email, 'wrong password'));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
@@ -179,7 +179,7 @@ describe('too many failed logins', () => {
     expect((await login(user.email, password)).status).toBe(429);
   });
 
-  it('close an account that does not exist in the same way, and leave others alone', async () => {
+  it('lock an account that does not exist as well, and no other account', async () => {
     const [email, other] = [freshEmail(), await registerUser()];
     const answers = await atOnce(11, () => login(email, password));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
@@ -187,7 +187,7 @@ describe('too many failed logins', () => {
     expect((await login(other.user.email, password)).status).toBe(200);
   });
 
-  it('do not count successes, one after the other or all at once', async () => {
+  it('do not include successes, in sequence or concurrent', async () => {
     const { user } = await registerUser();
     for (let success = 0; success < 3; success++) {
       expect((await login(user.email, password)).status).toBe(200);
@@ -200,7 +200,7 @@ describe('too many failed logins', () => {
 });
 
 describe('a refresh token', () => {
-  it('gives a new access token as often as it is used', async () => {
+  it('returns a new access token each time', async () => {
     const { user, cookie } = await registerUser();
     for (let use = 0; use < 3; use++) {
       const answer = await refresh(cookie);
@@ -212,7 +212,7 @@ describe('a refresh token', () => {
     }
   });
 
-  it('is found among other cookies', async () => {
+  it('is read among other cookies', async () => {
     const { cookie } = await registerUser();
     expect((await refresh(`theme=dark; ${cookie}; refreshTokens=x`)).status).toBe(200);
   });
@@ -227,7 +227,7 @@ describe('a refresh token', () => {
     }
   });
 
-  it('does not serve as an access token', async () => {
+  it('is refused as an access token', async () => {
     const { cookie } = await registerUser();
     const answer = await call('GET', '/api/auth/me', { token: cookie.replace('refreshToken=', '') });
     expect(answer.status).toBe(401);
@@ -235,7 +235,7 @@ describe('a refresh token', () => {
 });
 
 describe('logging out', () => {
-  it('ends this session, leaves the others, and clears the cookie', async () => {
+  it('ends this session and no other, and clears the cookie', async () => {
     const person = await registerUser();
     const other = await signInAgain(person);
 
@@ -248,7 +248,7 @@ describe('logging out', () => {
     expect((await refresh(other)).status).toBe(200);
   });
 
-  it('everywhere ends all sessions of the user and nobody else’s', async () => {
+  it('everywhere ends all sessions of the user, and of no other', async () => {
     const [person, stranger] = [await registerUser(), await registerUser()];
     const others = [await signInAgain(person), await signInAgain(person)];
 
@@ -258,7 +258,7 @@ describe('logging out', () => {
     expect((await refresh(stranger.cookie)).status).toBe(200);
   });
 
-  it('works without a session, and then ends none', async () => {
+  it('succeeds without a session, and ends none', async () => {
     const person = await registerUser();
     const other = await signInAgain(person);
     await logout(person.cookie);
@@ -268,14 +268,14 @@ describe('logging out', () => {
     expect((await refresh(other)).status).toBe(200);
   });
 
-  it('does not guess what "everywhere" means', async () => {
+  it('refuses an unknown value of "everywhere"', async () => {
     const answer = await logout(undefined, '?everywhere=maybe');
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ error: 'everywhere must be one of true, false' });
   });
 });
 
-describe('one’s own profile', () => {
+describe('the caller’s profile', () => {
   it('can be read and changed', async () => {
     const { token, user } = await registerUser();
     const change = (body: object) => call('PATCH', '/api/auth/me', { token, body });
@@ -287,7 +287,7 @@ describe('one’s own profile', () => {
     expect((await call('GET', '/api/auth/me', { token })).body).toEqual({ user: { ...user, name: 'Beth' } });
   });
 
-  it('has parts that are not one’s own to change', async () => {
+  it('has fields that the caller can’t change', async () => {
     const { token, user } = await registerUser();
     const body = { id: 'other', email: freshEmail(), role: 'ADMIN', kycStatus: 'VERIFIED' };
     const answer = await call('PATCH', '/api/auth/me', { token, body });
@@ -307,7 +307,7 @@ describe('one’s own profile', () => {
   });
 
   it.each([undefined, 'Basic abc', 'Bearer', 'Bearer abc', 'Bearer a b'])(
-    'is not shown under the authorization %j',
+    'is refused with the authorization %j',
     async (authorization) => {
       const headers = authorization === undefined ? {} : { authorization };
       const answer = await call('GET', '/api/auth/me', { headers: headers as Record<string, string> });

@@ -14,7 +14,7 @@ describe('the OpenAPI document', () => {
     ).toEqual(['title', 'venue', 'startDate']);
   });
 
-  it('is asked for again for nothing while it stays the same', async () => {
+  it('is answered 304 while it is unchanged', async () => {
     const { headers } = await call('GET', '/api/openapi.json');
     const again = await fetch(`${apiUrl}/api/openapi.json`, {
       headers: { 'if-none-match': headers.get('etag') ?? '' },
@@ -22,7 +22,7 @@ describe('the OpenAPI document', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  it('comes packed to those who take gzip, and plain to others', async () => {
+  it('is compressed for clients that accept gzip', async () => {
     const url = `${apiUrl}/api/openapi.json`;
     const packed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
     const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the reference', () => {
-  it('is a page that takes everything from here, and runs nothing else', async () => {
+  it('is a page that loads and runs only its own files', async () => {
     const { status, headers, body } = await call('GET', '/docs');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -56,7 +56,7 @@ describe('the reference', () => {
     expect(body.length).toBeGreaterThan(bytes);
   });
 
-  it.each(['nothing.js', '__proto__', 'constructor', '..%2Findex.cjs'])('has no part %s', async (name) => {
+  it.each(['nothing.js', '__proto__', 'constructor', '..%2Findex.cjs'])('has no file %s', async (name) => {
     const { status, headers } = await call('GET', `/docs/${name}`);
     expect([status, headers.get('x-error-code')]).toEqual([404, 'path-not-found']);
   });

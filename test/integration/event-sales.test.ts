@@ -28,7 +28,7 @@ describe('GET /api/events/{id}/orders', () => {
     expect(second.body).toMatchObject({ orders: [{ id: ids[2] }], nextCursor: null });
   });
 
-  it('gives all of them as CSV, and nothing that a spreadsheet would run', async () => {
+  it('returns all of them as CSV, without formulas', async () => {
     const sale = await openSale({ price: 12.5 });
     const paid = await buy(sale, buyer, 2);
     await order(sale, mocker, 1);
@@ -45,7 +45,7 @@ describe('GET /api/events/{id}/orders', () => {
     expect(rest).toEqual(['']);
   });
 
-  it('is for the organizer of the event alone', async () => {
+  it('is allowed to the organizer of the event only', async () => {
     const sale = await openSale();
     const other = await registerUser({ role: 'ORGANIZER' });
     for (const ask of [list, (some: Sale, _: string, __: object, token: string) => summary(some, token)]) {
@@ -59,7 +59,7 @@ describe('GET /api/events/{id}/orders', () => {
 });
 
 describe('GET /api/events/{id}/summary', () => {
-  it('tells what is sold, held and available, and whose the money is', async () => {
+  it('returns tickets sold, held and available, and gross, fee and net amounts', async () => {
     const sale = await openSale({ price: 33.35, quantity: 10 });
     await buy(sale, buyer, 2);
     await buy(sale, buyer, 1);
@@ -78,7 +78,7 @@ describe('GET /api/events/{id}/summary', () => {
     });
   });
 
-  it('counts only what was not refunded, and agrees with the balance', async () => {
+  it('leaves out refunded orders, and agrees with the balance', async () => {
     const sale = await openSale({ quantity: 10 });
     const { orderId } = await buy(sale, buyer, 2);
     await buy(sale, buyer, 3);
@@ -92,10 +92,10 @@ describe('GET /api/events/{id}/summary', () => {
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: 150 });
   });
 
-  it('counts free tickets too', async () => {
+  it('counts free tickets', async () => {
     const sale = await openSale({ price: 0, quantity: 5 });
     await order(sale, buyer, 2);
-    await eventually('They are booked', async () => (await summary(sale)).body.summary.sold === 2);
+    await eventually('the tickets are posted', async () => (await summary(sale)).body.summary.sold === 2);
     expect((await summary(sale)).body.summary).toMatchObject({
       held: 0,
       available: 3,

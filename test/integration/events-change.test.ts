@@ -55,7 +55,7 @@ const available = ({ body }: Answer) => body.event.tiers.map((tier: { available:
 const read = (id: string) => call('GET', `/api/events/${id}`);
 
 describe('PUT /api/events/{id}', () => {
-  it('changes what is sent and keeps the rest', async () => {
+  it('changes the fields sent and keeps the rest', async () => {
     const event = await given(simple);
     const change = {
       title: 'Blues',
@@ -95,7 +95,7 @@ describe('PUT /api/events/{id}', () => {
     expect((await read(event.id)).body).toEqual(answer.body);
   });
 
-  it('is for its organizer', async () => {
+  it('is allowed to its organizer only', async () => {
     const { id } = await given(simple);
     const path = `/api/events/${id}`;
     expect((await call('PUT', path, { body: { title: 'Mine' } })).status).toBe(401);
@@ -104,7 +104,7 @@ describe('PUT /api/events/{id}', () => {
     expect((await put('cnone', { title: 'Mine' })).status).toBe(404);
   });
 
-  it('does not tell others that a draft exists', async () => {
+  it('hides a draft from others', async () => {
     const { id } = await given(simple);
     await put(id, { status: 'DRAFT' });
     expect((await put(id, { title: 'Mine' }, other.token)).status).toBe(404);
@@ -121,7 +121,7 @@ describe('PUT /api/events/{id}', () => {
     expect(await put(id, body)).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
   });
 
-  it('finds the event in the public list by its new date, and not at all once it is a draft', async () => {
+  it('moves the event in the public list to its new date, and removes a draft', async () => {
     const { id } = await given({ ...simple, title: `Moved ${organizer.user.id}` });
     const found = async () =>
       (await call('GET', `/api/events?organizerId=${organizer.user.id}&from=2098-01-01`)).body.events;
@@ -134,12 +134,12 @@ describe('PUT /api/events/{id}', () => {
 });
 
 describe('the total supply', () => {
-  it('is the quantity of the one tier, down to what is held', async () => {
+  it('is the quantity of the only tier, and not below what is held', async () => {
     const event = await given(simple);
     await held(event.id, event.tiers[0].id, 4);
     expect(await put(event.id, { totalSupply: 3 })).toMatchObject({
       status: 409,
-      body: { error: "4 tickets are sold or held, there can't be fewer in all" },
+      body: { error: "4 tickets are sold or held, so there can't be fewer than that" },
     });
     const changed = await put(event.id, { totalSupply: 4 });
     expect(changed.body.event).toMatchObject({ totalSupply: 4, tiers: [{ quantity: 4, available: 0 }] });
@@ -165,14 +165,14 @@ describe('the total supply', () => {
 });
 
 describe('prices and currency', () => {
-  it('are those of the one tier', async () => {
+  it('are those of the only tier', async () => {
     const event = await given(simple);
     const changed = await put(event.id, { currency: 'ETH', ticketPrice: 0.0001 });
     expect(changed.body.event).toMatchObject({ currency: 'ETH', ticketPrice: 0.0001 });
     expect(changed.body.event.tiers).toMatchObject([{ price: 0.0001 }]);
   });
 
-  it('are changed tier by tier where there are several', async () => {
+  it('are changed by tier when there are several', async () => {
     const { id } = await given(twoTiers);
     const answer = await put(id, { ticketPrice: 6 });
     expect(answer).toMatchObject({ status: 409, body: { error: 'Change the tier prices instead' } });
@@ -182,7 +182,7 @@ describe('prices and currency', () => {
     });
   });
 
-  it('apply to orders from then on', async () => {
+  it('apply to later orders', async () => {
     const event = await given(simple);
     await put(event.id, { ticketPrice: 20 });
     expect((await order(event.id, event.tiers[0].id, 1)).body.totalAmount).toBe(20.5);
@@ -192,7 +192,7 @@ describe('prices and currency', () => {
 describe('currency, contract and chain', () => {
   const contract = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-  it('are fixed while a ticket is held, and free again once it is back', async () => {
+  it('are fixed while a ticket is held, until it is released', async () => {
     const event = await given(simple);
     const before = { contractAddress: contract, chainId: 80002, currency: 'NGN' };
     expect((await put(event.id, before)).body.event).toMatchObject(before);
@@ -212,7 +212,7 @@ describe('currency, contract and chain', () => {
 });
 
 describe('cancelling an event', () => {
-  it('ends its sales for ever and fails what is not paid', async () => {
+  it('ends its sales for good and fails unpaid orders', async () => {
     const event = await given(simple);
     const orderId = await held(event.id, event.tiers[0].id, 2);
     expect((await put(event.id, { status: 'CANCELLED' })).body.event.status).toBe('CANCELLED');
@@ -237,14 +237,14 @@ describe('DELETE /api/events/{id}', () => {
     expect(own.body.events).not.toContainEqual(expect.objectContaining({ id }));
   });
 
-  it('is for its organizer', async () => {
+  it('is allowed to its organizer only', async () => {
     const { id } = await given(simple);
     expect((await call('DELETE', `/api/events/${id}`)).status).toBe(401);
     expect((await remove(id, other.token)).status).toBe(403);
     expect((await read(id)).status).toBe(200);
   });
 
-  it('keeps an event that was ordered, even when the order was cancelled', async () => {
+  it('refuses an event with orders, even cancelled ones', async () => {
     const event = await given(simple);
     const orderId = await held(event.id, event.tiers[0].id, 1);
     expect((await remove(event.id)).status).toBe(409);
@@ -258,7 +258,7 @@ describe('DELETE /api/events/{id}', () => {
 });
 
 describe('POST /api/events/{id}/tiers', () => {
-  it('adds a tier that can be bought at once', async () => {
+  it('adds a tier that can be bought immediately', async () => {
     const event = await given(twoTiers);
     const tier = { name: 'C', description: 'Late', price: 3, quantity: 5, maxPerPerson: 20 };
     const answer = await addTier(event.id, tier);
@@ -269,7 +269,7 @@ describe('POST /api/events/{id}/tiers', () => {
     await held(event.id, answer.body.tier.id, 5);
   });
 
-  it('refuses what is no tier, and whoever is not the organizer', async () => {
+  it('refuses an invalid tier, and callers who are not the organizer', async () => {
     const { id } = await given(simple);
     const tier = { name: 'C', price: 1, quantity: 1 };
     expect((await addTier(id, { ...tier, price: undefined })).body).toEqual({ error: 'price is required' });
@@ -280,7 +280,7 @@ describe('POST /api/events/{id}/tiers', () => {
 });
 
 describe('PUT /api/events/{id}/tiers/{tierId}', () => {
-  it('changes what is sent, the quantity down to what is held', async () => {
+  it('changes the fields sent, and the quantity not below what is held', async () => {
     const event = await given(twoTiers);
     const [a] = event.tiers;
     await held(event.id, a.id, 3);
@@ -291,7 +291,7 @@ describe('PUT /api/events/{id}/tiers/{tierId}', () => {
     expect(answer.body.event).toMatchObject({ totalSupply: 23, ticketPrice: 7 });
   });
 
-  it('refuses another tier, and whoever is not the organizer', async () => {
+  it('refuses an unknown tier, and callers who are not the organizer', async () => {
     const { id, tiers } = await given(twoTiers);
     expect((await changeTier(id, 'cnone', { price: 1 })).body).toEqual({ error: 'Tier not found' });
     expect((await changeTier(id, tiers[0].id, { price: 1 }, other.token)).status).toBe(403);

@@ -4,9 +4,9 @@ import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 
 let organizer: Person;
-let somebody: Person;
+let person: Person;
 beforeAll(async () => {
-  [organizer, somebody] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
+  [organizer, person] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
 });
 
 const least = { title: 'Jazz Night', venue: 'Club', startDate: '2027-05-01T18:00:00+02:00' };
@@ -17,7 +17,7 @@ async function create(fields: object = {}, token = organizer.token) {
   return answer.body.event;
 }
 
-/** The ids a list shows, on all its pages. */
+/** The ids on all pages of a list. */
 async function listed(query: string, token?: string): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = '';
@@ -32,7 +32,7 @@ async function listed(query: string, token?: string): Promise<string[]> {
 }
 
 describe('POST /api/events', () => {
-  it('answers with the whole event', async () => {
+  it('returns all fields of the event', async () => {
     const before = new Date().toISOString();
     const event = await create({
       description: 'Late',
@@ -110,16 +110,16 @@ describe('POST /api/events', () => {
     expect(event.createdAt >= before).toBe(true);
   });
 
-  it('sells general admission when there are no tiers', async () => {
+  it('creates a general admission tier without tiers', async () => {
     const event = await create({ ticketPrice: 10, maxCapacity: 20 });
     expect(event).toMatchObject({ totalSupply: 20, ticketPrice: 10, contractAddress: null, chainId: 137 });
     expect(event.tiers).toMatchObject([{ name: 'General Admission', price: 10, available: 20 }]);
   });
 
-  it('is for organizers', async () => {
+  it('is allowed to organizers only', async () => {
     const anonymous = await call('POST', '/api/events', { body: least });
     expect(anonymous.status).toBe(401);
-    const user = await call('POST', '/api/events', { token: somebody.token, body: least });
+    const user = await call('POST', '/api/events', { token: person.token, body: least });
     expect(user).toMatchObject({ status: 403, body: { error: 'Only organizers may do this' } });
   });
 
@@ -141,12 +141,12 @@ describe('POST /api/events', () => {
 });
 
 describe('GET /api/events/{id}', () => {
-  it('shows an event to everybody, as creation did', async () => {
+  it('returns an event to everybody, as creation did', async () => {
     const event = await create({ ticketPrice: 10, maxCapacity: 20 });
     expect(await call('GET', `/api/events/${event.id}`)).toMatchObject({ status: 200, body: { event } });
   });
 
-  it('knows none by another id', async () => {
+  it('answers 404 for another id', async () => {
     for (const id of ['cnone', randomUUID(), '%20', 'a'.repeat(100)]) {
       const answer = await call('GET', `/api/events/${id}`);
       expect(answer).toMatchObject({ status: 404, body: { error: 'Event not found' } });
@@ -154,12 +154,12 @@ describe('GET /api/events/{id}', () => {
     expect((await call('GET', `/api/events/${'a'.repeat(3000)}`)).status).toBe(400);
   });
 
-  it('shows a draft to its organizer alone, and an unlisted event to whoever has its id', async () => {
+  it('returns a draft only to its organizer, and an unlisted event to everybody', async () => {
     const { id } = await create();
     const path = `/api/events/${id}`;
     await call('PUT', path, { token: organizer.token, body: { status: 'DRAFT' } });
     expect((await call('GET', path)).status).toBe(404);
-    expect((await call('GET', path, { token: somebody.token })).status).toBe(404);
+    expect((await call('GET', path, { token: person.token })).status).toBe(404);
     expect((await call('GET', path, { token: organizer.token })).status).toBe(200);
 
     await call('PUT', path, { token: organizer.token, body: { status: 'PUBLISHED', isPublic: false } });
@@ -168,7 +168,7 @@ describe('GET /api/events/{id}', () => {
 });
 
 describe('GET /api/events', () => {
-  it('lists what is published and public, soonest first, in pages', async () => {
+  it('lists published public events, soonest first, in pages', async () => {
     const city = randomUUID();
     const late = await create({ city, startDate: '2027-07-01' });
     const soon = await create({ city, startDate: '2027-06-01' });
@@ -195,12 +195,12 @@ describe('GET /api/events', () => {
     expect(await found('to=2027-05-02')).toEqual([jazz.id]);
     expect(await found('from=2027-06-01T10:00:00Z&to=2027-06-01T10:00:00Z')).toEqual([talk.id]);
     expect(await found(`organizerId=${organizer.user.id}`)).toEqual([jazz.id, talk.id]);
-    expect(await found(`organizerId=${somebody.user.id}`)).toEqual([]);
+    expect(await found(`organizerId=${person.user.id}`)).toEqual([]);
     expect(await listed(`q=jazz%20blue%20${word}`)).toEqual([jazz.id]);
     expect(await listed(`q=rock%20${word}`)).toEqual([]);
   });
 
-  it('lists the own events of an organizer with drafts, newest first', async () => {
+  it('lists the caller’s own events with drafts, newest first', async () => {
     const other = await registerUser({ role: 'ORGANIZER' });
     const first = await create({ startDate: '2027-01-01' }, other.token);
     const second = await create({ startDate: '2028-01-01', city: 'Oslo' }, other.token);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
 import { freshEmail, registerUser, runGrantRole } from '../support/people.ts';
 
-describe('the operator’s script grant-role', () => {
-  it('gives a role that counts from the next token on', async () => {
+describe('npm run grant-role', () => {
+  it('grants a role from the next token on', async () => {
     const { user, token, cookie } = await registerUser();
     const { stdout } = await runGrantRole(user.email.toUpperCase(), 'ORGANIZER');
     expect(stdout).toBe(`${user.email} is ORGANIZER from the next login or token refresh on.\n`);
@@ -14,9 +14,9 @@ describe('the operator’s script grant-role', () => {
   });
 
   it.each([
-    ['somebody who never registered', () => freshEmail(), 'ADMIN', 'User not found\n'],
-    ['no e-mail', () => 'ann', 'ADMIN', 'Invalid email format\n'],
-    ['no role there is', () => freshEmail(), 'ROOT', 'role must be one of USER, ORGANIZER, ADMIN\n'],
+    ['an unregistered user', () => freshEmail(), 'ADMIN', 'User not found\n'],
+    ['an invalid e-mail', () => 'ann', 'ADMIN', 'Invalid email format\n'],
+    ['an unknown role', () => freshEmail(), 'ROOT', 'role must be one of USER, ORGANIZER, ADMIN\n'],
   ])('refuses %s in one sentence', async (_, email, role, stderr) => {
     await expect(runGrantRole(email(), role)).rejects.toMatchObject({ code: 1, stderr });
   });

@@ -14,19 +14,19 @@ function folder(): string {
   return name;
 }
 
-test('an unknown path is answered by the $default function', async () => {
+test('the $default function answers an unknown path', async () => {
   const { status, body } = await call('GET', '/api/nothing-here');
   expect(status).toBe(404);
   expect(body).toEqual({ error: expect.any(String) });
 });
 
-test('a function can be called by its name', async () => {
+test('a function can be invoked by its name', async () => {
   const event = { headers: {}, requestContext: { requestId: 'r' } };
   expect(await stack.invoke('health-health', event)).toMatchObject({ statusCode: 200 });
   await expect(stack.invoke('no-such-function')).rejects.toThrow('not found');
 });
 
-test('a block counts as final two blocks later', async () => {
+test('a block is final two blocks later', async () => {
   const number = async (tag: string) => {
     const block = await rpc<{ number: string }>(stack.chainRpcUrl, 'eth_getBlockByNumber', [tag, false]);
     return Number(block.number);
@@ -36,7 +36,7 @@ test('a block counts as final two blocks later', async () => {
   expect(latest - finalized).toBeLessThanOrEqual(3);
 });
 
-describe('what keeps it from starting is said in one sentence', () => {
+describe('a failed start is explained in one sentence', () => {
   test.each([
     ['a taken port', () => ({ PORT: new URL(stack.apiUrl).port }), /^Port \d+ is taken: .*\.$/],
     ['no port', () => ({ PORT: 'many' }), /^PORT is many, which is no port number\.$/],
@@ -60,7 +60,7 @@ describe('what keeps it from starting is said in one sentence', () => {
   });
 });
 
-test('after a kill -9 it comes back where it was, with what was written', { timeout: 120_000 }, async () => {
+test('after kill -9 it restarts at the same address with the same data', { timeout: 120_000 }, async () => {
   const dataDir = folder();
   const person = { email: 'kept@example.com', password: 'kept for later', name: 'Kept' };
   const first = await startStack({ dataDir });

@@ -21,7 +21,7 @@ async function fail(email: string, times: number): Promise<void> {
 }
 
 describe('failed logins', () => {
-  it('are forgiven 15 minutes after the first', async () => {
+  it('expire 15 minutes after the first', async () => {
     const email = freshEmail();
     const start = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: start });
@@ -40,13 +40,13 @@ describe('failed logins', () => {
     });
   });
 
-  it('from one address say nothing about another', async () => {
+  it('from one address do not count for another', async () => {
     const email = freshEmail();
     await fail(email, 10);
     await refuseAfterTooManyFailures(email, '192.0.2.2');
   });
 
-  it('that become known while the right password is compared keep it from being told', async () => {
+  it('counted while the right password is compared lock the login', async () => {
     const { user, password } = await registerUser();
     const compare = bcrypt.compare;
     vi.spyOn(bcrypt, 'compare').mockImplementation(async (text: string, hash: string) => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   [reader, stranger] = await Promise.all([registerUser(), registerUser()]);
 });
 
-/** Notifications as the order worker writes them, oldest first. */
+/** Writes notifications as the order worker does, oldest first. */
 async function notify({ user }: Person, number: number): Promise<Notification[]> {
   const start = Date.now();
   const sent = Array.from({ length: number }, (_, minute): Notification => {
@@ -39,7 +39,7 @@ const read = (token: string, id: string) => call('POST', `/api/notifications/${i
 const readAll = (token: string) => call('POST', '/api/notifications/read-all', { token });
 
 describe('notifications', () => {
-  it('are listed newest first, page by page, and only one’s own', async () => {
+  it('are listed newest first, page by page, the caller’s only', async () => {
     const sent = await notify(reader, 5);
     const first = await list(reader.token, '?limit=2');
     expect(first.status).toBe(200);
@@ -51,7 +51,7 @@ describe('notifications', () => {
     expect((await list(stranger.token)).body).toEqual({ notifications: [], nextCursor: null });
   });
 
-  it('are read one by one', async () => {
+  it('are marked as read one by one', async () => {
     const person = await registerUser();
     const [older, newer] = await notify(person, 2);
     const answer = await read(person.token, older?.id ?? '');
@@ -66,7 +66,7 @@ describe('notifications', () => {
     expect((await read(person.token, older?.id ?? '')).body).toEqual(answer.body);
   });
 
-  it('are read all together', async () => {
+  it('are marked as read all together', async () => {
     const person = await registerUser();
     const sent = await notify(person, 30);
     await read(person.token, sent[0]?.id ?? '');
@@ -77,7 +77,7 @@ describe('notifications', () => {
     expect((await readAll(person.token)).body).toEqual({ updated: 0 });
   });
 
-  it('of others can be neither read nor recognized', async () => {
+  it('of others are not found', async () => {
     const person = await registerUser();
     const [notification] = await notify(person, 1);
     for (const id of [notification?.id ?? '', 'cnobody']) {
@@ -89,7 +89,7 @@ describe('notifications', () => {
     expect((await list(person.token)).body.notifications).toEqual([notification]);
   });
 
-  it('are sent once under one id', async () => {
+  it('are stored once under one id', async () => {
     const person = await registerUser();
     const [notification] = await notify(person, 1);
     const again = insertNotification({ ...(notification as Notification), message: 'again' });
@@ -115,7 +115,7 @@ describe('a list', () => {
     expect(answer.body).toEqual({ error });
   });
 
-  it('refuses a cursor that was changed, or that belongs to another list', async () => {
+  it('refuses a changed cursor, and one of another list', async () => {
     await notify(reader, 2);
     const { nextCursor } = (await list(reader.token, '?limit=1')).body;
     const [text, seal] = nextCursor.split('.');

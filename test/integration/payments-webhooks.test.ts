@@ -5,7 +5,7 @@ import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
 import { openSale, order, readOrder } from '../support/sales.ts';
 
-/** Webhooks over the wire, signed with the secret alone: what counts are the bytes. */
+/** Webhooks over HTTP, signed by openssl over the exact bytes. */
 
 const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 
@@ -30,7 +30,7 @@ const headersOf = {
 };
 type Gateway = keyof typeof headersOf;
 
-/** As no serializer would write it: odd spacing, odd order, repeated and unknown keys, an escape, many scripts. */
+/** JSON that no serializer writes: unusual spacing and order, repeated and unknown keys, an escape, many scripts. */
 const oddly: Record<Gateway, (reference: string) => string> = {
   'gateway-a': (reference) =>
     `{\t"data" :{ "note":"Añjali \\u00e9 日本 🎫","id":\n 5,"reference" : "${reference}"}  ,"event":"x", "event":"charge.success"}\r\n\r\n`,
@@ -45,7 +45,7 @@ describe.concurrent.each(Object.keys(headersOf) as Gateway[])('%s', (gateway) =>
     call('POST', `/api/webhooks/${gateway}`, { body: new Uint8Array(Buffer.from(body)), headers });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/octet-stream'])(
-    'completes an order by exactly the bytes that were signed, sent as %s',
+    'completes an order by exactly the signed bytes, sent as %s',
     async (type) => {
       const buyer = await registerUser();
       const { orderId, reference } = await order(await openSale(), buyer, 1, gateway);
@@ -62,7 +62,7 @@ describe.concurrent.each(Object.keys(headersOf) as Gateway[])('%s', (gateway) =>
     },
   );
 
-  it('refuses what is not signed, and says no more than that', async () => {
+  it('refuses an unsigned body without details', async () => {
     const body = Buffer.from(oddly[gateway]('BOX-ABCDEF-1700000000000-ABCDEFGH'));
     const missing = gateway === 'gateway-b' ? 'Invalid signature' : 'No signature';
     expect(await send(body, {})).toMatchObject({ status: 401, body: { error: missing } });
@@ -72,7 +72,7 @@ describe.concurrent.each(Object.keys(headersOf) as Gateway[])('%s', (gateway) =>
     expect(Object.keys(wrong.body)).toEqual(['error']);
   });
 
-  it('acknowledges bytes that are no text, when they are signed', async () => {
+  it('acknowledges signed bytes that are not text', async () => {
     const body = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
     expect(await send(body, headersOf[gateway](body))).toMatchObject(
       // Stripe signs text: its package reads bytes as such before it compares.

@@ -15,10 +15,10 @@ let someOrganizer: Person;
 beforeAll(async () => {
   [buyer, someOrganizer] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
 });
-// Other tests share the providers: transfers fail to accounts of our own, and are held for moments only.
+// Other tests share the providers: transfers fail only to accounts of these tests, and are held only briefly.
 afterEach(() => control('faults', { holdTransfers: false }));
 
-/** A sale that brought its organizer 100 NGN: two tickets at 50. */
+/** A sale of two tickets at 50: its organizer's balance is 100 NGN. */
 async function soldTwo(): Promise<Sale> {
   const sale = await openSale();
   await buy(sale, buyer, 2);
@@ -41,16 +41,16 @@ async function payoutOf(organizer: Person, id: string) {
 
 const reaches = (organizer: Person, id: string, status: string, seconds = 40) =>
   eventually(
-    `The payout is ${status}`,
+    `the payout is ${status}`,
     async () => {
       const payout = await payoutOf(organizer, id);
       return payout.status === status && payout;
     },
-    seconds,
+    { seconds },
   );
 
-describe('balance', () => {
-  it('has nothing before the first sale, then the price of the tickets without the fee', async () => {
+describe('GET /api/organizer/balance', () => {
+  it('is empty before the first sale, then holds the ticket price without the fee', async () => {
     const sale = await openSale();
     const answer = await call('GET', '/api/organizer/balance', { token: sale.organizer.token });
     expect(answer).toMatchObject({ status: 200, body: { balances: [] } });
@@ -63,21 +63,21 @@ describe('balance', () => {
     });
   });
 
-  it('counts an order once, however often its webhook comes', async () => {
+  it('counts an order once, however often its webhook is delivered', async () => {
     const sale = await openSale();
     const { reference } = await buy(sale, buyer, 1);
     await control(`payments/${reference}/pay`, { repeat: 20 });
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: 50 });
   });
 
-  it('is for organizers only', async () => {
+  it('is allowed to organizers only', async () => {
     expect((await call('GET', '/api/organizer/balance', { token: buyer.token })).status).toBe(403);
     expect((await call('GET', '/api/organizer/balance')).status).toBe(401);
   });
 });
 
 describe('POST /api/payouts', () => {
-  it.each(['gateway-a', 'gateway-b'])('sends the money by %s, once', async (gateway) => {
+  it.each(['gateway-a', 'gateway-b'])('sends the money through %s once', async (gateway) => {
     const { organizer } = await soldTwo();
     const answer = await ask(organizer, { ...request, gateway });
     expect(answer).toMatchObject({
@@ -92,7 +92,7 @@ describe('POST /api/payouts', () => {
     expect(await control(`transfers/${id}`, {}, 'GET')).toMatchObject({ attempts: 1 });
   });
 
-  it('shows only the end of the account number', async () => {
+  it('returns only the last digits of the account number', async () => {
     const { organizer } = await soldTwo();
     const answer = await ask(organizer);
     expect(answer.body.payout.destination).toEqual({ ...destination, accountNumber: '****6789' });
@@ -100,7 +100,7 @@ describe('POST /api/payouts', () => {
     expect(JSON.stringify([answer.body, list.body])).not.toContain('0123456789');
   });
 
-  it('never takes more than is available, also when asked twice at once', async () => {
+  it('never pays out more than is available, even if concurrent', async () => {
     const { organizer } = await soldTwo();
     expect(await ask(organizer, { ...request, amount: 100.01 })).toMatchObject({
       status: 409,
@@ -147,7 +147,7 @@ describe('POST /api/payouts', () => {
 });
 
 describe('a refund', () => {
-  it('leaves the organizer owing what was paid out already', async () => {
+  it('leaves a negative balance after a payout', async () => {
     const sale = await openSale();
     const { orderId } = await buy(sale, buyer, 2);
     const id = await asked(sale.organizer, { ...request, amount: 100 });
@@ -176,7 +176,7 @@ describe('a transfer', () => {
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 
-  it('that fails five times gives the amount back, and takes it again when it arrives after all', async () => {
+  it('that fails five times returns the amount, and deducts it again when it succeeds later', async () => {
     const { organizer } = await soldTwo();
     const account = '0000000005';
     await control('faults', { failTransfers: 5, account });
@@ -193,7 +193,7 @@ describe('a transfer', () => {
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 
-  it('that is told of in the wrong order, and again and again, is paid once', async () => {
+  it('that is reported repeatedly and out of order is paid once', async () => {
     const { organizer } = await soldTwo();
     await control('faults', { holdTransfers: true });
     const id = await asked(organizer, { ...request, gateway: 'gateway-b' });
@@ -205,18 +205,18 @@ describe('a transfer', () => {
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 
-  it('of which nobody tells is asked for', async () => {
+  it('without a webhook is looked up at the provider', async () => {
     const { organizer } = await soldTwo();
     await control('faults', { holdTransfers: true });
     const id = await asked(organizer);
     await reaches(organizer, id, 'SENT');
-    // The provider executes it when it is told to, but its webhook goes nowhere.
+    // The provider executes the transfer, but sends no webhook.
     await control(`transfers/${id}/succeed`, { repeat: 0 });
     await reaches(organizer, id, 'COMPLETED');
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 
-  it('of nobody is acknowledged', async () => {
+  it('that is unknown is acknowledged', async () => {
     const { GATEWAY_B_SECRET_HASH: hash = 'development-only-gateway-b-hash-J2fLq9UsHd6Ao4Wg' } = process.env;
     const body = {
       event: 'transfer.completed',

@@ -7,13 +7,13 @@ import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerAdmin, registerUser } from '../support/people.ts';
 import {
+  availableOf,
   balanceOf,
   buy,
   control,
   openSale,
   order,
   readOrder,
-  type Sale,
   statuses,
 } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
@@ -30,18 +30,14 @@ const refund = (orderId: string, { token }: Person) =>
   call('POST', `/api/orders/${orderId}/refund`, { token });
 
 const refunded = (orderId: string, status = 'done') =>
-  eventually(`The refund is ${status}`, async () => {
+  eventually(`the refund is ${status}`, async () => {
     const current = await readOrder(buyer, orderId);
     return current.refund?.status === status && current;
   });
 
-async function left({ event }: Sale): Promise<number> {
-  return (await call('GET', `/api/events/${event.id}`)).body.event.tiers[0].available;
-}
+const refundsOf = async (reference: string) => (await control(`payments/${reference}`, {}, 'GET')).refunds;
 
-const paidBack = async (reference: string) => (await control(`payments/${reference}`, {}, 'GET')).refunds;
-
-async function toldAbout(orderId: string, title: string): Promise<number> {
+async function notificationsAbout(orderId: string, title: string): Promise<number> {
   const { notifications } = (await call('GET', '/api/notifications?limit=100', { token: buyer.token })).body;
   return notifications.filter(
     (one: { orderId: string; title: string }) => one.orderId === orderId && one.title === title,
@@ -64,7 +60,7 @@ async function onChain<Result>(ask: (contract: Contract, provider: JsonRpcProvid
   }
 }
 
-/** Who holds a token; undefined when nobody does. */
+/** The owner of a token; undefined once it is burned. */
 const ownerOf = (tokenId: string) =>
   onChain((contract) =>
     contract
@@ -75,7 +71,7 @@ const ownerOf = (tokenId: string) =>
       ),
   );
 
-const giveAway = (from: HDNodeWallet, to: string, tokenId: string) =>
+const transferTo = (from: HDNodeWallet, to: string, tokenId: string) =>
   onChain(async (contract, provider) => {
     await provider.send('anvil_setBalance', [from.address, '0xde0b6b3a7640000']);
     const signed = contract.connect(from.connect(provider)) as Contract;
@@ -88,24 +84,27 @@ describe('POST /api/orders/{id}/refund', () => {
     ['gateway-a', 10250],
     ['gateway-b', 102.5],
     ['gateway-c', 10250],
-  ])('gives back all that was paid by %s, the tickets and the credit', async (gateway, amount) => {
-    const sale = await openSale();
-    const { orderId, reference } = await buy(sale, buyer, 2, gateway);
-    expect(await left(sale)).toBe(98);
-    const answer = await refund(orderId, sale.organizer);
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { order: { paymentStatus: 'COMPLETED', refund: { amount: 102.5 } } },
-    });
-    const done = await refunded(orderId);
-    expect(done).toMatchObject({ paymentStatus: 'COMPLETED', fulfilment: { status: 'refund-due' } });
-    expect(await paidBack(reference)).toMatchObject([{ amount }]);
-    expect(await left(sale)).toBe(100);
-    expect(await balanceOf(sale.organizer)).toMatchObject({ available: 0, pending: 0, paidOut: 0 });
-    expect(await toldAbout(orderId, 'Refund')).toBe(1);
-  });
+  ])(
+    'refunds the whole payment at %s, releases the tickets and reverses the credit',
+    async (gateway, amount) => {
+      const sale = await openSale();
+      const { orderId, reference } = await buy(sale, buyer, 2, gateway);
+      expect(await availableOf(sale.event)).toBe(98);
+      const answer = await refund(orderId, sale.organizer);
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { order: { paymentStatus: 'COMPLETED', refund: { amount: 102.5 } } },
+      });
+      const done = await refunded(orderId);
+      expect(done).toMatchObject({ paymentStatus: 'COMPLETED', fulfilment: { status: 'refund-due' } });
+      expect(await refundsOf(reference)).toMatchObject([{ amount }]);
+      expect(await availableOf(sale.event)).toBe(100);
+      expect(await balanceOf(sale.organizer)).toMatchObject({ available: 0, pending: 0, paidOut: 0 });
+      expect(await notificationsAbout(orderId, 'Refund')).toBe(1);
+    },
+  );
 
-  it('refunds once when it is asked for 20 times at once, and later again', async () => {
+  it('refunds once for 20 concurrent requests and a later one', async () => {
     const sale = await openSale();
     await buy(sale, buyer, 1);
     const { orderId, reference } = await buy(sale, buyer, 2);
@@ -116,33 +115,33 @@ describe('POST /api/orders/{id}/refund', () => {
     await refunded(orderId);
     expect((await refund(orderId, sale.organizer)).body.order.refund.status).toBe('done');
     await sharedStack().sweep();
-    expect(await paidBack(reference)).toHaveLength(1);
-    expect(await left(sale)).toBe(99);
+    expect(await refundsOf(reference)).toHaveLength(1);
+    expect(await availableOf(sale.event)).toBe(99);
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: 50 });
-    expect(await toldAbout(orderId, 'Refund')).toBe(1);
+    expect(await notificationsAbout(orderId, 'Refund')).toBe(1);
   });
 
-  it('lets the buyer buy again what the caps allow', async () => {
+  it('frees the buyer’s caps', async () => {
     const sale = await openSale();
     const { orderId } = await buy(sale, buyer, 10);
-    await expect(order(sale, buyer, 1)).rejects.toThrow('At most 10');
+    await expect(order(sale, buyer, 1)).rejects.toThrow('at most 10 tickets');
     await refund(orderId, sale.organizer);
     await order(sale, buyer, 10);
   });
 
-  it('takes tickets back that cost nothing', async () => {
+  it('cancels free tickets', async () => {
     const sale = await openSale({ price: 0 });
     const { orderId } = await order(sale, buyer, 2);
-    const answer = await eventually('It is booked', async () => {
+    const answer = await eventually('the order is posted', async () => {
       const tried = await refund(orderId, sale.organizer);
       return tried.status === 200 && tried;
     });
     expect(answer.body.order.refund).toMatchObject({ status: 'done', amount: 0 });
-    expect(await left(sale)).toBe(100);
-    expect(await toldAbout(orderId, 'Tickets cancelled')).toBe(1);
+    expect(await availableOf(sale.event)).toBe(100);
+    expect(await notificationsAbout(orderId, 'Tickets cancelled')).toBe(1);
   });
 
-  it('is for the organizer of the event and for administrators', async () => {
+  it('is allowed to the organizer of the event and administrators', async () => {
     const sale = await openSale();
     const { orderId } = await buy(sale, buyer, 1);
     const other = await registerUser({ role: 'ORGANIZER' });
@@ -151,7 +150,7 @@ describe('POST /api/orders/{id}/refund', () => {
     expect((await refund('cmissing', admin)).status).toBe(404);
   });
 
-  it('needs a payment', async () => {
+  it('refuses an unpaid order', async () => {
     const sale = await openSale();
     const { orderId } = await order(sale, buyer, 1);
     expect(await refund(orderId, sale.organizer)).toMatchObject({
@@ -162,29 +161,29 @@ describe('POST /api/orders/{id}/refund', () => {
 });
 
 describe('minted tickets of a refunded order', () => {
-  it('are burned where the buyer still holds them, and stay with whoever bought them', async () => {
+  it('are burned while the buyer owns them, and kept once they were transferred', async () => {
     const wallet = Wallet.createRandom();
     const holder = await registerUser({ walletAddress: wallet.address });
     const sale = await openSale({ hasContract: true });
     const { orderId } = await buy(sale, holder, 3);
     const ticketsOf = async () =>
       (await call('GET', `/api/tickets?orderId=${orderId}`, { token: holder.token })).body.tickets;
-    const minted = await eventually('The tickets are minted', async () => {
+    const minted = await eventually('the tickets are minted', async () => {
       const tickets = await ticketsOf();
       return (await readOrder(holder, orderId)).fulfilment.status === 'minted' && tickets;
     });
     expect(minted.map(({ burnedAt }: { burnedAt: string | null }) => burnedAt)).toEqual([null, null, null]);
     const friend = Wallet.createRandom().address;
     const [sold, ...kept] = minted.map(({ tokenId }: { tokenId: string }) => tokenId);
-    await giveAway(wallet, friend, sold);
+    await transferTo(wallet, friend, sold);
 
     expect((await refund(orderId, sale.organizer)).status).toBe(200);
     await eventually(
-      'The refund is done',
+      'the refund is done',
       async () => (await readOrder(holder, orderId)).refund.status === 'done',
     );
     await sharedStack().sweep();
-    const burned = await eventually('The tickets are burned', async () => {
+    const burned = await eventually('the tickets are burned', async () => {
       const tickets = await ticketsOf();
       const gone = tickets.filter((ticket: { burnedAt: string | null }) => ticket.burnedAt);
       return gone.length >= kept.length && tickets;
@@ -195,14 +194,14 @@ describe('minted tickets of a refunded order', () => {
   });
 });
 
-describe('a refund of what was paid on a chain', () => {
+describe('a refund of an on-chain payment', () => {
   const script = path.resolve(import.meta.dirname, '../../infra/operator/complete-refund.ts');
   const operator = (...args: string[]) =>
     promisify(execFile)(process.execPath, [script, ...args], {
       env: { ...process.env, ...tableEnvironment(sharedStack()) },
     });
 
-  it('waits for an operator, who is told what to send to whom, and notes that it was sent', async () => {
+  it('waits for an operator, whose script lists it and marks it as done', async () => {
     const sale = await openSale({ currency: 'POL', price: 0.5 });
     const wallet = await openWallet(sharedStack());
     const body = {
@@ -213,12 +212,12 @@ describe('a refund of what was paid on a chain', () => {
     };
     const made = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
     const txHash = await wallet.pay(made.payment);
-    await eventually('The payment is final', async () => {
+    await eventually('the payment is final', async () => {
       const confirmation = { token: buyer.token, body: { txHash } };
       return (await call('POST', `/api/orders/${made.orderId}/confirm`, confirmation)).status === 200;
     });
     wallet.end();
-    const asked = await eventually('The order is booked', async () => {
+    const asked = await eventually('the order is posted', async () => {
       const answer = await refund(made.orderId, sale.organizer);
       return answer.status === 200 && answer;
     });
@@ -235,39 +234,39 @@ describe('a refund of what was paid on a chain', () => {
   });
 });
 
-describe('a payment that is due back', () => {
-  it('goes back by itself, once, when it came too late for a seat', async () => {
+describe('a refund that is due', () => {
+  it('is sent once without a request when the payment came after the event sold out', async () => {
     const sale = await openSale({ quantity: 2 });
     const late = await order(sale, buyer, 2);
     await call('POST', `/api/orders/${late.orderId}/cancel`, { token: buyer.token });
     await buy(sale, await registerUser(), 2);
     await control(`payments/${late.reference}/pay`, { repeat: 5 });
-    await eventually('The order is due back and booked', async () => {
+    await eventually('the refund is due and posted', async () => {
       await sharedStack().sweep();
       return (await readOrder(buyer, late.orderId)).refund;
     });
     await refunded(late.orderId);
     await Promise.all([sharedStack().sweep(), refund(late.orderId, sale.organizer)]);
-    expect(await paidBack(late.reference)).toHaveLength(1);
-    expect(await left(sale)).toBe(0);
+    expect(await refundsOf(late.reference)).toHaveLength(1);
+    expect(await availableOf(sale.event)).toBe(0);
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: 100 });
   });
 
-  it('goes back by itself, once, when the event is cancelled', async () => {
+  it('is sent once without a request when the event is cancelled', async () => {
     const sale = await openSale();
     const orders = [await buy(sale, buyer, 1, 'gateway-a'), await buy(sale, buyer, 2, 'gateway-b')];
     const body = { status: 'CANCELLED' };
     await call('PUT', `/api/events/${sale.event.id}`, { token: sale.organizer.token, body });
     for (const { orderId, reference } of orders) {
-      await eventually('The refund begins', async () => {
+      await eventually('the refund begins', async () => {
         await sharedStack().sweep();
         return (await readOrder(buyer, orderId)).refund;
       });
       await refunded(orderId);
-      expect(await paidBack(reference)).toHaveLength(1);
-      expect(await toldAbout(orderId, 'Event cancelled')).toBe(1);
+      expect(await refundsOf(reference)).toHaveLength(1);
+      expect(await notificationsAbout(orderId, 'Event cancelled')).toBe(1);
     }
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: 0 });
-    expect(await left(sale)).toBe(100);
+    expect(await availableOf(sale.event)).toBe(100);
   });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   newer = await mint(buyer, newId(), play, 2);
 });
 
-/** Tickets of one order as the mint worker writes them, in the order of their numbers. */
+/** Writes tickets of one order as the mint worker does, in the sequence of their numbers. */
 async function mint({ user }: Person, orderId: string, eventId: string, quantity: number): Promise<Ticket[]> {
   const tickets = Array.from({ length: quantity }, (_, index) => ({
     id: ticketId(orderId, index + 1),
@@ -40,14 +40,14 @@ async function mint({ user }: Person, orderId: string, eventId: string, quantity
 }
 
 const list = (token: string, query = '') => call('GET', `/api/tickets${query}`, { token });
-/** These tickets belong to no order there is: nothing lets them in. */
+/** These tickets have no order, so they can't be checked in. */
 const none = { burnedAt: null, checkInCode: null, checkInCodeExpiresAt: null, qr: null, checkedInAt: null };
 const shown = (tickets: Ticket[]) => tickets.map(({ userId, ...ticket }) => ({ ...ticket, ...none }));
 const idsOf = (tickets: Ticket[]) => tickets.map(({ id }) => id);
 const backwards = <T>(list: T[]) => [...list].reverse();
 
 describe('tickets', () => {
-  it('are listed newest first, without whose account they are in', async () => {
+  it('are listed newest first, without the user’s id', async () => {
     const answer = await list(buyer.token);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -56,7 +56,7 @@ describe('tickets', () => {
     });
   });
 
-  it('come page by page', async () => {
+  it('are listed page by page', async () => {
     const seen: string[] = [];
     for (let cursor = ''; cursor !== 'null'; ) {
       const { body } = await list(buyer.token, `?limit=2${cursor && `&cursor=${cursor}`}`);
@@ -67,7 +67,7 @@ describe('tickets', () => {
     expect(seen).toEqual(idsOf([...backwards(newer), ...backwards(older)]));
   });
 
-  it('can be asked for by order, by event and by both', async () => {
+  it('are filtered by order, by event and by both', async () => {
     const [orderId, otherOrderId] = [older[0]?.orderId, newer[0]?.orderId];
     const ids = async (query: string) => idsOf((await list(buyer.token, query)).body.tickets);
     expect(await ids(`?orderId=${orderId}`)).toEqual(idsOf(backwards(older)));
@@ -78,7 +78,7 @@ describe('tickets', () => {
     expect(await ids(`?orderId=${orderId?.slice(0, -1)}`)).toEqual([]);
   });
 
-  it('of one event are found page by page among those of others', async () => {
+  it('of one event are listed page by page among those of others', async () => {
     const first = await list(buyer.token, `?eventId=${concert}&limit=2`);
     expect(idsOf(first.body.tickets)).toEqual(idsOf(backwards(older)).slice(0, 2));
     const second = await list(buyer.token, `?eventId=${concert}&limit=2&cursor=${first.body.nextCursor}`);
@@ -86,29 +86,26 @@ describe('tickets', () => {
     expect(second.body.nextCursor).toBeNull();
   });
 
-  it('of others are not shown', async () => {
+  it('of other users are not listed', async () => {
     const stranger = await registerUser();
     expect((await list(stranger.token)).body.tickets).toEqual([]);
     expect((await list(stranger.token, `?orderId=${older[0]?.orderId}`)).body.tickets).toEqual([]);
   });
 
-  it.each(['orderId=', 'eventId=', `orderId=${'a'.repeat(65)}`])(
-    'can’t be asked for by %s',
-    async (query) => {
-      expect((await list(buyer.token, `?${query}`)).status).toBe(400);
-    },
-  );
+  it.each(['orderId=', 'eventId=', `orderId=${'a'.repeat(65)}`])('are not filtered by %s', async (query) => {
+    expect((await list(buyer.token, `?${query}`)).status).toBe(400);
+  });
 });
 
 describe('storing a ticket again', () => {
-  it('says that it is there, and changes nothing', async () => {
+  it('throws TicketExists and changes nothing', async () => {
     const [ticket] = older as [Ticket];
     await expect(write(insertTicket({ ...ticket, owner: 'another' }))).rejects.toBeInstanceOf(TicketExists);
     const { body } = await list(buyer.token, `?orderId=${ticket.orderId}`);
     expect(body.tickets).toEqual(shown(backwards(older)));
   });
 
-  it('with another token is an error that nobody takes for done', async () => {
+  it('with another token throws another error', async () => {
     const [ticket] = older as [Ticket];
     const attempt = write(insertTicket({ ...ticket, tokenId: '7' }));
     await expect(attempt).rejects.toThrow('not 7');

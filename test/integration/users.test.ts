@@ -13,8 +13,8 @@ const revoke = (id: string, token?: string) => call('DELETE', `/api/users/${id}/
 const setKyc = (id: string, status: unknown, token?: string) =>
   call('PUT', `/api/users/${id}/kyc`, { token, body: { status } });
 
-describe('ending the sessions of a user', () => {
-  it('is for the user', async () => {
+describe('DELETE /api/users/{id}/sessions', () => {
+  it('is allowed to the user', async () => {
     const person = await registerUser();
     const answer = await revoke(person.user.id, person.token);
     expect(answer.status).toBe(200);
@@ -22,14 +22,14 @@ describe('ending the sessions of a user', () => {
     expect(await refresh(person.cookie)).toBe(401);
   });
 
-  it('is for administrators', async () => {
+  it('is allowed to administrators', async () => {
     const person = await registerUser();
     expect((await revoke(person.user.id, admin.token)).status).toBe(200);
     expect(await refresh(person.cookie)).toBe(401);
     expect(await refresh(admin.cookie)).toBe(200);
   });
 
-  it('is for nobody else', async () => {
+  it('is refused to others', async () => {
     const organizer = await registerUser({ role: 'ORGANIZER' });
     const answer = await revoke(user.user.id, organizer.token);
     expect(answer.status).toBe(403);
@@ -38,7 +38,7 @@ describe('ending the sessions of a user', () => {
     expect(await refresh(user.cookie)).toBe(200);
   });
 
-  it('does not tell others who there is', async () => {
+  it('hides from others whether a user exists', async () => {
     expect((await revoke('cnobody', user.token)).status).toBe(403);
     const answer = await revoke('cnobody', admin.token);
     expect(answer.status).toBe(404);
@@ -46,8 +46,8 @@ describe('ending the sessions of a user', () => {
   });
 });
 
-describe('a KYC decision', () => {
-  it.each(['PENDING', 'VERIFIED', 'REJECTED', 'NONE'])('of %s shows on the user', async (status) => {
+describe('PUT /api/users/{id}/kyc', () => {
+  it.each(['PENDING', 'VERIFIED', 'REJECTED', 'NONE'])('sets the user’s KYC status to %s', async (status) => {
     const answer = await setKyc(user.user.id, status, admin.token);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ user: { ...user.user, kycStatus: status } });
@@ -55,7 +55,7 @@ describe('a KYC decision', () => {
     expect(me.body).toEqual({ user: { ...user.user, kycStatus: status } });
   });
 
-  it('is for administrators alone', async () => {
+  it('is allowed to administrators only', async () => {
     const organizer = await registerUser({ role: 'ORGANIZER' });
     expect((await setKyc(user.user.id, 'VERIFIED', user.token)).status).toBe(403);
     expect((await setKyc(user.user.id, 'VERIFIED', organizer.token)).status).toBe(403);
@@ -64,13 +64,13 @@ describe('a KYC decision', () => {
     expect(me.body.user.kycStatus).toBe('NONE');
   });
 
-  it.each(['verified', '', null, 1])('of %j is refused', async (status) => {
+  it.each(['verified', '', null, 1])('refuses the status %j', async (status) => {
     const answer = await setKyc(user.user.id, status, admin.token);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toBe('status must be one of NONE, PENDING, VERIFIED, REJECTED');
   });
 
-  it('needs a user', async () => {
+  it('answers 404 for a user who does not exist', async () => {
     expect((await setKyc('cnobody', 'VERIFIED', admin.token)).status).toBe(404);
   });
 });

@@ -1,224 +1,57 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { order as fiatOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { call } from '../support/http.ts';
+import { registerUser } from '../support/people.ts';
+import { availableOf, balanceOf, notificationsOf, openSale, readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { type BuyerWallet, openWallet, placeToken } from '../support/wallet.ts';
+import { checkIn, mintedOrder, ownersOf, ticketsOf } from '../support/tickets.ts';
+import { openWallet, placeToken } from '../support/wallet.ts';
 
-/** Orders paid by a real wallet on a real node. */
+const usdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
 
-const stack = sharedStack();
-const polygonUsdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
-const polygonUsdt = '0xc2132D05D31c914a87C6611C10748AEb04B58e8F';
+it.concurrent.each([
+  { currency: 'POL', price: 0.5, token: null, due: '1025000000000000000' },
+  { currency: 'USDC', price: 25, token: usdc, due: '51250000' },
+])('a buyer pays in $currency on chain, owns the tokens and is admitted', async (sale) => {
+  // given an event with a ticket contract, and a buyer who pays with the wallet that gets the tokens
+  const { event, organizer } = await openSale({ ...sale, hasContract: true });
+  const wallet = await openWallet(sharedStack());
+  if (sale.token) await placeToken(sharedStack(), sale.token, wallet.address, 1_000_000_000n);
+  const buyer = await registerUser({ walletAddress: wallet.address });
 
-let wallet: BuyerWallet;
-let buyer: Person;
-let organizer: Person;
-const inPol = () => openSale({ currency: 'POL', price: 0.5, organizer });
-const inUsdc = () => openSale({ currency: 'USDC', price: 25, organizer });
+  // when the buyer orders two tickets
+  const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, paymentMethod: 'CRYPTO' };
+  const ordered = await call('POST', '/api/orders/initialize', { token: buyer.token, body });
+  // then the answer says what to pay, the fee included
+  const { orderId, payment } = ordered.body;
+  expect(ordered).toMatchObject({ status: 201, body: { ok: true, paymentStatus: 'PENDING' } });
+  expect(payment).toMatchObject({ chainId: event.chainId, token: sale.token, amount: sale.due });
+  expect(await readOrder(buyer, orderId)).toMatchObject({ paymentMethod: 'CRYPTO', payment });
 
-beforeAll(async () => {
-  wallet = await openWallet(stack);
-  await placeToken(stack, polygonUsdc, wallet.address, 1_000_000_000n);
-  await placeToken(stack, polygonUsdt, wallet.address, 1_000_000_000n);
-  [buyer, organizer] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
+  // when the wallet pays, and the buyer confirms the transaction until it is final
+  const txHash = await wallet.pay(payment);
+  const confirm = () =>
+    call('POST', `/api/orders/${orderId}/confirm`, { token: buyer.token, body: { txHash } });
+  await eventually('the payment is final', async () => (await confirm()).status === 200);
+  // then the order is completed by that transaction
+  const order = await mintedOrder(buyer, orderId);
+  expect(order).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: txHash });
+  const success = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
+  expect(await notificationsOf(buyer)).toMatchObject([success]);
+  expect(await balanceOf(organizer, sale.currency)).toMatchObject({ available: 2 * sale.price });
+  expect(await availableOf(event)).toBe(98);
+
+  // and the wallet owns the token of each ticket
+  const tickets = await ticketsOf(buyer, orderId);
+  const { contractAddress, chainId } = event;
+  const minted = { contractAddress, chainId, owner: wallet.address, txHash: order.blockchainTxHash };
+  expect(tickets).toMatchObject([minted, minted]);
+  expect(await ownersOf(tickets)).toEqual([wallet.address, wallet.address]);
+
+  // when the buyer shows both tickets at the door
+  const codes = tickets.map(({ checkInCode }) => checkInCode);
+  for (const code of codes) expect((await checkIn(code, organizer, event.id)).status).toBe(200);
+  // then each admits once
+  expect((await checkIn(codes[0], organizer, event.id)).status).toBe(409);
+  wallet.end();
 });
-afterAll(() => wallet.end());
-
-const initialize = ({ event }: Sale) =>
-  call('POST', '/api/orders/initialize', {
-    token: buyer.token,
-    body: { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, paymentMethod: 'CRYPTO' },
-  });
-
-async function order(sale: Promise<Sale>) {
-  const { status, body } = await initialize(await sale);
-  expect(status).toBe(201);
-  return { answer: body, orderId: body.orderId as string, payment: body.payment };
-}
-type Order = Pick<Awaited<ReturnType<typeof order>>, 'orderId'>;
-
-const confirm = ({ orderId }: Order, txHash: unknown, { token }: Person = buyer) =>
-  call('POST', `/api/orders/${orderId}/confirm`, { token, body: { txHash } });
-
-/** Asks until the transaction is final, as a frontend does. */
-const confirmed = (order: Order, txHash: string): Promise<Answer> =>
-  eventually('The transaction is final', async () => {
-    const answer = await confirm(order, txHash);
-    return answer.headers.get('x-error-code') !== 'transaction-not-final' && answer;
-  });
-
-const refused = (status: number, code: string) => (answer: Answer) => {
-  expect(answer).toMatchObject({ status, body: { error: expect.any(String) } });
-  expect(answer.headers.get('x-error-code')).toBe(code);
-};
-
-const read = ({ orderId }: Order) => readOrder(buyer, orderId);
-
-describe.concurrent('the answer to initialization', () => {
-  it('says how to pay in the chain’s own coin', async () => {
-    const ordered = await order(inPol());
-    const { payment, ...answer } = ordered.answer;
-    expect(answer).toMatchObject({ totalAmount: 1.025, currency: 'POL', paymentStatus: 'PENDING' });
-    expect(answer).not.toHaveProperty('checkoutUrl');
-    expect(payment).toEqual({
-      chainId: 137,
-      to: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
-      token: null,
-      symbol: 'POL',
-      decimals: 18,
-      amount: '1025000000000000000',
-      data: `0x${Buffer.from(answer.reference).toString('hex')}`,
-      expiresAt: answer.expiresAt,
-    });
-    expect((await read(ordered)).payment).toEqual(payment);
-  });
-
-  it('says how to pay in a token', async () => {
-    const { payment } = await order(inUsdc());
-    expect(payment).toMatchObject({ token: polygonUsdc, symbol: 'USDC', decimals: 6, amount: '51250000' });
-  });
-
-  it('refuses currencies that the chain does not have, and chains nobody configured', async () => {
-    refused(400, 'currency-not-supported')(await initialize(await openSale({ currency: 'USD', organizer })));
-    refused(400, 'currency-not-supported')(await initialize(await openSale({ currency: 'ETH', organizer })));
-    const elsewhere = await openSale({ currency: 'ETH', organizer });
-    const change = { token: organizer.token, body: { chainId: 1 } };
-    expect((await call('PUT', `/api/events/${elsewhere.event.id}`, change)).status).toBe(200);
-    refused(503, 'crypto-not-configured')(await initialize(elsewhere));
-  });
-});
-
-describe.concurrent.each([
-  ['its own coin', inPol],
-  ['a token', inUsdc],
-])('an order paid in %s', (_, sale) => {
-  it('is completed by its transaction once that is final, and only once', async () => {
-    const ordered = await order(sale());
-    const { hash, send } = await wallet.prepare(ordered.payment);
-    const early = await confirm(ordered, hash);
-    await send();
-    refused(409, 'transaction-not-final')(early);
-    expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(0);
-
-    const { status, body } = await confirmed(ordered, hash.toUpperCase().replace('0X', '0x'));
-    expect({ status, order: body.order }).toMatchObject({
-      status: 200,
-      order: { id: ordered.orderId, paymentStatus: 'COMPLETED', paymentTxId: hash, paymentMethod: 'CRYPTO' },
-    });
-    expect(await confirm(ordered, hash)).toMatchObject({
-      status: 200,
-      body: { order: { paymentTxId: hash } },
-    });
-    refused(409, 'already-paid')(await confirm(ordered, anyHash()));
-  });
-
-  it('is completed by the sweep when nobody asks again', async () => {
-    const ordered = await order(sale());
-    const { hash, send } = await wallet.prepare(ordered.payment);
-    refused(409, 'transaction-not-final')(await confirm(ordered, hash));
-    await send();
-    await eventually('The sweep completes it', async () => {
-      await stack.sweep();
-      return (await read(ordered)).paymentStatus === 'COMPLETED';
-    });
-  });
-
-  it('takes more than is due', async () => {
-    const ordered = await order(sale());
-    const more = { amount: String(BigInt(ordered.payment.amount) + 1n) };
-    expect((await confirmed(ordered, await wallet.pay(ordered.payment, more))).status).toBe(200);
-  });
-
-  it('stays as it is when too little comes, and says so', async () => {
-    const ordered = await order(sale());
-    const less = { amount: String(BigInt(ordered.payment.amount) - 1n) };
-    refused(409, 'paid-too-little')(await confirmed(ordered, await wallet.pay(ordered.payment, less)));
-    expect(await read(ordered)).toMatchObject({
-      paymentStatus: 'PENDING',
-      paymentReview: expect.stringContaining(ordered.payment.amount),
-    });
-  });
-
-  it('is not paid by money for somebody else, nor by a payment without its reference', async () => {
-    const [first, second] = await Promise.all([order(sale()), order(sale())]);
-    const hashOfSecond = await wallet.pay(second.payment);
-    const hashes = [
-      await wallet.pay(first.payment, { to: wallet.address }),
-      await wallet.pay(first.payment, { data: '0x' }),
-      hashOfSecond,
-    ];
-    for (const hash of hashes) refused(400, 'transaction-unfit')(await confirmed(first, hash));
-    expect((await confirmed(second, hashOfSecond)).status).toBe(200);
-    expect(await read(first)).toMatchObject({ paymentStatus: 'PENDING' });
-  });
-
-  it('shares its transaction with no other order', async () => {
-    const [first, second] = await Promise.all([order(sale()), order(sale())]);
-    const amount = String(2n * BigInt(first.payment.amount));
-    const data = first.payment.data + second.payment.data.slice(2);
-    const hash = await wallet.pay(first.payment, { amount, data });
-    await wallet.mined(hash, 4);
-    const answers = await Promise.all([confirmed(first, hash), confirmed(second, hash)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    for (const answer of answers.filter(({ status }) => status === 409))
-      refused(409, 'transaction-used')(answer);
-  });
-
-  it('is paid once, however often and at once its transaction is confirmed', async () => {
-    const ordered = await order(sale());
-    const hash = await wallet.pay(ordered.payment);
-    await wallet.mined(hash, 4);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => confirmed(ordered, hash)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    const told = await eventually('The buyer is told', async () => {
-      const { body } = await call('GET', '/api/notifications?limit=100', { token: buyer.token });
-      const about = body.notifications.filter((one: Order) => one.orderId === ordered.orderId);
-      return about.length > 0 && about;
-    });
-    expect(told).toMatchObject([{ type: 'SUCCESS' }]);
-  });
-});
-
-describe.concurrent('a token order', () => {
-  it('is not paid by another token, by coins, or by a transfer that failed', async () => {
-    const ordered = await order(inUsdc());
-    const hashes = [
-      await wallet.pay(ordered.payment, { token: polygonUsdt }),
-      await wallet.pay(ordered.payment, { token: null }),
-      await wallet.pay(ordered.payment, { amount: '1000000000000' }),
-    ];
-    for (const hash of hashes) refused(400, 'transaction-unfit')(await confirmed(ordered, hash));
-  });
-});
-
-describe.concurrent('confirmation', () => {
-  it('is for the buyer alone, of a crypto order, with a hash', async () => {
-    const ordered = await order(inPol());
-    refused(404, 'order-not-found')(await confirm(ordered, anyHash(), organizer));
-    refused(404, 'order-not-found')(await confirm({ orderId: 'c00000000000' }, anyHash()));
-    for (const hash of ['0x12', 7, null, undefined, `${anyHash()}00`]) {
-      expect((await confirm(ordered, hash)).status).toBe(400);
-    }
-    const fiat = await fiatOrder(await openSale({ organizer }), buyer, 1);
-    refused(409, 'not-crypto')(await confirm(fiat, anyHash()));
-  });
-
-  it('of a transaction that nobody knows is remembered, and another may take its place', async () => {
-    const ordered = await order(inPol());
-    refused(409, 'transaction-not-final')(await confirm(ordered, anyHash()));
-    expect((await confirmed(ordered, await wallet.pay(ordered.payment))).status).toBe(200);
-  });
-
-  it('completes an order that was given up before the payment arrived', async () => {
-    const ordered = await order(inPol());
-    const { token } = buyer;
-    expect((await call('POST', `/api/orders/${ordered.orderId}/cancel`, { token })).status).toBe(200);
-    const { body } = await confirmed(ordered, await wallet.pay(ordered.payment));
-    expect(body.order).toMatchObject({ paymentStatus: 'COMPLETED', failureReason: null });
-  });
-});
-
-const anyHash = () => `0x${randomBytes(32).toString('hex')}`;

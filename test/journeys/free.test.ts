@@ -1,48 +1,51 @@
-import { describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.ts';
+import { Wallet } from 'ethers/wallet';
+import { expect, it } from 'vitest';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
-import { openSale, readOrder } from '../support/sales.ts';
-import { sharedStack } from '../support/stack.ts';
+import { availableOf, balanceOf, notificationsOf, openSale, readOrder } from '../support/sales.ts';
+import { checkIn, mintedOrder, ownersOf, ticketsOf } from '../support/tickets.ts';
 
-/** Tickets that cost nothing. */
+it.concurrent.each([
+  { method: { paymentMethod: 'FIAT' }, how: 'by FIAT' },
+  { method: { paymentMethod: 'FIAT', gateway: 'gateway-b' }, how: 'at a gateway without the currency' },
+  { method: { paymentMethod: 'CRYPTO' }, how: 'by CRYPTO in a currency without a chain' },
+])('a buyer orders free tickets $how, owns the tokens and is admitted', async ({ method }) => {
+  // given a free event with a ticket contract, and a buyer with a wallet
+  const { event, organizer } = await openSale({ price: 0, currency: 'JPY', hasContract: true });
+  const { address } = Wallet.createRandom();
+  const buyer = await registerUser({ walletAddress: address });
 
-describe.each([
-  ['FIAT', { paymentMethod: 'FIAT' }],
-  ['FIAT, by a gateway that does not take the currency', { paymentMethod: 'FIAT', gateway: 'gateway-b' }],
-  ['CRYPTO, in a currency of no chain', { paymentMethod: 'CRYPTO' }],
-])('a free order: %s', (_, method) => {
-  it('is completed at once, without a gateway, as any other is', async () => {
-    const buyer = await registerUser({ walletAddress: `0x${'5a'.repeat(20)}` });
-    const { event, organizer } = await openSale({ price: 0, currency: 'JPY' });
-    const { ticketContract, chainId } = sharedStack();
-    const onChain = { contractAddress: ticketContract, chainId };
-    await call('PUT', `/api/events/${event.id}`, { token: organizer.token, body: onChain });
+  // when the buyer orders two tickets, and sends the request again
+  const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, ...method };
+  const headers = { 'idempotency-key': `free ${event.id}` };
+  const request = { token: buyer.token, body, headers };
+  const answer = await call('POST', '/api/orders/initialize', request);
+  const again = await call('POST', '/api/orders/initialize', request);
+  // then one order is completed at once, with nothing to pay
+  expect(answer).toMatchObject({ status: 201, body: { totalAmount: 0, paymentStatus: 'COMPLETED' } });
+  expect(answer.body).not.toHaveProperty('checkoutUrl');
+  expect(answer.body).not.toHaveProperty('payment');
+  expect(again.body).toEqual(answer.body);
+  const { orderId } = answer.body;
+  const completed = { paymentStatus: 'COMPLETED', paymentTxId: 'free' };
+  expect(await readOrder(buyer, orderId)).toMatchObject(completed);
+  expect(await availableOf(event)).toBe(98);
 
-    const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, ...method };
-    const headers = { 'idempotency-key': `free ${event.id}` };
-    const answer = await call('POST', '/api/orders/initialize', { token: buyer.token, body, headers });
-    expect(answer).toMatchObject({ status: 201, body: { totalAmount: 0, paymentStatus: 'COMPLETED' } });
-    expect(answer.body).not.toHaveProperty('checkoutUrl');
-    expect(answer.body).not.toHaveProperty('payment');
-    const again = await call('POST', '/api/orders/initialize', { token: buyer.token, body, headers });
-    expect(again.body).toEqual(answer.body);
+  // and the buyer's wallet owns the token of each ticket
+  const { blockchainTxHash: txHash } = await mintedOrder(buyer, orderId);
+  const tickets = await ticketsOf(buyer, orderId);
+  const { contractAddress, chainId } = event;
+  expect(tickets).toHaveLength(2);
+  for (const ticket of tickets)
+    expect(ticket).toMatchObject({ contractAddress, chainId, owner: address, txHash });
+  expect(await ownersOf(tickets)).toEqual([address, address]);
+  const success = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
+  expect(await notificationsOf(buyer)).toMatchObject([success]);
+  expect(await balanceOf(organizer, 'JPY')).toMatchObject({ available: 0, pending: 0, paidOut: 0 });
 
-    const { orderId } = answer.body;
-    expect(await readOrder(buyer, orderId)).toMatchObject({
-      paymentStatus: 'COMPLETED',
-      paymentTxId: 'free',
-    });
-    const { available } = (await call('GET', `/api/events/${event.id}`)).body.event.tiers[0];
-    expect(available).toBe(98);
-    await eventually('The tickets are minted', async () => {
-      return (await readOrder(buyer, orderId)).fulfilment.status === 'minted';
-    });
-    const { tickets } = (await call('GET', `/api/tickets?orderId=${orderId}`, { token: buyer.token })).body;
-    expect(tickets).toHaveLength(2);
-    const { notifications } = (await call('GET', '/api/notifications', { token: buyer.token })).body;
-    expect(notifications).toMatchObject([{ type: 'SUCCESS', title: 'Ticket Purchase Successful' }]);
-    const { balances } = (await call('GET', '/api/organizer/balance', { token: organizer.token })).body;
-    expect(balances.filter((one: { available: number }) => one.available !== 0)).toEqual([]);
-  });
+  // when the buyer shows both tickets at the door
+  const codes = tickets.map(({ checkInCode }) => checkInCode);
+  for (const code of codes) expect((await checkIn(code, organizer, event.id)).status).toBe(200);
+  // then each admits once
+  expect((await checkIn(codes[0], organizer, event.id)).status).toBe(409);
 });

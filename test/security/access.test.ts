@@ -14,19 +14,19 @@ describe('the table', () => {
   const routes = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));
   const lines = Object.keys(statuses).map(routeOf);
 
-  it('has a line for every endpoint, and none for what there is not', () => {
+  it('has a line for every endpoint, and for nothing else', () => {
     expect(routes.filter((route) => !lines.includes(route))).toEqual([]);
     expect(lines.filter((route) => !routes.some((one) => one === route))).toEqual([]);
   });
 
-  it('says of each line what every kind of caller gets', () => {
+  it('has a status for every kind of caller in each line', () => {
     for (const [line, expected] of Object.entries(statuses))
       expect(expected, line).toHaveLength(kinds.length);
   });
 });
 
 describe('every kind of caller', () => {
-  it.each(Object.keys(statuses))('of %s gets what the table says', async (line) => {
+  it.each(Object.keys(statuses))('of %s gets the status in the table', async (line) => {
     const answers: [string, number][] = [];
     for (const kind of kinds) {
       const { method, path, body } = requestOf(line, world);
@@ -39,9 +39,9 @@ describe('every kind of caller', () => {
   });
 });
 
-/** Whatever is answered, and with whatever status: what is the owner's does not reach those two. */
+/** No answer to a stranger or a rival contains the owner's data, whatever its status. */
 function expectNothingOfOthers(body: unknown, line: string): void {
-  // Logging in with the owner's password is being the owner.
+  // A login with the owner's password may return the owner's data.
   if (line === 'POST /api/auth/login') return;
   for (const secret of world.secrets) expect(JSON.stringify(body)).not.toContain(secret);
 }

@@ -25,12 +25,12 @@ beforeAll(async () => {
 const refused = [400, { error: 'cursor is not valid' }];
 
 describe('a cursor', () => {
-  it('leads on in the list that it was given out for', async () => {
+  it('continues the list that returned it', async () => {
     const next = await list(owner, 'orders', cursor);
     expect([next.status, next.body.orders.length]).toEqual([200, 1]);
   });
 
-  it('leads nowhere in another list, nor in that of another user', async () => {
+  it('is refused in another list, and in another user’s', async () => {
     for (const [person, path] of [
       [other, 'orders'],
       [owner, 'notifications'],
@@ -41,7 +41,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused with any character changed, cut off, or with a seal of one’s own', async () => {
+  it('is refused when changed, truncated or signed by somebody else', async () => {
     const [text = '', seal = ''] = cursor.split('.');
     const places = Array.from({ length: cursor.length }, (_, at) => at).filter((at) => at % 5 === 0);
     const changed = places.map(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 
-/** A function's answer may have 6 MB. Anybody may become an organizer, and fill the lists that everybody reads. */
+/** Lambda limits an answer to 6 MB, and any organizer may create events large enough to exceed it in a public list. */
 
 const tier = { name: '漢'.repeat(200), description: '漢'.repeat(2_000), price: 1, quantity: 1 };
 const fullest = { title: 'Full', venue: 'Club', startDate: '9000-01-01', tiers: Array(30).fill(tier) };
@@ -22,7 +22,7 @@ afterAll(async () => {
   await Promise.all(ids.map((id) => call('DELETE', `/api/events/${id}`, { token: organizer.token })));
 });
 
-it('pages of the fullest events hold fewer of them, and lead through all', async () => {
+it('pages of the largest events are shorter, and together list all of them', async () => {
   const found: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query = `organizerId=me&limit=100${cursor && `&cursor=${cursor}`}`;

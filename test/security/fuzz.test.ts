@@ -12,9 +12,9 @@ import { signedWebhooks, unsignedWebhooks } from './fuzz/webhooks.ts';
 import { createWorld, type World } from './fuzz/world.ts';
 
 /**
- * Every endpoint under hostile requests: no 5xx, no data of others, errors as agreed. `npm test` sends a few of
- * each; `npm run fuzz` sends FUZZ_CASES, tells what came back, and counts answers over a second. What is sent
- * follows from FUZZ_SEED, which a failure prints.
+ * Every endpoint under hostile requests: no 5xx, no data of other users, errors in the agreed format. `npm test`
+ * sends a few to each; `npm run fuzz` sends FUZZ_CASES, prints the statuses, and counts answers that take over a
+ * second. FUZZ_SEED determines the requests; a failure prints it.
  */
 const routes = functions.flatMap(({ entry, trigger }) =>
   'route' in trigger ? [[routeOf(trigger), entry] as const] : [],
@@ -22,7 +22,7 @@ const routes = functions.flatMap(({ entry, trigger }) =>
 const isLong = process.env.FUZZ_CASES !== undefined;
 const casesEach = Math.ceil(Number(process.env.FUZZ_CASES ?? 800) / (routes.length + 3));
 const seed = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 1));
-const patience = 60_000 + casesEach * 1_000;
+const timeout = 60_000 + casesEach * 1_000;
 
 const tally = new Tally();
 let world: World;
@@ -31,7 +31,7 @@ let before: unknown;
 beforeAll(async () => {
   world = await createWorld();
   before = await world.victimsData();
-}, patience);
+}, timeout);
 afterAll(() => console.log(`seed ${seed}\n${tally}`));
 
 function routeOf({ route }: Extract<FunctionRow['trigger'], { route: string }>): string {
@@ -54,7 +54,7 @@ async function attack(name: string, requests: fc.Arbitrary<WireRequest>): Promis
   await fc.assert(fc.asyncProperty(requests, attempt), { numRuns: casesEach, seed, endOnFailure: isLong });
 }
 
-/** Whether a request takes its time by itself: the first time it may have waited for a cold start, or for others. */
+/** Whether a request is slow on each of three repetitions: the first may have waited for a cold start or for others. */
 async function isSlow(wanted: WireRequest): Promise<boolean> {
   for (let round = 0; round < 3; round++) {
     if ((await send(sharedStack().apiUrl, wanted)).milliseconds <= 1_000) return false;
@@ -62,11 +62,11 @@ async function isSlow(wanted: WireRequest): Promise<boolean> {
   return true;
 }
 
-it('speaks to this machine alone', () => {
+it('sends requests to the loopback address only', () => {
   expect(new URL(sharedStack().apiUrl).hostname).toBe('127.0.0.1');
 });
 
-it('would see the victims’ data: their owners do', () => {
+it('the victims’ owners see all their canaries', () => {
   const shown = JSON.stringify(before);
   for (const canary of world.canaries.filter((one) => one !== world.account)) expect(shown).toContain(canary);
 });
@@ -80,7 +80,7 @@ describe('hostile requests', () => {
         : requestsTo(route, await contractOf(entry), world);
       await attack(route, requests);
     },
-    patience,
+    timeout,
   );
 
   it.concurrent.each(routes.filter(([route]) => route.includes('/webhooks/')))(
@@ -88,20 +88,20 @@ describe('hostile requests', () => {
     async (route) => {
       await attack(`${route} (signed)`, signedWebhooks(route, world));
     },
-    patience,
+    timeout,
   );
 });
 
-describe('afterwards', () => {
-  it('the victims have what they had', async () => {
+describe('after all requests', () => {
+  it('the victims’ data is unchanged', async () => {
     expect(await world.victimsData()).toEqual(before);
   });
 
-  it('bank accounts were shown to nobody in full', () => {
+  it('no answer shows a full bank account number', () => {
     expect(JSON.stringify(before)).not.toContain(world.account);
   });
 
-  it('the service serves', async () => {
+  it('the service is healthy', async () => {
     expect((await call('GET', '/api/health')).status).toBe(200);
   });
 

@@ -9,8 +9,8 @@ import { buy, control, openSale, order } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 /**
- * A piece of everything, done rightly and wrongly, with texts that stand nowhere else; then the log is searched
- * for them. When all tests are over, shared-stack.ts searches all that was logged meanwhile.
+ * Makes valid and invalid requests of every kind with unique texts, then searches the log for them. After all tests
+ * shared-stack.ts searches the whole log.
  */
 const marks = {
   name: `Name ${randomUUID()}`,
@@ -64,7 +64,7 @@ async function traffic(): Promise<void> {
   });
   await call('POST', '/api/auth/logout', { cookie });
 
-  // An event that API Gateway would not send: what nobody thought of fails, with a password at hand.
+  // An event that API Gateway would not send makes a function throw with a password in its input.
   await sharedStack().invoke('auth-login', {
     headers: { 'content-type': 'application/json', cookie, authorization: `Bearer ${token}` },
     body: JSON.stringify({ email: user.email, password }),
@@ -75,17 +75,22 @@ async function traffic(): Promise<void> {
 beforeAll(async () => {
   await traffic();
   const read = () => readFileSync(inject('functionLog') ?? '', 'utf8');
-  // The last request leaves its line a moment after its answer.
-  log = await eventually('The log is written', async () => read().includes('Request failed') && read());
+  // The last request is logged shortly after its answer.
+  log = await eventually('the log is written', async () => read().includes('Request failed') && read());
 }, 90_000);
 
 describe('the log', () => {
-  it('tells what happened, to which order, and what failed', () => {
-    const told = ['POST /api/auth/login', 'Order completed', 'Payment could not be begun', 'Request failed'];
-    for (const text of [...told, ...orderIds]) expect(log).toContain(text);
+  it('names the requests, the orders and the failures', () => {
+    const expected = [
+      'POST /api/auth/login',
+      'Order completed',
+      'Payment could not be begun',
+      'Request failed',
+    ];
+    for (const text of [...expected, ...orderIds]) expect(log).toContain(text);
   });
 
-  it('tells nothing secret or personal, of this or anything else so far', () => {
+  it('contains nothing secret or personal', () => {
     expect(leaksIn(log, Object.values(marks))).toEqual([]);
   });
 });
@@ -102,7 +107,7 @@ describe('a search of the log', () => {
     expect(leaksIn(`fine\n${line}\nfine`)[0]).toMatch(new RegExp(`^${what}`));
   });
 
-  it('lets ids pass', () => {
+  it('accepts ids', () => {
     expect(leaksIn('{"orderId":"cm5x2k9q0h3v7r1t8w4y6z0ab","cause":"Bearer [redacted]"}')).toEqual([]);
   });
 });

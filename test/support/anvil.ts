@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
+import { eventually } from './eventually.ts';
 
 /** Anvil's first ten accounts come from this publicly known phrase and hold 10,000 coins each. */
 export const developmentMnemonic = 'test test test test test test test test test test test junk';
@@ -42,7 +43,7 @@ export async function startAnvil({ chainId = 31337, args = [] as string[] } = {}
   return { url, chainId, pid: child.pid ?? 0, stop };
 }
 
-/** The one from npm on linux-x64; elsewhere whatever `anvil` the PATH has. */
+/** The npm package's on linux-x64, otherwise `anvil` on the PATH. */
 function anvilBinary(): string {
   try {
     return createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
@@ -62,10 +63,9 @@ async function freePort(): Promise<number> {
 async function answers(url: string): Promise<void> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   const headers = { 'content-type': 'application/json' };
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
-    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('anvil does not answer');
+  const isUp = () =>
+    fetch(url, { method: 'POST', headers, body })
+      .then(({ ok }) => ok)
+      .catch(() => false);
+  await eventually('anvil answers', isUp, { seconds: 30, milliseconds: 25 });
 }

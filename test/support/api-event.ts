@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** A request as API Gateway hands it to a function, for tests that call a handler themselves. */
+/** A request in API Gateway's payload format 2.0, for tests that call a handler directly. */
 export function apiEvent(
   body: string,
   headers: Record<string, string> = {},

@@ -15,8 +15,8 @@ export interface Backend {
 }
 
 /**
- * The real store and the real queues without functions in front, for tests that drive use cases directly. Sets
- * the environment that the code reads, so start it before importing what uses the table.
+ * Starts the real table and the real queues without functions in front, for tests that call use cases directly, and
+ * sets the environment that the code reads. The SDK clients keep the addresses they first used: one backend a process.
  */
 export async function startBackend(): Promise<Backend> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-backend-'));

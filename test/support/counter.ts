@@ -4,7 +4,7 @@ import type { Stack } from './stack.ts';
 
 const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString();
 
-/** Orders of two tickets for 50 each at a stack of one's own, and what its sandbox providers do about them. */
+/** Orders of two tickets at 50 on a separate stack, and the control API of its sandbox providers. */
 export function counterOf(stack: Stack) {
   const api = (method: string, path: string, options: object = {}) =>
     call(method, path, { apiUrl: stack.apiUrl, ...options });
@@ -12,7 +12,7 @@ export function counterOf(stack: Stack) {
   return {
     api,
 
-    /** Does something at the providers, as infra/sandbox/control.ts has it. */
+    /** Calls the control API (infra/sandbox/control.ts). */
     async control(path: string, body: object = {}) {
       const headers = { 'content-type': 'application/json' };
       const url = `${stack.sandboxUrl}/control/${path}`;
@@ -21,7 +21,7 @@ export function counterOf(stack: Stack) {
       return response.json();
     },
 
-    /** A new event with one tier of 100 tickets. */
+    /** Publishes an event with one tier of 100 tickets. */
     async openSale(currency = 'NGN') {
       const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
       const tiers = [{ name: 'Standing', price: 50, quantity: 100 }];
@@ -30,7 +30,7 @@ export function counterOf(stack: Stack) {
       return (await api('PUT', `/api/events/${event.id}`, { token, body: { currency } })).body.event;
     },
 
-    /** An order of a new buyer. */
+    /** Initializes an order of a new buyer. */
     async begin(event: { id: string; tiers: { id: string }[] }, how: object) {
       const { token } = await registerUser({}, stack);
       const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 2, ...how };

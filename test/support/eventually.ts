@@ -1,17 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
+type Truthy<Answer> = Exclude<Answer, false | 0 | '' | null | undefined>;
 
 /**
- * Asks ten times a second until the answer is truthy, and hands it on.
- * @throws Error that says what did not happen within `seconds`
+ * Polls until the answer is truthy, and returns it.
+ * @param what the condition, as the error names it
+ * @param seconds until it gives up
+ * @param milliseconds between two polls
+ * @throws Error with the condition and the last answer when the time is up, and whatever `ask` throws
  */
 export async function eventually<Answer>(
   what: string,
-  ask: () => Promise<Answer>,
-  seconds = 60,
-): Promise<Exclude<Answer, false | null | undefined>> {
-  for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; await sleep(100)) {
+  ask: () => Answer | Promise<Answer>,
+  { seconds = 60, milliseconds = 100 } = {},
+): Promise<Truthy<Answer>> {
+  for (const deadline = Date.now() + seconds * 1000; ; await sleep(milliseconds)) {
     const answer = await ask();
-    if (answer) return answer as Exclude<Answer, false | null | undefined>;
+    if (answer) return answer as Truthy<Answer>;
+    if (Date.now() > deadline) throw new Error(`Not within ${seconds} s: ${what} (last: ${inspect(answer)})`);
   }
-  throw new Error(`${what}: not within ${seconds} seconds`);
 }

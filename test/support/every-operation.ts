@@ -7,14 +7,14 @@ import { Reference } from './reference.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The file that has a line for each time that an operation was seen to succeed as it is documented. */
+    /** A file with a line for each operation that succeeded as documented. */
     succeeded?: string;
   }
 }
 
 /**
- * When all tests of the project have passed, each operation of the API reference has to have succeeded in one of
- * them: what nobody called, nobody held against its documentation.
+ * Fails a complete, successful run of the project in which an operation of the API reference never succeeded: only
+ * operations that are called are checked against the reference.
  */
 export default function setup(project: TestProject): () => Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-operations-'));
@@ -31,7 +31,7 @@ export default function setup(project: TestProject): () => Promise<void> {
   };
 }
 
-/** Whether every file ran, and nothing in it failed; of a part of the tests nothing can be said. */
+/** Whether every file ran and passed. */
 async function allPassed(project: TestProject): Promise<boolean> {
   const { testFiles } = await project.globTestFiles();
   const modules = project.vitest.state.getTestModules().filter((one) => one.project === project);

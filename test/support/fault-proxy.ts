@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 // biome-ignore lint/suspicious/noExplicitAny: bodies of two protocols, read by tests
 type Json = any;
 
-/** A request of a worker to the table or to a node, and which of the two protocols' operations it is. */
+/** A worker's request to the table or to a node, with its operation (DynamoDB) or method (JSON-RPC). */
 export interface Call {
   worker: string;
   /** 'table', or the name of a node. */
@@ -15,18 +15,18 @@ export interface Call {
 
 export type Answer = { status: number; body: Json } | 'drop';
 
-/** Stands between: may answer by itself, forward and answer something else, drop the connection, or wait. */
+/** Intercepts a call: may answer itself, forward and change the answer, drop the connection, or wait. */
 export type Fault = (call: Call, forward: () => Promise<Answer>) => Promise<Answer>;
 
 export interface FaultProxy {
-  /** Where a worker finds a target. */
+  /** The URL under which a worker reaches a target. */
   url(worker: string, target: string): string;
-  /** Adds a fault, to be asked before those added earlier. @returns the way to end it */
+  /** Adds a fault in front of those added earlier. @returns a function that removes it */
   add(fault: Fault): () => void;
   stop(): Promise<void>;
 }
 
-/** Hands requests on as they come, unless a fault gets in between. */
+/** Starts a proxy that forwards requests unchanged unless a fault intercepts them. */
 export async function startProxy(targets: Record<string, string>): Promise<FaultProxy> {
   const faults = new Set<Fault>();
 

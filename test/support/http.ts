@@ -1,34 +1,27 @@
 import { appendFileSync } from 'node:fs';
 import { inject } from 'vitest';
-import { Reference } from './reference.ts';
+import { type Answer, Reference } from './reference.ts';
+
 import { sharedStack } from './stack.ts';
+
+export type { Answer };
 
 export interface CallOptions {
   /** An access token. */
   token?: string;
-  /** An object is sent as JSON, text and bytes as they are. */
+  /** An object is sent as JSON, a string or bytes unchanged. */
   body?: object | string | Uint8Array;
   headers?: Record<string, string>;
   /** As a browser sends it: `name=value`. */
   cookie?: string;
-  /** Where the API is; the shared stack's unless said otherwise. */
+  /** Defaults to the shared stack's. */
   apiUrl?: string;
-}
-
-export interface Answer {
-  status: number;
-  /** The parsed JSON; text when it is something else. */
-  // biome-ignore lint/suspicious/noExplicitAny: each test says what it expects
-  body: any;
-  headers: Headers;
-  /** The `Set-Cookie` lines. */
-  cookies: string[];
 }
 
 let reference: Promise<Reference> | undefined;
 const seen = new Set<string>();
 
-/** For every-operation.ts, which asks in the end. */
+/** Records a success for every-operation.ts. */
 function noteSuccess(operation: string): void {
   const file = inject('succeeded');
   if (!file || seen.has(operation)) return;
@@ -45,8 +38,8 @@ export function sharedReference(): Promise<Reference> {
 }
 
 /**
- * Sends a request to the API, whatever it answers.
- * @throws Error when the shared stack answers otherwise than its API reference says
+ * Sends a request to the API and returns the answer, whatever its status.
+ * @throws Error when the shared stack's answer does not match its API reference
  */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { token, body, headers, cookie, apiUrl = sharedStack().apiUrl } = options;

@@ -9,7 +9,7 @@ export function sourceOf(file: string): string {
   return readFileSync(path.join(root, file), 'utf8');
 }
 
-/** What a file imports: files by their path from the root, packages and Node's own modules by their name. */
+/** The imports of a file: files by their path from the root, packages and Node's modules by name. */
 export function importsOf(file: string, source = sourceOf(file)): string[] {
   return Array.from(source.matchAll(statement), ([, from, bare, dynamic]) => {
     const target = from ?? bare ?? dynamic ?? '';
@@ -17,7 +17,7 @@ export function importsOf(file: string, source = sourceOf(file)): string[] {
   });
 }
 
-/** The file and all that its code imports, directly or not; types alone are gone by the time it runs. */
+/** The file and its transitive imports, without type imports. */
 export function reachableFrom(file: string, reached = new Set<string>()): Set<string> {
   if (reached.has(file)) return reached;
   reached.add(file);

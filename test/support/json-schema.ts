@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 // biome-ignore lint/suspicious/noExplicitAny: documents as they come
 type Json = any;
 
-/** Checks values against the schemas of an OpenAPI document; a field that a schema does not name is a fault. */
+/** Checks values against the schemas of an OpenAPI document; fields that a schema does not name are errors. */
 export class SchemaChecker {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #components: Json;
@@ -15,7 +15,7 @@ export class SchemaChecker {
     this.#components = { schemas: closed(document.components.schemas) };
   }
 
-  /** What is wrong with a value; nothing when it fits. */
+  /** Returns the errors of a value; empty when it is valid. */
   faults(schema: Json, value: unknown): string[] {
     const check = this.#compiled.get(schema) ?? this.#compile(schema);
     check(value);
@@ -31,7 +31,7 @@ export class SchemaChecker {
   }
 }
 
-/** The schema without room for fields that it does not name. */
+/** The schema with `additionalProperties: false` on every object. */
 function closed(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(closed);

@@ -3,7 +3,7 @@ import { secretNames } from '../../shared/runtime/config.ts';
 
 const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 
-/** What no log may hold: by its look, wherever it comes from … */
+/** Personal data and secrets by their format, … */
 const shapes: Record<string, RegExp> = {
   'an e-mail address': /[\w.+-]+@[\w-]+\.[a-z]{2,}/i,
   'a token': /eyJ[\w-]{8,}\.[\w-]+/,
@@ -12,12 +12,12 @@ const shapes: Record<string, RegExp> = {
   'a payment reference': /BOX-[A-Z0-9]{1,6}-\d{13}-[A-Z0-9]{8}/,
   'a password’s hash': /\$2[aby]\$\d\d\$/,
 };
-/** … and by its very text: what the stack is configured with, and the password of the tests' users. */
+/** … and by their value: the stack's secrets, and the password of the tests' users. */
 const secrets = [...secretNames.map((name) => settings[name] ?? ''), 'correct horse battery'].filter(Boolean);
 
 /**
- * The lines of a log that tell what they must not, each with what that is.
- * @param more texts that must not be there either
+ * Returns the lines of a log with secrets or personal data, each with what was found.
+ * @param more further texts that must not be logged
  */
 export function leaksIn(log: string, more: readonly string[] = []): string[] {
   return log

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { StackDescription } from '../../infra/local/stack.ts';
-import type { User } from '../../shared/auth/user.ts';
+import type { User } from '../../shared/users/user.ts';
 import { call } from './http.ts';
 import { sharedStack } from './stack.ts';
 import { tableEnvironment } from './table.ts';
@@ -14,7 +14,7 @@ export interface Person {
   user: User;
   /** An access token. */
   token: string;
-  /** The refresh cookie, as a browser sends it back. */
+  /** The refresh cookie as a browser sends it: `name=value`. */
   cookie: string;
   password: string;
 }
@@ -26,7 +26,7 @@ export interface Registration {
   password?: string;
 }
 
-/** A new user of a stack, with an e-mail nobody has. Takes a quarter of a second of computing. */
+/** Registers a new user with a unique e-mail; the password hash takes a quarter of a second of CPU time. */
 export async function registerUser(
   registration: Registration = {},
   stack: StackDescription = sharedStack(),
@@ -41,7 +41,7 @@ export async function registerUser(
   return { user, token, cookie: cookieOf(answer), password };
 }
 
-/** A new ADMIN, made as an operator makes one. */
+/** Registers a user and grants the role ADMIN with the operator's script. */
 export async function registerAdmin(stack: StackDescription = sharedStack()): Promise<Person> {
   const person = await registerUser({}, stack);
   await runGrantRole(person.user.email, 'ADMIN', stack);

@@ -3,14 +3,14 @@ import { configuration } from '../../infra/local/defaults.ts';
 import type { GatewayName } from '../../shared/payments/gateway.ts';
 import { type Answer, call } from './http.ts';
 
-/** Webhooks in the words of each provider, for what its sandbox would not say: forgeries, odd amounts. */
+/** Webhooks in each provider's format that its sandbox does not send: forgeries, unusual amounts. */
 export interface Provider {
-  /** Tells of a payment: how many major units of which currency, where it says so at all. */
+  /** A payment; the amount (major units) and the currency may be absent. */
   paid(reference: string, amount?: number, currency?: string): object;
   failed(reference: string): object;
-  /** Genuine, but nothing we know. */
+  /** A valid event of a kind that is not handled. */
   unknown(reference: string): object;
-  /** The headers that prove it genuine. */
+  /** The headers with the signature. */
   sign(body: string): Record<string, string>;
 }
 

@@ -2,7 +2,7 @@ import jsQR from 'jsqr';
 
 const scale = 4;
 
-/** What a QR code says, to a reader of others: the image is drawn as a camera would see it. */
+/** Decodes a QR code from its SVG image with a third-party reader. */
 export function readQrCode(svg: string): string | undefined {
   const size = Number(/viewBox="0 0 (\d+) \d+"/.exec(svg)?.[1]);
   const width = size * scale;
@@ -17,7 +17,7 @@ export function readQrCode(svg: string): string | undefined {
   return jsQR.default(pixels, width, width)?.data;
 }
 
-/** The squares that the image's strokes, each a row high, go over. */
+/** The coordinates of the dark modules, which the image draws as strokes of one row. */
 function* darkModules(svg: string): Generator<[number, number]> {
   const path = /stroke="#000000" d="([^"]+)"/.exec(svg)?.[1] ?? '';
   let [x, y] = [0, 0];

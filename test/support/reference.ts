@@ -1,8 +1,18 @@
-import type { Answer } from './http.ts';
 import { SchemaChecker } from './json-schema.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document as it comes
 type Json = any;
+
+/** An answer of the API. */
+export interface Answer {
+  status: number;
+  /** The parsed JSON; text when it is something else. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test says what it expects
+  body: any;
+  headers: Headers;
+  /** The `Set-Cookie` lines. */
+  cookies: string[];
+}
 
 interface Operation {
   method: string;
@@ -11,13 +21,13 @@ interface Operation {
   operationId: string;
 }
 
-/** The API reference that a stack serves, to hold its answers against. */
+/** The API reference that a stack serves, to check its answers against. */
 export class Reference {
   readonly #operations: Operation[];
   readonly #checker: SchemaChecker;
   readonly #onSuccess: (operationId: string) => void;
 
-  /** @param onSuccess told of each operation that is seen to succeed, each time */
+  /** @param onSuccess called with the operation id for each documented success */
   constructor(document: Json, onSuccess: (operationId: string) => void = () => {}) {
     this.#onSuccess = onSuccess;
     this.#checker = new SchemaChecker(document);
@@ -40,7 +50,7 @@ export class Reference {
     return this.#operations.map(({ operationId }) => operationId);
   }
 
-  /** What an answer has that the reference does not say, or lacks of what it says; nothing when they agree. */
+  /** Returns the differences between an answer and the reference; empty when they agree. */
   faults(method: string, target: string, answer: Answer): string[] {
     const path = target.split('?')[0] ?? '';
     const operation = this.#operations.find((one) => one.method === method && one.path.test(path));
@@ -66,7 +76,7 @@ export class Reference {
 
 const codeOf = ({ headers }: Answer) => headers.get('x-error-code');
 
-/** API Gateway itself answers some requests, before any function sees them. */
+/** Whether API Gateway itself answered, before any function was invoked. */
 function isFromFront({ status, body }: Answer): boolean {
   return [404, 413, 429, 500, 503].includes(status) && Object.keys(body ?? {}).join() === 'message';
 }

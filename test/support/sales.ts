@@ -13,7 +13,7 @@ export interface Sale {
 
 const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
 
-/** A published event with one tier, of a new organizer unless one is given; on request it has the stack's ticket contract. */
+/** Publishes an event with one tier, by a new organizer unless one is given. `hasContract` gives it the stack's ticket contract. */
 export async function openSale(
   fields: {
     title?: string;
@@ -37,7 +37,7 @@ export async function openSale(
   return { organizer, event: changed.body.event };
 }
 
-/** An order that waits for its payment. */
+/** A PENDING order. */
 export async function order({ event }: Sale, buyer: Person, quantity: number, gateway = 'gateway-a') {
   const body = { eventId: event.id, tierId: event.tiers[0].id, quantity, paymentMethod: 'FIAT', gateway };
   const answer = await call('POST', '/api/orders/initialize', { token: buyer.token, body });
@@ -45,30 +45,41 @@ export async function order({ event }: Sale, buyer: Person, quantity: number, ga
   return answer.body as { orderId: string; reference: string; totalAmount: number };
 }
 
-/** An order that is paid and booked: the buyer was told, the organizer credited. */
+/** A paid order that is posted to the ledger, after its buyer was notified. */
 export async function buy(sale: Sale, buyer: Person, quantity: number, gateway?: string) {
   const { orderId, reference } = await order(sale, buyer, quantity, gateway);
   await control(`payments/${reference}/pay`);
-  // Its status is changed by the booking, or after it; the notification comes before.
-  await eventually('The order is booked', async () => {
+  // Posting, which follows the notification, changes the fulfilment status.
+  await eventually('the order is posted', async () => {
     const { fulfilment } = await readOrder(buyer, orderId);
     return !['none', 'queued'].includes(fulfilment.status);
   });
   return { orderId, reference };
 }
 
+/** An order as its buyer sees it. */
 export async function readOrder(buyer: Person, orderId: string): Promise<Json> {
   return (await call('GET', `/api/orders/${orderId}`, { token: buyer.token })).body.order;
 }
 
-/** What an organizer has in one currency; zeros when there is nothing. */
+/** Tickets of an event's first tier that are neither held nor sold. */
+export async function availableOf({ id }: { id: string }): Promise<number> {
+  return (await call('GET', `/api/events/${id}`)).body.event.tiers[0].available;
+}
+
+/** A person's newest notifications, 100 at most. */
+export async function notificationsOf({ token }: Person): Promise<Json[]> {
+  return (await call('GET', '/api/notifications?limit=100', { token })).body.notifications;
+}
+
+/** An organizer's balance in one currency; zeros when there is none. */
 export async function balanceOf({ token }: Person, currency = 'NGN'): Promise<Json> {
   const { balances } = (await call('GET', '/api/organizer/balance', { token })).body;
   const found = balances.find((balance: Json) => balance.currency === currency);
   return found ?? { currency, available: 0, pending: 0, paidOut: 0 };
 }
 
-/** Does something at the sandbox's providers. */
+/** Calls the control API of the sandbox's providers (infra/sandbox/control.ts). */
 export async function control(path: string, body: object = {}, method = 'POST'): Promise<Json> {
   const response = await fetch(`${sharedStack().sandboxUrl}/control/${path}`, {
     method,

@@ -8,7 +8,7 @@ import { listen } from '../../infra/local/ports.ts';
 import { readBody } from '../../infra/local/read-body.ts';
 import { startSandbox } from '../../infra/sandbox/sandbox.ts';
 
-/** A webhook as it came in. */
+/** A received webhook. */
 export interface Delivered {
   path: string;
   headers: IncomingHttpHeaders;
@@ -17,21 +17,21 @@ export interface Delivered {
 
 export interface Sandbox {
   url: string;
-  /** What the sandbox and the gateways are configured with. */
+  /** The settings of the sandbox and the gateways. */
   settings: Configuration;
-  /** Every webhook so far, the oldest first. They go nowhere else. */
+  /** All webhooks so far, oldest first. They are not delivered elsewhere. */
   webhooks: Delivered[];
   /** The newest webhook. @throws Error when there is none */
   delivered(): Delivered;
-  /** Does something at the providers, as infra/sandbox/control.ts has it. */
+  /** Calls the control API (infra/sandbox/control.ts). */
   // biome-ignore lint/suspicious/noExplicitAny: answers as they come
   control<Answer = any>(path: string, body?: object, method?: 'GET' | 'POST' | 'DELETE'): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 /**
- * The sandbox's payment providers alone, with a listener in place of our API: for tests of gateways over real
- * HTTP, and for those that decide themselves which webhook is taken when. Sets the environment that gateways read.
+ * Starts the sandbox's payment providers with a listener in place of our API, for tests of gateways over HTTP and for
+ * tests that deliver webhooks themselves. Sets the environment that gateways read.
  */
 export async function startSandboxAlone(): Promise<Sandbox> {
   const webhooks: Delivered[] = [];
@@ -56,7 +56,7 @@ export async function startSandboxAlone(): Promise<Sandbox> {
     webhooks,
     delivered: () => {
       const newest = webhooks.at(-1);
-      if (!newest) throw new Error('No webhook came');
+      if (!newest) throw new Error('No webhook was received');
       return newest;
     },
     control: async (path, body = {}, method = 'POST') => {

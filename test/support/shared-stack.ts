@@ -9,16 +9,16 @@ import { startStack } from './stack.ts';
 declare module 'vitest' {
   export interface ProvidedContext {
     stack: StackDescription;
-    /** The file with all that the functions of the stack have logged; none of a stack that is not ours. */
+    /** The log of the stack's functions; undefined for a stack that the run did not start. */
     functionLog?: string;
   }
 }
 
 /**
- * Starts the one stack that integration tests and journeys share, and in the end looks through all it logged, and
- * whether every seat and every amount that the tests left behind is accounted for.
- * BOXOFFICE_STACK points them at another: the path of a running stack's stack.json, or the base address of a
- * deployed stage (for tests that need no more).
+ * Starts the stack that integration tests and journeys share, and in the end audits its inventory and ledger and
+ * searches its log for secrets and personal data.
+ * BOXOFFICE_STACK selects another stack: the path of a running stack's stack.json, or the base URL of a deployed
+ * stage (for tests that need only the API).
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const running = process.env.BOXOFFICE_STACK;
@@ -40,7 +40,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   };
 }
 
-/** What an operator's audit finds wrong with the stack's table. */
+/** The differences that an operator's audit finds in the stack's table. */
 function audit(command: string, dataDir: string): string[] {
   const script = path.join(import.meta.dirname, '..', '..', 'infra', 'operator', `${command}.ts`);
   const env = { ...process.env, BOXOFFICE_DATA_DIR: dataDir };

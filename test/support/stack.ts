@@ -11,28 +11,28 @@ const startSeconds = 60;
 export interface Stack extends StackDescription {
   /** Calls a function as Lambda's Invoke does. @throws Error when the function failed */
   invoke<Result = unknown>(functionName: string, event?: unknown): Promise<Result>;
-  /** Does now what the schedule does each minute. */
+  /** Runs the sweep, as the schedule does each minute. */
   sweep(): Promise<void>;
 }
 
 export interface OwnStack extends Stack {
-  /** Where its data is: functions.log, stack.log (what it printed), … */
+  /** Holds functions.log, stack.log (the stack's output) and the data. */
   dataDir: string;
   stop(): Promise<void>;
-  /** Ends it as a power cut would. Start it again with the same dataDir, and it has the same addresses. */
+  /** Kills all its processes. A stack started again with the same dataDir has the same addresses. */
   kill(): Promise<void>;
 }
 
-/** The stack that all integration tests and journeys share. Nobody may assume it is empty. */
+/** The stack that all integration tests and journeys share; it is not empty. */
 export function sharedStack(): Stack {
   return withCalls(inject('stack'));
 }
 
 /**
- * Starts a stack of its own in a child process, on free ports; about five seconds.
+ * Starts a separate stack in a child process, on free ports, in about five seconds.
  * @param overrides.env over the test run's environment; an empty variable means "not configured"
- * @param overrides.dataDir kept; without it a temporary one is removed by `stop`
- * @throws Error with what it printed, when it does not become ready
+ * @param overrides.dataDir is kept; by default a temporary one is used and removed by `stop`
+ * @throws Error with the stack's output when it does not become ready
  */
 export async function startStack(
   overrides: { env?: Record<string, string>; dataDir?: string } = {},

@@ -2,7 +2,7 @@ import { credentials, region } from '../../infra/local/aws.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
 import { sharedStack } from './stack.ts';
 
-/** The environment in which stores and operators' scripts work on a stack's table. */
+/** The environment with which stores and operators' scripts use a stack's table. */
 export function tableEnvironment(stack: StackDescription = sharedStack()) {
   return {
     TABLE_NAME: stack.tableName,
@@ -13,7 +13,7 @@ export function tableEnvironment(stack: StackDescription = sharedStack()) {
   };
 }
 
-/** Lets stores in this process work on a stack's table, for what no endpoint does. */
+/** Points the stores in this process to a stack's table, for actions without an endpoint. */
 export function useTableOf(stack: StackDescription = sharedStack()): void {
   Object.assign(process.env, tableEnvironment(stack));
 }

@@ -9,14 +9,14 @@ import {
 } from 'ethers';
 import { compileContracts } from '../../infra/contracts/solc.ts';
 
-/** Wallets that pay as buyers' do, on a node that lets tests do as they please. */
+/** Wallets that pay as buyers' do, on a development node. */
 
 export interface Node {
   chainRpcUrl: string;
   chainId: number;
 }
 
-/** What the initialize answer says about paying on a chain. */
+/** The payment instructions of an initialized crypto order. */
 export interface Instructions {
   to: string;
   token: string | null;
@@ -27,16 +27,16 @@ export interface Instructions {
 export interface BuyerWallet {
   address: string;
   /**
-   * Pays as instructed; `changes` have it do something else.
-   * @returns the transaction's hash, at once: it is mined later
+   * Pays as instructed, with `changes`.
+   * @returns the transaction's hash, before it is mined
    */
   pay(instructions: Instructions, changes?: Partial<Instructions>): Promise<string>;
-  /** As `pay`, but nothing is sent before `send`. */
+  /** Signs as `pay` does; `send` broadcasts. */
   prepare(
     instructions: Instructions,
     changes?: Partial<Instructions>,
   ): Promise<{ hash: string; send(): Promise<unknown> }>;
-  /** Until a transaction is so many blocks deep: 1 is in the newest one. */
+  /** Waits until a transaction is `depth` blocks deep (default 1: in the latest block). */
   mined(hash: string, depth?: number): Promise<void>;
   end(): void;
 }
@@ -46,7 +46,7 @@ const erc20 = new Interface([
   'function mint(address to, uint256 amount)',
 ]);
 
-/** A new wallet with plenty of the chain's own coin. */
+/** Opens a new wallet with 1,000,000 of the native coin. */
 export async function openWallet(node: Node): Promise<BuyerWallet> {
   const { provider, wallet, address } = await newAccount(node);
   let nonce = 0;
@@ -55,7 +55,7 @@ export async function openWallet(node: Node): Promise<BuyerWallet> {
     const call = token
       ? { to: token, data: erc20.encodeFunctionData('transfer', [to, amount]) + data.slice(2) }
       : { to, value: BigInt(amount), data };
-    // Enough gas for all of these, so that one which fails is sent all the same.
+    // A fixed gas limit, so that a transaction that will revert is sent, too.
     const transaction = { ...call, nonce: nonce++, gasLimit: 200_000 };
     const raw = await wallet.signTransaction(await wallet.populateTransaction(transaction));
     return { hash: keccak256(raw), send: () => provider.send('eth_sendRawTransaction', [raw]) };
@@ -75,7 +75,7 @@ export async function openWallet(node: Node): Promise<BuyerWallet> {
   };
 }
 
-/** Puts a token at an address, as if its issuer had, and gives somebody an amount of it (base units). */
+/** Deploys a token at a given address, and mints an amount of it (base units) to a holder. */
 export async function placeToken(node: Node, address: string, holder: string, amount: bigint): Promise<void> {
   const { provider, wallet } = await newAccount(node);
   const signer = new NonceManager(wallet);
@@ -89,7 +89,8 @@ export async function placeToken(node: Node, address: string, holder: string, am
   provider.destroy();
 }
 
-async function newAccount({ chainRpcUrl, chainId }: Node) {
+/** A new account with plenty of the chain's own coin. */
+export async function newAccount({ chainRpcUrl, chainId }: Node) {
   // ethers would ask some chains' public gas stations for fees, by their id.
   const network = new Network('test', chainId);
   const options = { staticNetwork: network, cacheTimeout: -1, pollingInterval: 100 };

@@ -8,35 +8,30 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const files = globSync(['{functions,shared,infra}/**/*.ts'], { cwd: root }).sort();
 
 /**
- * Files of rules and shapes alone: no input, output, clock or environment. A domain's own noun (orders/order.ts)
- * and what the API takes and shows (order-request.ts, order-view.ts) are such by their names, the rest by this list.
+ * Files of rules and shapes alone: no input, output, clock or environment. Their place or name says so: all of
+ * shared/core, a domain's own noun (orders/order.ts, ledger/ledger.ts), and what these names announce.
  */
-const otherNouns = [
-  'shared/errors.ts',
-  'shared/money.ts',
-  'shared/auth/user.ts',
-  'shared/chain/address.ts',
-  'shared/ledger/entry.ts',
-  'shared/payments/gateway.ts',
-];
-const isNoun = (file: string) =>
-  otherNouns.includes(file) || /^shared\/(\w+?)s?\/(\1|[\w-]+-(view|input|request))\.ts$/.test(file);
-const nouns = files.filter(isNoun);
+const pureNames = /\/(rules|lifecycle|views|fields|[\w-]+-(view|input|request))\.ts$/;
+const isPure = (file: string) =>
+  /^shared\/core\//.test(file) ||
+  /^shared\/(?:[\w-]+\/)*([\w-]+?)s?\/\1\.ts$/.test(file) ||
+  (/^shared\//.test(file) && pureNames.test(file));
+const pureFiles = files.filter(isPure);
 
-/** Where requests and messages come in: the only shared code that knows what Lambda hands over. */
-const doors = /^shared\/(http\/|workers\/(queue|batch)-worker\.ts)/;
-const technical = /^shared\/([\w-]+\.ts|(?:aws|dynamo)\/)/;
+/** Where requests and messages come in: the only shared code that knows Lambda's events. */
+const entryPoints = /^shared\/(http\/|runtime\/worker\.ts)/;
+const technical = /^shared\/(runtime|dynamo)\//;
 
 const isStore = (file: string) => file.endsWith('/store.ts');
 const isUseCase = (file: string) =>
   /^shared\//.test(file) &&
   !/^shared\/(payments|chain)\//.test(file) &&
-  ![isNoun(file), isStore(file), doors.test(file), technical.test(file)].some(Boolean);
+  ![isPure(file), isStore(file), entryPoints.test(file), technical.test(file)].some(Boolean);
 
 const isPackage = (target: string) => !/^(functions|shared|infra|test)\//.test(target);
 const sdk = /^@aws-sdk\//;
-/** What people run, and is never deployed. */
-const tools = /^infra\/(operator|bench)\//;
+/** Commands that people run; they are never deployed. */
+const commands = /^infra\/operator\//;
 const network = /^(node:(http|https|net|tls)|undici)$/;
 
 interface Rule {
@@ -54,23 +49,25 @@ const rules: Rule[] = [
   {
     who: 'a use case knows neither HTTP, Lambda nor the SDK',
     holdsFor: isUseCase,
-    forbids: (target) => doors.test(target) || sdk.test(target) || /^(@middy\/|aws-lambda$)/.test(target),
+    forbids: (target) =>
+      entryPoints.test(target) || sdk.test(target) || /^(@middy\/|aws-lambda$)/.test(target),
   },
   {
     who: 'a store knows its own domain, the table, and nothing of HTTP',
     holdsFor: isStore,
     forbids: (target, file) =>
-      (isStore(target) && target !== file) || doors.test(target) || network.test(target),
+      (isStore(target) && target !== file) || entryPoints.test(target) || network.test(target),
   },
   {
     who: 'a payment gateway knows neither stores, orders nor HTTP requests to us',
     holdsFor: (file) => /^shared\/payments\//.test(file),
-    forbids: (target) => isStore(target) || doors.test(target) || /^shared\/(orders|dynamo)\//.test(target),
+    forbids: (target) =>
+      isStore(target) || entryPoints.test(target) || /^shared\/(orders|dynamo)\//.test(target),
   },
   {
     who: 'code for the chain knows neither stores nor HTTP requests to us',
     holdsFor: (file) => /^shared\/chain\//.test(file),
-    forbids: (target) => isStore(target) || doors.test(target) || /^shared\/dynamo\//.test(target),
+    forbids: (target) => isStore(target) || entryPoints.test(target) || /^shared\/dynamo\//.test(target),
   },
   {
     who: 'shared code imports shared code',
@@ -79,21 +76,21 @@ const rules: Rule[] = [
   },
   {
     who: 'infrastructure knows the table’s shape and the names of settings',
-    holdsFor: (file) => /^infra\//.test(file) && !tools.test(file) && !/^infra\/openapi\//.test(file),
+    holdsFor: (file) => /^infra\//.test(file) && !commands.test(file) && !/^infra\/openapi\//.test(file),
     forbids: (target) =>
       /^(functions|test)\//.test(target) ||
-      (/^shared\//.test(target) && !/^shared\/(dynamo\/table|env)\.ts$/.test(target)),
+      (/^shared\//.test(target) && !/^shared\/(dynamo\/table|runtime\/config)\.ts$/.test(target)),
   },
   {
     who: 'the API reference is made of contracts and error codes',
     holdsFor: (file) => /^infra\/openapi\//.test(file),
     forbids: (target) =>
       /^(functions|test)\//.test(target) ||
-      (/^shared\//.test(target) && !/^shared\/(http\/(contract|error-response)|errors)\.ts$/.test(target)),
+      (/^shared\//.test(target) && !/^shared\/(http\/contract|core\/errors)\.ts$/.test(target)),
   },
   {
-    who: 'an operator’s script and the bench may use all that is shared, but no handler',
-    holdsFor: (file) => tools.test(file),
+    who: 'an operator’s command may use all that is shared, but no handler',
+    holdsFor: (file) => commands.test(file),
     forbids: (target) => /^(functions|test)\//.test(target),
   },
 ];
@@ -121,42 +118,94 @@ describe('imports', () => {
     ['shared/auth/login.ts', "import type {\n  APIGatewayProxyEventV2,\n} from 'aws-lambda';"],
     ['shared/auth/store.ts', "import { getEvent } from '../events/store.ts';"],
     ['shared/payments/gateway-a/gateway.ts', "export { settle } from '../../orders/settle.ts';"],
-    ['shared/chain/minter.ts', "import { getOrder } from '../orders/store.ts';"],
-    ['shared/money.ts', "import '../infra/functions.ts';"],
+    ['shared/chain/transactions.ts', "import { getOrder } from '../orders/store.ts';"],
+    ['shared/core/money.ts', "import '../../infra/functions.ts';"],
     ['infra/stack.ts', "const { keys } = await import('../shared/dynamo/keys.ts');"],
     ['infra/operator/grant-role.ts', "import { handler } from '../../functions/auth/me.ts';"],
-    ['infra/bench/main.ts', "import { handler } from '../../functions/auth/me.ts';"],
-    ['infra/openapi/document.ts', "import { orderView } from '../../shared/orders/order-view.ts';"],
+    ['infra/openapi/document.ts', "import { orderView } from '../../shared/orders/views.ts';"],
     ['infra/local/http.ts', "import { call } from '../../test/support/http.ts';"],
   ])('that break a rule are found in %s: %j', (file, source) => {
     expect(breaches(file, source)).not.toEqual([]);
   });
 });
 
-/** What in the reach of a file is not pure. ids.ts may know time and chance: an id is made of them. */
+/** What in the reach of a file is not pure. An id is made of time and chance, so ids.ts may use both; hashing is neither. */
 function impurities(file: string): string[] {
-  const pure = /^(zod|@noble\/.*|shared\/ids\.ts)$/;
-  const impure = /process\.env|Date\.now\(|new Date\(\)|performance\.now|Math\.random|node:/;
+  const pure = /^(zod|@noble\/.*|node:crypto|shared\/core\/ids\.ts)$/;
+  const impure =
+    /process\.env|Date\.now\(|new Date\(\)|performance\.now|Math\.random|randomBytes|randomUUID|node:/;
   const others = [...reachableFrom(file)].filter((target) => !pure.test(target));
   return others.filter((target) => isPackage(target) || impure.test(sourceOf(target)));
 }
 
-describe('nouns', () => {
-  it('are found by their names', () => {
-    expect(nouns).toEqual(expect.arrayContaining([...otherNouns, 'shared/stock/stock.ts']));
-    expect(nouns).toEqual(expect.arrayContaining(['shared/orders/order.ts', 'shared/orders/order-view.ts']));
+describe('pure files', () => {
+  it('are found by their place and name', () => {
+    const examples = ['shared/core/money.ts', 'shared/orders/order.ts', 'shared/orders/views.ts'];
+    expect(pureFiles).toEqual(expect.arrayContaining(examples));
+    expect(pureFiles).not.toContain('shared/auth/login.ts');
   });
 
-  it.each(nouns)('%s reaches neither input, output, clock, environment nor chance', (file) => {
+  it.each(pureFiles)('%s reaches neither input, output, clock, environment nor chance', (file) => {
     expect(impurities(file)).toEqual([]);
   });
 
-  it('could not hide what they reach', () => {
+  it('are told apart from files with input or output', () => {
     expect(impurities('shared/auth/login.ts')).toEqual(
-      expect.arrayContaining(['bcryptjs', 'shared/auth/login-attempts.ts', 'shared/dynamo/documents.ts']),
+      expect.arrayContaining(['bcryptjs', 'shared/auth/login-attempts.ts', '@aws-sdk/lib-dynamodb']),
     );
   });
 });
+
+describe('the tree', () => {
+  const all = globSync('{functions,shared,infra,test}/**/*.ts', { cwd: root });
+
+  it('has no circle of imports, types included', () => {
+    expect(circles(all)).toEqual([]);
+  });
+
+  it('keeps loose files out of shared/', () => {
+    expect(globSync('shared/*.ts', { cwd: root }).length).toBeLessThanOrEqual(3);
+  });
+
+  // What someone reads to follow one purchase. A new capability raises it only with a reason in its commit.
+  it('lets a purchase be followed through at most 90 files', () => {
+    const purchase = [
+      'orders/initialize-order',
+      'webhooks/gateway-a',
+      'workers/fulfil-orders',
+      'workers/mint-tickets',
+      'tickets/list-tickets',
+    ];
+    const touched = new Set<string>();
+    for (const entry of purchase) reachableFrom(`functions/${entry}.ts`, touched);
+    expect([...touched].filter((file) => file.endsWith('.ts')).length).toBeLessThanOrEqual(90);
+  });
+});
+
+/** Groups of files that import one another, directly or not (Tarjan's strongly connected components). */
+function circles(all: readonly string[]): string[][] {
+  const found: string[][] = [];
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const visit = (file: string) => {
+    order.set(file, order.size);
+    lowest.set(file, order.get(file) as number);
+    stack.push(file);
+    for (const target of importsOf(file)) {
+      if (!all.includes(target)) continue;
+      if (!order.has(target)) visit(target);
+      if (stack.includes(target)) {
+        lowest.set(file, Math.min(lowest.get(file) as number, lowest.get(target) as number));
+      }
+    }
+    if (lowest.get(file) !== order.get(file)) return;
+    const circle = stack.splice(stack.indexOf(file));
+    if (circle.length > 1) found.push(circle.sort());
+  };
+  for (const file of all) if (!order.has(file)) visit(file);
+  return found;
+}
 
 describe('the rows', () => {
   const entries = functions.map(({ entry }) => `functions/${entry}.ts`);

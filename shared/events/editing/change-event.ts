@@ -1,25 +1,54 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conflict } from '../../core/errors.ts';
 import { transact, write } from '../../dynamo/write.ts';
-import { decideOnStock } from '../../inventory/decide.ts';
-import { planSale, type ShardChange, takenOf } from '../../inventory/inventory.ts';
-import { changeStock, ticketsPerShard } from '../../inventory/store.ts';
-import { type Event, saleOf } from '../event.ts';
+import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
+import {
+  changeInventory,
+  decideOnInventory,
+  InventoryChanged,
+  InventoryShort,
+  ticketsPerShard,
+} from '../../inventory/store.ts';
+import { retry } from '../../runtime/retry.ts';
+import { type Event, inventoryOf } from '../event.ts';
 import type { EventView } from '../event-view.ts';
-import { asOrganizer } from '../organizer.ts';
-import { viewOf } from '../read-events.ts';
-import { updateEvent } from '../store.ts';
-import { cutShards } from './cut-shards.ts';
+import { getOwnEvent, viewOf } from '../read-events.ts';
+import { EventChanged, updateEvent } from '../store.ts';
+import { assignShards } from './assign-shards.ts';
 
 /**
- * Changes an event as `decide` says, on behalf of its organizer.
- * @returns the event with the change
- * @throws DomainError 404, 403 for all but the organizer, what `decide` throws, 409 for what the tickets sold
- * and held forbid, or with Retry-After when orders kept getting in between
+ * Runs an operation of an event's organizer, again with the event's current state after each conflict with an
+ * order or another change.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer, 409 with
+ * Retry-After when the conflicts don't end before the deadline of `retry`
  */
-export function changeEvent(id: string, userId: string, decide: (event: Event) => Event): Promise<EventView> {
-  return asOrganizer(id, userId, async (before) => {
-    const after = cutShards(before, decide(before), ticketsPerShard());
+export function retryOnConflict<Result>(
+  id: string,
+  userId: string,
+  operation: (event: Event) => Promise<Result>,
+): Promise<Result> {
+  return retry(async () => operation(await getOwnEvent(id, userId)), {
+    isRetryable: isConflict,
+    exhausted: () =>
+      conflict('busy', 'Too much is being sold right now to change the event. Please try again.', 1),
+  });
+}
+
+function isConflict(error: unknown): boolean {
+  return (
+    error instanceof EventChanged || error instanceof InventoryChanged || error instanceof InventoryShort
+  );
+}
+
+/**
+ * Changes an event on behalf of its organizer.
+ * @param revise returns the event with the change; may run several times
+ * @returns the changed event
+ * @throws DomainError as retryOnConflict and `revise` do; 409 for a change that the tickets sold and held forbid
+ */
+export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
+  return retryOnConflict(id, userId, async (before) => {
+    const after = assignShards(before, revise(before), ticketsPerShard());
     if (isDeepStrictEqual(before, after)) return viewOf(before);
     const changed = { ...after, updatedAt: timeAfter(before.updatedAt) };
     await writeChange(before, changed);
@@ -27,17 +56,17 @@ export function changeEvent(id: string, userId: string, decide: (event: Event) =
   });
 }
 
-/** Now, but later than the last change in any case, so that no two states of an event have the same time. */
+/** The present time, or a millisecond after the last change: no two versions of an event share a time. */
 function timeAfter(last: string): string {
   return new Date(Math.max(Date.now(), Date.parse(last) + 1)).toISOString();
 }
 
 /**
- * Writes a changed event. What orders are decided by changes in one transaction with all of the event's stock,
- * which goes on to the next version: an order that was decided under the old terms then finds no stock, and is
- * decided anew. Anything else is a plain write.
- * @throws DomainError 409 for what the tickets sold and held forbid; EventChanged, SaleChanged or StockShort
- * when what it was decided on has changed
+ * Writes a changed event. A change of the terms of sale is one transaction with all of the event's inventory, which
+ * moves to its next version: an order under the old terms then fails its condition and is decided again. Other
+ * changes are a plain write.
+ * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
+ * InventoryShort after a concurrent change
  */
 export async function writeChange(before: Event, after: Event): Promise<void> {
   if (isDeepStrictEqual(termsOf(before), termsOf(after))) {
@@ -45,27 +74,38 @@ export async function writeChange(before: Event, after: Event): Promise<void> {
     return;
   }
   const next = { ...after, saleVersion: before.saleVersion + 1 };
-  const stock = await planStock(before, after);
-  await transact([updateEvent(before, next), ...changeStock(saleOf(before), next.saleVersion, stock)]);
+  const inventory = await planChange(before, after);
+  await transact([
+    updateEvent(before, next),
+    ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
+  ]);
 }
 
-/** What orders are decided by, beside the stock itself. */
+/** The terms of sale: what an order depends on, beside the inventory. */
 function termsOf(event: Event) {
   const { status, currency, contractAddress, chainId } = event;
   const prices = event.tiers.map(({ price }) => price);
-  return { status, currency, contractAddress, chainId, prices, pools: saleOf(event).pools };
+  return { status, currency, contractAddress, chainId, prices, pools: inventoryOf(event).pools };
 }
 
-/** What may only change while nobody has bought or holds a ticket. */
-const fixedOnceSold = ['currency', 'contractAddress', 'chainId'] as const;
+/** Fields that are fixed once a ticket is sold or held, as organizers call them. */
+const fixedOnceSold = {
+  currency: 'The currency',
+  contractAddress: 'The ticket contract',
+  chainId: 'The chain',
+} as const;
+const fixedFields = Object.keys(fixedOnceSold) as (keyof typeof fixedOnceSold)[];
 
-function planStock(before: Event, after: Event): Promise<ShardChange[]> {
-  const sale = saleOf(before);
-  const fixed = fixedOnceSold.find((name) => before[name] !== after[name]);
-  return decideOnStock(sale, (available) => {
-    if (fixed && takenOf(sale.pools, available) !== 0) {
-      throw conflict('tickets-sold', `${fixed} can't be changed once tickets are sold or held`);
+function planChange(before: Event, after: Event): Promise<ShardChange[]> {
+  const inventory = inventoryOf(before);
+  const fixed = fixedFields.find((name) => before[name] !== after[name]);
+  return decideOnInventory(inventory, (available) => {
+    if (fixed && countUnavailable(inventory.pools, available) !== 0) {
+      throw conflict(
+        'tickets-sold',
+        `${fixedOnceSold[fixed]} can't be changed once tickets are sold or held`,
+      );
     }
-    return planSale(sale.pools, saleOf(after).pools, available, fixed !== undefined);
+    return planInventory(inventory.pools, inventoryOf(after).pools, available, fixed !== undefined);
   });
 }

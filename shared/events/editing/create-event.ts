@@ -1,10 +1,10 @@
 import { transact } from '../../dynamo/write.ts';
-import { planSale } from '../../inventory/inventory.ts';
-import { changeStock, ticketsPerShard } from '../../inventory/store.ts';
-import { saleOf } from '../event.ts';
+import { planInventory } from '../../inventory/inventory.ts';
+import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
+import { inventoryOf } from '../event.ts';
 import { type EventView, toEventView } from '../event-view.ts';
 import { insertEvent } from '../store.ts';
-import { cutShards } from './cut-shards.ts';
+import { assignShards } from './assign-shards.ts';
 import type { EventCreation } from './event-input.ts';
 import { newEvent } from './new-event.ts';
 
@@ -17,9 +17,9 @@ export async function createEvent(
   organizerId: string,
   now = new Date(),
 ): Promise<EventView> {
-  const event = cutShards(undefined, newEvent(creation, organizerId, now), ticketsPerShard());
+  const event = assignShards(undefined, newEvent(creation, organizerId, now), ticketsPerShard());
   const nothing = { eventId: event.id, version: 0, pools: [] };
-  const stock = planSale(nothing.pools, saleOf(event).pools, []);
-  await transact([insertEvent(event), ...changeStock(nothing, event.saleVersion, stock)]);
+  const stock = planInventory(nothing.pools, inventoryOf(event).pools, []);
+  await transact([insertEvent(event), ...changeInventory(nothing, event.saleVersion, stock)]);
   return toEventView(event, new Map(event.tiers.map(({ id, quantity }) => [id, quantity])));
 }

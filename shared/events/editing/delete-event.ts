@@ -1,29 +1,29 @@
 import { conflict } from '../../core/errors.ts';
 import { partitions } from '../../dynamo/keys.ts';
-import { page } from '../../dynamo/query.ts';
+import { queryPage } from '../../dynamo/query.ts';
 import { transact } from '../../dynamo/write.ts';
-import { decideOnStock } from '../../inventory/decide.ts';
-import { planSale, takenOf } from '../../inventory/inventory.ts';
-import { changeStock } from '../../inventory/store.ts';
-import { saleOf } from '../event.ts';
-import { asOrganizer } from '../organizer.ts';
+import { countUnavailable, planInventory } from '../../inventory/inventory.ts';
+import { changeInventory, decideOnInventory } from '../../inventory/store.ts';
+import { inventoryOf } from '../event.ts';
 import { removeEvent } from '../store.ts';
+import { retryOnConflict } from './change-event.ts';
 
 /**
- * Deletes an event that nobody has ever ordered a ticket of, with its stock.
- * @throws DomainError 404, 403 for all but the organizer, 409 when there are orders
+ * Deletes an event without orders, and its inventory.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer, 409 when there
+ * are orders
  */
 export function deleteEvent(id: string, userId: string): Promise<void> {
-  return asOrganizer(id, userId, async (event) => {
-    const sale = saleOf(event);
+  return retryOnConflict(id, userId, async (event) => {
+    const inventory = inventoryOf(event);
     const orders = { index: 'byEvent', partition: partitions.eventOrders(id) } as const;
-    if ((await page(orders, { limit: 1 })).items.length > 0) throw hasOrders();
-    const removal = await decideOnStock(sale, (available) => {
-      // The index lags behind; an order it does not have yet still holds stock.
-      if (takenOf(sale.pools, available) !== 0) throw hasOrders();
-      return planSale(sale.pools, [], available, true);
+    if ((await queryPage(orders, { limit: 1 })).items.length > 0) throw hasOrders();
+    const removal = await decideOnInventory(inventory, (available) => {
+      // The index is eventually consistent: an order that it does not list yet still holds inventory.
+      if (countUnavailable(inventory.pools, available) !== 0) throw hasOrders();
+      return planInventory(inventory.pools, [], available, true);
     });
-    await transact([removeEvent(event), ...changeStock(sale, sale.version, removal)]);
+    await transact([removeEvent(event), ...changeInventory(inventory, inventory.version, removal)]);
   });
 }
 

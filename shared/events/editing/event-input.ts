@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { walletAddress } from '../../chain/address.ts';
+import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { currency, filledText, text } from '../../core/schemas.ts';
 import { categories, eventStatuses, maximumTiers } from '../event.ts';

@@ -1,9 +1,9 @@
-import type { User } from '../../auth/user.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { subtotal, totalWithFee } from '../../core/money.ts';
 import type { Event, Tier } from '../../events/event.ts';
 import { type GatewayName, gatewayNames } from '../../payments/gateway.ts';
 import { optional } from '../../runtime/config.ts';
+import type { User } from '../../users/user.ts';
 import type { Order } from '../order.ts';
 import { orderIdOf } from '../reference.ts';
 import type { OrderRequest } from './order-request.ts';

@@ -1,4 +1,3 @@
-import { toUser } from '../../auth/store.ts';
 import { knownChain, tokenContract } from '../../chain/chains.ts';
 import { connect } from '../../chain/connection.ts';
 import { DomainError, invalid, notFound, unauthenticated } from '../../core/errors.ts';
@@ -8,12 +7,13 @@ import { keys } from '../../dynamo/keys.ts';
 import type { Event } from '../../events/event.ts';
 import { toEvent } from '../../events/store.ts';
 import { optional } from '../../runtime/config.ts';
+import { toUser } from '../../users/store.ts';
 import type { ChainTerms, Order } from '../order.ts';
 import { insertOrder, OrderMoved } from '../store.ts';
 import { draftOrder } from './draft-order.ts';
 import type { OrderRequest } from './order-request.ts';
-import { takeSeats, withEvent } from './reserve.ts';
-import { beginPayment, chosenGateway } from './start-payment.ts';
+import { reserveSeats, withEvent } from './reserve.ts';
+import { chosenGateway, startPayment } from './start-payment.ts';
 
 /**
  * Makes an order and holds its tickets, then begins the payment.
@@ -42,13 +42,13 @@ export async function initializeOrder(
     },
     toEvent(eventItem),
   );
-  return beginPayment(order);
+  return startPayment(order);
 }
 
 /** Takes the tickets and writes the order; an order of that reference that is there already is taken up. */
 async function hold(event: Event, draft: Order): Promise<Order> {
   try {
-    const shard = await takeSeats(event, draft, (shard) => [insertOrder({ ...draft, shard })]);
+    const shard = await reserveSeats(event, draft, (shard) => [insertOrder({ ...draft, shard })]);
     return { ...draft, shard };
   } catch (error) {
     if (error instanceof OrderMoved) return error.current;

@@ -12,7 +12,7 @@ import { applyMove, getOrder, moveOrder } from '../store.ts';
  * Takes an order that holds its tickets on to where it can be paid; a free one is paid already.
  * @throws DomainError 502 when the gateway fails; then the tickets are given back
  */
-export async function beginPayment(order: Order): Promise<Order> {
+export async function startPayment(order: Order): Promise<Order> {
   if (order.totalAmount === 0n) {
     await settle(order, { kind: 'paid', reference: order.reference, transactionId: 'free' });
     return getOrder(order.id);

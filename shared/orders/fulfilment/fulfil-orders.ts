@@ -1,11 +1,11 @@
-import { toUser } from '../../auth/store.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { toEvent } from '../../events/store.ts';
 import { log } from '../../runtime/log.ts';
 import { type Messages, sendAll } from '../../runtime/queue.ts';
+import { toUser } from '../../users/store.ts';
 import { toOrder } from '../store.ts';
-import { bookOrders, isMintable, type Sale } from './post-orders.ts';
+import { needsMinting, type PaidOrder, postOrders } from './post-orders.ts';
 
 type Message = Messages['fulfil'];
 
@@ -16,21 +16,21 @@ type Message = Messages['fulfil'];
  * @throws when the table can't be read or the mint queue fails: then all are to be delivered again
  */
 export async function fulfilOrders(messages: readonly Message[]): Promise<number[]> {
-  const { paid = [], unpaid = [] } = Object.groupBy(await readSales(messages), ({ order }) =>
+  const { paid = [], unpaid = [] } = Object.groupBy(await readPaidOrders(messages), ({ order }) =>
     order.paymentStatus === 'COMPLETED' ? 'paid' : 'unpaid',
   );
   for (const { order } of unpaid) log.warn('Order to fulfil is not paid', { orderId: order.id });
-  const booked = (await Promise.all(byBook(paid).map(bookOrders))).flat();
+  const posted = (await Promise.all(byBalance(paid).map(postOrders))).flat();
   await sendAll(
     'mint',
-    booked.filter(isMintable).map(({ order }) => ({ orderId: order.id })),
+    posted.filter(needsMinting).map(({ order }) => ({ orderId: order.id })),
   );
-  const done = new Set([...booked, ...unpaid].map(({ order }) => order.id));
+  const done = new Set([...posted, ...unpaid].map(({ order }) => order.id));
   return messages.flatMap(({ orderId }, place) => (done.has(orderId) ? [] : [place]));
 }
 
 /** What the messages name, each once and in one read. */
-async function readSales(messages: readonly Message[]): Promise<Sale[]> {
+async function readPaidOrders(messages: readonly Message[]): Promise<PaidOrder[]> {
   const unique = [...new Map(messages.map((message) => [message.orderId, message])).values()];
   const items = await getItems(
     unique.flatMap(({ orderId, eventId, userId }) => [
@@ -50,7 +50,7 @@ async function readSales(messages: readonly Message[]): Promise<Sale[]> {
 }
 
 /** Groups of one organizer and one currency. */
-function byBook(sales: readonly Sale[]): Sale[][] {
-  const groups = Map.groupBy(sales, ({ order, event }) => `${event.organizerId} ${order.currency}`);
+function byBalance(orders: readonly PaidOrder[]): PaidOrder[][] {
+  const groups = Map.groupBy(orders, ({ order, event }) => `${event.organizerId} ${order.currency}`);
   return [...groups.values()];
 }

@@ -1,4 +1,4 @@
-import type { AccessClaims } from '../../auth/tokens.ts';
+import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { getEvent } from '../../events/store.ts';
 import type { Order } from '../order.ts';
@@ -10,10 +10,10 @@ import { applyMove, getOrder, moveOrder, OrderMoved } from '../store.ts';
  * minted, or on their way, is left as it is.
  * @throws DomainError 404 for others than the event's organizer and administrators, 409 when there is nothing to mint
  */
-export async function requestFulfilment(caller: AccessClaims, orderId: string): Promise<Order> {
+export async function requestFulfilment(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
   const event = await getEvent(order.eventId);
-  if (caller.role !== 'ADMIN' && event.organizerId !== caller.userId) throw notFound('Order');
+  authorize(caller, [organizerOf(event), admin], notFound('Order'));
   if (order.paymentStatus !== 'COMPLETED' || order.fulfilmentStatus === 'refund-due') {
     throw conflict('nothing-to-fulfil', 'Only a paid order that has its seats can be fulfilled');
   }

@@ -1,14 +1,14 @@
 import { conflict } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
-import { orderReversal } from '../../ledger/entry.ts';
+import { orderReversal } from '../../ledger/ledger.ts';
 import { post } from '../../ledger/store.ts';
 import { insertNotification } from '../../notifications/store.ts';
 import { count } from '../../runtime/metrics.ts';
 import { BurnMoved, findBurn, insertBurn } from '../../tickets/burning/store.ts';
 import { findTicket } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';
-import { giveBackSeats } from '../checkout/reserve.ts';
+import { releaseSeats } from '../checkout/reserve.ts';
 import { toSoldOrder } from '../fulfilment/post-orders.ts';
 import type { Order } from '../order.ts';
 import { moveOrder, OrderMoved } from '../store.ts';
@@ -51,7 +51,7 @@ export async function beginRefund(order: Order): Promise<Order> {
     ...(refund.status === 'pending' ? [] : [insertNotification(refundNotification(order, refund, event))]),
   ];
   try {
-    await (holdsSeat ? giveBackSeats(order, ...writes) : transact(writes));
+    await (holdsSeat ? releaseSeats(order, ...writes) : transact(writes));
     if (refund.status === 'manual') count('RefundsByHand');
     return { ...order, ...change } as Order;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { AccessClaims } from '../../auth/tokens.ts';
+import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.ts';
 import { notFound } from '../../core/errors.ts';
 import { getEvent } from '../../events/store.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
@@ -12,10 +12,10 @@ import { moved, type Refund } from './refund.ts';
  * Gives a buyer their money back, once, however often it is asked for. One that failed is tried again.
  * @throws DomainError 404 for others than the event's organizer and administrators, 409 when nothing was paid
  */
-export async function requestRefund(caller: AccessClaims, orderId: string): Promise<Order> {
+export async function requestRefund(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
   const event = await getEvent(order.eventId);
-  if (caller.role !== 'ADMIN' && event.organizerId !== caller.userId) throw notFound('Order');
+  authorize(caller, [organizerOf(event), admin], notFound('Order'));
   const failed = order.refund?.status === 'failed' ? order.refund : undefined;
   const refunded = await (failed ? repeatRefund(order, failed) : beginRefund(order));
   if (refunded.refund?.status === 'pending')

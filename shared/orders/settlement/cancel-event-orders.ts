@@ -1,5 +1,5 @@
 import { partitions } from '../../dynamo/keys.ts';
-import { everything } from '../../dynamo/query.ts';
+import { queryAll } from '../../dynamo/query.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
 import { insertNotification } from '../../notifications/store.ts';
@@ -17,7 +17,7 @@ import { failOrder } from './fail-order.ts';
  */
 export async function cancelEventOrders(event: Event, deadline: number): Promise<boolean> {
   const source = { index: 'byEvent', partition: partitions.eventOrders(event.id) } as const;
-  for await (const item of everything(source)) {
+  for await (const item of queryAll(source)) {
     if (Date.now() > deadline) return false;
     const order = await failOrder(toOrder(item), 'event-cancelled');
     if (order.paymentStatus === 'COMPLETED') await markRefundDue(order, event);

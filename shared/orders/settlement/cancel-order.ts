@@ -1,3 +1,4 @@
+import { authorize, buyerOf } from '../../auth/authorize.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import type { Order } from '../order.ts';
 import { getOrder } from '../store.ts';
@@ -6,7 +7,7 @@ import { failOrder } from './fail-order.ts';
 /** A buyer gives up an order before paying. @throws DomainError 404 for others, 409 once it is paid or failed */
 export async function cancelOrder(userId: string, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
-  if (order.userId !== userId) throw notFound('Order');
+  authorize({ userId }, [buyerOf(order)], notFound('Order'));
   const failed = order.paymentStatus === 'PENDING' ? await failOrder(order, 'cancelled') : undefined;
   if (failed?.failureReason !== 'cancelled') {
     throw conflict('not-pending', 'Only an order that is waiting for payment can be cancelled');

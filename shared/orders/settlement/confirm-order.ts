@@ -1,7 +1,8 @@
+import { authorize, buyerOf } from '../../auth/authorize.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from '../../core/errors.ts';
 import type { Order } from '../order.ts';
 import { applyMove, getOrder, moveOrder, OrderMoved } from '../store.ts';
-import { finalityDelay, settleChainPayment } from './settle-crypto.ts';
+import { finalityDelay, settleCryptoPayment } from './settle-crypto.ts';
 
 /**
  * Completes a crypto order with the transaction that pays it. One that is not final yet is remembered, and the
@@ -13,11 +14,12 @@ import { finalityDelay, settleChainPayment } from './settle-crypto.ts';
  */
 export async function confirmOrder(userId: string, orderId: string, hash: string): Promise<Order> {
   const order = await getOrder(orderId);
-  if (order.userId !== userId) throw notFound('Order');
+  authorize({ userId }, [buyerOf(order)], notFound('Order'));
   if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
   if (order.paymentStatus !== 'COMPLETED') {
-    const outcome = await settleChainPayment(order, hash);
-    if (outcome === 'young' || outcome === 'unmined' || outcome === 'unclear') await remember(order, hash);
+    const outcome = await settleCryptoPayment(order, hash);
+    if (outcome === 'unconfirmed' || outcome === 'unmined' || outcome === 'unclear')
+      await remember(order, hash);
     if (outcome !== 'settled') throw refusals[outcome](order);
   }
   const completed = await getOrder(orderId);
@@ -35,10 +37,10 @@ async function remember(order: Order, cryptoTxHash: string): Promise<void> {
   }
 }
 
-type Refused = Exclude<Awaited<ReturnType<typeof settleChainPayment>>, 'settled'>;
+type Refused = Exclude<Awaited<ReturnType<typeof settleCryptoPayment>>, 'settled'>;
 
 const refusals: Record<Refused, (order: Order) => DomainError> = {
-  young: (order) => notFinal(order, 'The transaction is not final yet'),
+  unconfirmed: (order) => notFinal(order, 'The transaction is not final yet'),
   unmined: (order) => notFinal(order, 'The transaction is not in a block yet'),
   unclear: () => unavailable('The chain can’t be asked right now', 30),
   reverted: () => unfit('The transaction failed on the chain'),

@@ -1,4 +1,4 @@
-import { giveBackSeats } from '../checkout/reserve.ts';
+import { releaseSeats } from '../checkout/reserve.ts';
 import { type FailureReason, type Order, paymentMoves } from '../order.ts';
 import { moveOrder, OrderMoved } from '../store.ts';
 
@@ -15,7 +15,7 @@ export async function failOrder(order: Order, failureReason: FailureReason): Pro
   };
   if (order.paymentStatus !== 'PENDING') return order;
   try {
-    await giveBackSeats(order, moveOrder(order.id, paymentMoves.fail.from, change, 'never'));
+    await releaseSeats(order, moveOrder(order.id, paymentMoves.fail.from, change, 'never'));
     return { ...order, ...change };
   } catch (error) {
     if (error instanceof OrderMoved) return error.current;

@@ -13,7 +13,7 @@ const askingBackMilliseconds = 4_000;
  * What a gateway's webhook does to the order it is about; nothing when there is no such order.
  * @throws DomainError `provider-failed` when the provider had to be asked back and did not answer
  */
-export async function takePayment(gateway: Gateway, signal: PaymentSignal): Promise<void> {
+export async function receivePayment(gateway: Gateway, signal: PaymentSignal): Promise<void> {
   const order = await findPaidOrder(gateway.name, signal.reference);
   if (!order) {
     log.info('Webhook for no order of ours', { gateway: gateway.name });

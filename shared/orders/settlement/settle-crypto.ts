@@ -1,6 +1,6 @@
 import { chainOf } from '../../chain/chains.ts';
 import { agreed, connect, readAll } from '../../chain/connection.ts';
-import { readPayment, type Unfitness } from '../../chain/read-payment.ts';
+import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
 import type { Order } from '../order.ts';
 import { referenceData } from '../reference.ts';
 import { ChainPaymentTaken, claimChainPayment } from '../store.ts';
@@ -10,27 +10,27 @@ import { settle } from './settle.ts';
 export type ChainOutcome =
   | 'settled'
   /** It pays, but its block may still be taken back. */
-  | 'young'
+  | 'unconfirmed'
   /** No node has it in a block. */
   | 'unmined'
   /** The nodes do not answer, or each says something else. */
   | 'unclear'
   /** It never will pay this order. */
-  | Unfitness
+  | InvalidReason
   | 'taken'
   | 'too-little';
 
 /** Looks a transaction up and, when it pays the order for good, completes the order with it. */
-export async function settleChainPayment(order: Order, hash: string): Promise<ChainOutcome> {
-  const sighting = await look(order, hash);
-  if (sighting === undefined) return 'unclear';
-  if (sighting.kind === 'unfit') return sighting.reason;
-  if (sighting.kind !== 'final') return sighting.kind;
+export async function settleCryptoPayment(order: Order, hash: string): Promise<ChainOutcome> {
+  const observation = await look(order, hash);
+  if (observation === undefined) return 'unclear';
+  if (observation.kind === 'invalid') return observation.reason;
+  if (observation.kind !== 'final') return observation.kind;
   const signal = {
     kind: 'paid' as const,
     reference: order.reference,
     transactionId: hash,
-    amount: BigInt(sighting.amount),
+    amount: BigInt(observation.amount),
     currency: order.currency,
   };
   try {
@@ -48,8 +48,10 @@ async function look(order: Order, hash: string) {
   const connection = await connect(chainId);
   if (!connection) return undefined;
   const expected = { to, token, data: referenceData(order.reference), since: Date.parse(order.createdAt) };
-  const sightings = await readAll(connection, (node) => readPayment(node, connection.chain, hash, expected));
-  return agreed(connection, sightings);
+  const observations = await readAll(connection, (node) =>
+    readPayment(node, connection.chain, hash, expected),
+  );
+  return agreed(connection, observations);
 }
 
 /** After how many seconds a transaction that was not final is worth another look: a minute at most. */

@@ -5,7 +5,7 @@ import type { GatewayName, PaymentSignal } from '../../payments/gateway.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import { send } from '../../runtime/queue.ts';
-import { takeSeats, withEvent } from '../checkout/reserve.ts';
+import { reserveSeats, withEvent } from '../checkout/reserve.ts';
 import { type Order, type OrderChange, type PaymentStatus, paymentMoves } from '../order.ts';
 import { orderIdOf } from '../reference.ts';
 import { applyMove, findOrder, moveOrder, OrderMoved } from '../store.ts';
@@ -91,7 +91,7 @@ function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[
       if (event.status === 'CANCELLED')
         throw new DomainError('conflict', 'event-cancelled', 'Event cancelled');
       const seated = { ...change, holdsSeat: true, fulfilmentStatus: 'queued' };
-      await takeSeats(event, order, (shard) => [
+      await reserveSeats(event, order, (shard) => [
         moveOrder(order.id, from, { ...seated, shard }, due),
         ...also,
       ]);

@@ -1,9 +1,10 @@
+import type { Currency } from '../../core/money.ts';
 import { optional, required } from '../../runtime/config.ts';
 import { requiredSecret, secret } from '../../runtime/secrets.ts';
-import { takes, toSubunits } from '../amounts.ts';
-import type { Gateway, Refund, RefundState } from '../gateway.ts';
+import { accepts, toSubunits } from '../amounts.ts';
+import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
 import { callProvider, type ProviderAnswer, providerFailed } from '../provider-call.ts';
-import { paymentSignal } from './webhook.ts';
+import { paymentSignal, transferSignal } from './webhook.ts';
 
 /** Payments by gateway-a. */
 export const gatewayA: Gateway = {
@@ -13,7 +14,7 @@ export const gatewayA: Gateway = {
     return Boolean(optional('GATEWAY_A_URL') && (await secret('GATEWAY_A_SECRET')));
   },
 
-  supports: (currency, amount) => takes('gateway-a', currency, amount),
+  supports: (currency, amount) => accepts('gateway-a', currency, amount),
 
   async start({ reference, amount, currency, email, name, returnUrl, description }) {
     const { ok, status, body } = await callGatewayA('POST', '/transaction/initialize', {
@@ -45,10 +46,10 @@ export const gatewayA: Gateway = {
 };
 
 /**
- * Gives a payment back. The provider knows no idempotency keys, so ours goes into the refund's note, by which a
- * repeated call finds what the first one did.
+ * Refunds a payment. The provider has no idempotency keys, so ours goes into the refund's note, by which a repeated
+ * call finds the first refund.
  */
-export async function refundGatewayA(refund: Refund): Promise<RefundState> {
+async function refundGatewayA(refund: Refund): Promise<RefundState> {
   const earlier = await findRefund(refund);
   if (earlier) return earlier;
   const { ok, status, body } = await callGatewayA('POST', '/refund', {
@@ -81,11 +82,72 @@ function stateOf(refund: ProviderRefund | undefined): RefundState {
   return refund?.status === 'processed' ? 'done' : 'pending';
 }
 
+/** The provider's type of a bank account, by its currency. */
+const recipientTypes: Partial<Record<Currency, string>> = {
+  NGN: 'nuban',
+  GHS: 'ghipss',
+  ZAR: 'basa',
+  KES: 'kepss',
+};
+
+/** Transfers by gateway-a. */
+export const transfersA: TransferGateway = {
+  name: 'gateway-a',
+  isConfigured: gatewayA.isConfigured,
+  supports: (currency) => recipientTypes[currency] !== undefined,
+
+  async transfer({ reference, amount, currency, destination }) {
+    // The provider returns the same recipient for the same account, so this is safe to repeat.
+    const recipient = await callGatewayA('POST', '/transferrecipient', {
+      body: {
+        type: recipientTypes[currency],
+        name: destination.accountName,
+        account_number: destination.accountNumber,
+        bank_code: destination.bankCode,
+        currency,
+      },
+    });
+    const code = recipient.body.data?.recipient_code;
+    if (!recipient.ok || typeof code !== 'string') throw providerFailed(`recipient: ${recipient.status}`);
+    const { ok, status } = await callGatewayA('POST', '/transfer', {
+      body: {
+        source: 'balance',
+        amount: Number(toSubunits('gateway-a', amount, currency)),
+        currency,
+        recipient: code,
+        reference,
+        reason: 'Ticket sales',
+      },
+    });
+    // The provider refuses a reference that it has executed: then the first call succeeded.
+    if (!ok && (await this.findTransfer(reference)) === 'unknown')
+      throw providerFailed(`transfer: ${status}`);
+  },
+
+  async findTransfer(reference) {
+    const { status, ok, body } = await callGatewayA(
+      'GET',
+      `/transfer/verify/${encodeURIComponent(reference)}`,
+    );
+    if (status === 404 || status === 400) return 'unknown';
+    if (!ok || !body.data) throw providerFailed(`find transfer: ${status}`);
+    switch (body.data.status) {
+      case 'success':
+        return transferSignal('transfer-succeeded', body.data);
+      case 'failed':
+      case 'reversed':
+        return transferSignal('transfer-failed', body.data);
+      default:
+        return 'under-way';
+    }
+  },
+};
+
 /**
  * One call to gateway-a, which speaks Paystack's protocol: https://paystack.com/docs/api
- * @throws DomainError as callProvider does, and when whoever answers does not speak the protocol
+ * @throws DomainError as callProvider does, and for a response that does not follow the protocol
  */
-export async function callGatewayA(
+async function callGatewayA(
   method: 'GET' | 'POST',
   path: string,
   { body, limitMilliseconds }: { body?: object; limitMilliseconds?: number } = {},
@@ -98,6 +160,6 @@ export async function callGatewayA(
     body,
     limitMilliseconds,
   });
-  if (typeof answer.body.status !== 'boolean') throw providerFailed('an answer in another form');
+  if (typeof answer.body.status !== 'boolean') throw providerFailed('unexpected response');
   return answer;
 }

@@ -3,11 +3,11 @@ import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { optional } from '../../runtime/config.ts';
 import { secret } from '../../runtime/secrets.ts';
 import { readPaid } from '../amounts.ts';
-import type { PaymentSignal, WebhookReader } from '../gateway.ts';
-import type { TransferSignal } from '../transfer.ts';
+import type { PaymentSignal, TransferSignal } from '../gateway.ts';
+import type { WebhookReader } from '../webhook.ts';
 import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
 
-/** The checks come in this order: configuration, presence, match. Nothing is parsed before the signature holds. */
+/** Checks configuration, presence and match, in this order. Parses nothing before the signature is verified. */
 export const readGatewayAWebhook: WebhookReader = async (body, header) => {
   const key = await secret('GATEWAY_A_SECRET');
   if (!key) throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
@@ -48,7 +48,7 @@ export function transferSignal(kind: TransferSignal['kind'], data: any): Transfe
   return { kind, reference: data.reference, transactionId: plainText(data.id) };
 }
 
-/** What we read of a webhook’s body, as JSON Schema for the API reference; there is more in it. */
+/** The fields of a webhook's body that this service reads, as JSON Schema for the API reference. */
 export const webhookBody = {
   type: 'object',
   properties: {

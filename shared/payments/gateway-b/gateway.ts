@@ -1,9 +1,9 @@
 import { optional, required } from '../../runtime/config.ts';
 import { requiredSecret, secret } from '../../runtime/secrets.ts';
-import { takes, toMajor } from '../amounts.ts';
-import type { Gateway, Refund, RefundState } from '../gateway.ts';
+import { accepts, toMajor } from '../amounts.ts';
+import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
 import { callProvider, type ProviderAnswer, providerFailed } from '../provider-call.ts';
-import { paymentSignal } from './webhook.ts';
+import { paymentSignal, transferSignal } from './webhook.ts';
 
 /** Payments by gateway-b. */
 export const gatewayB: Gateway = {
@@ -13,7 +13,7 @@ export const gatewayB: Gateway = {
     return Boolean(optional('GATEWAY_B_URL') && (await secret('GATEWAY_B_SECRET_KEY')));
   },
 
-  supports: (currency, amount) => takes('gateway-b', currency, amount),
+  supports: (currency, amount) => accepts('gateway-b', currency, amount),
 
   async start({ reference, amount, currency, email, name, returnUrl, description }) {
     const { ok, status, body } = await callGatewayB('POST', '/payments', {
@@ -43,10 +43,10 @@ export const gatewayB: Gateway = {
 };
 
 /**
- * Gives a payment back. The provider knows no idempotency keys, and does not list the comments that refunds are
- * made with. A payment is given back at most once, so a refund of that amount is the one that is asked for.
+ * Refunds a payment. The provider has no idempotency keys, and does not list the comments of refunds. A payment is
+ * refunded at most once, so an existing refund of the same amount is this one.
  */
-export async function refundGatewayB(refund: Refund): Promise<RefundState> {
+async function refundGatewayB(refund: Refund): Promise<RefundState> {
   const amount = toMajor(refund.amount, refund.currency);
   const earlier = await findRefund(refund.transactionId, amount);
   if (earlier) return stateOf(earlier);
@@ -63,7 +63,7 @@ async function findRefund(transactionId: string, amount: number): Promise<Provid
   const { ok, status, body } = await callGatewayB('GET', path);
   if (!ok) throw providerFailed(`refunds: ${status}`);
   const refunds: ProviderRefund[] = Array.isArray(body.data) ? body.data : [];
-  // The filter is asked of the provider; whether it heeds it is not left to trust.
+  // Do not rely on the provider to apply the filter.
   return refunds.find(
     ({ tx_id, amount_refunded, status }) =>
       String(tx_id) === transactionId && amount_refunded === amount && !status?.startsWith('failed'),
@@ -81,11 +81,47 @@ function stateOf({ status }: ProviderRefund): RefundState {
   return status?.startsWith('completed') ? 'done' : 'pending';
 }
 
+/** Transfers by gateway-b. */
+export const transfersB: TransferGateway = {
+  name: 'gateway-b',
+  isConfigured: gatewayB.isConfigured,
+  supports: (currency) => accepts('gateway-b', currency),
+
+  async transfer({ reference, amount, currency, destination }) {
+    const { ok, status, body } = await callGatewayB('POST', '/transfers', {
+      body: {
+        account_bank: destination.bankCode,
+        account_number: destination.accountNumber,
+        beneficiary_name: destination.accountName,
+        amount: toMajor(amount, currency),
+        currency,
+        narration: 'Ticket sales',
+        reference,
+      },
+    });
+    if (ok && body.status === 'success') return;
+    // The provider refuses a reference that it has executed: then the first call succeeded.
+    if ((await this.findTransfer(reference)) === 'unknown') throw providerFailed(`transfer: ${status}`);
+  },
+
+  async findTransfer(reference) {
+    const { ok, status, body } = await callGatewayB(
+      'GET',
+      `/transfers?reference=${encodeURIComponent(reference)}`,
+    );
+    if (status === 404) return 'unknown';
+    if (!ok || !Array.isArray(body.data)) throw providerFailed(`find transfer: ${status}`);
+    // Do not rely on the provider to apply the filter.
+    const ours = body.data.find((transfer: { reference?: unknown }) => transfer.reference === reference);
+    return ours ? (transferSignal(ours) ?? 'under-way') : 'unknown';
+  },
+};
+
 /**
  * One call to gateway-b, which speaks Flutterwave's v3 protocol: https://developer.flutterwave.com/v3.0
- * @throws DomainError as callProvider does, and when whoever answers does not speak the protocol
+ * @throws DomainError as callProvider does, and for a response that does not follow the protocol
  */
-export async function callGatewayB(
+async function callGatewayB(
   method: 'GET' | 'POST',
   path: string,
   { body, limitMilliseconds }: { body?: object; limitMilliseconds?: number } = {},
@@ -98,6 +134,6 @@ export async function callGatewayB(
     body,
     limitMilliseconds,
   });
-  if (typeof answer.body.status !== 'string') throw providerFailed('an answer in another form');
+  if (typeof answer.body.status !== 'string') throw providerFailed('unexpected response');
   return answer;
 }

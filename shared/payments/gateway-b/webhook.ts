@@ -2,11 +2,11 @@ import { unauthenticated } from '../../core/errors.ts';
 import { log } from '../../runtime/log.ts';
 import { secret } from '../../runtime/secrets.ts';
 import { readPaid } from '../amounts.ts';
-import type { PaymentSignal, Signal, WebhookReader } from '../gateway.ts';
-import type { TransferSignal } from '../transfer.ts';
+import type { PaymentSignal, TransferSignal } from '../gateway.ts';
+import type { Signal, WebhookReader } from '../webhook.ts';
 import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
 
-/** The header is a fixed secret: it proves who sends, not what is sent. See VERIFY_WITH_GATEWAY. */
+/** The header is a fixed secret: it authenticates the sender, not the content. See VERIFY_WITH_GATEWAY. */
 export const readGatewayBWebhook: WebhookReader = async (body, header) => {
   const expected = await secret('GATEWAY_B_SECRET_HASH');
   if (!expected) log.error('Webhook refused', new Error('GATEWAY_B_SECRET_HASH is not configured'));
@@ -36,16 +36,16 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
   };
 }
 
-/** How a transfer ended; undefined while it did not. */
+/** The outcome of a transfer; undefined while there is none. */
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
 export function transferSignal(data: any): TransferSignal | undefined {
   if (typeof data?.reference !== 'string') return undefined;
-  const told = { reference: data.reference, transactionId: plainText(data.id) };
-  if (data.status === 'SUCCESSFUL') return { kind: 'transfer-succeeded', ...told };
-  return data.status === 'FAILED' ? { kind: 'transfer-failed', ...told } : undefined;
+  const ids = { reference: data.reference, transactionId: plainText(data.id) };
+  if (data.status === 'SUCCESSFUL') return { kind: 'transfer-succeeded', ...ids };
+  return data.status === 'FAILED' ? { kind: 'transfer-failed', ...ids } : undefined;
 }
 
-/** What we read of a webhook’s body, as JSON Schema for the API reference; there is more in it. */
+/** The fields of a webhook's body that this service reads, as JSON Schema for the API reference. */
 export const webhookBody = {
   type: 'object',
   properties: {

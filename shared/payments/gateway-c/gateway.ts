@@ -1,11 +1,11 @@
-import type Stripe from 'stripe';
-import { optional } from '../../runtime/config.ts';
-import { secret } from '../../runtime/secrets.ts';
-import { readPaid, takes, toSubunits } from '../amounts.ts';
+import Stripe from 'stripe';
+import { optional, required } from '../../runtime/config.ts';
+import { request } from '../../runtime/http-client.ts';
+import { requiredSecret, secret } from '../../runtime/secrets.ts';
+import { accepts, readPaid, toSubunits } from '../amounts.ts';
 import type { Gateway, Payment, PaymentSignal, Refund, RefundState } from '../gateway.ts';
-import { providerFailed } from '../provider-call.ts';
+import { providerFailed, providerLimitMilliseconds } from '../provider-call.ts';
 import { plainText } from '../webhook.ts';
-import { callGatewayC } from './client.ts';
 
 /** Payments by gateway-c: https://docs.stripe.com/api/checkout/sessions */
 export const gatewayC: Gateway = {
@@ -15,10 +15,10 @@ export const gatewayC: Gateway = {
     return Boolean(optional('GATEWAY_C_URL') && (await secret('GATEWAY_C_SECRET_KEY')));
   },
 
-  supports: (currency, amount) => takes('gateway-c', currency, amount),
+  supports: (currency, amount) => accepts('gateway-c', currency, amount),
 
   async start(payment) {
-    // Asked again with the same key the provider gives the same session, also when its first answer got lost.
+    // The provider returns the same session for the same key, even when its first response was lost.
     const session = await callGatewayC(({ checkout }) =>
       checkout.sessions.create(sessionOf(payment), { idempotencyKey: payment.reference }),
     );
@@ -26,7 +26,7 @@ export const gatewayC: Gateway = {
     return { checkoutUrl: session.url, checkoutSession: session.id };
   },
 
-  // The provider finds sessions by its own ids alone. Without one nobody was ever sent to pay.
+  // The provider finds sessions by its own ids only. Without one, the buyer never got a checkout address.
   async findPayment({ checkoutSession }, limitMilliseconds) {
     if (!checkoutSession) return undefined;
     const session = await callGatewayC(
@@ -39,7 +39,7 @@ export const gatewayC: Gateway = {
   refund,
 };
 
-/** The provider ends sessions half an hour after they were made at the earliest. */
+/** The provider's shortest session. */
 const shortestSessionSeconds = 30 * 60;
 
 function sessionOf(payment: Payment): Stripe.Checkout.SessionCreateParams {
@@ -55,7 +55,7 @@ function sessionOf(payment: Payment): Stripe.Checkout.SessionCreateParams {
     line_items: [{ quantity: 1, price_data: price }],
     success_url: payment.returnUrl,
     cancel_url: payment.returnUrl,
-    // Counted from the hold and not from now: a repeated call must ask for exactly the same.
+    // From the hold and not from now: the provider refuses a repeated key with other parameters.
     expires_at: Math.ceil(Date.parse(payment.expiresAt) / 1000) + shortestSessionSeconds,
   };
 }
@@ -81,12 +81,12 @@ async function refund({
   return status === 'succeeded' ? 'done' : 'pending';
 }
 
-/** Whether a session's money is there: some ways to pay are completed days before it is. */
+/** Whether a session is paid: with some payment methods, the money arrives days after completion. */
 export function isPaid({ payment_status: status }: Stripe.Checkout.Session): boolean {
   return status === 'paid' || status === 'no_payment_required';
 }
 
-/** What a session tells. Refunds ask for the payment's id, so that is the transaction. */
+/** Converts a session to a signal. The transaction is the payment intent, which refunds require. */
 export function sessionSignal(
   kind: PaymentSignal['kind'],
   { id, client_reference_id, payment_intent, amount_total, currency }: Stripe.Checkout.Session,
@@ -98,4 +98,38 @@ export function sessionSignal(
     transactionId: plainText(payment ?? id),
     ...readPaid('gateway-c', 'sub', amount_total, currency),
   };
+}
+
+/**
+ * One call to gateway-c, which speaks Stripe's protocol, by its official package.
+ * @throws DomainError `provider-failed` when the provider refuses, fails or does not answer in time
+ */
+async function callGatewayC<Answer>(
+  call: (stripe: Stripe) => Promise<Stripe.Response<Answer>>,
+  limitMilliseconds = providerLimitMilliseconds,
+): Promise<Answer> {
+  const stripe = await createClient(limitMilliseconds);
+  const answer = await call(stripe).catch((error: unknown) => {
+    if (error instanceof Stripe.errors.StripeError) throw providerFailed(error.code ?? error.type);
+    throw error;
+  });
+  // The package accepts any JSON without an `error` field, such as a proxy's error response.
+  const { statusCode } = answer.lastResponse;
+  if (statusCode >= 400) throw providerFailed(`answered ${statusCode}`);
+  return answer;
+}
+
+async function createClient(timeout: number): Promise<Stripe> {
+  const base = required('GATEWAY_C_URL');
+  return new Stripe(await requiredSecret('GATEWAY_C_SECRET_KEY'), {
+    timeout,
+    // The package would also retry timeouts; `request` retries failed connections only.
+    maxNetworkRetries: 0,
+    telemetry: false,
+    // The package accepts a host, but no path prefix.
+    httpClient: Stripe.createFetchHttpClient((url, init) => {
+      const { pathname, search } = new URL(String(url));
+      return request(base + pathname + search, init ?? {});
+    }),
+  });
 }

@@ -1,14 +1,14 @@
 import Stripe from 'stripe';
 import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { secret } from '../../runtime/secrets.ts';
-import type { WebhookReader } from '../gateway.ts';
+import type { WebhookReader } from '../webhook.ts';
 import { parseWebhook } from '../webhook.ts';
 import { isPaid, sessionSignal } from './gateway.ts';
 
-/** How old a signature may be, so that a delivery that somebody recorded can't be played again for ever. */
+/** The largest age of a signature; limits the replay of a recorded delivery. */
 const toleranceSeconds = 300;
 
-/** The checks come in this order: configuration, presence, match. Nothing is parsed before the signature holds. */
+/** Checks configuration, presence and match, in this order. Parses nothing before the signature is verified. */
 export const readGatewayCWebhook: WebhookReader = async (body, header) => {
   const key = await secret('GATEWAY_C_WEBHOOK_SECRET');
   if (!key) throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
@@ -35,12 +35,12 @@ function isGenuine(body: Buffer, signature: string, key: string): boolean {
   try {
     return Stripe.webhooks.signature?.verifyHeader(body, signature, key, toleranceSeconds) ?? false;
   } catch {
-    // It does not match, is too old, or is so malformed that the package itself fails on it (`v1=`).
+    // It does not match, is too old, or is malformed: the package throws a TypeError on `v1=`.
     return false;
   }
 }
 
-/** What we read of a webhook’s body, as JSON Schema for the API reference; there is more in it. */
+/** The fields of a webhook's body that this service reads, as JSON Schema for the API reference. */
 export const webhookBody = {
   type: 'object',
   properties: {

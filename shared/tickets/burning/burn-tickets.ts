@@ -1,94 +1,121 @@
 import { ChainUnreachable, type Connection, connect, readFirst } from '../../chain/connection.ts';
 import { burnCalldata, estimateGas, firstTokenId, orderKey } from '../../chain/contract-calls.ts';
-import { type Minter, minterFor } from '../../chain/minter.ts';
-import { broadcast, readMarketFees, readNonce } from '../../chain/transactions.ts';
-import { transact, write } from '../../dynamo/write.ts';
+import type { Mint } from '../../chain/contract-logs.ts';
+import type { Outcome } from '../../chain/outcome.ts';
+import { minterFor } from '../../chain/transactions.ts';
+import { write } from '../../dynamo/write.ts';
+import type { Order } from '../../orders/order.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
-import { scheduleCheck } from '../nonce/check.ts';
-import { findNextNonce, insertMintTransaction, NonceTaken, takeNonce } from '../nonce/store.ts';
-import { lastAttempt, type MintTransaction } from '../nonce/transaction.ts';
-import type { Burn } from './store.ts';
-import { BurnMoved, bindBurn, endBurn, findBurn } from './store.ts';
+import { send } from '../../runtime/queue.ts';
+import { checkNonce, readNonces, type StoredNonce } from '../nonce/check.ts';
+import { claimAndBroadcast } from '../nonce/claim.ts';
+import { markBurned } from '../store.ts';
+import { ticketId } from '../ticket.ts';
+import { type Burn, BurnMoved, bindBurn, endBurn, findBurn, insertBurn, unbindBurn } from './store.ts';
 
 /**
- * Sends the burning of a refunded order's tickets on its way, in the lane that minted them. While the chain can't
- * be reached the burn stays due, and the sweep comes back to it.
+ * Burns the tickets of a refunded order, in the lane that minted them; checks the nonce of a burn that has one.
+ * While the chain can't be reached the burn stays due, and the sweep finds it again.
  * @throws when the table or the queue fails
  */
 export async function burnTickets(orderId: string): Promise<void> {
   const burn = await findBurn(orderId);
-  if (burn?.status !== 'open' || burn.transaction) return;
-  const connection = await connect(burn.chainId);
-  if (!connection) return log.warn('Chain is not set up any more', { chainId: burn.chainId, orderId });
+  if (!burn) return;
+  const { chainId, transaction } = burn;
+  if (transaction) {
+    // The nonce schedules its own checks.
+    const [nonce] = await readNonces([{ chainId, ...transaction }]);
+    return nonce && checkNonce(nonce, concludeBurn, { reschedule: false });
+  }
+  if (burn.status !== 'open') return;
+  const connection = await connect(chainId);
+  if (!connection) return log.warn('Chain is no longer configured', { chainId, orderId });
   try {
-    const transaction = await claim(connection, burn);
-    if (!transaction) return;
-    const { signer, nonce } = transaction;
-    log.info('Nonce claimed to burn tickets', { orderId, signer, nonce });
-    await broadcast(connection, lastAttempt(transaction).raw);
-    await scheduleCheck(connection.chain, transaction, 0);
+    await sendBurn(connection, burn);
   } catch (error) {
-    // Another worker has it.
+    // Another worker has ended it.
     if (error instanceof BurnMoved) return;
     if (!(error instanceof ChainUnreachable)) throw error;
-    log.warn('Chain not reached', { chainId: burn.chainId, orderId, cause: error.message });
+    log.warn('Chain not reached', { chainId, orderId, cause: error.message });
   }
 }
 
-/** @returns undefined when the contract refuses, which ends the burn @throws BurnMoved, ChainUnreachable */
-async function claim(connection: Connection, burn: Burn): Promise<MintTransaction | undefined> {
-  const { chainId, contract, holder, orderId } = burn;
+/** Sends the burn, or ends it when the contract refuses. @throws BurnMoved, ChainUnreachable */
+async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
+  const { chainId, contract, holder, orderId, quantity } = burn;
   const key = orderKey(chainId, contract, orderId);
   const minter = await minterFor(key);
   const first = firstTokenId(key);
-  const data = burnCalldata(
-    holder,
-    Array.from({ length: burn.quantity }, (_, at) => first + BigInt(at)),
+  const tokenIds = Array.from({ length: quantity }, (_, at) => first + BigInt(at));
+  const data = burnCalldata(holder, tokenIds);
+  const gas = await readFirst(connection, (node) =>
+    estimateGas(node, { from: minter.address, to: contract, data }),
   );
-  const call = { from: minter.address, to: contract, data };
-  const gas = await readFirst(connection, (node) => estimateGas(node, call));
   if (gas === undefined) {
     log.warn('The contract refuses to burn', { orderId, contract });
     count('BurnsFailed');
-    await write(endBurn(burn, 'failed'));
-    return undefined;
+    return void (await write(endBurn(burn, 'failed')));
   }
-  return bind(connection, minter, burn, { data, gasLimit: BigInt(Math.ceil(gas * 1.2)) });
+  await claimAndBroadcast(connection, minter, {
+    contract,
+    data,
+    gasLimit: BigInt(Math.ceil(gas * 1.2)),
+    orderIds: [],
+    burnOf: orderId,
+    bind: ({ signer, nonce }) => [bindBurn(burn, { signer, nonce })],
+    withoutTaken(error) {
+      if (error instanceof BurnMoved) return undefined;
+      throw error;
+    },
+  });
 }
 
-/** Binds the lane's next nonce to the burn: stored together with what is signed for it, before it is sent. */
-async function bind(
-  connection: Connection,
-  minter: Minter,
-  burn: Burn,
-  { data, gasLimit }: { data: string; gasLimit: bigint },
-): Promise<MintTransaction> {
-  const { chain } = connection;
-  const { contract, orderId } = burn;
-  const lane = { chainId: chain.id, signer: minter.address };
-  const fees = await readFirst(connection, (node) => readMarketFees(node, chain.feeCeiling));
-  for (let next = await findNextNonce(lane); ; ) {
-    const nonce = next ?? (await readFirst(connection, (node) => readNonce(node, minter.address, 'latest')));
-    const raw = minter.sign({ chainId: chain.id, nonce, to: contract, data, gasLimit, ...fees });
-    const transaction = {
-      ...lane,
-      nonce,
-      contract,
-      orderIds: [],
-      burnOf: orderId,
-      attempts: [{ raw, at: Date.now() }],
-    };
-    try {
-      await transact([
-        takeNonce(transaction, next === undefined),
-        insertMintTransaction(transaction),
-        bindBurn(burn, { signer: lane.signer, nonce }),
-      ]);
-      return transaction;
-    } catch (error) {
-      if (!(error instanceof NonceTaken)) throw error;
-      next = error.next;
+/** Applies the final outcome of a nonce that burns an order's tickets: ends the burn, or lets it get another. */
+export async function concludeBurn({ transaction }: StoredNonce, outcome: Outcome): Promise<void> {
+  const { signer, nonce, burnOf: orderId = '' } = transaction;
+  const burn = await findBurn(orderId);
+  if (burn?.status !== 'open') return;
+  try {
+    if (outcome.kind === 'mined') await recordBurn(burn, outcome.burned);
+    else if (outcome.kind === 'reverted') {
+      log.warn('Tickets were not burned', { orderId, signer, nonce });
+      count('BurnsFailed');
+      await write(endBurn(burn, 'failed'));
+    } else {
+      await write(unbindBurn(burn, { signer, nonce }));
+      await send('mint', { burnOrderId: orderId });
     }
+  } catch (error) {
+    if (!(error instanceof BurnMoved)) throw error;
+  }
+}
+
+async function recordBurn(burn: Burn, burned: readonly string[]): Promise<void> {
+  const at = new Date().toISOString();
+  for (const tokenId of burned) {
+    // The last 16 bits of a token's id count the tickets of its order, from 0 on.
+    const number = Number(BigInt(tokenId) & 0xffffn) + 1;
+    await markBurned(burn.userId, ticketId(burn.orderId, number), at);
+  }
+  await write(endBurn(burn, 'done'));
+  log.info('Tickets burned', {
+    orderId: burn.orderId,
+    burned: burned.length,
+    left: burn.quantity - burned.length,
+  });
+}
+
+/** Opens a burn for tickets that were minted although their order's refund is due. */
+export async function burnUnwanted(
+  order: Order,
+  contract: { chainId: number; contract: string },
+  mint: Mint,
+): Promise<void> {
+  const { id: orderId, userId, quantity } = order;
+  try {
+    await write(insertBurn({ orderId, userId, quantity, ...contract, holder: mint.to, status: 'open' }));
+  } catch (error) {
+    if (!(error instanceof BurnMoved)) throw error;
   }
 }

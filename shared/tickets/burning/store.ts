@@ -1,13 +1,34 @@
-import { getItem, getItems, type Item } from '../../dynamo/client.ts';
+import { getItem, type Item } from '../../dynamo/client.ts';
 import { dueAt, keys } from '../../dynamo/keys.ts';
 import { put, update, type Write } from '../../dynamo/write.ts';
 
-/** The burn is not as it was read, or there already. */
+/**
+ * `open` until the burn is final on the chain. `failed` when the contract refuses: an operator has to act, mostly
+ * by granting a role.
+ */
+export type BurnStatus = 'open' | 'done' | 'failed';
+
+/** The burning of a refunded order's tickets, as far as they are still in the buyer's wallet. */
+export interface Burn {
+  orderId: string;
+  /** The buyer. */
+  userId: string;
+  quantity: number;
+  chainId: number;
+  contract: string;
+  /** The wallet they were minted to. Tickets passed on stay with their new holder. */
+  holder: string;
+  status: BurnStatus;
+  /** The nonce bound to it. */
+  transaction?: { signer: string; nonce: number };
+}
+
+/** The burn exists already, or has changed since it was read. */
 export class BurnMoved extends Error {}
 
 const moved = () => new BurnMoved();
 
-/** A new burn, due at once. Refused with BurnMoved when there is one for the order. */
+/** Opens a burn, due at once. Refused with BurnMoved when the order has one. */
 export function insertBurn(burn: Burn): Write {
   return put(
     { ...keys.burn(burn.orderId), ...burn, ...dueAt(burn.orderId, Date.now()) },
@@ -15,18 +36,12 @@ export function insertBurn(burn: Burn): Write {
   );
 }
 
-/** Those there are, in one read. */
-export async function findBurns(orderIds: readonly string[]): Promise<Burn[]> {
-  const items = await getItems([...new Set(orderIds)].map(keys.burn));
-  return items.flatMap((item) => (item ? [toBurn(item)] : []));
-}
-
 export async function findBurn(orderId: string): Promise<Burn | undefined> {
   const item = await getItem(keys.burn(orderId));
   return item && toBurn(item);
 }
 
-/** Binds an open burn to a nonce. Refused with BurnMoved when another worker did so. */
+/** Binds an open burn to a nonce. Refused with BurnMoved when it has one or has ended. */
 export function bindBurn({ orderId }: Burn, transaction: Required<Burn>['transaction']): Write {
   return update(
     keys.burn(orderId),
@@ -39,7 +54,10 @@ export function bindBurn({ orderId }: Burn, transaction: Required<Burn>['transac
   );
 }
 
-/** The nonce is used up without burning anything: the burn gets another. Refused with BurnMoved when it has one. */
+/**
+ * Unbinds a burn from a nonce that was used without burning anything, so that it gets another. Refused with
+ * BurnMoved when it is not bound to this nonce.
+ */
 export function unbindBurn({ orderId }: Burn, transaction: Required<Burn>['transaction']): Write {
   return update(
     keys.burn(orderId),
@@ -72,30 +90,4 @@ function toBurn(item: Item): Burn {
     status: item.status,
     transaction: item.transaction,
   };
-}
-
-/**
- * `open` until the chain has burned them for good. `failed` when the contract refuses: an operator sees to it,
- * mostly by granting a role.
- */
-export type BurnStatus = 'open' | 'done' | 'failed';
-
-/** The tickets of a refunded order, which are to be taken out of the buyer's wallet as far as they are there. */
-export interface Burn {
-  orderId: string;
-  /** The buyer. */
-  userId: string;
-  quantity: number;
-  chainId: number;
-  contract: string;
-  /** The wallet they were minted to; what was sold on stays with its new holder. */
-  holder: string;
-  status: BurnStatus;
-  /** The nonce bound to it, until it is used up. */
-  transaction?: { signer: string; nonce: number };
-}
-
-/** The nonce that a burn is bound to. */
-export function boundTo({ chainId, transaction }: Burn) {
-  return transaction && { chainId, ...transaction };
 }

@@ -2,11 +2,17 @@ import { createHmac } from 'node:crypto';
 import { conflict, invalid } from '../../core/errors.ts';
 import { sameSecret } from '../../payments/webhook.ts';
 import { keyList } from '../../runtime/secrets.ts';
-import type { Seat } from './admission.ts';
+
+/** A ticket of an order, by its number from 1 on, whether or not a token was minted for it. */
+export interface Seat {
+  orderId: string;
+  number: number;
+}
 
 /**
- * A check-in code: the seat, the second it ends (in base 36) and our signature, short enough for a QR code that is
- * read from a scratched phone. @param end in milliseconds
+ * Signs a check-in code: the seat, the second it expires (in base 36) and a signature. It is short enough for a QR
+ * code that scans from a scratched phone.
+ * @param end when the code expires, in epoch milliseconds
  */
 export async function signCode({ orderId, number }: Seat, end: number): Promise<string> {
   const [key] = await keyList('CHECK_IN_SECRET');
@@ -14,7 +20,7 @@ export async function signCode({ orderId, number }: Seat, end: number): Promise<
   return `${text}.${signature(text, key)}`;
 }
 
-/** The seat of a code. @throws DomainError 400 for a code that is not ours, 409 for one that has ended */
+/** Verifies a code and returns its seat. @throws DomainError 400 for an invalid code, 409 for an expired one */
 export async function openCode(code: string): Promise<Seat> {
   const [, text = '', orderId = '', number, end = '', given = ''] =
     /^((\w+)\.([1-9]\d{0,7})\.([0-9a-z]{1,8}))\.([\w-]+)$/.exec(code.trim()) ?? [];
@@ -28,7 +34,7 @@ export async function openCode(code: string): Promise<Seat> {
   return { orderId, number: Number(number) };
 }
 
-/** 128 bits: nobody guesses one, and the code stays short. */
+/** 128 bits: infeasible to guess, and short. */
 function signature(text: string, key: string): string {
   return createHmac('sha256', key).update(`check-in:${text}`).digest().subarray(0, 16).toString('base64url');
 }

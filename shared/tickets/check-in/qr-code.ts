@@ -2,11 +2,11 @@ import QRCode from 'qrcode';
 import { openCode } from './code.ts';
 
 /**
- * A check-in code as an SVG image. Only for codes of ours: this draws nothing else for anybody.
- * @throws DomainError 400 for a code that is not ours, 409 for one that has ended
+ * Draws a check-in code as an SVG image. It verifies the code first, so that nobody can draw other content with it.
+ * @throws DomainError 400 for an invalid code, 409 for an expired one
  */
 export async function drawCode(code: string): Promise<string> {
   await openCode(code);
-  // Level M bears a scratch or a reflection; the margin of 4 is what readers need around a code.
+  // Level M corrects a scratch or a reflection; scanners need a margin of 4 modules.
   return QRCode.toString(code, { type: 'svg', errorCorrectionLevel: 'M', margin: 4 });
 }

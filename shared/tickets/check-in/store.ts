@@ -1,18 +1,18 @@
 import { conflict } from '../../core/errors.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { everything } from '../../dynamo/query.ts';
+import { queryAll } from '../../dynamo/query.ts';
 import { put, type Write } from '../../dynamo/write.ts';
-import type { Seat } from './admission.ts';
+import type { Seat } from './code.ts';
 
-/** A seat that was let in. */
+/** The admission of a seat. */
 export interface CheckIn extends Seat {
   checkedInAt: string;
-  /** Who let it in. */
+  /** The id of the user who scanned it. */
   checkedInBy: string;
 }
 
-/** Lets a seat in, once: refused for a seat that is in, with when that was. */
+/** The write that admits a seat, once. @throws DomainError 409 with the time of an earlier admission */
 export function insertCheckIn(checkIn: CheckIn): Write {
   return put(
     { ...keys.checkIn(checkIn.orderId, checkIn.number), ...checkIn },
@@ -23,16 +23,16 @@ export function insertCheckIn(checkIn: CheckIn): Write {
   );
 }
 
-/** When an order's seats were let in, by their numbers. */
+/** Reads when an order's seats were admitted, by their numbers. */
 export async function readCheckIns(orderId: string): Promise<Map<number, string>> {
   const times = new Map<number, string>();
-  for await (const { number, checkedInAt } of everything({ partition: keys.checkIn(orderId, 1).pk })) {
+  for await (const { number, checkedInAt } of queryAll({ partition: keys.checkIn(orderId, 1).pk })) {
     times.set(number, checkedInAt);
   }
   return times;
 }
 
-/** When each of these seats was let in, in their order; undefined for who is still outside. */
+/** Reads when each of these seats was admitted, in their order; undefined for one that was not. */
 export async function findCheckIns(seats: readonly Seat[]): Promise<(string | undefined)[]> {
   const items = await getItems(seats.map(({ orderId, number }) => keys.checkIn(orderId, number)));
   return items.map((item) => item?.checkedInAt);

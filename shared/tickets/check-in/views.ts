@@ -10,15 +10,15 @@ export const checkInCode = z
   .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab.1.xk2m00.AbCdEfGhIjKlMnOpQrStUv'] });
 
 const qr = z.string().meta({
-  description: 'The code as an image (SVG), below the address of this API',
+  description: 'The code as an SVG image, relative to the address of this API',
   examples: ['/api/tickets/qr/cm5x2k9q0h3v7r1t8w4y6z0ab.1.xk2m00.AbCdEfGhIjKlMnOpQrStUv'],
 });
-const checkedInAt = time.nullable().meta({ description: 'When it was let in' });
+const checkedInAt = time.nullable().meta({ description: 'When it was admitted' });
 
-/** What lets one seat of an order in. */
+/** The check-in code of one seat of an order. */
 const admissionView = z
   .object({
-    number: z.int().meta({ description: 'Which of the order’s seats, from 1 on', examples: [1] }),
+    number: z.int().meta({ description: 'The number of the seat within the order, from 1', examples: [1] }),
     checkInCode,
     checkInCodeExpiresAt: time,
     qr,
@@ -27,16 +27,17 @@ const admissionView = z
   .meta({ id: 'Admission' });
 export type AdmissionView = z.infer<typeof admissionView>;
 
-/** An order, and for its buyer what lets each of its seats in. */
+/** An order, with its check-in codes for its buyer. */
 export const orderWithAdmissions = orderView
   .extend({
     admissions: z.array(admissionView).meta({
-      description: 'For the buyer alone, and while the order is paid, has its seats and its event is on',
+      description:
+        'For the buyer only, while the order is paid and holds its seats and the event is not cancelled',
     }),
   })
   .meta({ id: 'OrderWithAdmissions' });
 
-/** A ticket, and what lets it in; null once nothing does. */
+/** A ticket with its check-in code; null while it would not be admitted. */
 export const ticketWithAdmission = ticketView
   .extend({
     checkInCode: checkInCode.nullable(),
@@ -47,12 +48,12 @@ export const ticketWithAdmission = ticketView
   .meta({ id: 'TicketWithAdmission' });
 export type TicketWithAdmission = z.infer<typeof ticketWithAdmission>;
 
-/** What the door is told of whom it lets in. */
+/** The admission of a seat, as shown at the door. */
 export const checkInView = z
   .object({
     orderId: z.string(),
     number: z.int().meta({ examples: [1] }),
-    quantity: z.int().meta({ description: 'How many seats the order has', examples: [2] }),
+    quantity: z.int().meta({ description: 'The number of seats of the order', examples: [2] }),
     eventId: z.string(),
     tierId: z.string(),
     tierName: z.string().meta({ examples: ['Floor'] }),
@@ -62,20 +63,18 @@ export const checkInView = z
   .meta({ id: 'CheckIn' });
 export type CheckInView = z.infer<typeof checkInView>;
 
-/** What an organizer sends at the door. */
+/** A scan at the door. */
 export const checkInRequest = z
   .object({
     code: checkInCode,
-    eventId: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ description: 'The event at whose door it is; the code of another is refused then' }),
+    eventId: z.string().max(100).optional().meta({
+      description: 'The event at whose door the code is scanned; the codes of other events are refused',
+    }),
   })
   .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.xk2m00.AbCdEfGhIjKlMnOpQrStUv' }] });
 export type CheckInRequest = z.infer<typeof checkInRequest>;
 
-/** Why somebody is not let in. */
+/** Error codes of a refused scan. */
 export const checkInRefusals = [
   'invalid-code',
   'code-expired',

@@ -1,19 +1,21 @@
-import { ChainUnreachable, type Connection, connect, readAll, readFirst } from '../../chain/connection.ts';
-import { minterFor } from '../../chain/minter.ts';
-import { broadcast, readMarketFees } from '../../chain/transactions.ts';
+import type { Chain } from '../../chain/chains.ts';
+import { ChainUnreachable, type Connection, connect, readAll } from '../../chain/connection.ts';
+import { mintCalldata } from '../../chain/contract-calls.ts';
+import { minterFor, readSigned } from '../../chain/transactions.ts';
+import type { Write } from '../../dynamo/write.ts';
+import { moveOrder, OrderMoved } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { count, minterBalance } from '../../runtime/metrics.ts';
-import { scheduleCheck } from '../nonce/check.ts';
-import { claim } from '../nonce/claim.ts';
-import { ownMilliseconds } from '../nonce/timing.ts';
-import { lastAttempt } from '../nonce/transaction.ts';
-import { type Batch, screen } from './preflight.ts';
-import { failFulfilment } from './record-mint.ts';
+import { claimAndBroadcast, type NonceCall } from '../nonce/claim.ts';
+import { selfCheckMilliseconds, sweepMilliseconds } from '../nonce/timing.ts';
+import { firstAttempt, type MintTransaction } from '../nonce/transaction.ts';
+import { failFulfilment } from './conclude-mint.ts';
+import { type Batch, preflight, toContractOrder } from './preflight.ts';
 import type { MintRequest } from './requests.ts';
 
 /**
- * Sends orders of one contract on their way. While the chain can't be reached they stay queued, and the sweep
- * comes back to them: that is no failure.
+ * Mints orders of one contract in as few transactions as possible. While the chain can't be reached they stay
+ * queued, and the sweep finds them again.
  * @throws when the table or the queue fails
  */
 export async function mintOrders(requests: readonly MintRequest[]): Promise<void> {
@@ -27,52 +29,79 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
   }
   try {
     const minter = await minterFor(first.orderKey);
-    for (const batch of await screen(connection, minter.address, requests)) {
-      await mintBatch(connection, minter, batch);
+    for (const batch of await preflight(connection, minter.address, requests)) {
+      const transaction = await claimAndBroadcast(connection, minter, mintCall(batch, connection.chain));
+      if (transaction) await reportBalance(connection, minter.address);
     }
   } catch (error) {
     if (!(error instanceof ChainUnreachable)) throw error;
     log.warn('Chain not reached', { chainId: first.chainId, orders: requests.length, cause: error.message });
-    if (requests.some(({ order }) => isOverdue(order.queuedAt, connection))) count('MintsStuck');
+    if (requests.some(({ order }) => isOverdue(order.queuedAt, connection.chain))) count('MintsStuck');
   }
 }
 
-async function mintBatch(
-  connection: Connection,
-  minter: Parameters<typeof claim>[1],
-  batch: Batch,
-): Promise<void> {
-  const { chain } = connection;
-  const fees = await readFirst(connection, (node) => readMarketFees(node, chain.feeCeiling));
-  const transaction = await claim(connection, minter, batch, fees);
-  if (!transaction) return;
-  const { signer, nonce, orderIds } = transaction;
-  log.info('Nonce claimed', { chainId: chain.id, signer, nonce, orders: orderIds.length });
-  await broadcast(connection, lastAttempt(transaction).raw);
-  await scheduleCheck(chain, transaction, 0);
-  await reportBalance(connection, signer);
+/** The call that mints a batch; when another worker binds one of its orders first, the others go on. */
+function mintCall({ requests, gas }: Batch, chain: Chain): NonceCall {
+  return {
+    contract: requests[0]?.contract ?? '',
+    data: mintCalldata(requests.map(toContractOrder)),
+    gasLimit: gasLimit(requests, gas),
+    orderIds: requests.map(({ order }) => order.id),
+    bind: (transaction) => requests.map(({ order }) => bindOrder(order.id, transaction, chain)),
+    withoutTaken(error) {
+      if (!(error instanceof OrderMoved)) throw error;
+      const left = requests.filter(({ order }) => order.id !== error.current.id);
+      return left.length > 0 ? mintCall({ requests: left, gas }, chain) : undefined;
+    },
+  };
 }
 
-function isOverdue(queuedAt: string | undefined, { chain }: Connection): boolean {
-  return queuedAt !== undefined && Date.now() > Date.parse(queuedAt) + 10 * ownMilliseconds(chain);
+/** A fifth above the estimate, and at least what minting is known to cost. */
+function gasLimit(requests: readonly MintRequest[], estimate: number): bigint {
+  const tickets = requests.reduce((sum, { order }) => sum + order.quantity, 0);
+  return BigInt(Math.max(Math.ceil(estimate * 1.2), 50_000 + 55_000 * requests.length + 2_500 * tickets));
 }
 
-const periodMilliseconds = 5 * 60_000;
+/** Binds a queued order to a nonce. Refused with OrderMoved when it is no longer queued or has a nonce. */
+function bindOrder(orderId: string, transaction: MintTransaction, chain: Chain): Write {
+  const { chainId, signer, nonce } = transaction;
+  const now = Date.now();
+  const at = new Date(now).toISOString();
+  const change = {
+    mint: { chainId, signer, nonce },
+    mintTransactionHash: readSigned(firstAttempt(transaction).raw).hash,
+    fulfilmentStatus: 'minting',
+    mintingAt: at,
+    updatedAt: at,
+  };
+  // On a quick chain the due mark set at payment is late enough, and moving it would cost two writes.
+  const selfCheck = selfCheckMilliseconds(chain);
+  const due = selfCheck > sweepMilliseconds ? now + selfCheck : undefined;
+  return moveOrder(orderId, ['COMPLETED'], change, due, {
+    when: '#fulfilmentStatus = :queued AND #holdsSeat = :true AND attribute_not_exists(#mint)',
+    values: { queued: 'queued', true: true },
+  });
+}
+
+function isOverdue(queuedAt: string | undefined, chain: Chain): boolean {
+  return queuedAt !== undefined && Date.now() > Date.parse(queuedAt) + 10 * selfCheckMilliseconds(chain);
+}
+
+const reportMilliseconds = 5 * 60_000;
 const weiPerCoin = 1e18;
 
-/** When each account's balance was reported last, by this warm function. */
-const reported = new Map<string, number>();
+/** When this warm function last reported each account's balance, epoch milliseconds. */
+const reportedAt = new Map<string, number>();
 
-/** Tells once in a while what a minter has left for gas. Never fails: the next mint tries again. */
-export async function reportBalance(connection: Connection, signer: string): Promise<void> {
+/** Reports a minter's balance for gas, every five minutes. A node's error is ignored: the next mint tries again. */
+async function reportBalance(connection: Connection, signer: string): Promise<void> {
   const { id } = connection.chain;
   const name = `${id} ${signer}`;
-  if (Date.now() - (reported.get(name) ?? 0) < periodMilliseconds) return;
-  const balances = await readAll(connection, (node) =>
+  if (Date.now() - (reportedAt.get(name) ?? 0) < reportMilliseconds) return;
+  const [balance] = await readAll(connection, (node) =>
     node.call<string>('eth_getBalance', [signer, 'latest']),
   );
-  const [balance] = balances;
   if (balance === undefined) return;
-  reported.set(name, Date.now());
+  reportedAt.set(name, Date.now());
   minterBalance(id, signer, Number(balance) / weiPerCoin);
 }

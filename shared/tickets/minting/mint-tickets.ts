@@ -1,81 +1,108 @@
 import type { Order } from '../../orders/order.ts';
+import { findOrders } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import type { Messages } from '../../runtime/queue.ts';
-import { burnTickets } from '../burning/burn-tickets.ts';
-import { boundTo, findBurns } from '../burning/store.ts';
-import { checkTransaction } from '../nonce/check.ts';
-import { findMintTransactions } from '../nonce/store.ts';
-import { type MintTransaction, type NonceReference, nonceName } from '../nonce/transaction.ts';
+import { burnTickets, concludeBurn } from '../burning/burn-tickets.ts';
+import { type Conclude, checkNonce, readNonces } from '../nonce/check.ts';
+import { isBound, nonceName } from '../nonce/transaction.ts';
+import { concludeMint, skipFulfilment } from './conclude-mint.ts';
 import { mintOrders } from './mint-orders.ts';
-import { skipFulfilment } from './record-mint.ts';
-import { batches, findOrders, isMintable, readRequests } from './requests.ts';
+import { batches, isReadyForNonce, readRequests } from './requests.ts';
+
+type Message = Messages['mint'];
+type OrderMessage = Extract<Message, { orderId: string }>;
+type BurnMessage = Extract<Message, { burnOrderId: string }>;
+type NonceMessage = Extract<Message, { nonce: number }>;
 
 /**
- * Works on one batch of messages: orders to be minted go out together where they can, and nonces are checked.
- * Trouble with a chain is no failure, since orders and nonces wait and are looked at again.
- * @returns the messages, by their place, that are to be delivered again because the table or the queue failed
+ * Handles a batch of messages by kind: mints orders, burns the tickets of refunded orders, and checks nonces. An
+ * unreachable chain is not an error, since orders and nonces stay stored and are checked again.
+ * @returns the places of the messages to deliver again, because the table or the queue failed
  */
-export async function mintTickets(messages: readonly Messages['mint'][]): Promise<number[]> {
-  const toCheck = messages.flatMap((message) => ('nonce' in message ? [message] : []));
-  const named = messages.flatMap((message) => ('orderId' in message ? [message.orderId] : []));
-  // The same message may come twice in one batch.
-  const orders = await findOrders([...new Set(named)]);
-  const minting = orders.filter(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
-  const burns = await findBurns(
-    messages.flatMap((message) => ('burnOrderId' in message ? [message.burnOrderId] : [])),
-  );
-  const bound = [
-    ...minting.flatMap(({ mint }) => mint ?? []),
-    ...burns.flatMap((burn) => boundTo(burn) ?? []),
-  ];
-  const [requests, checks] = await Promise.all([
-    readRequests(orders.filter(isMintable)),
-    readChecks([...toCheck, ...bound]),
+export async function mintTickets(messages: readonly Message[]): Promise<number[]> {
+  const orders = messages.filter((message): message is OrderMessage => 'orderId' in message);
+  const burns = messages.filter((message): message is BurnMessage => 'burnOrderId' in message);
+  const nonces = messages.filter((message): message is NonceMessage => 'nonce' in message);
+  const failed = await Promise.all([
+    handleOrders(orders, new Set(nonces.map(nonceName))).catch((error) => fail(orders, error)),
+    handleBurns(burns),
+    handleNonces(nonces).catch((error) => fail(nonces, error)),
   ]);
-
-  const work = new Map<string, Promise<void> | undefined>();
-  for (const { order, request } of requests) {
-    if (!request) work.set(order.id, skipFulfilment(order));
-  }
-  for (const batch of batches(requests.flatMap(({ request }) => request ?? []))) {
-    const done = mintOrders(batch);
-    for (const { order } of batch) work.set(order.id, done);
-  }
-  const goOn = new Set(toCheck.map(nonceName));
-  for (const { transaction, orders } of checks) {
-    const name = nonceName(transaction);
-    // A nonce found by way of an order, after a crash or by the sweep, is being looked after by its own messages.
-    work.set(name, checkTransaction(transaction, orders, goOn.has(name)));
-  }
-  for (const { id, mint } of minting) work.set(id, mint && work.get(nonceName(mint)));
-  for (const burn of burns) {
-    const reference = boundTo(burn);
-    work.set(`burn ${burn.orderId}`, reference ? work.get(nonceName(reference)) : burnTickets(burn.orderId));
-  }
-
-  const results = await Promise.allSettled(messages.map((message) => work.get(workName(message))));
-  return results.flatMap((result, place) => {
-    if (result.status === 'fulfilled') return [];
-    log.error('Mint message failed', result.reason, messages[place]);
-    return [place];
-  });
+  const again = new Set<Message>(failed.flat());
+  return messages.flatMap((message, place) => (again.has(message) ? [place] : []));
 }
 
-function workName(message: Messages['mint']): string {
-  if ('orderId' in message) return message.orderId;
-  return 'burnOrderId' in message ? `burn ${message.burnOrderId}` : nonceName(message);
+/**
+ * Mints orders, as many as possible in one transaction. The sweep, or a delivery after a crash, also names orders
+ * that have their nonce: that nonce is checked, unless a message of its own in this batch does so.
+ * @returns the messages that failed
+ */
+async function handleOrders(
+  messages: readonly OrderMessage[],
+  checkedNonces: ReadonlySet<string>,
+): Promise<OrderMessage[]> {
+  const orders = await findOrders([...new Set(messages.map(({ orderId }) => orderId))]);
+  const messagesOf = (some: readonly Order[]) =>
+    messages.filter(({ orderId }) => some.some(({ id }) => id === orderId));
+  const minting = orders.filter(
+    ({ fulfilmentStatus, mint }) =>
+      fulfilmentStatus === 'minting' && mint && !checkedNonces.has(nonceName(mint)),
+  );
+  const [requests, nonces] = await Promise.all([
+    readRequests(orders.filter(isReadyForNonce)),
+    readNonces(minting.flatMap(({ mint }) => mint ?? [])),
+  ]);
+  const failed = await Promise.all([
+    ...batches(requests.flatMap(({ request }) => request ?? [])).map((batch) =>
+      attempt(messagesOf(batch.map(({ order }) => order)), mintOrders(batch)),
+    ),
+    ...requests
+      .filter(({ request }) => request === undefined)
+      .map(({ order }) => attempt(messagesOf([order]), skipFulfilment(order))),
+    // Without rescheduling: a nonce schedules its own checks.
+    ...nonces.map((nonce) =>
+      attempt(
+        messagesOf(minting.filter((order) => isBound(order, nonce.transaction))),
+        checkNonce(nonce, concludeMint, { reschedule: false }),
+      ),
+    ),
+  ]);
+  return failed.flat();
 }
 
-/** Each nonce once, with its orders. */
-async function readChecks(
-  references: readonly NonceReference[],
-): Promise<{ transaction: MintTransaction; orders: Order[] }[]> {
-  const unique = [...new Map(references.map((reference) => [nonceName(reference), reference])).values()];
-  const transactions = (await findMintTransactions(unique)).filter((found) => found !== undefined);
-  const orders = await findOrders(transactions.flatMap(({ orderIds }) => orderIds));
-  const byId = new Map(orders.map((order) => [order.id, order]));
-  return transactions.map((transaction) => ({
-    transaction,
-    orders: transaction.orderIds.flatMap((id) => byId.get(id) ?? []),
-  }));
+/** Burns the tickets of refunded orders. @returns the messages that failed */
+async function handleBurns(messages: readonly BurnMessage[]): Promise<BurnMessage[]> {
+  const byOrder = Map.groupBy(messages, ({ burnOrderId }) => burnOrderId);
+  const failed = await Promise.all([...byOrder].map(([id, same]) => attempt(same, burnTickets(id))));
+  return failed.flat();
+}
+
+/** Checks nonces. @returns the messages that failed */
+async function handleNonces(messages: readonly NonceMessage[]): Promise<NonceMessage[]> {
+  const byNonce = Map.groupBy(messages, nonceName);
+  const failed = await Promise.all(
+    (await readNonces(messages)).map((nonce) =>
+      attempt(
+        byNonce.get(nonceName(nonce.transaction)) ?? [],
+        checkNonce(nonce, conclude, { reschedule: true }),
+      ),
+    ),
+  );
+  return failed.flat();
+}
+
+const conclude: Conclude = (nonce, outcome) =>
+  nonce.transaction.burnOf === undefined ? concludeMint(nonce, outcome) : concludeBurn(nonce, outcome);
+
+/** @returns no messages, or all of them when their work fails */
+function attempt<Kind extends Message>(messages: readonly Kind[], work: Promise<void>): Promise<Kind[]> {
+  return work.then(
+    () => [],
+    (error) => fail(messages, error),
+  );
+}
+
+function fail<Kind extends Message>(messages: readonly Kind[], error: unknown): Kind[] {
+  for (const message of messages) log.error('Mint message failed', error, message);
+  return [...messages];
 }

@@ -9,23 +9,24 @@ import {
 } from '../../chain/connection.ts';
 import { isTicketContract, mintedQuantity, tryMint } from '../../chain/contract-calls.ts';
 import { mintElsewhere } from '../../chain/outcome.ts';
-import { failFulfilment, recordMint } from './record-mint.ts';
+import { failFulfilment, recordMint } from './conclude-mint.ts';
 import type { MintRequest } from './requests.ts';
 
-/** Orders that go out in one transaction, and the gas it takes by the chain's own reckoning. */
+/** Orders to mint in one transaction, and its estimated gas. */
 export interface Batch {
   requests: MintRequest[];
   gas: number;
 }
 
 /**
- * Asks the contract before a nonce is spent. Orders it knows already (the table was restored, say) are written
- * down and not minted, those it refuses fail with its reason, and the rest is ready.
+ * Checks orders against their contract before they take a nonce. Orders that it has minted already, for example
+ * before the table was restored, are recorded; those that it refuses fail with its reason.
+ * @param from the account that mints
  * @param requests all of one contract
- * @param from the account that is to mint
- * @throws ChainUnreachable when nothing certain is to be learned now
+ * @returns the other orders, in batches that the contract accepts
+ * @throws ChainUnreachable when the nodes do not answer or disagree
  */
-export async function screen(
+export async function preflight(
   connection: Connection,
   from: string,
   requests: readonly MintRequest[],
@@ -43,13 +44,13 @@ export async function screen(
         mintedQuantity(node, contract, request.orderKey),
       );
       if (quantity === 0) unminted.push(request);
-      else await recordKnown(connection, request, chainId);
+      else await recordExisting(connection, request, chainId);
     }),
   );
-  return unminted.length > 0 ? tryOut(connection, from, contract, unminted) : [];
+  return unminted.length > 0 ? toBatches(connection, from, contract, unminted) : [];
 }
 
-/** Contracts that said so once; they can't take it back. */
+/** Contracts found to be ours. That is part of their code and does not change. */
 const ours = new Set<string>();
 
 async function isOurs(connection: Connection, contract: string): Promise<boolean> {
@@ -64,8 +65,8 @@ async function isOurs(connection: Connection, contract: string): Promise<boolean
   return answer;
 }
 
-/** An order the contract has minted already; until the nodes agree on where, it waits for the next sweep. */
-async function recordKnown(connection: Connection, request: MintRequest, chainId: number): Promise<void> {
+/** Records a mint that exists already. Until the nodes agree on where it is, the order waits for the next sweep. */
+async function recordExisting(connection: Connection, request: MintRequest, chainId: number): Promise<void> {
   const { contract, orderKey, order } = request;
   const found = await readAll(connection, async (node) => {
     const mint = await mintElsewhere(node, contract, orderKey, Date.parse(order.createdAt));
@@ -78,8 +79,8 @@ async function recordKnown(connection: Connection, request: MintRequest, chainId
   if (mint) await recordMint(order, { chainId, contract }, mint);
 }
 
-/** All together if the contract takes them so; otherwise each by itself, so that one can't hold up the rest. */
-async function tryOut(
+/** One batch when the contract accepts it; otherwise each order alone, so that one can't hold up the rest. */
+async function toBatches(
   connection: Connection,
   from: string,
   contract: string,
@@ -105,8 +106,9 @@ async function tryOut(
 }
 
 /**
- * What a node says when it is good news: acting on it is harmless even if it is wrong, since the contract mints
- * no order twice. Bad news counts only when two nodes agree.
+ * Returns a good answer from any node: if it is wrong, acting on it is harmless, since the contract mints no order
+ * twice. A bad answer counts only when two nodes agree, where two are configured.
+ * @throws ChainUnreachable when no node answers, or they disagree
  */
 async function ask<Answer>(
   connection: Connection,

@@ -1,12 +1,11 @@
-import { toUser } from '../../auth/store.ts';
 import { orderKey } from '../../chain/contract-calls.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { toEvent } from '../../events/store.ts';
 import type { Order } from '../../orders/order.ts';
-import { toOrder } from '../../orders/store.ts';
+import { toUser } from '../../users/store.ts';
 
-/** An order that is ready to be minted. */
+/** An order and where to mint its tickets. */
 export interface MintRequest {
   order: Order;
   chainId: number;
@@ -14,20 +13,20 @@ export interface MintRequest {
   contract: string;
   /** The buyer's wallet. */
   to: string;
-  /** By this the contract knows the order. */
+  /** Identifies the order in the contract. */
   orderKey: string;
 }
 
-// About 40 x 50,000 and 2,000 x 2,200 gas: well within the 16.7 million that one transaction may take (EIP-7825).
+// About 40 x 50,000 + 2,000 x 2,200 gas: well below EIP-7825's limit of 16.7 million a transaction.
 const maximumOrders = 40;
 const maximumTickets = 2_000;
 
-/** Whether an order may be bound to a nonce now. */
-export function isMintable({ paymentStatus, holdsSeat, fulfilmentStatus, mint }: Order): boolean {
+/** Whether an order may be bound to a nonce. */
+export function isReadyForNonce({ paymentStatus, holdsSeat, fulfilmentStatus, mint }: Order): boolean {
   return paymentStatus === 'COMPLETED' && holdsSeat && fulfilmentStatus === 'queued' && mint === undefined;
 }
 
-/** Puts together what may go out in one transaction: orders of one contract, as long as there is room. */
+/** Groups orders into transactions: each of one contract, within the limits of orders and tickets. */
 export function batches(requests: readonly MintRequest[]): MintRequest[][] {
   const all: MintRequest[][] = [];
   const open = new Map<string, { batch: MintRequest[]; tickets: number }>();
@@ -50,13 +49,10 @@ export function batches(requests: readonly MintRequest[]): MintRequest[][] {
   return all;
 }
 
-/** The orders there are, in one read. */
-export async function findOrders(ids: readonly string[]): Promise<Order[]> {
-  const items = await getItems(ids.map(keys.order));
-  return items.flatMap((item) => (item ? [toOrder(item)] : []));
-}
-
-/** What each order needs to be minted, in one read; undefined where there is no contract or no wallet (any more). */
+/**
+ * Reads the contract and the wallet of each order.
+ * @returns no request for an order whose event has no contract, or whose buyer has no wallet (any more)
+ */
 export async function readRequests(
   orders: readonly Order[],
 ): Promise<{ order: Order; request: MintRequest | undefined }[]> {

@@ -1,70 +1,99 @@
 import type { Chain } from '../../chain/chains.ts';
-import { agreed, ChainUnreachable, type Connection, connect, readAll } from '../../chain/connection.ts';
+import {
+  agreed,
+  ChainUnreachable,
+  type Connection,
+  connect,
+  finalBlock,
+  readAll,
+  readFirst,
+} from '../../chain/connection.ts';
 import { orderKey } from '../../chain/contract-calls.ts';
-import { readSigned } from '../../chain/minter.ts';
-import { type Fate, readFate } from '../../chain/outcome.ts';
+import { type Outcome, readOutcome } from '../../chain/outcome.ts';
+import { readNonce, readSigned } from '../../chain/transactions.ts';
 import type { Order } from '../../orders/order.ts';
+import { findOrders } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import { send } from '../../runtime/queue.ts';
-import { concludeOrders } from '../minting/conclude.ts';
-import { push } from './rebroadcast.ts';
-import { checkSeconds, disbeliefMilliseconds, ownMilliseconds } from './timing.ts';
-import { firstAttempt, type MintTransaction, type NonceReference } from './transaction.ts';
+import { rebroadcast } from './rebroadcast.ts';
+import { findMintTransactions, raiseLane } from './store.ts';
+import { checkDelaySeconds, consumedGraceMilliseconds, selfCheckMilliseconds } from './timing.ts';
+import { firstAttempt, type MintTransaction, type NonceReference, nonceName } from './transaction.ts';
+
+/** A nonce as stored, with the orders it mints. */
+export interface StoredNonce {
+  transaction: MintTransaction;
+  orders: readonly Order[];
+}
+
+/** Applies a final outcome to what the nonce was bound to. Must be safe to repeat. */
+export type Conclude = (nonce: StoredNonce, outcome: Outcome) => Promise<void>;
+
+/** Returns each nonce once, with its orders; those that are not stored are left out. */
+export async function readNonces(references: readonly NonceReference[]): Promise<StoredNonce[]> {
+  const unique = [...new Map(references.map((reference) => [nonceName(reference), reference])).values()];
+  const transactions = (await findMintTransactions(unique)).filter((found) => found !== undefined);
+  const orders = await findOrders(transactions.flatMap(({ orderIds }) => orderIds));
+  const byId = new Map(orders.map((order) => [order.id, order]));
+  return transactions.map((transaction) => ({
+    transaction,
+    orders: transaction.orderIds.flatMap((id) => byId.get(id) ?? []),
+  }));
+}
 
 /**
- * Looks at what became of a nonce, and does what follows: writes down what is minted for good, frees orders it
- * can't mint any more, or sends its transaction again. Waiting is no failure: another check is called for.
- * @param goesOn whether to call for it; not when somebody else does
+ * Reads a nonce's outcome from the chain: a final one is handed to `conclude`, and an open transaction is
+ * broadcast again. Neither waiting nor an unreachable chain is an error.
+ * @param options.reschedule enqueue the next check when the outcome is not final
  * @throws when the table or the queue fails
  */
-export async function checkTransaction(
-  transaction: MintTransaction,
-  orders: readonly Order[],
-  goesOn: boolean,
+export async function checkNonce(
+  stored: StoredNonce,
+  conclude: Conclude,
+  { reschedule }: { reschedule: boolean },
 ): Promise<void> {
+  const { transaction, orders } = stored;
   const { chainId, signer, nonce } = transaction;
   const connection = await connect(chainId);
-  if (!connection) return log.warn('Chain is not set up any more', { chainId, signer, nonce });
+  if (!connection) return log.warn('Chain is no longer configured', { chainId, signer, nonce });
 
-  // The sweep finds orders by their due mark, which they have no longer once they are minted.
+  // The sweep finds orders by their due mark, which is removed once they are minted.
   const isSwept = orders.some(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
-  if (await isConcluded(connection, transaction, orders)) {
-    if (isSwept) await scheduleLastLook(transaction);
+  if (await isConcluded(connection, stored, conclude)) {
+    if (isSwept) await scheduleReorgCheck(transaction);
     return;
   }
   const age = Date.now() - firstAttempt(transaction).at;
-  const own = ownMilliseconds(connection.chain);
-  if (age > 10 * own) count('MintsStuck');
-  if (goesOn && (age < own || !isSwept)) await scheduleCheck(connection.chain, transaction, age);
+  const selfCheck = selfCheckMilliseconds(connection.chain);
+  if (age > 10 * selfCheck) count('MintsStuck');
+  if (reschedule && (age < selfCheck || !isSwept)) await scheduleCheck(connection.chain, transaction, age);
 }
 
-/** @returns whether the nonce is done with */
+/** @returns whether the outcome is final and was handed on */
 async function isConcluded(
   connection: Connection,
-  transaction: MintTransaction,
-  orders: readonly Order[],
+  stored: StoredNonce,
+  conclude: Conclude,
 ): Promise<boolean> {
+  const { transaction, orders } = stored;
   try {
-    const fates = await readFates(connection, transaction, orders);
-    const final = fates.filter(({ isFinal }) => isFinal);
-    const fate = agreed(connection, final);
-    if (fate && isBelievable(fate, transaction)) {
-      await concludeOrders(connection, transaction, orders, fate);
+    const outcomes = await readOutcomes(connection, stored);
+    const final = outcomes.filter(({ isFinal }) => isFinal);
+    const outcome = agreed(connection, final);
+    if (outcome && isPastGracePeriod(outcome, transaction)) {
+      if (outcome.kind === 'consumed') await skipUsedNonces(connection, transaction);
+      await conclude(stored, outcome);
       return true;
     }
-    if (fates.some(isOpen)) await push(connection, transaction, orders, fates);
+    if (outcomes.some(isOpen)) await rebroadcast(connection, transaction, orders, outcomes);
   } catch (error) {
     if (!(error instanceof ChainUnreachable)) throw error;
   }
   return false;
 }
 
-function readFates(
-  connection: Connection,
-  transaction: MintTransaction,
-  orders: readonly Order[],
-): Promise<Fate[]> {
+function readOutcomes(connection: Connection, { transaction, orders }: StoredNonce): Promise<Outcome[]> {
   const { chainId, signer, nonce, contract, orderIds, attempts } = transaction;
   const sent = {
     signer,
@@ -74,32 +103,47 @@ function readFates(
     orderKeys: orderIds.map((id) => orderKey(chainId, contract, id)),
     since: Math.min(firstAttempt(transaction).at, ...orders.map(({ createdAt }) => Date.parse(createdAt))),
   };
-  return readAll(connection, (node) => readFate(node, connection.chain, sent));
+  return readAll(connection, (node) => readOutcome(node, connection.chain, sent));
 }
 
-/** That somebody else used our nonce is doubted for a while, unless the orders are minted anyway. */
-function isBelievable({ kind, mints }: Fate, transaction: MintTransaction): boolean {
+/** Whether an outcome counts yet: `consumed` only after its grace period, unless every order is minted anyway. */
+function isPastGracePeriod({ kind, mints }: Outcome, transaction: MintTransaction): boolean {
   if (kind !== 'consumed' || (mints.length > 0 && mints.every(Boolean))) return true;
-  return Date.now() - firstAttempt(transaction).at > disbeliefMilliseconds();
+  return Date.now() - firstAttempt(transaction).at > consumedGraceMilliseconds();
 }
 
-/** Whether, for all this node knows, the transaction may have to be sent again. */
-function isOpen({ kind, mints }: Fate): boolean {
+/** Whether the transaction may need to be sent again, according to this node. */
+function isOpen({ kind, mints }: Outcome): boolean {
   return kind === 'unmined' || (kind === 'consumed' && !mints.some(Boolean));
 }
 
-/** How long after its mint is final a transaction is looked at once more, in case the chain took it back. */
-const lastLookSeconds = 900;
+/**
+ * Moves the lane past the nonces used on chain, so that later claims need not try each of them. They were used
+ * outside this table: by other software, or before the table was restored.
+ */
+async function skipUsedNonces(connection: Connection, { chainId, signer }: MintTransaction): Promise<void> {
+  const nonce = await readFirst(connection, async (node) =>
+    readNonce(node, signer, await finalBlock(node, connection.chain)),
+  );
+  await raiseLane({ chainId, signer, nonce });
+}
 
-/** Calls for the next check of a nonce of this age (milliseconds). @throws when the queue does not take the message */
+/**
+ * Enqueues the next check of a nonce.
+ * @param age time since its first attempt was signed, in milliseconds
+ * @throws when the queue does not accept the message
+ */
 export function scheduleCheck(
   chain: Chain,
   { chainId, signer, nonce }: NonceReference,
   age: number,
 ): Promise<void> {
-  return send('mint', { chainId, signer, nonce }, checkSeconds(chain, age));
+  return send('mint', { chainId, signer, nonce }, checkDelaySeconds(chain, age));
 }
 
-export function scheduleLastLook({ chainId, signer, nonce }: NonceReference): Promise<void> {
-  return send('mint', { chainId, signer, nonce }, lastLookSeconds);
+/** The delay of the check that follows a final mint, in case of a deep reorganisation. */
+const reorgCheckSeconds = 900;
+
+function scheduleReorgCheck({ chainId, signer, nonce }: NonceReference): Promise<void> {
+  return send('mint', { chainId, signer, nonce }, reorgCheckSeconds);
 }

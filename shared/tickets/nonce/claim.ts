@@ -1,94 +1,93 @@
 import { type Connection, readFirst } from '../../chain/connection.ts';
-import { mintCalldata } from '../../chain/contract-calls.ts';
-import { type Minter, readSigned } from '../../chain/minter.ts';
-import type { Fees } from '../../chain/transactions.ts';
-import { readNonce } from '../../chain/transactions.ts';
+import { broadcast, type Fees, type Minter, readMarketFees, readNonce } from '../../chain/transactions.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { moveOrder, OrderMoved } from '../../orders/store.ts';
-import { type Batch, toContractOrder } from '../minting/preflight.ts';
-import type { MintRequest } from '../minting/requests.ts';
+import { log } from '../../runtime/log.ts';
+import { scheduleCheck } from './check.ts';
 import { findNextNonce, insertMintTransaction, NonceTaken, takeNonce } from './store.ts';
-import { ownMilliseconds, sweepMilliseconds } from './timing.ts';
-import { firstAttempt, type MintTransaction } from './transaction.ts';
+import { lastAttempt, type MintTransaction, type NonceReference } from './transaction.ts';
+
+/** A contract call that needs a nonce. */
+export interface NonceCall {
+  contract: string;
+  /** Calldata, hex. */
+  data: string;
+  gasLimit: bigint;
+  /** The orders it mints. */
+  orderIds: string[];
+  /** The order whose tickets it burns. */
+  burnOf?: string;
+  /** Returns the writes that bind the orders or the burn to the nonce. */
+  bind(transaction: MintTransaction): Write[];
+  /**
+   * Returns the call without what another worker bound first; undefined when nothing is left.
+   * @throws the error itself when it has another cause
+   */
+  withoutTaken(error: unknown): NonceCall | undefined;
+}
 
 /**
- * Binds the lane's next nonce to the orders, for ever. One transaction takes the nonce, stores what is signed
- * for it, and marks the orders: whatever dies afterwards, the very same transaction is found and sent again; and
- * what was signed for a claim that failed was never sent anywhere. Orders another worker took are left out.
- * @returns undefined when none is left
- * @throws ChainUnreachable when an account's first nonce can't be read
+ * Sends a contract call under the lane's next nonce: claims the nonce, stores the signed transaction, broadcasts
+ * it and schedules the first check. Broadcast errors are ignored, since the check rebroadcasts.
+ * @returns undefined when other workers bound everything first
+ * @throws ChainUnreachable when the fees or an account's first nonce can't be read; nothing is claimed then
  */
-export async function claim(
+export async function claimAndBroadcast(
   connection: Connection,
   minter: Minter,
-  batch: Batch,
-  fees: Fees,
+  call: NonceCall,
 ): Promise<MintTransaction | undefined> {
-  const lane = { chainId: connection.chain.id, signer: minter.address };
-  let { requests } = batch;
+  const { chain } = connection;
+  const transaction = await claim(connection, minter, call);
+  if (!transaction) return undefined;
+  const { signer, nonce, orderIds, burnOf } = transaction;
+  log.info('Nonce claimed', { chainId: chain.id, signer, nonce, orders: orderIds.length, burnOf });
+  await broadcast(connection, lastAttempt(transaction).raw);
+  await scheduleCheck(chain, transaction, 0);
+  return transaction;
+}
+
+/**
+ * Binds the lane's next nonce for life. One write takes the nonce, stores the signed transaction and marks the
+ * orders or the burn: after a crash the same transaction is found and sent again. A transaction whose claim fails
+ * was never broadcast.
+ */
+async function claim(
+  connection: Connection,
+  minter: Minter,
+  wanted: NonceCall,
+): Promise<MintTransaction | undefined> {
+  const { chain } = connection;
+  const lane = { chainId: chain.id, signer: minter.address };
+  const fees = await readFirst(connection, (node) => readMarketFees(node, chain.feeCeiling));
+  let call: NonceCall | undefined = wanted;
   let next = await findNextNonce(lane);
-  while (requests.length > 0) {
+  while (call) {
     const nonce = next ?? (await readFirst(connection, (node) => readNonce(node, minter.address, 'latest')));
-    const transaction = sign(minter, { ...lane, nonce }, { ...batch, requests }, fees);
+    const transaction = sign(minter, { ...lane, nonce }, call, fees);
     try {
-      const bound = requests.map((request) => bind(request, transaction, connection));
       await transact([
         takeNonce(transaction, next === undefined),
         insertMintTransaction(transaction),
-        ...bound,
+        ...call.bind(transaction),
       ]);
       return transaction;
     } catch (error) {
       if (error instanceof NonceTaken) next = error.next;
-      else if (error instanceof OrderMoved) {
-        requests = requests.filter(({ order }) => order.id !== error.current.id);
-      } else throw error;
+      else call = call.withoutTaken(error);
     }
   }
   return undefined;
 }
 
-function sign(
-  minter: Minter,
-  reference: { chainId: number; signer: string; nonce: number },
-  { requests, gas }: Batch,
-  fees: Fees,
-): MintTransaction {
-  const contract = requests[0]?.contract ?? '';
-  const raw = minter.sign({
-    chainId: reference.chainId,
-    nonce: reference.nonce,
-    to: contract,
-    data: mintCalldata(requests.map(toContractOrder)),
-    gasLimit: gasLimit(requests, gas),
-    ...fees,
-  });
-  const orderIds = requests.map(({ order }) => order.id);
-  return { ...reference, contract, orderIds, attempts: [{ raw, at: Date.now() }] };
-}
-
-/** A fifth above the estimate, and never below what minting costs, whatever the estimate was made on. */
-function gasLimit(requests: readonly MintRequest[], estimate: number): bigint {
-  const tickets = requests.reduce((sum, { order }) => sum + order.quantity, 0);
-  return BigInt(Math.max(Math.ceil(estimate * 1.2), 50_000 + 55_000 * requests.length + 2_500 * tickets));
-}
-
-function bind({ order }: MintRequest, transaction: MintTransaction, { chain }: Connection): Write {
-  const { chainId, signer, nonce } = transaction;
-  const now = Date.now();
-  const at = new Date(now).toISOString();
-  const change = {
-    mint: { chainId, signer, nonce },
-    mintTransactionHash: readSigned(firstAttempt(transaction).raw).hash,
-    fulfilmentStatus: 'minting',
-    mintingAt: at,
-    updatedAt: at,
+function sign(minter: Minter, reference: NonceReference, call: NonceCall, fees: Fees): MintTransaction {
+  const { chainId, nonce } = reference;
+  const { contract, data, gasLimit, orderIds, burnOf } = call;
+  const raw = minter.sign({ chainId, nonce, to: contract, data, gasLimit, ...fees });
+  return {
+    ...reference,
+    contract,
+    orderIds,
+    ...(burnOf !== undefined && { burnOf }),
+    attempts: [{ raw, at: Date.now() }],
   };
-  // On a quick chain the mark from the payment is good enough, and moving it would cost two writes.
-  const own = ownMilliseconds(chain);
-  const due = own > sweepMilliseconds ? now + own : undefined;
-  return moveOrder(order.id, ['COMPLETED'], change, due, {
-    when: '#fulfilmentStatus = :queued AND #holdsSeat = :true AND attribute_not_exists(#mint)',
-    values: { queued: 'queued', true: true },
-  });
 }

@@ -1,11 +1,13 @@
 import { type Connection, readFirst } from '../../chain/connection.ts';
-import { type Draft, findMinter, readSigned } from '../../chain/minter.ts';
-import type { Fate } from '../../chain/outcome.ts';
+import type { Outcome } from '../../chain/outcome.ts';
 import {
   broadcast,
+  type Draft,
   type Fees,
+  findMinter,
   isBelowMarket,
   readMarketFees,
+  readSigned,
   replacementFees,
 } from '../../chain/transactions.ts';
 import { write } from '../../dynamo/write.ts';
@@ -23,34 +25,35 @@ import {
 } from './transaction.ts';
 
 /**
- * Sends an open transaction again: nodes forget, and a reorganisation may have thrown it out. After a while it
- * is replaced by one that pays more, of the same nonce and content, and stored before it is sent. What nobody
- * wants any more is replaced by one that only uses up the nonce, so that those behind it can pass.
+ * Broadcasts an open transaction again, since nodes drop transactions and reorganisations undo them. One that
+ * stays unmined is replaced by an attempt with higher fees, of the same nonce and calldata, stored before it is
+ * sent. One that no order wants any more is replaced by a self-transfer, so that later nonces can be mined.
+ * @throws ChainUnreachable when the market's fees are needed and can't be read
  */
-export async function push(
+export async function rebroadcast(
   connection: Connection,
   transaction: MintTransaction,
   orders: readonly Order[],
-  fates: readonly Fate[],
+  outcomes: readonly Outcome[],
 ): Promise<void> {
-  const openFrom = Math.min(transaction.nonce, ...fates.flatMap(({ openFrom }) => openFrom ?? []));
+  const openFrom = Math.min(transaction.nonce, ...outcomes.flatMap(({ openFrom }) => openFrom ?? []));
   const replacement = await replace(connection, transaction, orders, openFrom);
-  await broadcast(connection, replacement ?? rawToSend(transaction, orders));
+  await broadcast(connection, replacement ?? currentAttempt(transaction, orders));
 
-  if (openFrom < transaction.nonce && isOlder(firstAttempt(transaction).at)) {
+  if (openFrom < transaction.nonce && isBumpDue(firstAttempt(transaction).at)) {
     await sweepLane(connection, transaction, openFrom);
   }
 }
 
-/** The newest attempt, unless one was mined already: what the tickets name as their transaction stays true. */
-function rawToSend({ attempts }: MintTransaction, orders: readonly Order[]): string {
-  const mined = attempts.find(({ raw }) =>
+/** Prefers the attempt that was mined before, so that the transaction hash on its tickets stays true. */
+function currentAttempt(transaction: MintTransaction, orders: readonly Order[]): string {
+  const mined = transaction.attempts.find(({ raw }) =>
     orders.some((order) => order.blockchainTxHash === readSigned(raw).hash),
   );
-  return (mined ?? attempts.at(-1))?.raw ?? '';
+  return (mined ?? lastAttempt(transaction)).raw;
 }
 
-/** @returns what was signed and stored in its place; undefined when it need not, or can't, be replaced now */
+/** @returns the stored replacement; undefined when none is needed or possible now */
 async function replace(
   connection: Connection,
   transaction: MintTransaction,
@@ -58,17 +61,18 @@ async function replace(
   openFrom: number,
 ): Promise<string | undefined> {
   const last = readSigned(lastAttempt(transaction).raw);
-  const isUnwanted = !isClosing(last) && !isTransactionWanted(transaction, orders);
-  if (!isUnwanted && !isOlder(lastAttempt(transaction).at)) return undefined;
+  const isUnwanted = !isSelfTransfer(last) && !isTransactionWanted(transaction, orders);
+  if (!isUnwanted && !isBumpDue(lastAttempt(transaction).at)) return undefined;
   const { feeCeiling } = connection.chain;
   const market = await readFirst(connection, (node) => readMarketFees(node, feeCeiling));
-  if (isUnwanted) return sign(connection, transaction, closing(transaction, last), market);
-  // One that waits for earlier nonces, or was mined once, needs no better offer unless it has become too low.
+  if (isUnwanted) return storeReplacement(connection, transaction, selfTransfer(transaction, last), market);
+  // Higher fees do not help one that waits for earlier nonces or was mined before, unless the market has risen.
   const isWaiting = openFrom < transaction.nonce || orders.some(({ blockchainTxHash }) => blockchainTxHash);
-  return isWaiting && !isBelowMarket(last, market) ? undefined : sign(connection, transaction, last, market);
+  if (isWaiting && !isBelowMarket(last, market)) return undefined;
+  return storeReplacement(connection, transaction, last, market);
 }
 
-async function sign(
+async function storeReplacement(
   { chain }: Connection,
   transaction: MintTransaction,
   draft: Draft,
@@ -87,27 +91,27 @@ async function sign(
   return raw;
 }
 
-function isOlder(time: number): boolean {
-  return Date.now() - time > bumpMilliseconds();
+function isBumpDue(since: number): boolean {
+  return Date.now() - since > bumpMilliseconds();
 }
 
-/** How many nonces are looked after at a time; the next sweep goes on from where these got the chain. */
-const most = 100;
+/** How many nonces one sweep of a lane covers; the next sweep starts where the chain has arrived by then. */
+const sweepSize = 100;
 
 /**
- * Frees a lane in which a nonce waits for earlier ones: each from the first open one on is checked, which sends
- * it again, whatever became of its orders: a reorganisation also throws out what was done long ago. A nonce that
- * was never bound, because a node once named one too high, is used up.
- * @param openFrom the first nonce the chain has not seen, by the lowest count a node gave
+ * Unblocks a lane in which a nonce waits for earlier ones: enqueues a check of each nonce from the first open one
+ * on, whatever the state of its orders, since a reorganisation can undo nonces finished long ago. A nonce that
+ * was never bound, because a node reported too high a count for a new account, is cancelled.
+ * @param openFrom the account's next nonce, by the lowest count a node reported
  */
-export async function sweepLane(
+async function sweepLane(
   connection: Connection,
   { chainId, signer }: NonceReference,
   openFrom: number,
 ): Promise<void> {
   const next = await takeSweep({ chainId, signer }, Date.now() - bumpMilliseconds());
   if (next === undefined) return;
-  const to = Math.min(next - 1, openFrom + most - 1);
+  const to = Math.min(next - 1, openFrom + sweepSize - 1);
   const bound = new Set(await listNonces({ chainId, signer }, openFrom, to));
   log.info('Lane swept', { chainId, signer, from: openFrom, to, bound: bound.size });
   const references = Array.from({ length: to - openFrom + 1 }, (_, at) => ({
@@ -115,17 +119,17 @@ export async function sweepLane(
     signer,
     nonce: openFrom + at,
   }));
-  await Promise.all(
-    references.filter(({ nonce }) => !bound.has(nonce)).map((reference) => fillGap(connection, reference)),
-  );
+  const unbound = references.filter(({ nonce }) => !bound.has(nonce));
+  await Promise.all(unbound.map((reference) => cancelUnbound(connection, reference)));
   await sendAll('mint', references);
 }
 
-async function fillGap(connection: Connection, reference: NonceReference): Promise<void> {
+/** Cancels a nonce that is bound to nothing: stores and broadcasts a self-transfer. */
+async function cancelUnbound(connection: Connection, reference: NonceReference): Promise<void> {
   const minter = await findMinter(reference.signer);
   if (!minter) return;
   const fees = await readFirst(connection, (node) => readMarketFees(node, connection.chain.feeCeiling));
-  const raw = minter.sign(closing(reference, fees));
+  const raw = minter.sign(selfTransfer(reference, fees));
   try {
     const attempts = [{ raw, at: Date.now() }];
     await write(insertMintTransaction({ ...reference, contract: minter.address, orderIds: [], attempts }));
@@ -135,14 +139,14 @@ async function fillGap(connection: Connection, reference: NonceReference): Promi
   }
 }
 
-/** Plenty for a transfer of nothing, also on rollups, where 21,000 is not enough. */
-const gasLimit = 200_000n;
+/** Enough for an empty transfer, also on rollups, where 21,000 is too little. */
+const selfTransferGas = 200_000n;
 
-/** A transaction that does nothing but use up a nonce: its signer sends itself nothing. */
-export function closing({ chainId, signer, nonce }: NonceReference, fees: Fees): Draft {
-  return { ...fees, chainId, nonce, to: signer, data: '0x', gasLimit };
+/** A transaction that only uses up its nonce: the signer sends itself nothing. */
+function selfTransfer({ chainId, signer, nonce }: NonceReference, fees: Fees): Draft {
+  return { ...fees, chainId, nonce, to: signer, data: '0x', gasLimit: selfTransferGas };
 }
 
-export function isClosing({ data }: Draft): boolean {
+function isSelfTransfer({ data }: Draft): boolean {
   return data === '0x';
 }

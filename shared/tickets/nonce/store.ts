@@ -1,12 +1,12 @@
 import { getItem, getItems, type Item } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { everything } from '../../dynamo/query.ts';
+import { queryAll } from '../../dynamo/query.ts';
 import { put, update, type Write, write } from '../../dynamo/write.ts';
 import type { Attempt, MintTransaction, NonceReference } from './transaction.ts';
 
 type Lane = Omit<NonceReference, 'nonce'>;
 
-/** Another worker took this nonce; `next` is the one to try, unless the lane is gone. */
+/** Another worker took this nonce. `next` is the one to try; undefined when the lane has disappeared. */
 export class NonceTaken extends Error {
   readonly next: number | undefined;
   constructor(next: number | undefined) {
@@ -15,15 +15,15 @@ export class NonceTaken extends Error {
   }
 }
 
-/** Another worker has just done this. */
+/** Another worker has done this already. */
 export class AlreadyDone extends Error {}
 
-/** @returns undefined when the account never minted */
+/** @returns the lane's next nonce; undefined when the account has never minted */
 export async function findNextNonce({ chainId, signer }: Lane): Promise<number | undefined> {
   return (await getItem(keys.lane(chainId, signer)))?.nextNonce;
 }
 
-/** Takes a nonce off the lane. Refused with NonceTaken. */
+/** Advances the lane past this nonce. Refused with NonceTaken. */
 export function takeNonce({ chainId, signer, nonce }: NonceReference, isFirst: boolean): Write {
   return update(
     keys.lane(chainId, signer),
@@ -36,7 +36,7 @@ export function takeNonce({ chainId, signer, nonce }: NonceReference, isFirst: b
   );
 }
 
-/** Lets the lane go on from a nonce further up, when others used the account. It never goes back. */
+/** Raises the lane's next nonce, after the account was used elsewhere. Never lowers it. */
 export async function raiseLane({ chainId, signer, nonce }: NonceReference): Promise<void> {
   const raise = update(
     keys.lane(chainId, signer),
@@ -48,7 +48,7 @@ export async function raiseLane({ chainId, signer, nonce }: NonceReference): Pro
 
 /**
  * Takes the turn to sweep a lane.
- * @returns the lane's next nonce, or undefined when somebody had the turn after `since` (epoch milliseconds)
+ * @returns the lane's next nonce; undefined when another worker took the turn after `since` (epoch milliseconds)
  */
 export async function takeSweep({ chainId, signer }: Lane, since: number): Promise<number | undefined> {
   const turn = update(
@@ -63,7 +63,7 @@ export async function takeSweep({ chainId, signer }: Lane, since: number): Promi
   return (await write(turn).catch(ignoreDone))?.nextNonce;
 }
 
-/** Binds a nonce for ever. Refused with AlreadyDone when it is bound. */
+/** Stores a nonce and its first attempt. Refused with AlreadyDone when the nonce is stored. */
 export function insertMintTransaction({ attempts, ...transaction }: MintTransaction): Write {
   const { chainId, signer, nonce } = transaction;
   return put(
@@ -72,14 +72,14 @@ export function insertMintTransaction({ attempts, ...transaction }: MintTransact
   );
 }
 
-/** @returns whether this attempt is now stored; not when another worker appended one first */
+/** Stores another attempt. @returns false when another worker appended one first */
 export async function appendAttempt(transaction: MintTransaction, attempt: Attempt): Promise<boolean> {
   const { chainId, signer, nonce, attempts } = transaction;
   const append = update(
     keys.mintTransaction(chainId, signer, nonce),
     { set: { attempts: [...attempts, attempt].map(toStored) } },
     {
-      // Attempts are only ever appended, so that as many as we know are those we know.
+      // Attempts are only ever appended, so an equal count means the same attempts.
       when: 'size(#attempts) = :known',
       values: { known: attempts.length },
       refused: () => new AlreadyDone(),
@@ -88,7 +88,7 @@ export async function appendAttempt(transaction: MintTransaction, attempt: Attem
   return (await write(append).catch(ignoreDone)) !== undefined;
 }
 
-/** In the order of the references; undefined where there is none. */
+/** Returns the stored nonces in the order of the references; undefined where there is none. */
 export async function findMintTransactions(
   references: readonly NonceReference[],
 ): Promise<(MintTransaction | undefined)[]> {
@@ -98,7 +98,7 @@ export async function findMintTransactions(
   return items.map((item) => item && toMintTransaction(item));
 }
 
-/** Which nonces of a lane are bound, from one up to another, both included. */
+/** Lists the stored nonces of a lane between two, both included. */
 export async function listNonces({ chainId, signer }: Lane, from: number, to: number): Promise<number[]> {
   const source = {
     partition: keys.lane(chainId, signer).pk,
@@ -106,7 +106,7 @@ export async function listNonces({ chainId, signer }: Lane, from: number, to: nu
     to: keys.mintTransaction(chainId, signer, to).sk,
   };
   const nonces: number[] = [];
-  for await (const { nonce } of everything(source)) nonces.push(nonce);
+  for await (const { nonce } of queryAll(source)) nonces.push(nonce);
   return nonces;
 }
 
@@ -125,7 +125,7 @@ function toMintTransaction(item: Item): MintTransaction {
   };
 }
 
-/** As bytes a signed transaction takes half the room. */
+/** Encodes as bytes: a signed transaction in hex takes twice the space. */
 function toStored({ raw, at }: Attempt) {
   return { raw: Buffer.from(raw.slice(2), 'hex'), at };
 }

@@ -1,6 +1,6 @@
 import type { Order } from '../../orders/order.ts';
 
-/** One nonce of one signer. It mints the same orders for ever, whatever becomes of its transactions. */
+/** One nonce of one signer on one chain. */
 export interface NonceReference {
   chainId: number;
   signer: string;
@@ -8,16 +8,16 @@ export interface NonceReference {
 }
 
 /**
- * A nonce and everything that was signed for it. How far it is stands on the chain and on its orders, not here:
- * once written, nothing of it changes but that attempts are appended.
+ * A nonce and everything signed for it. It stays bound to the same orders, or the same burn, for life: only
+ * attempts are appended. Its progress is read from the chain and from its orders, and is not stored here.
  */
 export interface MintTransaction extends NonceReference {
   contract: string;
-  /** None when the nonce is only used up, to let those behind it pass. */
+  /** The orders it mints; empty for a burn and for a nonce that was cancelled before anything was bound to it. */
   orderIds: string[];
-  /** The order whose tickets it burns instead. */
+  /** The order whose tickets it burns. */
   burnOf?: string;
-  /** Oldest first. Each was stored before it was sent anywhere. */
+  /** Oldest first. Each is stored before it is broadcast. */
   attempts: Attempt[];
 }
 
@@ -28,24 +28,23 @@ export interface Attempt {
   at: number;
 }
 
-/** Tells nonces apart. */
+/** Identifies a nonce across chains and signers. */
 export function nonceName({ chainId, signer, nonce }: NonceReference): string {
   return `${chainId} ${signer} ${nonce}`;
 }
 
-/** Whether this is the nonce that mints the order. */
-function isBound(order: Order, { chainId, signer, nonce }: NonceReference): boolean {
-  const { mint } = order;
+/** Whether the order is bound to this nonce. */
+export function isBound({ mint }: Order, { chainId, signer, nonce }: NonceReference): boolean {
   return mint?.chainId === chainId && mint.signer === signer && mint.nonce === nonce;
 }
 
-/** Whether the nonce is still to mint the order, or has done so: not so when the payment is due back, say. */
+/** Whether this nonce mints the order, or has minted it. False, for example, once the payment is due back. */
 export function isWanted(order: Order, reference: NonceReference): boolean {
   const { fulfilmentStatus } = order;
   return isBound(order, reference) && (fulfilmentStatus === 'minting' || fulfilmentStatus === 'minted');
 }
 
-/** Whether a transaction is still to do what it was signed for. A burn is, always: it does no harm. */
+/** Whether a nonce still has work to do. A burn always does, since repeating it is harmless. */
 export function isTransactionWanted(transaction: MintTransaction, orders: readonly Order[]): boolean {
   return transaction.burnOf !== undefined || orders.some((order) => isWanted(order, transaction));
 }

@@ -41,6 +41,8 @@ describe('a bundle', () => {
   it('contains a package only where it is needed', () => {
     expect(entriesWith('bcryptjs')).toEqual(['auth/register', 'auth/login']);
     expect(entriesWith('ethers').filter((entry) => !mayKnowChains(entry))).toEqual([]);
+    // For signatures of wallets, contract wallets among them.
+    expect(entriesWith('viem').filter((entry) => !/wallet|verify-contract/.test(entry))).toEqual([]);
     expect(entriesWith('stripe')).toEqual(entriesOfGatewayC);
     // Only endpoints have input to check.
     expect(entriesWith('zod').filter((entry) => /^(webhooks|workers)/.test(entry))).toEqual([]);
@@ -63,13 +65,15 @@ const entriesOfGatewayC = [
 ];
 
 function mayKnowChains(entry: string): boolean {
-  return entry === 'workers/mint-tickets' || entry === 'orders/confirm-order';
+  return ['workers/mint-tickets', 'orders/confirm-order', 'contracts/verify-contract'].includes(entry);
 }
 
 function limitOf(entry: string): number {
-  if (entry.startsWith('health/') || entry === 'docs/page') return 20 * kilobyte;
+  // 23 KB of each are the logger of Powertools.
+  if (entry.startsWith('health/') || entry === 'docs/page') return 35 * kilobyte;
   // Swagger UI, gzipped.
   if (entry === 'docs/part') return 700 * kilobyte;
   if (entry.startsWith('webhooks/')) return 400 * kilobyte;
-  return (mayKnowChains(entry) ? 900 : 520) * kilobyte;
+  // orders/initialize has the most: the SDK, zod, Powertools and gateway-c's client.
+  return (mayKnowChains(entry) ? 900 : 560) * kilobyte;
 }

@@ -39,7 +39,9 @@ export function costPerMillion(sale: SaleUsage): OrderCost {
 
 /** What a step's calls last by assumption, times the memory of their function. */
 function gigabyteSeconds({ functionName: name, calls, invocations, messages }: Step): number {
-  const megabytes = functions.find((row) => functionName(row) === name)?.memoryMegabytes ?? 512;
+  const row = functions.find((candidate) => functionName(candidate) === name);
+  if (!row) throw new Error(`No function is called ${name}`);
+  const megabytes = row.memoryMegabytes;
   const computing = assumed.processor * Math.max(invocations, messages) * (wholeCoreMegabytes / megabytes);
   const waiting = sum(
     calls.map(({ operation }) => (isTransaction(operation) ? assumed.transaction : assumed.request)),

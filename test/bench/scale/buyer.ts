@@ -1,7 +1,5 @@
-import { maximumAttempts } from '../../../shared/dynamo/write.ts';
-import { planTaking, type Taking } from '../../../shared/inventory/inventory.ts';
-import { maximumTries } from '../../../shared/orders/checkout/reserve.ts';
-import { longestPause } from '../../../shared/runtime/retry.ts';
+import { type Allocation, planAllocation } from '../../../shared/inventory/inventory.ts';
+import { deadlineMilliseconds, longestPause, maximumRetries } from '../../../shared/runtime/retry.ts';
 import type { Agenda } from './agenda.ts';
 import type { TableModel } from './table-model.ts';
 
@@ -23,30 +21,27 @@ export class Initialize {
   async answer(quantity: number): Promise<Answer> {
     if (!(await this.#repeat(maximumReads, () => this.#table.readEvent()))) return 'try again';
     const { length } = this.#table.available;
-    let plan: Taking[] = [{ shard: this.#pick(length), quantity }];
-    for (let attempt = 1; attempt <= maximumTries; attempt++) {
-      const outcome = await this.#take(plan);
-      if (outcome !== 'short') return outcome;
-      const next = await this.#planAnew(length, quantity);
-      if (typeof next === 'string') return next;
-      plan = next;
-      if (attempt > 1) await this.#pause(attempt);
-    }
-    return 'try again';
-  }
-
-  /** Conflicts and throttled transactions are tried again, a failed condition is not. */
-  async #take(plan: readonly Taking[]): Promise<'sold' | 'short' | 'try again'> {
-    for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
+    let plan: Allocation[] = [{ shard: this.#pick(length), quantity }];
+    const deadline = this.#agenda.now + deadlineMilliseconds;
+    // Conflicts, throttled transactions and short shards share one budget of retries.
+    let [conflicts, shortages] = [0, 0];
+    for (let retries = 0; retries < maximumRetries && this.#agenda.now < deadline; retries++) {
       const outcome = await this.#table.take(plan);
       if (outcome === 'done') return 'sold';
-      if (outcome === 'short') return 'short';
-      await this.#pause(attempt);
+      if (outcome === 'short') {
+        const next = await this.#planAnew(length, quantity);
+        if (typeof next === 'string') return next;
+        plan = next;
+        conflicts = 0;
+        await this.#pause(++shortages);
+      } else {
+        await this.#pause(++conflicts);
+      }
     }
     return 'try again';
   }
 
-  async #planAnew(shards: number, quantity: number): Promise<Taking[] | Answer> {
+  async #planAnew(shards: number, quantity: number): Promise<Allocation[] | Answer> {
     if (shards === 1) return 'refused';
     let unread = Array.from({ length: shards }, (_, place) => place);
     const isRead = await this.#repeat(maximumReads, async () => {
@@ -54,10 +49,10 @@ export class Initialize {
       return unread.length === 0;
     });
     if (!isRead) return 'try again';
-    const plan = planTaking(this.#table.available, quantity, (count) => this.#pick(count));
+    const plan = planAllocation(this.#table.available, quantity, (count) => this.#pick(count));
     if (plan) return plan;
     if (!(await this.#table.readShardsAtOnce())) return [{ shard: this.#pick(shards), quantity }];
-    return planTaking(this.#table.available, quantity, (count) => this.#pick(count)) ?? 'refused';
+    return planAllocation(this.#table.available, quantity, (count) => this.#pick(count)) ?? 'refused';
   }
 
   async #repeat(times: number, job: () => Promise<boolean>): Promise<boolean> {

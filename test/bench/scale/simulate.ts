@@ -1,6 +1,6 @@
 import { functions } from '../../../infra/functions.ts';
 import { stages } from '../../../infra/stages.ts';
-import { spread } from '../../../shared/inventory/inventory.ts';
+import { divideEvenly } from '../../../shared/inventory/inventory.ts';
 import { assumed } from '../cost/prices.ts';
 import { quantile } from '../load/drive.ts';
 import { number, table } from '../report/table.ts';
@@ -60,7 +60,7 @@ async function simulateSales(): Promise<Simulated[]> {
 async function simulate(shards: number, tableWrites: number): Promise<Simulated> {
   const agenda = new Agenda();
   const random = randomFrom(shards);
-  const model = new TableModel(agenda, tableWrites, spread(sale.tickets, shards));
+  const model = new TableModel(agenda, tableWrites, divideEvenly(sale.tickets, shards));
   const initialize = new Initialize(agenda, model, random);
   const result = { sold: 0, soldOutAfter: 0, turnedAway: 0, peakCalls: 0 };
   const waited: number[] = [];

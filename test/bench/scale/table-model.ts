@@ -1,4 +1,4 @@
-import type { Taking } from '../../../shared/inventory/inventory.ts';
+import type { Allocation } from '../../../shared/inventory/inventory.ts';
 import { assumed } from '../cost/prices.ts';
 import type { Agenda } from './agenda.ts';
 import { Bucket } from './bucket.ts';
@@ -57,25 +57,25 @@ export class TableModel {
   }
 
   /** Takes tickets from shards in the transaction that writes the order. */
-  async take(takings: readonly Taking[]): Promise<Outcome> {
-    const outcome = this.#take(takings, this.#agenda.now);
+  async take(allocations: readonly Allocation[]): Promise<Outcome> {
+    const outcome = this.#take(allocations, this.#agenda.now);
     if (outcome === 'conflict') this.counts.conflicts++;
     if (outcome === 'throttled') this.counts.throttledWrites++;
     await this.#agenda.wait(assumed.transaction);
     return outcome;
   }
 
-  #take(takings: readonly Taking[], now: number): Outcome {
-    const shards = takings.map(({ shard }) => this.#shards[shard] as Shard);
+  #take(allocations: readonly Allocation[], now: number): Outcome {
+    const shards = allocations.map(({ shard }) => this.#shards[shard] as Shard);
     // A transaction's writes count twice, also when its conditions fail.
-    const units = 2 * takings.length + unitsBesides;
+    const units = 2 * allocations.length + unitsBesides;
     if (!this.#table.take(units, now) || !shards.every(({ writes }) => writes.take(2, now)))
       return 'throttled';
     if (shards.some(({ lockedUntil }) => lockedUntil > now)) return 'conflict';
-    if (takings.some(({ quantity }, at) => (shards[at]?.available ?? 0) < quantity)) return 'short';
+    if (allocations.some(({ quantity }, at) => (shards[at]?.available ?? 0) < quantity)) return 'short';
     for (const [at, shard] of shards.entries()) {
       shard.lockedUntil = now + lockMilliseconds;
-      shard.available -= takings[at]?.quantity ?? 0;
+      shard.available -= allocations[at]?.quantity ?? 0;
     }
     return 'done';
   }

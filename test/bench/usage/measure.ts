@@ -1,8 +1,7 @@
 import { costPerMillion, type OrderCost } from '../cost/order-cost.ts';
-import type { SaleKind } from '../measured.ts';
 import { startMeteredService } from './metered-service.ts';
 import { meterRepeatedWebhook, meterSale } from './sale-usage.ts';
-import { type Usage, usageOf } from './usage.ts';
+import { type SaleKind, type Usage, usageOf } from './usage.ts';
 
 /** What orders of 2 tickets ask for, and what that costs; counts, the same on every machine. */
 export async function measureUsage(): Promise<{ usage: Usage[]; costs: Record<SaleKind, OrderCost> }> {

@@ -1,6 +1,8 @@
-import type { SaleKind } from '../measured.ts';
 import type { Call } from './meter.ts';
 import type { SaleUsage, Step } from './sale-usage.ts';
+
+/** Whether tickets are minted, and whether orders reach the workers one by one or ten in a message batch. */
+export type SaleKind = 'unminted' | 'minted' | 'unmintedByTens' | 'mintedByTens';
 
 /** What one operation asks of the table and the queues; units and requests to queues for each order. */
 export interface Usage {

@@ -8,12 +8,12 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { readTable } from './table-backup.ts';
 import type { World } from './world.ts';
 
-/** What table and chain hold in the end, and everything about it that should not be. */
+/** Totals of the table and the chain, and every inconsistency between them. */
 export interface Audit {
   orders: number;
-  /** Orders that are minted, by their own word. */
+  /** Orders with fulfilment status minted. */
   minted: number;
-  /** Orders that ended without tickets, and why. */
+  /** Reasons of orders that ended without tickets. */
   failed: string[];
   tickets: number;
   tokens: number;
@@ -23,9 +23,9 @@ export interface Audit {
   overMinted: number;
   /** Tokens or records that are missing. */
   lost: number;
-  /** Transactions of the minters that the chain holds. */
+  /** The minters' transactions on the chain. */
   transactions: number;
-  /** Messages that failed too often. */
+  /** Bodies of messages in dead-letter queues. */
   deadLetters: string[];
   problems: string[];
 }
@@ -41,7 +41,7 @@ interface ChainTransaction {
 }
 
 /**
- * Compares what was paid with what is there.
+ * Compares the paid orders with the table and the chain.
  * @param expectFailed orders that can't be minted
  */
 export async function audit(
@@ -61,8 +61,8 @@ export async function audit(
 
   for (const order of orders) {
     const item = kept.get(order.id);
-    const told = notifications.filter(({ orderId }) => orderId === order.id).length;
-    if (told !== 1) problems.push(`${order.id}: ${told} notifications`);
+    const sent = notifications.filter(({ orderId }) => orderId === order.id).length;
+    if (sent !== 1) problems.push(`${order.id}: ${sent} notifications`);
     if (item?.fulfilmentStatus === 'failed') failed.push(item.fulfilmentReason);
     const expected = expectFailed.includes(order.id) ? 'failed' : 'minted';
     if (item?.fulfilmentStatus !== expected)
@@ -103,7 +103,7 @@ export async function audit(
   };
 }
 
-/** Nonces without a gap, each order on one of them, and nothing on the chain that was not stored. */
+/** Gaps between nonces, orders bound to two nonces, and transactions on the chain that were never stored. */
 function nonceProblems(items: Item[], transactions: ChainTransaction[]): string[] {
   const problems: string[] = [];
   const bound = items.filter(({ sk }) => sk.startsWith('NONCE#'));
@@ -128,7 +128,7 @@ function nonceProblems(items: Item[], transactions: ChainTransaction[]): string[
   return problems;
 }
 
-/** Orders that the chain was asked to mint more than once; the contract skips the second time, but we must not rely on it. */
+/** Orders that were sent to the contract more than once; it skips repetitions, but minting must not rely on that. */
 function replays(transactions: ChainTransaction[]): string[] {
   const asked = new Map<string, number>();
   for (const { input } of transactions) {
@@ -143,10 +143,15 @@ function replays(transactions: ChainTransaction[]): string[] {
     .map(([key, times]) => `Order key ${key} was sent ${times} times`);
 }
 
-/** Every token that was minted, with the transaction that did it. */
+/** Transaction hashes of all minted tokens, by token id. */
 async function mintedTokens({ node, contract }: World): Promise<Map<string, string>> {
-  const nobody = `0x${'0'.repeat(64)}`;
-  const filter = { address: contract, fromBlock: '0x0', toBlock: 'latest', topics: [transferTopic, nobody] };
+  const zeroTopic = `0x${'0'.repeat(64)}`;
+  const filter = {
+    address: contract,
+    fromBlock: '0x0',
+    toBlock: 'latest',
+    topics: [transferTopic, zeroTopic],
+  };
   const logs = await node.call<{ topics: string[]; transactionHash: string }[]>('eth_getLogs', filter);
   return new Map(
     logs.map(({ topics, transactionHash }) => [String(BigInt(topics[3] ?? 0)), transactionHash]),
@@ -168,7 +173,7 @@ async function minterTransactions({ node, minters }: World): Promise<ChainTransa
   return found;
 }
 
-/** The first ten of each queue; they stay where they are. */
+/** The first ten messages of each dead-letter queue; they stay in the queue. */
 async function deadLetters({ queueUrls }: World): Promise<string[]> {
   const client = new SQSClient({});
   const answers = await Promise.all(
@@ -182,7 +187,7 @@ async function deadLetters({ queueUrls }: World): Promise<string[]> {
       ),
     ),
   );
-  // The server here hands out the same message several times in one answer when it stays visible.
+  // The local SQS returns a message several times in one answer while it stays visible.
   const messages = answers.flatMap(({ Messages = [] }) => Messages);
   return [...new Map(messages.map(({ MessageId, Body = '' }) => [MessageId, Body])).values()];
 }

@@ -1,46 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Endpoint } from '../../../shared/chain/connection.ts';
 import { readNonce } from '../../../shared/chain/transactions.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
 import { sendAll } from '../../../shared/runtime/queue.ts';
 import { findNextNonce } from '../../../shared/tickets/nonce/store.ts';
-import { Drama, happens } from './drama.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FaultMix } from './fault-mix.ts';
-import type { Plant } from './plant.ts';
-import { plants } from './plant.ts';
+import { type Mutant, mutants } from './mutants.ts';
 import { Random } from './random.ts';
+import { Scenario } from './scenario.ts';
 import { pay, placeOrder } from './shop.ts';
 
 /**
- * One seed of the drill, in a process of its own: sells so many orders while everything goes wrong, lets the dust
- * settle, and prints what was injected and what is there in the end.
+ * One seed of the drill, in a process of its own: sells orders while faults are injected, waits until all of them
+ * are fulfilled, and prints the faults and the audit.
  *
- *     node drill-seed.ts <seed> <orders> [<planted mistake>]
+ *     node drill-seed.ts <seed> <orders> [<mutant>]
  */
 const [seed = 1, count = 1_000] = process.argv.slice(2, 4).map(Number);
-const plant: Plant | undefined = plants[process.argv[4] as keyof typeof plants];
-/** How long the dust may take to settle; with a mistake it may never. */
-const patienceSeconds = plant ? 60 : 600;
-const nobody = `0x${'0'.repeat(40)}`;
-/** A buyer whose wallet no contract mints to; of the eight, the last. */
-const hopelessBuyer = 7;
+const mutant: Mutant | undefined = mutants[process.argv[4] as keyof typeof mutants];
+/** For fulfilment after the last fault; a mutant may never get there. */
+const timeoutSeconds = mutant ? 60 : 600;
+const zeroAddress = `0x${'0'.repeat(40)}`;
+/** The last of the eight buyers has the zero address, which no contract mints to. */
+const unmintableBuyer = 7;
 
 const began = Date.now();
 const random = new Random(seed);
-const drama = await Drama.start({ lanes: 2, nodes: ['a', 'b'], sweepMilliseconds: 8_000, plant });
-const { world } = drama;
-await write(update(keys.user(`buyer${hopelessBuyer}`), { set: { walletAddress: nobody } }));
+const scenario = await Scenario.start({ lanes: 2, nodes: ['a', 'b'], sweepMilliseconds: 8_000, mutant });
+const { world } = scenario;
+await write(update(keys.user(`buyer${unmintableBuyer}`), { set: { walletAddress: zeroAddress } }));
 for (const name of ['worker1', 'worker2', 'worker3']) world.startWorker(name, 4);
 world.startSweeper();
 
-const mix = new FaultMix(drama, random);
+const mix = new FaultMix(scenario, random);
 await sellAll();
 mix.stop();
 const soldSeconds = Math.round((Date.now() - began) / 1000);
 const problem = await settle().catch((error: Error) => error.message);
-const { problems, ...audit } = await drama.audit();
+const { problems, ...audit } = await scenario.audit();
 if (problem) problems.push(problem);
-const told = plant ? problems.filter((one) => plant.sign.test(one)) : problems;
+const reported = mutant ? problems.filter((one) => mutant.symptom.test(one)) : problems;
 
 process.stdout.write(
   `${JSON.stringify({
@@ -50,31 +51,31 @@ process.stdout.write(
     kills: world.kills.length,
     injected: Object.fromEntries([...mix.counts].sort()),
     audit: { ...audit, failed: audit.failed.length },
-    problems: told.length,
-    firstProblems: told.slice(0, 5),
+    problems: reported.length,
+    firstProblems: reported.slice(0, 5),
   })}\n`,
 );
 await world.stop();
-process.exit(told.length > 0 ? 1 : 0);
+process.exit(reported.length > 0 ? 1 : 0);
 
-/** Sells in waves; some webhooks come twice, some messages twelve times, and a few wallets are hopeless. */
+/** Sells in waves; some webhooks are delivered twice, some messages twelve times, and a few wallets can't be minted to. */
 async function sellAll(): Promise<void> {
   for (let index = 0; index < count; ) {
     const wave = Array.from({ length: random.between(1, 30) }, () => index++).filter((at) => at < count);
     await Promise.all(wave.map(sellOne));
-    await new Promise((resolve) => setTimeout(resolve, random.between(0, 3_000)));
+    await sleep(random.between(0, 3_000));
   }
 }
 
 async function sellOne(index: number): Promise<void> {
-  const isHopeless = random.chance(0.01);
+  const isUnmintable = random.chance(0.01);
   const order = await placeOrder(
-    drama.shop,
-    isHopeless ? hopelessBuyer : index % hopelessBuyer,
+    scenario.shop,
+    isUnmintable ? unmintableBuyer : index % unmintableBuyer,
     random.between(1, 5),
   );
-  drama.orders.push(order);
-  if (isHopeless) drama.hopeless.push(order.id);
+  scenario.orders.push(order);
+  if (isUnmintable) scenario.unmintable.push(order.id);
   await Promise.all(random.chance(0.05) ? [pay(order), pay(order)] : [pay(order)]);
   if (random.chance(0.03))
     await sendAll(
@@ -83,21 +84,26 @@ async function sellOne(index: number): Promise<void> {
     );
 }
 
-/** Waits for all orders, then for the last looks: every nonce of every lane is on the chain again, for good. */
+/** Waits for all orders, then for the final checks: every nonce of every lane is on the chain after reorganisations. */
 async function settle(): Promise<void> {
-  await drama.settled(drama.orders, patienceSeconds);
+  await scenario.settled(scenario.orders, timeoutSeconds);
   const node = new Endpoint(world.node.url);
   const { chainId } = world.node;
   for (const signer of world.minters) {
     const next = (await findNextNonce({ chainId, signer })) ?? 0;
-    await happens(async () => {
+    const isRestored = async () => {
+      if ((await readNonce(node, signer, 'latest')) >= next) return true;
       await sendAll(
         'mint',
         Array.from({ length: next }, (_, nonce) => ({ chainId, signer, nonce })),
       );
-      await new Promise((resolve) => setTimeout(resolve, 5_000));
-      return (await readNonce(node, signer, 'latest')) >= next;
-    }, patienceSeconds);
+      return false;
+    };
+    await eventually(`the chain has ${next} nonces of ${signer}`, isRestored, {
+      seconds: timeoutSeconds,
+      milliseconds: 5_000,
+    });
   }
-  await happens(async () => (await drama.audit()).problems.length === 0, plant ? 1 : 120);
+  const isClean = async () => (await scenario.audit()).problems.length === 0;
+  await eventually('the audit finds no problems', isClean, { seconds: mutant ? 1 : 120 });
 }

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { plants } from './plant.ts';
+import { mutants } from './mutants.ts';
 
 /**
- * `npm run drill -- [seeds] [orders] [orders with a mistake]`: all faults mixed, by default three seeds of 1,000
- * orders each, then the drill's own test: each planted mistake must be noticed within 300 orders, which are enough
- * for every kind of trouble to come about. 0 leaves the mistakes out.
+ * `npm run drill -- [seeds] [orders] [orders per mutant]`: all faults mixed, by default three seeds of 1,000 orders
+ * each, then the drill's own test: it must detect each mutant within 300 orders, which are enough for every kind of
+ * fault to occur. 0 leaves the mutants out.
  */
 const run = promisify(execFile);
-const [seeds = 3, orders = 1_000, plantedOrders = 300] = process.argv.slice(2).map(Number);
+const [seeds = 3, orders = 1_000, mutantOrders = 300] = process.argv.slice(2).map(Number);
 const script = path.join(import.meta.dirname, 'drill-seed.ts');
 
 interface Outcome {
@@ -23,8 +23,8 @@ interface Outcome {
   firstProblems: string[];
 }
 
-async function drill(seed: number, count: number, plant?: string): Promise<Outcome> {
-  const parameters = [script, String(seed), String(count), ...(plant ? [plant] : [])];
+async function drill(seed: number, count: number, mutant?: string): Promise<Outcome> {
+  const parameters = [script, String(seed), String(count), ...(mutant ? [mutant] : [])];
   const { stdout, stderr } = await run(process.execPath, parameters, { maxBuffer: 2 ** 28 }).catch(
     (error) => error,
   );
@@ -40,14 +40,14 @@ for (let seed = 1; seed <= seeds; seed++) {
   console.table(injected);
   console.log(audit);
   console.log(
-    problems === 0 ? 'Nothing wrong.' : `${problems} problems, such as:\n${firstProblems.join('\n')}`,
+    problems === 0 ? 'No problems.' : `${problems} problems, such as:\n${firstProblems.join('\n')}`,
   );
   isGood &&= problems === 0;
 }
-for (const plant of plantedOrders > 0 ? Object.keys(plants) : []) {
-  const { problems, firstProblems } = await drill(1, plantedOrders, plant);
+for (const mutant of mutantOrders > 0 ? Object.keys(mutants) : []) {
+  const { problems, firstProblems } = await drill(1, mutantOrders, mutant);
   console.log(
-    `\nPlanted "${plant}": ${problems === 0 ? 'NOT NOTICED' : `noticed, ${problems} problems, such as:`}`,
+    `\nMutant "${mutant}": ${problems === 0 ? 'NOT DETECTED' : `detected, ${problems} problems, such as:`}`,
   );
   console.log(firstProblems.slice(0, 2).join('\n'));
   isGood &&= problems > 0;

@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Call, Fault } from '../../support/fault-proxy.ts';
-import type { Drama } from './drama.ts';
 import type { Random } from './random.ts';
 import {
   acceptThenDrop,
@@ -11,13 +11,14 @@ import {
   receiptsMissing,
   result,
 } from './rpc-faults.ts';
+import type { Scenario } from './scenario.ts';
 import { conflict, isAppend, isClaim, isTicket, throttled } from './table-faults.ts';
 
-/** The node that also tells lies of consequence; the other one only fails. */
-const liar = 'b';
+/** This node also forges receipts; the other one only fails. */
+const faultyNode = 'b';
 
-/** One kind of trouble in the mix: for which calls it is meant, and how likely it is for each of them. */
-interface Trouble {
+/** One kind of fault in the mix: the calls it applies to, and its probability for each of them (0 to 1). */
+interface FaultKind {
   name: string;
   matches: (call: Call) => boolean;
   probability: number;
@@ -27,8 +28,8 @@ interface Trouble {
 const isMethod = (name: string) => (call: Call) => call.method === name;
 const isSend = isMethod('eth_sendRawTransaction');
 
-/** Tells the other outcome of what was mined, and an outcome of what was not. */
-function fakeReceipt(random: Random): Fault {
+/** Inverts the outcome of a mined transaction, and makes one up for a pending one. */
+function forgedReceipt(random: Random): Fault {
   return async (_call, forward) => {
     const answer = await forward();
     if (answer === 'drop') return answer;
@@ -38,7 +39,7 @@ function fakeReceipt(random: Random): Fault {
 }
 
 const delay: Fault = async (_call, forward) => {
-  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  await sleep(5_000);
   return forward();
 };
 
@@ -49,8 +50,8 @@ const loseAnswer: Fault = async (_call, forward) => {
   return 'drop';
 };
 
-/** Everything that may go wrong with a call, each with its number in faults.md where it has one. */
-function troubles({ world }: Drama, random: Random): Trouble[] {
+/** Every fault that a call may meet. */
+function faultKinds({ world }: Scenario, random: Random): FaultKind[] {
   const kill: Fault = async ({ worker }) => {
     world.kill(worker);
     return 'drop';
@@ -61,48 +62,49 @@ function troubles({ world }: Drama, random: Random): Trouble[] {
   };
   const isWorker = (matches: (call: Call) => boolean) => (call: Call) =>
     call.worker !== 'sweeper' && matches(call);
-  const isLiar = (matches: (call: Call) => boolean) => (call: Call) => call.target === liar && matches(call);
+  const isFaultyNode = (matches: (call: Call) => boolean) => (call: Call) =>
+    call.target === faultyNode && matches(call);
   return [
-    { name: '6 killed after the claim', matches: isClaim, probability: 0.04, fault: killAfter },
-    { name: '6 killed before the claim', matches: isClaim, probability: 0.02, fault: kill },
-    { name: '7 killed after an attempt is stored', matches: isAppend, probability: 0.2, fault: killAfter },
-    { name: '8 killed after broadcast', matches: isSend, probability: 0.01, fault: killAfter },
-    { name: '7 killed before broadcast', matches: isSend, probability: 0.01, fault: kill },
-    { name: '9 accepted, connection dropped', matches: isSend, probability: 0.05, fault: acceptThenDrop },
-    { name: '9 accepted, then forgotten', matches: isSend, probability: 0.05, fault: forget },
+    { name: 'killed after the claim', matches: isClaim, probability: 0.04, fault: killAfter },
+    { name: 'killed before the claim', matches: isClaim, probability: 0.02, fault: kill },
+    { name: 'killed after an attempt is stored', matches: isAppend, probability: 0.2, fault: killAfter },
+    { name: 'killed after broadcast', matches: isSend, probability: 0.01, fault: killAfter },
+    { name: 'killed before broadcast', matches: isSend, probability: 0.01, fault: kill },
+    { name: 'accepted, connection dropped', matches: isSend, probability: 0.05, fault: acceptThenDrop },
+    { name: 'accepted, then dropped from the pool', matches: isSend, probability: 0.05, fault: forget },
     {
-      name: '10 eth_blockNumber fails',
+      name: 'eth_blockNumber fails',
       matches: isMethod('eth_blockNumber'),
       probability: 0.05,
       fault: async () => failure('overloaded'),
     },
     {
-      name: '12 null for a receipt',
+      name: 'null for a receipt',
       matches: isMethod('eth_getTransactionReceipt'),
       probability: 0.1,
       fault: receiptsMissing,
     },
     {
-      name: '13 transaction count too low',
+      name: 'transaction count too low',
       matches: isMethod('eth_getTransactionCount'),
       probability: 0.05,
       fault: nonceOff(-2),
     },
     {
-      name: '13 transaction count too high',
+      name: 'transaction count too high',
       matches: isMethod('eth_getTransactionCount'),
       probability: 0.05,
       fault: nonceOff(3),
     },
     {
-      name: '14 receipt faked by one node',
-      matches: isLiar(isMethod('eth_getTransactionReceipt')),
+      name: 'receipt forged by one node',
+      matches: isFaultyNode(isMethod('eth_getTransactionReceipt')),
       probability: 0.3,
-      fault: fakeReceipt(random),
+      fault: forgedReceipt(random),
     },
-    { name: '20 killed between tickets', matches: isTicket, probability: 0.002, fault: killAfter },
+    { name: 'killed between tickets', matches: isTicket, probability: 0.002, fault: killAfter },
     {
-      name: '20 transaction conflicts',
+      name: 'transaction conflicts',
       matches: isClaim,
       probability: 0.05,
       fault: async (call) => conflict(call),
@@ -110,7 +112,7 @@ function troubles({ world }: Drama, random: Random): Trouble[] {
     { name: 'node drops a call', matches: ({ target }) => isChain(target), probability: 0.01, fault: drop },
     { name: 'node stalls', matches: ({ target }) => isChain(target), probability: 0.001, fault: delay },
     {
-      name: '24 table throttles',
+      name: 'table throttles',
       matches: isWorker(({ target }) => target === 'table'),
       probability: 0.01,
       fault: async () => throttled(),
@@ -124,50 +126,56 @@ function troubles({ world }: Drama, random: Random): Trouble[] {
   ];
 }
 
-/** Lets everything go wrong, by the seed's dice. */
+/** Injects all kinds of faults at random, reproducibly by seed. */
 export class FaultMix {
-  /** How often each kind of trouble was made. */
+  /** How often each kind of fault was injected. */
   readonly counts = new Map<string, number>();
-  readonly #drama: Drama;
+  readonly #scenario: Scenario;
   readonly #random: Random;
   readonly #ends: (() => void)[] = [];
   readonly #rule: ReturnType<typeof demandTenPercent>;
 
-  constructor(drama: Drama, random: Random) {
-    this.#drama = drama;
+  constructor(scenario: Scenario, random: Random) {
+    this.#scenario = scenario;
     this.#random = random;
-    // Geth's rule is no fault and stays.
-    this.#rule = demandTenPercent(drama.world.node);
-    drama.world.add(this.#rule);
-    for (const { name, matches, probability, fault } of troubles(drama, random)) {
+    // Geth's rule is not a fault, so `stop` keeps it.
+    this.#rule = demandTenPercent(scenario.world.node);
+    scenario.world.add(this.#rule);
+    for (const { name, matches, probability, fault } of faultKinds(scenario, random)) {
       this.#ends.push(
-        drama.world.add((call, forward) => {
+        scenario.world.add((call, forward) => {
           if (!matches(call) || !random.chance(probability)) return forward();
           this.#count(name);
           return fault(call, forward);
         }),
       );
     }
-    this.#spells();
+    this.#startOutages();
   }
 
-  /** From now on all goes well. */
+  /** Ends all faults. */
   stop(): void {
-    this.counts.set('15 replacements by the rule of a tenth more', this.#rule.replaced);
-    this.counts.set('15 replacements refused by that rule', this.#rule.refused);
+    this.counts.set('replacements by the rule of a tenth more', this.#rule.replaced);
+    this.counts.set('replacements refused by that rule', this.#rule.refused);
     for (const end of this.#ends) end();
-    this.#drama.world.node.setPace(4);
+    this.#scenario.world.node.setPace(4);
   }
 
-  /** What comes over the chain as a whole, one spell after the other; each kind again before any comes twice. */
-  #spells(): void {
-    const spells = [this.#outage, this.#standstill, this.#dearGas, this.#shallow, this.#deep];
-    const left: typeof spells = [];
+  /** Injects faults of the whole chain, one after another; all kinds occur before one repeats. */
+  #startOutages(): void {
+    const kinds = [
+      this.#outage,
+      this.#pause,
+      this.#gasSpike,
+      this.#shallowReorganisation,
+      this.#deepReorganisation,
+    ];
+    const left: typeof kinds = [];
     let timer: NodeJS.Timeout;
     const next = async () => {
-      if (left.length === 0) left.push(...spells);
-      const [spell] = left.splice(this.#random.between(0, left.length - 1), 1);
-      await spell?.call(this).catch(() => {});
+      if (left.length === 0) left.push(...kinds);
+      const [fault] = left.splice(this.#random.between(0, left.length - 1), 1);
+      await fault?.call(this).catch(() => {});
       timer = setTimeout(next, this.#random.between(2_000, 6_000));
     };
     timer = setTimeout(next, 3_000);
@@ -175,32 +183,34 @@ export class FaultMix {
   }
 
   async #outage(): Promise<void> {
-    this.#count('11 all nodes down');
-    const end = this.#drama.world.add(async ({ target }, forward) => (isChain(target) ? 'drop' : forward()));
-    await new Promise((resolve) => setTimeout(resolve, this.#random.between(2_000, 8_000)));
+    this.#count('all nodes down');
+    const end = this.#scenario.world.add(async ({ target }, forward) =>
+      isChain(target) ? 'drop' : forward(),
+    );
+    await sleep(this.#random.between(2_000, 8_000));
     end();
   }
 
-  async #standstill(): Promise<void> {
-    this.#count('the chain stands still');
-    this.#drama.world.node.setPace(0);
-    await new Promise((resolve) => setTimeout(resolve, this.#random.between(2_000, 6_000)));
-    this.#drama.world.node.setPace(4);
+  async #pause(): Promise<void> {
+    this.#count('no blocks mined');
+    this.#scenario.world.node.setPace(0);
+    await sleep(this.#random.between(2_000, 6_000));
+    this.#scenario.world.node.setPace(4);
   }
 
-  #dearGas(): Promise<void> {
-    this.#count('15 gas gets dear');
-    return this.#drama.world.node.setBaseFee(BigInt(this.#random.between(20, 120)) * 10n ** 9n);
+  #gasSpike(): Promise<void> {
+    this.#count('gas price spike');
+    return this.#scenario.world.node.setBaseFee(BigInt(this.#random.between(20, 120)) * 10n ** 9n);
   }
 
-  #shallow(): Promise<void> {
-    this.#count('18 reorganisation before finality');
-    return this.#drama.world.node.reorganise(2);
+  #shallowReorganisation(): Promise<void> {
+    this.#count('reorganisation before finality');
+    return this.#scenario.world.node.reorganise(2);
   }
 
-  #deep(): Promise<void> {
-    this.#count('18 reorganisation of what was final');
-    return this.#drama.world.node.reorganise(this.#random.between(4, 10));
+  #deepReorganisation(): Promise<void> {
+    this.#count('reorganisation after finality');
+    return this.#scenario.world.node.reorganise(this.#random.between(4, 10));
   }
 
   #count(name: string): void {

@@ -3,24 +3,24 @@ import { rpc } from '../../../infra/local/rpc.ts';
 
 const chainId = 31337;
 
-/** A chain whose blocks come at our word. */
+/** A chain on which tests control when blocks are mined. */
 export interface Node {
   url: string;
   chainId: number;
   /** How many blocks are mined each second; 0 stops the chain. */
   setPace(blocksPerSecond: number): void;
   mine(blocks?: number): Promise<void>;
-  /** Throws out the newest blocks, and with them what they held: nobody mines it again by himself. */
+  /** Drops the newest `depth` blocks with their transactions, which do not return to the pool. */
   reorganise(depth: number): Promise<void>;
-  /** How often that happened. */
+  /** How many reorganisations there were so far. */
   readonly reorganisations: number;
-  /** Makes the next blocks dear: one unit of gas costs at least so much, until demand has been low for a while. */
+  /** Sets the next block's base fee (wei per gas); it falls again while demand is low. */
   setBaseFee(wei: bigint): Promise<void>;
   call<Result>(method: string, ...params: unknown[]): Promise<Result>;
   stop(): Promise<void>;
 }
 
-/** @throws Error when there is no anvil, or it doesn't start; `log` has its words */
+/** @throws Error when anvil is not installed or does not start; `log` has its output */
 export async function startNode(port: number, log: string): Promise<Node> {
   const binary = findProgram('@foundry-rs/anvil-linux-amd64/bin/anvil', 'anvil');
   if (!binary) throw new Error('No anvil is installed');
@@ -34,7 +34,7 @@ export async function startNode(port: number, log: string): Promise<Node> {
   let timer: NodeJS.Timeout | undefined;
   let reorganisations = 0;
   let turn: Promise<unknown> = Promise.resolve();
-  // One after the other: a block mined while a reorganisation runs would come out of nowhere.
+  // Serialized: a block mined during a reorganisation would have no parent.
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const done = turn.then(work);
     turn = done.catch(() => {});

@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Child, startChild } from '../../../infra/local/child.ts';
 import { queueVariable } from '../../../infra/local/deployments.ts';
 import { rpc } from '../../../infra/local/rpc.ts';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
 import { auditStock } from '../../../infra/operator/stock-audit.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type CallOptions, call } from '../../support/http.ts';
 import { type Person, registerUser } from '../../support/people.ts';
 import { type OwnStack, startStack } from '../../support/stack.ts';
@@ -14,8 +16,8 @@ import { tableEnvironment, useTableOf } from '../../support/table.ts';
 import { readTable } from './table-backup.ts';
 
 /**
- * Fault 27, by whole stacks: every part is killed at once while people buy, and starts again from what is on disk.
- * POWER_CUTS makes it long: so many cuts, and then the minutes between two sweeps take a minute each.
+ * Kills every part of a stack at once while people buy, and starts it again from what is on disk.
+ * POWER_CUTS sets the number of cuts; with it the sweep runs once a minute, as deployed.
  */
 const long = Number(process.env.POWER_CUTS ?? 0);
 const cuts = long || 2;
@@ -23,7 +25,6 @@ const buyers = 3;
 const quantity = 2;
 const wallet = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
-const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-power-cut-'));
 let stack: OwnStack;
@@ -38,13 +39,13 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Asks until it is done, as people and payment providers do while a shop is down. */
+/** Repeats a request until it answers with the status, as people and payment providers do during an outage. */
 async function insist(status: number, method: string, url: string, options: () => CallOptions) {
-  for (const deadline = Date.now() + 120_000; ; await sleep(250)) {
+  const attempt = async () => {
     const answer = await call(method, url, { apiUrl: stack.apiUrl, ...options() }).catch(() => undefined);
-    if (answer?.status === status) return answer.body;
-    if (Date.now() > deadline) throw new Error(`${method} ${url}: ${JSON.stringify(answer?.body)}`);
-  }
+    return answer?.status === status && answer.body;
+  };
+  return eventually(`${method} ${url} answers ${status}`, attempt, { seconds: 120, milliseconds: 250 });
 }
 
 /** @returns the id of an order that is paid */
@@ -58,8 +59,8 @@ async function buy({ token }: Person, eventId: string, tierId: string): Promise<
   return orderId;
 }
 
-/** Opens an event and lets people buy without end. @returns the way to close, with the orders that were paid */
-async function openDoors(): Promise<() => Promise<string[]>> {
+/** Opens an event and lets people buy continuously. @returns a function that ends it and returns the paid orders */
+async function startBuying(): Promise<() => Promise<string[]>> {
   const organizer = await registerUser({ role: 'ORGANIZER' }, stack);
   const people = await Promise.all(
     Array.from({ length: buyers }, () => registerUser({ walletAddress: wallet }, stack)),
@@ -89,12 +90,12 @@ async function cutPower(): Promise<void> {
       () => false,
       () => true,
     );
-  for (const url of [apiUrl, chainRpcUrl, dynamodbUrl]) await expect.poll(() => isGone(url)).toBe(true);
+  for (const url of [apiUrl, chainRpcUrl, dynamodbUrl]) await eventually(`${url} is gone`, () => isGone(url));
   stack = await startStack({ dataDir });
 }
 
-/** Lets a minute between two sweeps take as long as it takes to look whether there is something to do. */
-function hurry(): void {
+/** Runs a sweeper whose minutes take three seconds. */
+function sweepFaster(): void {
   const queues = (['fulfil', 'mint', 'payout'] as const).map((name) => [
     queueVariable(name),
     stack.queueUrls[name] ?? '',
@@ -111,24 +112,26 @@ function hurry(): void {
   });
 }
 
-it('whatever was paid gets its tickets, although the power was cut again and again (27)', async () => {
-  const closeDoors = await openDoors();
+it('every paid order gets its tickets despite repeated power cuts', async () => {
+  const stopBuying = await startBuying();
   for (let cut = 0; cut < cuts; cut++) {
     await sleep(500 + 3_000 * Math.random());
     await cutPower();
   }
-  const paid = await closeDoors();
+  const paid = await stopBuying();
   expect(paid.length).toBeGreaterThan(buyers * cuts);
 
   useTableOf(stack);
-  if (!long) hurry();
+  if (!long) sweepFaster();
   const orders = async () => (await readTable()).filter(({ sk }) => sk === 'ORDER');
   const open = async () =>
     (await orders())
       .filter(({ id, paymentStatus }) => paid.includes(id) || paymentStatus === 'COMPLETED')
       .filter(({ fulfilmentStatus }) => fulfilmentStatus !== 'minted')
       .map(({ id, paymentStatus, fulfilmentStatus }) => `${id} ${paymentStatus} ${fulfilmentStatus}`);
-  await expect.poll(open, { timeout: 300_000, interval: 1_000 }).toEqual([]);
+  const isDone = async () => (await open()).length === 0;
+  await eventually('every paid order is minted', isDone, { seconds: 300, milliseconds: 1_000 });
+  expect(await open()).toEqual([]);
   await sweeper?.kill();
 
   const items = await readTable();

@@ -1,40 +1,40 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { send } from '../../../shared/runtime/queue.ts';
-import { Drama } from './drama.ts';
+import { Scenario } from './scenario.ts';
 import { readTable, restoreTable } from './table-backup.ts';
 
-let drama: Drama;
+let scenario: Scenario;
 
 beforeEach(async () => {
-  drama = await Drama.start({ sweepMilliseconds: 500, bumpSeconds: 1 });
+  scenario = await Scenario.start({ sweepMilliseconds: 500, bumpSeconds: 1 });
 });
-afterEach(() => drama?.world.stop());
+afterEach(() => scenario?.world.stop());
 
-describe('after the table was restored', () => {
-  it('to before a mint, the tickets are rebuilt, nothing is minted, and new orders get their tickets (19)', async () => {
-    const orders = await drama.buy(3, (index) => index + 1);
+describe('a table restored to before a mint', () => {
+  it('rebuilds the tickets without minting again, and mints new orders', async () => {
+    const orders = await scenario.buy(3, (index) => index + 1);
     const backup = await readTable();
-    drama.world.startWorker('worker1', 2);
-    const minted = await drama.settled(orders);
-    const { transactions } = await drama.audit();
+    scenario.world.startWorker('worker1', 2);
+    const minted = await scenario.settled(orders);
+    const { transactions } = await scenario.audit();
 
     await restoreTable(backup);
-    const before = await drama.read(orders);
+    const before = await scenario.read(orders);
     expect(before.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['queued', 'queued', 'queued']);
     for (const { id: orderId, eventId, userId } of orders) await send('fulfil', { orderId, eventId, userId });
-    const rebuilt = await drama.settled(orders);
-    const after = await drama.audit();
+    const rebuilt = await scenario.settled(orders);
+    const after = await scenario.audit();
     expect(after.transactions).toBe(transactions);
     expect(after.problems.filter((problem) => !problem.includes('was never stored'))).toEqual([]);
     expect(rebuilt.map(({ blockchainTxHash }) => blockchainTxHash)).toEqual(
       minted.map(({ blockchainTxHash }) => blockchainTxHash),
     );
 
-    // The lane is restored too: its nonces are gone, which is believed after a while.
-    drama.world.startSweeper();
-    const later = await drama.settled(await drama.buy(2));
+    // The lane is restored too; its missing nonces are accepted after a grace period.
+    scenario.world.startSweeper();
+    const later = await scenario.settled(await scenario.buy(2));
     expect(later.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['minted', 'minted']);
-    const { overMinted, lost, tokens, tickets } = await drama.audit();
+    const { overMinted, lost, tokens, tickets } = await scenario.audit();
     expect({ overMinted, lost, tokens }).toEqual({ overMinted: 0, lost: 0, tokens: tickets });
   });
 });

@@ -1,9 +1,9 @@
 import { Transaction } from 'ethers/transaction';
-import { readSigned } from '../../../shared/chain/minter.ts';
+import { readSigned } from '../../../shared/chain/transactions.ts';
 import type { Answer, Fault } from '../../support/fault-proxy.ts';
 import type { Node } from './node.ts';
 
-/** What goes wrong between us and the nodes. Each is added to a world and taken away again. */
+/** Faults between a worker and the nodes. A test adds each to a world and removes it again. */
 
 export const result = (value: unknown): Answer => ({
   status: 200,
@@ -24,13 +24,13 @@ export function on(method: string, fault: Fault): Fault {
 
 export const down: Fault = async ({ target }, forward) => (isChain(target) ? 'drop' : forward());
 
-/** The node takes the transaction, and we never hear of it. */
+/** The node accepts the transaction, but its answer is lost. */
 export const acceptThenDrop: Fault = on('eth_sendRawTransaction', async (_call, forward) => {
   await forward();
   return 'drop';
 });
 
-/** The node says that it took the transaction, and forgets it. */
+/** The node acknowledges the transaction and drops it. */
 export const forget: Fault = on('eth_sendRawTransaction', async ({ body }) =>
   result(readSigned(body.params[0]).hash),
 );
@@ -46,8 +46,8 @@ export function nonceOff(by: number): Fault {
 }
 
 /**
- * As geth: what replaces a pending transaction of the same nonce must offer a tenth more of both fees. What is
- * pending is kept here, since anvil throws out what offers less than the base fee, and geth does not.
+ * Geth's rule: a replacement of a pending transaction must offer a tenth more of both fees. Pending transactions are
+ * kept here, since anvil, unlike geth, drops those that offer less than the base fee.
  */
 export function demandTenPercent(node: Node): Fault & { refused: number; replaced: number } {
   const pending = new Map<string, Transaction>();

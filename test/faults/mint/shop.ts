@@ -9,14 +9,14 @@ import { insertOrder } from '../../../shared/orders/store.ts';
 /** How many buyers there are; each wallet is of the development phrase, far from the minters'. */
 const buyers = 8;
 
-/** How often a gateway delivers before it gives up. */
+/** Deliveries of a webhook before the gateway gives up. */
 const deliveries = 10;
 
 export interface Shop {
   eventId: string;
 }
 
-/** Puts an event on sale, and its buyers beside it. */
+/** Puts an event on sale and registers its buyers. */
 export async function openShop({ chainId, contract }: { chainId: number; contract: string }): Promise<Shop> {
   const eventId = newId();
   const event = {
@@ -40,7 +40,7 @@ export async function openShop({ chainId, contract }: { chainId: number; contrac
 
 const buyerId = (index: number) => `buyer${index}`;
 
-/** Makes an order that waits for its payment. */
+/** Creates a PENDING order. */
 export async function placeOrder({ eventId }: Shop, index: number, quantity: number): Promise<Order> {
   const now = new Date().toISOString();
   const id = newId();
@@ -66,14 +66,14 @@ export async function placeOrder({ eventId }: Shop, index: number, quantity: num
     fulfilmentStatus: 'none',
     createdAt: now,
     updatedAt: now,
-    // Beyond whatever the sweeper makes pass.
+    // Later than the sweeper's accelerated clock ever gets.
     expiresAt: new Date(Date.now() + 10 ** 11).toISOString(),
   };
   await write(insertOrder(order));
   return order;
 }
 
-/** What a gateway's webhook does, delivered again while it is not answered well. */
+/** Settles the order as a gateway's webhook does, redelivered while it fails. */
 export async function pay(order: Order): Promise<void> {
   const signal = { kind: 'paid', reference: order.reference, transactionId: `tx-${order.id}` } as const;
   for (let delivery = 1; ; delivery++) {
@@ -86,7 +86,7 @@ export async function pay(order: Order): Promise<void> {
   }
 }
 
-/** Places and pays orders, some at a time. */
+/** Places and pays orders, 20 at a time. */
 export async function sell(shop: Shop, count: number, quantity: (index: number) => number): Promise<Order[]> {
   const orders: Order[] = [];
   for (let start = 0; start < count; start += 20) {

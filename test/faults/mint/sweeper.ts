@@ -1,6 +1,7 @@
-import { sweep } from '../../../shared/sweep/sweep.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sweep } from '../../../shared/sweep/sweep-due.ts';
 
-/** Sweeps again and again, and lets a minute pass in between that takes only as long as SWEEP_MILLISECONDS. */
+/** Sweeps continuously; its clock advances a minute between two sweeps, which takes SWEEP_MILLISECONDS. */
 
 const RealDate = Date;
 let ahead = 0;
@@ -20,7 +21,7 @@ async function sweepForEver(): Promise<never> {
   for (;;) {
     ahead += 61_000;
     await sweep(Date.now() + 55_000).catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, Number(process.env.SWEEP_MILLISECONDS)));
+    await sleep(Number(process.env.SWEEP_MILLISECONDS));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Answer, Call, Fault } from '../../support/fault-proxy.ts';
 
-/** What goes wrong between us and the table. */
+/** Faults between a worker and the table. */
 
 /** The transaction that binds a nonce to orders. */
 export function isClaim({ target, method, body }: Call): boolean {
@@ -22,7 +22,7 @@ const error = (type: string, more = {}): Answer => ({
   body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...more },
 });
 
-/** What DynamoDB answers when other transactions keep the same items busy. */
+/** DynamoDB's answer when another transaction is writing the same items. */
 export function conflict({ body }: Call): Answer {
   const CancellationReasons = body.TransactItems.map(() => ({ Code: 'TransactionConflict' }));
   return error('TransactionCanceledException', { CancellationReasons });
@@ -30,7 +30,7 @@ export function conflict({ body }: Call): Answer {
 
 export const throttled = () => error('ProvisionedThroughputExceededException');
 
-/** Applies a fault to the first calls that match, and to no more. */
+/** Applies a fault to the first `times` matching calls only. */
 export function first(matches: (call: Call) => boolean, fault: Fault, times = 1): Fault & { left: number } {
   const limited: Fault = (call, forward) => {
     if (counted.left === 0 || !matches(call)) return forward();

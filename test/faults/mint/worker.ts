@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DeleteMessageBatchCommand,
   type Message,
@@ -8,11 +9,11 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handler as fulfilOrders } from '../../../functions/workers/fulfil-orders.ts';
 import { handler as mintTickets } from '../../../functions/workers/mint-tickets.ts';
 
-/** A process that may be killed at any moment: takes messages off both queues and calls the real handlers. */
+/** A worker process that tests kill: polls both queues and calls the real handlers. */
 
 const pollMilliseconds = 200;
-/** How many times ten messages a handler gets at most. */
-const tens = 4;
+/** Receive calls of ten messages each that make up a batch, at most. */
+const maxReceives = 4;
 const client = new SQSClient({});
 
 async function pump(
@@ -21,11 +22,11 @@ async function pump(
 ): Promise<never> {
   for (;;) {
     const messages: Message[] = [];
-    for (let ten = 1; ten <= tens && messages.length === 10 * (ten - 1); ten++) {
+    for (let count = 0; count < maxReceives && messages.length === 10 * count; count++) {
       messages.push(...(await receive(queueUrl)));
     }
     if (messages.length > 0) await work(queueUrl, messages, handler);
-    else await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+    else await sleep(pollMilliseconds);
   }
 }
 

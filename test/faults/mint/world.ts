@@ -11,10 +11,10 @@ import { createTable, startDynamoDb } from '../../../infra/local/dynamodb.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { startSqs } from '../../../infra/local/sqs.ts';
 import { type Fault, type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
+import { type Mutant, mutate } from './mutants.ts';
 import { type Node, startNode } from './node.ts';
-import { type Plant, planted } from './plant.ts';
 
-/** How long a message stays away when whoever took it was killed: six times this. The sweep is quicker. */
+/** Function timeout of the workers; a killed worker's messages become visible again after six times this. */
 const timeoutSeconds = 5;
 const usualPace = 4;
 
@@ -24,15 +24,15 @@ export interface WorldOptions {
   /** The nodes the workers know; all show the one chain. */
   nodes?: readonly string[];
   bumpSeconds?: number;
-  /** How long a minute of the sweep takes. */
+  /** Real milliseconds between two sweeps, which the sweeper's clock counts as a minute. */
   sweepMilliseconds?: number;
-  /** A mistake to build into the workers. */
-  plant?: Plant;
+  /** Built into the workers instead of the code. */
+  mutant?: Mutant;
 }
 
 /**
- * Everything a paid order meets on its way to its tickets, with real parts: a table, queues, a chain, and worker
- * processes that reach table and chain only through a proxy. Sets the environment for stores in this process.
+ * The real parts between a paid order and its tickets: a table, queues, a chain, and worker processes that reach
+ * table and chain only through a fault proxy. Sets the environment for stores in this process.
  */
 export class World {
   readonly node: Node;
@@ -78,7 +78,7 @@ export class World {
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-mint-'));
     const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })];
     const ports = new Ports(path.join(directory, 'ports.json'));
-    await buildWorkers(directory, options.plant);
+    await buildWorkers(directory, options.mutant);
 
     const log = path.join(directory, 'parts.log');
     const file = path.join(directory, 'table.db');
@@ -148,16 +148,16 @@ export class World {
     this.#spawn('sweeper', 'sweeper.cjs', { AWS_ENDPOINT_URL_DYNAMODB: this.proxy.url('sweeper', 'table') });
   }
 
-  /** Is told of each sweep, a minute of the sweeper's time. @returns the way to end it */
-  onSweep(tell: () => void): () => void {
+  /** Calls back on each sweep. @returns a function that unsubscribes */
+  onSweep(callback: () => void): () => void {
     return this.add((call, forward) => {
       const partition = call.body.ExpressionAttributeValues?.[':partition']?.S;
-      if (call.worker === 'sweeper' && call.method === 'Query' && partition === 'DUE#0') tell();
+      if (call.worker === 'sweeper' && call.method === 'Query' && partition === 'DUE#0') callback();
       return forward();
     });
   }
 
-  /** Ends a worker as a crash would. */
+  /** Kills a worker with SIGKILL. */
   kill(name: string): void {
     this.kills.push(name);
     void this.#children.get(name)?.kill();
@@ -186,8 +186,8 @@ export class World {
   }
 }
 
-/** As one file each, like the deployed functions: a killed worker is back within half a second. */
-async function buildWorkers(directory: string, plant?: Plant): Promise<void> {
+/** Bundles worker and sweeper into one file each, like the deployed functions; a killed worker restarts within half a second. */
+async function buildWorkers(directory: string, mutant?: Mutant): Promise<void> {
   await build({
     entryPoints: ['worker.ts', 'sweeper.ts'].map((file) => path.join(import.meta.dirname, file)),
     outdir: directory,
@@ -197,7 +197,7 @@ async function buildWorkers(directory: string, plant?: Plant): Promise<void> {
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    plugins: plant ? [planted(plant)] : [],
+    plugins: mutant ? [mutate(mutant)] : [],
     logLevel: 'warning',
   });
 }

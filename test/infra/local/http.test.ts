@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { FunctionRow } from '../../../infra/functions.ts';
+import { completeRow } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/cors.ts';
 import { httpApi } from '../../../infra/local/http.ts';
 import { listen } from '../../../infra/local/ports.ts';
 import { Routes } from '../../../infra/local/routes.ts';
 
-const rows: FunctionRow[] = [
-  { entry: 'a/item', trigger: { route: 'POST /items/{id}' }, table: [] },
-  { entry: 'a/latest', trigger: { route: 'POST /items/latest' }, table: [] },
-  { entry: 'a/fallback', trigger: { route: '$default' }, table: [] },
+const rows = [
+  completeRow({ entry: 'a/item', trigger: { route: 'POST /items/{id}' }, table: [] }),
+  completeRow({ entry: 'a/latest', trigger: { route: 'POST /items/latest' }, table: [] }),
+  completeRow({ entry: 'a/fallback', trigger: { route: '$default' }, table: [] }),
 ];
 
 let server: Server;
 let port: number;
 let url: string;
-/** What the function answers; by default its own event. */
+/** The function's answer; by default its event. */
 let result: unknown;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeEach(() => {
   result = undefined;
 });
 
-/** Sends a request to a function that shows what it got. */
+/** Sends a request to a function that returns its event. */
 async function post(
   path: string,
   body?: string | Uint8Array<ArrayBuffer>,
@@ -63,7 +63,7 @@ test.each([
   expect(event).toMatchObject({ body: body.toString('base64'), isBase64Encoded: true });
 });
 
-test('a literal segment wins over a parameter, which is decoded', async () => {
+test('a literal segment takes precedence over a parameter, which is decoded', async () => {
   expect(await post('/items/latest')).toMatchObject({ name: 'a-latest' });
   expect(await post('/items/a%2Fb%20c')).toMatchObject({
     name: 'a-item',
@@ -75,7 +75,7 @@ test('a literal segment wins over a parameter, which is decoded', async () => {
   }
 });
 
-test('headers, cookies and the query come as in payload format 2.0', async () => {
+test('headers, cookies and the query are passed in payload format 2.0', async () => {
   const { event } = await post('/items/7?a=1&a=2&b=%C3%A9+x', undefined, {
     'X-Custom': 'One',
     cookie: 'first=1; second=a=b',
@@ -137,7 +137,7 @@ test.each([
   expect(await response.json()).toEqual({ message: 'Internal Server Error' });
 });
 
-test('origins on the list are welcome, with credentials; others get no such header', async () => {
+test('listed origins are allowed with credentials; others get no CORS header', async () => {
   const ask = (origin: string, method = 'OPTIONS') =>
     fetch(url, { method, headers: { origin, 'access-control-request-method': 'POST' } });
   const preflight = await ask('https://shop.example');
@@ -174,12 +174,12 @@ test.each([
   expect(response.headers.has('access-control-allow-origin')).toBe(false);
 });
 
-test('an oversized body is 413', async () => {
+test('an oversized body is answered 413', async () => {
   const response = await fetch(url, { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1) });
   expect(response.status).toBe(413);
 });
 
-test('nothing a client sends brings it down', async () => {
+test('malformed and aborted requests do not stop the server', async () => {
   const flood = `GET / HTTP/1.1\r\nhost: x\r\n${'x-flood: yes\r\n'.repeat(5_000)}\r\n`;
   expect(await raw(flood)).toMatch(/^HTTP\/1\.1 431 /);
   expect(await raw('no http at all\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
@@ -211,10 +211,12 @@ async function raw(text: string): Promise<string> {
   return answer;
 }
 
+/** Sends part of a request, and resets the connection once the server has its head. */
 async function abort(text: string): Promise<void> {
   const socket = createConnection(port, '127.0.0.1');
   await once(socket, 'connect');
+  const received = once(server, 'request');
   socket.write(text);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await received;
   socket.resetAndDestroy();
 }

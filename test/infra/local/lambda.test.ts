@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FunctionLog } from '../../../infra/local/function-log.ts';
 import { httpResponse } from '../../../infra/local/http-response.ts';
 import { Lambda } from '../../../infra/local/lambda.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const source = `
 let count = 0;
@@ -50,11 +51,11 @@ afterAll(async () => {
 
 const run = (event: object) => lambda.invoke('fixture', event);
 
-test('a function sees its own environment alone', async () => {
+test('a function has its own environment only', async () => {
   expect(await run({ do: 'env' })).toEqual({ payload: '{"env":{"ONLY":"this"}}' });
 });
 
-test('the context says who is called and how much time is left', async () => {
+test('the context has the function’s name and its remaining time', async () => {
   const answer = await run({ do: 'context' });
   const { name, id, left } = JSON.parse('payload' in answer ? answer.payload : '{}');
   expect(name).toBe('fixture');
@@ -63,14 +64,15 @@ test('the context says who is called and how much time is left', async () => {
   expect(left).toBeLessThanOrEqual(500);
 });
 
-test('results cross as JSON, and what is printed goes to the log', async () => {
+test('results are JSON, and output goes to the log', async () => {
   expect(await run({ do: 'print' })).toEqual({ payload: '{"at":"1970-01-01T00:00:00.000Z"}' });
-  await expect
-    .poll(() => readFileSync(path.join(folder, 'functions.log'), 'utf8'))
-    .toContain('{"function":"fixture","level":"INFO","message":"hello from here"}');
+  const line = '{"function":"fixture","level":"INFO","message":"hello from here"}';
+  const log = () => readFileSync(path.join(folder, 'functions.log'), 'utf8');
+  await eventually('the line is in the log', () => log().includes(line));
+  expect(log()).toContain(line);
 });
 
-test('what comes after the end of the log is dropped, and harms nobody', () => {
+test('output after the end of the log is dropped', () => {
   const file = path.join(folder, 'ended.log');
   const ended = new FunctionLog(file);
   ended.write('fixture', 'before');
@@ -79,13 +81,16 @@ test('what comes after the end of the log is dropped, and harms nobody', () => {
   expect(readFileSync(file, 'utf8')).toBe('{"function":"fixture","level":"INFO","message":"before"}\n');
 });
 
-test.each(['hang', 'spin'])('a function that takes too long (%s) is ended: 503', async (how) => {
-  const answer = await run({ do: how });
-  expect(answer).toMatchObject({ failure: { errorType: 'Sandbox.Timedout' } });
-  expect(httpResponse(answer).status).toBe(503);
-});
+test.each(['hang', 'spin'])(
+  'a function that exceeds its timeout (%s) is stopped and answered 503',
+  async (how) => {
+    const answer = await run({ do: how });
+    expect(answer).toMatchObject({ failure: { errorType: 'Sandbox.Timedout' } });
+    expect(httpResponse(answer).status).toBe(503);
+  },
+);
 
-test('what it throws is a failure, and the environment lives on', async () => {
+test('an exception is a failure, and the environment is reused', async () => {
   const answer = await run({ do: 'throw' });
   expect(answer).toMatchObject({ failure: { errorType: 'TypeError', errorMessage: 'on purpose' } });
   expect(httpResponse(answer)).toMatchObject({ status: 500 });
@@ -109,7 +114,7 @@ test('a file that cannot be loaded is a failure', async () => {
   });
 });
 
-test('two events are worked on at once, each in its own environment; the third waits', async () => {
+test('two events run concurrently, each in its own environment; the third waits', async () => {
   const started = Date.now();
   const answers = await Promise.all([1, 2, 3].map(() => run({ do: 'count', ms: 200 })));
   expect(answers.every((answer) => 'payload' in answer)).toBe(true);

@@ -4,19 +4,20 @@ import path from 'node:path';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FunctionRow } from '../../../infra/functions.ts';
+import { completeRow } from '../../../infra/functions.ts';
 import { credentials, region } from '../../../infra/local/aws.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { startPollers } from '../../../infra/local/queues.ts';
 import { type Sqs, startSqs } from '../../../infra/local/sqs.ts';
+import { eventually } from '../../support/eventually.ts';
 
-/** A timeout of a sixth of a second makes a visibility timeout of one, so that repetitions come soon. */
-const row: FunctionRow = {
+/** A timeout of a sixth of a second gives a visibility timeout of one second, so that redeliveries are quick. */
+const row = completeRow({
   entry: 'workers/fixture',
   trigger: { queue: 'fulfil', batchSize: 10, batchSeconds: 0, maxConcurrency: 2 },
   table: [],
   timeoutSeconds: 1 / 6,
-};
+});
 
 let folder: string;
 let sqs: Sqs;
@@ -38,7 +39,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A worker that can't do messages that say "poison", and fails as a whole on "crash". */
+/** A worker that reports "poison" messages as failed, and throws on "crash". */
 function answer(event: SQSEvent) {
   calls.push(event);
   if (event.Records.some(({ body }) => body === 'crash')) {
@@ -58,20 +59,21 @@ const waiting = async (queue: string) => {
   return Number((await client.send(command)).Attributes?.ApproximateNumberOfMessages);
 };
 
-test('records look like those of SQS, and done messages are deleted', async () => {
+test('records have the format of SQS, and processed messages are deleted', async () => {
   await send('fine');
-  await expect.poll(() => received('fine').length).toBe(1);
+  expect(await eventually('the message is received', () => received('fine').length)).toBe(1);
   expect(received('fine')[0]).toMatchObject({
     eventSource: 'aws:sqs',
     eventSourceARN: expect.stringMatching(/:fulfil$/),
     attributes: { ApproximateReceiveCount: '1', SentTimestamp: expect.stringMatching(/^\d{13}$/) },
   });
-  await expect.poll(() => waiting('fulfil')).toBe(0);
+  await eventually('the message is deleted', async () => (await waiting('fulfil')) === 0);
+  expect(await waiting('fulfil')).toBe(0);
 });
 
-test('what a batch leaves undone comes again, the rest does not', async () => {
+test('only the failed messages of a batch are redelivered', async () => {
   await Promise.all(['one', 'poison', 'two'].map(send));
-  await expect.poll(() => received('poison').length, { timeout: 5_000 }).toBeGreaterThanOrEqual(2);
+  await eventually('the failed message is redelivered', () => received('poison').length >= 2);
   expect(received('one')).toHaveLength(1);
   expect(received('two')).toHaveLength(1);
   expect(received('poison')[1]?.attributes.ApproximateReceiveCount).toBe('2');
@@ -79,6 +81,7 @@ test('what a batch leaves undone comes again, the rest does not', async () => {
 
 test('a message that failed five times goes to the dead-letter queue', async () => {
   await send('crash');
-  await expect.poll(() => waiting('fulfil-dlq'), { timeout: 20_000 }).toBe(2);
+  await eventually('the dead-letter queue has two messages', async () => (await waiting('fulfil-dlq')) === 2);
+  expect(await waiting('fulfil-dlq')).toBe(2);
   expect(received('crash')).toHaveLength(5);
 });

@@ -6,16 +6,16 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildStorefront } from '../../../infra/build/storefront.ts';
-import type { FunctionRow } from '../../../infra/functions.ts';
+import { completeRow } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/cors.ts';
 import { httpApi } from '../../../infra/local/http.ts';
 import { listen } from '../../../infra/local/ports.ts';
 import { Routes } from '../../../infra/local/routes.ts';
 import { Site } from '../../../infra/local/site.ts';
 
-const rows: FunctionRow[] = [
-  { entry: 'a/tickets', trigger: { route: 'GET /api/tickets' }, table: [] },
-  { entry: 'a/fallback', trigger: { route: '$default' }, table: [] },
+const rows = [
+  completeRow({ entry: 'a/tickets', trigger: { route: 'GET /api/tickets' }, table: [] }),
+  completeRow({ entry: 'a/fallback', trigger: { route: '$default' }, table: [] }),
 ];
 const configuration = {
   apiUrl: '',
@@ -87,11 +87,11 @@ test.each(['/nothing', '/orders/c1/more', '/index.html', '/apis', '/events/c1/']
   },
 );
 
-test('the storefront is told what it can not know', async () => {
+test('the storefront gets its settings', async () => {
   expect(await (await ask('/config.json')).json()).toEqual(configuration);
 });
 
-test('HEAD gets the headers alone', async () => {
+test('HEAD returns the headers only', async () => {
   const response = await ask('/', 'HEAD');
   expect(response.status).toBe(200);
   expect(Number(response.headers.get('content-length'))).toBeGreaterThan(300);

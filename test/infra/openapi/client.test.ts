@@ -4,11 +4,11 @@ import * as api from '../../../infra/client/index.ts';
 import { clientFile, clientSource } from '../../../infra/openapi/client.ts';
 
 describe('the client', () => {
-  it('is what the contracts make of it; if not: npm run client', async () => {
+  it('is generated from the current contracts (npm run client)', async () => {
     expect(readFileSync(clientFile, 'utf8')).toBe(await clientSource());
   });
 
-  it('knows what is sent and what is answered', () => {
+  it('has types for requests and answers', () => {
     expectTypeOf(api.login).parameter(0).toEqualTypeOf<{ email: string; password: string }>();
     type Answer = Awaited<ReturnType<typeof api.getOrder>>;
     type Found = Extract<Answer, { status: 200 }>['data']['order'];
@@ -16,7 +16,7 @@ describe('the client', () => {
     expectTypeOf<Extract<Answer, { status: 404 }>['data']>().toEqualTypeOf<api.ErrorBody>();
   });
 
-  it('does not compile with a field of the wrong name, type or value, or without one', () => {
+  it('does not compile with a wrong or missing field', () => {
     // Never called: the compiler alone judges them, and an error that it does not find is an error.
     const wrong = [
       // @ts-expect-error a wrong name

@@ -21,7 +21,7 @@ const described = (): Json[] => Object.values(document.paths).flatMap((path) => 
 const isValid = async (candidate: Json) => (await new Validator().validate(candidate)).valid;
 
 describe('the OpenAPI document', () => {
-  it('is valid OpenAPI 3.1 to a validator of others', async () => {
+  it('is valid OpenAPI 3.1', async () => {
     expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
     expect(document.openapi).toBe('3.1.0');
     const broken = structuredClone(document);
@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
     expect(await isValid(broken)).toBe(false);
   });
 
-  it('has every endpoint of the rows, and a name of its own for each', () => {
+  it('has every endpoint, each with a unique operation id', () => {
     const routes = functions.flatMap(({ trigger }) =>
       'route' in trigger && trigger.route.includes(' /api/') ? [trigger.route] : [],
     );
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(routes.length);
   });
 
-  it('declares every parameter of every path', () => {
+  it('declares every path parameter', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const wanted = Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => name);
       for (const { parameters } of Object.values(methods as Json) as Json[]) {
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has examples that fit their schemas', () => {
+  it('has examples that match their schemas', () => {
     const checker = new SchemaChecker(document);
     const contents = described().flatMap(({ operationId, requestBody, responses }) =>
       [requestBody, ...Object.values(responses)].flatMap((part: Json) =>
@@ -65,7 +65,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has examples of bodies that the endpoints take', () => {
+  it('has examples of bodies that the endpoints accept', () => {
     for (const { path, method, contract } of operations) {
       const body = contract.body as Json;
       if (!body?.safeParse) continue;
@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says how to sign in where that is needed', () => {
+  it('declares the security scheme of protected endpoints', () => {
     const { securitySchemes } = document.components;
     expect(securitySchemes.accessToken).toMatchObject({ type: 'http', scheme: 'bearer' });
     expect(securitySchemes.refreshToken).toMatchObject({ in: 'cookie', name: 'refreshToken' });
@@ -89,7 +89,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('a documented refusal', () => {
-  /** Whether some code that a handler reaches refuses with this code. */
+  /** Whether code that a handler imports throws this error code. */
   function isThrown(code: string, file: string): boolean {
     const thing = /^(\w+)-not-found$/.exec(code)?.[1];
     const named = new RegExp(
@@ -105,7 +105,7 @@ describe('a documented refusal', () => {
       );
   }
 
-  it('is one that the endpoint’s code can make', () => {
+  it('is one that the endpoint’s code can throw', () => {
     const claims = operations.flatMap(({ row, contract }) =>
       (contract.errors ?? []).map((code) => ({ code, file: `functions/${row.entry}.ts` })),
     );

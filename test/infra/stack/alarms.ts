@@ -47,7 +47,7 @@ describe('alarms', () => {
     'api-throttles',
   ];
 
-  it('are these, and each is told to the topic when it fires and when it is over', () => {
+  it('are these, and notify the topic when they fire and when they clear', () => {
     expect(alarms.map(nameOf).sort()).toEqual([...expected].sort());
     for (const { properties } of alarms) {
       expect(properties.AlarmActions).toEqual([{ Ref: topic.id }]);
@@ -55,7 +55,7 @@ describe('alarms', () => {
     }
   });
 
-  it.each(expected)('say what to do: docs/operations.md has %s', (name) => {
+  it.each(expected)('docs/operations.md says what to do about %s', (name) => {
     const generic = name
       .replace(/^webhooks-gateway-\w/, 'webhooks-*')
       .replace(/^(fulfil|mint|payout)-(?=d)/, '*-')
@@ -106,7 +106,7 @@ describe('alarms', () => {
     expect(read('shared/runtime/metrics.ts')).toContain(`'${metric}'`);
   });
 
-  it('watch the poorest minting account of each chain', () => {
+  it('watch the minting account with the lowest balance on each chain', () => {
     expect(called('minter-balance-137')).toMatchObject({
       MetricName: 'MinterBalance',
       Dimensions: [{ Name: 'chain', Value: '137' }],
@@ -117,14 +117,14 @@ describe('alarms', () => {
     expect(called('minter-balance-137').Threshold).toBe(stage.chains[0]?.lowBalance);
   });
 
-  it('notice a sweep that does not run at all', () => {
+  it('detect a sweep that does not run', () => {
     expect(called('workers-sweep-missing')).toMatchObject({
       ComparisonOperator: 'LessThanThreshold',
       TreatMissingData: 'breaching',
     });
   });
 
-  it('count what the API throttled, which has no metric, in the access log', () => {
+  it('count throttled API requests in the access log, since there is no metric', () => {
     const { properties } = production.one('AWS::Logs::MetricFilter');
     expect(properties.FilterPattern).toBe('{ ($.status = "429") && ($.integrationStatus = "-") }');
     expect(called('api-throttles')).toMatchObject(
@@ -136,7 +136,7 @@ describe('alarms', () => {
 });
 
 describe('the topic', () => {
-  it('takes messages of this account’s alarms, over TLS', () => {
+  it('accepts messages of this account’s alarms over TLS only', () => {
     const { properties } = production.one('AWS::SNS::TopicPolicy');
     expect(properties.PolicyDocument.Statement).toEqual(
       expect.arrayContaining([
@@ -150,7 +150,7 @@ describe('the topic', () => {
     );
   });
 
-  it('sends e-mail where an address is configured', () => {
+  it('sends e-mail when an address is configured', () => {
     expect(production.one('AWS::SNS::Subscription').properties).toMatchObject({
       Protocol: 'email',
       Endpoint: 'oncall@boxoffice.example',
@@ -162,8 +162,8 @@ const counters = [...read('shared/runtime/metrics.ts').matchAll(/^ {2}\| '(\w+)'
   ([, name]) => name ?? '',
 );
 
-describe('what the code counts', () => {
-  it('fires an alarm, unless it is the course of things', () => {
+describe('a metric of the code', () => {
+  it('fires an alarm unless it is normal', () => {
     const usual = ['OrdersCompleted', 'OrdersExpired', 'OutboxResent', 'WebhooksUnknown'];
     const watched = alarms.map(({ properties }) => properties.MetricName);
     expect(counters.filter((name) => !watched.includes(name)).sort()).toEqual(usual);
@@ -171,7 +171,7 @@ describe('what the code counts', () => {
 });
 
 describe('the dashboard', () => {
-  it('shows the alarms, and every metric the code counts', () => {
+  it('shows the alarms and every metric of the code', () => {
     const { properties } = production.one('AWS::CloudWatch::Dashboard');
     const body = rendered(properties.DashboardBody);
     for (const { id } of alarms) expect(body).toContain(`\${${id}.Arn}`);

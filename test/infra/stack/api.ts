@@ -8,14 +8,14 @@ describe('the API', () => {
   const { properties: stage, definition } = production.one('AWS::ApiGatewayV2::Stage');
   const routes = production.ofType('AWS::ApiGatewayV2::Route');
 
-  it('has the routes of the rows, each with its function', () => {
+  it('has every route, each with its function', () => {
     const expected = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));
     expect(routes.map(({ properties }) => properties.RouteKey).sort()).toEqual([...expected].sort());
     const targets = routes.map(({ properties }) => rendered(properties.Target));
     expect(new Set(targets).size).toBe(expected.length);
   });
 
-  it('throttles webhooks apart from everything else', () => {
+  it('throttles webhooks separately', () => {
     expect(stage.DefaultRouteSettings).toEqual({
       ThrottlingRateLimit: 2_000,
       ThrottlingBurstLimit: 4_000,
@@ -36,7 +36,7 @@ describe('the API', () => {
     expect(definition.DependsOn.join()).toMatch(/webhooks/);
   });
 
-  it('keeps concurrency for webhooks and workers in production, and none in a small account', () => {
+  it('reserves concurrency for webhooks and workers in production, and none in a small account', () => {
     const reserved = (entry: string, from = production) =>
       lambdaOf(from, entry).properties.ReservedConcurrentExecutions;
     for (const { entry, trigger } of functions) {
@@ -50,7 +50,7 @@ describe('the API', () => {
     }
   });
 
-  it('logs every request without saying who it was', () => {
+  it('logs every request without the caller’s identity', () => {
     const format = JSON.parse(stage.AccessLogSettings.Format);
     expect(format).toMatchObject({
       requestId: '$context.requestId',
@@ -64,13 +64,13 @@ describe('the API', () => {
     expect(log?.properties.RetentionInDays).toBe(90);
   });
 
-  it('lets pages of the configured origins in, with credentials', () => {
+  it('allows the configured origins with credentials', () => {
     const { CorsConfiguration: cors } = production.one('AWS::ApiGatewayV2::Api').properties;
     expect(cors).toMatchObject({ AllowCredentials: true, AllowOrigins: ['https://boxoffice.example'] });
     expect(JSON.stringify(cors)).not.toContain('*');
   });
 
-  it('says the same to browsers as the local stack', () => {
+  it('has the CORS settings of the local stack', () => {
     const { CorsConfiguration: cors } = production.one('AWS::ApiGatewayV2::Api').properties;
     const origin = cors.AllowOrigins[0];
     const local = new Cors(origin).preflight('OPTIONS', { origin, 'access-control-request-method': 'POST' });
@@ -82,7 +82,7 @@ describe('the API', () => {
     });
   });
 
-  it('answers at a domain of its own when it has one, and there alone', () => {
+  it('is served only at its custom domain when it has one', () => {
     const domain = {
       name: 'api.boxoffice.example',
       certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/c',

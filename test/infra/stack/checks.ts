@@ -9,17 +9,17 @@ import { dev, production, staging } from './synthesized.ts';
 const all = [dev, staging, production];
 
 describe('cdk-nag, AwsSolutions', () => {
-  it.each(all)('has nothing to say about $stage', ({ app }) => {
+  it.each(all)('finds nothing in $stage', ({ app }) => {
     expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
   });
 
-  it('would have something to say about a bucket', () => {
+  it('finds a problem in a bucket', () => {
     const stack = new Stack();
     new Bucket(stack, 'Bucket');
     expect(new AwsSolutionsChecks(stack).validateScope(stack).success).toBe(false);
   });
 
-  it('was told a reason for each finding that stands', () => {
+  it('has a reason for each suppressed finding', () => {
     const known = ['AwsSolutions-APIG4', 'AwsSolutions-IAM5[Resource::*]', 'AwsSolutions-SMG4'];
     for (const { app } of all) {
       const acknowledged = app.node
@@ -42,7 +42,7 @@ describe('cdk-nag, AwsSolutions', () => {
 const installed = spawnSync('cfn-lint', ['--version']).status === 0;
 
 describe(installed ? 'cfn-lint' : 'cfn-lint is not installed: its checks are skipped', () => {
-  const patience = 5 * 60_000;
+  const timeout = 5 * 60_000;
   it.skipIf(!installed).each(all)(
     'accepts the templates of $stage',
     ({ directory, templates }) => {
@@ -53,6 +53,6 @@ describe(installed ? 'cfn-lint' : 'cfn-lint is not installed: its checks are ski
       });
       expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
     },
-    patience,
+    timeout,
   );
 });

@@ -5,7 +5,7 @@ import { dev, production, rendered } from './synthesized.ts';
 describe('a deployment', () => {
   const groups = production.ofType('AWS::CodeDeploy::DeploymentGroup');
 
-  it('in production gives new code a tenth of the traffic first, and takes it back on alarm', () => {
+  it('in production shifts a tenth of the traffic first, and rolls back on alarm', () => {
     expect(groups).toHaveLength(functions.length);
     for (const { properties } of groups) {
       expect(properties.DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent5Minutes');
@@ -19,7 +19,7 @@ describe('a deployment', () => {
       expect(definition.UpdatePolicy).toHaveProperty('CodeDeployLambdaAliasUpdate');
   });
 
-  it('shifts what callers call: routes, queues and the schedule go to the alias', () => {
+  it('shifts all traffic: routes, queues and the schedule invoke the alias', () => {
     const aliases = production.ofType('AWS::Lambda::Alias').map(({ id }) => id);
     const called = [
       ...production
@@ -42,7 +42,7 @@ describe('a deployment', () => {
     }
   });
 
-  it('watches answers of 5xx too, which Lambda takes for successes', () => {
+  it('watches 5xx answers, which Lambda counts as successes', () => {
     const watched = JSON.stringify(
       production.ofType('AWS::CloudWatch::Alarm').filter(({ id }) => /Failing/.test(id)),
     );
@@ -50,7 +50,7 @@ describe('a deployment', () => {
     expect(watched).toContain('5xx');
   });
 
-  it('in dev takes over at once', () => {
+  it('in dev shifts all traffic immediately', () => {
     expect(dev.ofType('AWS::Lambda::Alias')).toEqual([]);
     expect(dev.resources.filter(({ type }) => type.startsWith('AWS::CodeDeploy'))).toEqual([]);
   });

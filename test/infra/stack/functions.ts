@@ -12,8 +12,8 @@ describe('each row', () => {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
-      Timeout: row.timeoutSeconds ?? 10,
-      MemorySize: row.memoryMegabytes ?? 512,
+      Timeout: row.timeoutSeconds,
+      MemorySize: row.memoryMegabytes,
       TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON' },
     });
@@ -26,7 +26,7 @@ describe('each row', () => {
     expect(log?.properties.RetentionInDays).toBe(90);
   });
 
-  it('sees its settings and nothing of others', () => {
+  it('has its own settings only', () => {
     expect(variablesOf('health/health')).toEqual({
       METRICS_NAMESPACE: 'boxoffice-production',
     });
@@ -44,7 +44,7 @@ describe('each row', () => {
     expect(variables.STAGE).toBe('production');
   });
 
-  it('asks its gateways back in deployed stages', () => {
+  it('verifies payments with the gateways in deployed stages', () => {
     for (const webhook of functions.filter(({ settings }) => settings?.includes('VERIFY_WITH_GATEWAY'))) {
       expect(variablesOf(webhook.entry).VERIFY_WITH_GATEWAY).toBe('true');
     }
@@ -53,7 +53,7 @@ describe('each row', () => {
 
 describe('templates', () => {
   it.each([dev, staging, production])(
-    'stay far from the limits of CloudFormation: $stage',
+    'stay well below the limits of CloudFormation: $stage',
     ({ templates }) => {
       for (const [name, template] of templates) {
         expect(Object.keys(template.Resources).length, name).toBeLessThan(250);
@@ -62,7 +62,7 @@ describe('templates', () => {
     },
   );
 
-  it('are chosen by the name of a stage', () => {
+  it('are selected by the name of a stage', () => {
     expect(stageCalled('staging')).toBe(stages.staging);
     expect(() => stageCalled('prod')).toThrow('There is no stage "prod": choose dev, staging, production');
   });

@@ -15,7 +15,7 @@ const rowCalled = (entry: string) => {
   return row;
 };
 
-/** All that a role allows. */
+/** All permissions of a role. */
 function statementsOf(role: Resource): Statement[] {
   return (role.properties.Policies ?? []).flatMap(
     ({ PolicyDocument }: { PolicyDocument: { Statement: object[] } }) =>
@@ -37,7 +37,7 @@ function roleOf(row: FunctionRow): Resource {
   return role;
 }
 
-/** `service:Action on resource`, each pair for itself, with readable names for what is shared. */
+/** Each pair as `service:Action on resource`, with readable names for shared resources. */
 function rightsOf(row: FunctionRow): string[] {
   return statementsOf(roleOf(row))
     .flatMap(({ actions, resources }) =>
@@ -67,7 +67,7 @@ const always = (name: string) => [
   'xray:PutTraceSegments on *',
 ];
 
-/** The only rights that name no resource, each because its service knows none. */
+/** The only permissions for all resources, since their services support no others. */
 const allowedWildcards = [
   // X-Ray has no resources.
   'xray:PutTraceSegments on *',
@@ -77,11 +77,11 @@ const allowedWildcards = [
 ];
 
 describe('a function may do', () => {
-  it('nothing but write its log and traces when its row names nothing', () => {
+  it('only write its log and traces when its row names nothing', () => {
     expect(rightsOf(rowCalled('health/health'))).toEqual(always('health-health'));
   });
 
-  it('what its row names, on just these resources: a reader', () => {
+  it('what its row names, on exactly these resources: a reader', () => {
     expect(rightsOf(rowCalled('orders/list-orders'))).toEqual(
       [
         ...always('orders-list-orders'),
@@ -92,7 +92,7 @@ describe('a function may do', () => {
     );
   });
 
-  it('what its row names, on just these resources: a worker', () => {
+  it('what its row names, on exactly these resources: a worker', () => {
     expect(rightsOf(rowCalled('workers/fulfil-orders')).filter((right) => right.startsWith('sqs:'))).toEqual([
       'sqs:ChangeMessageVisibility on boxoffice-production-fulfil',
       'sqs:DeleteMessage on boxoffice-production-fulfil',
@@ -102,7 +102,7 @@ describe('a function may do', () => {
     ]);
   });
 
-  it.each(functions)('with the table no more than its row says: $entry', (row) => {
+  it.each(functions)('with the table only what its row says: $entry', (row) => {
     const rights = rightsOf(row).filter((right) => right.startsWith('dynamodb:'));
     expect(rights).toEqual(
       [
@@ -132,12 +132,12 @@ describe('among all functions', () => {
     for (const other of others) expect(reads(secret)).not.toContain(other);
   });
 
-  it('a webhook’s own secret is read by nobody else', () => {
+  it('a webhook’s secret is read by no other function', () => {
     expect(reads('GATEWAY_B_SECRET_HASH')).toEqual(['webhooks/gateway-b']);
     expect(reads('GATEWAY_C_WEBHOOK_SECRET')).toEqual(['webhooks/gateway-c']);
   });
 
-  it('refresh keys are read by the functions of a session alone', () => {
+  it('refresh keys are read only by the session functions', () => {
     for (const entry of reads('JWT_REFRESH_SECRET')) expect(entry).toMatch(/^auth\//);
   });
 
@@ -147,7 +147,7 @@ describe('among all functions', () => {
     expect(rightsOf(row).filter((right) => writes.test(right))).toEqual([]);
   });
 
-  it('nobody scans, or changes the table itself', () => {
+  it('no function scans or changes the table itself', () => {
     const items = [
       'GetItem',
       'BatchGetItem',
@@ -156,7 +156,6 @@ describe('among all functions', () => {
       'PutItem',
       'UpdateItem',
       'DeleteItem',
-      'ConditionCheckItem',
     ];
     const used = functions.flatMap(rightsOf).flatMap((right) => /^dynamodb:(\w+)/.exec(right)?.[1] ?? []);
     expect(used.filter((action) => !items.includes(action))).toEqual([]);
@@ -166,7 +165,7 @@ describe('among all functions', () => {
 describe.each([dev, staging, production])('in $stage', ({ ofType }) => {
   const roles = ofType('AWS::IAM::Role');
 
-  it('no right has a wildcard but those listed', () => {
+  it('only the listed permissions have a wildcard', () => {
     const wild = roles
       .flatMap(statementsOf)
       .flatMap(({ actions, resources }) =>
@@ -177,7 +176,7 @@ describe.each([dev, staging, production])('in $stage', ({ ofType }) => {
     expect(wild.length).toBeGreaterThan(0);
   });
 
-  it('every role has its rights written in it, and none from elsewhere', () => {
+  it('every role has inline policies only', () => {
     for (const role of roles) {
       expect(role.properties.ManagedPolicyArns).toBeUndefined();
       expect(role.properties.Policies).toHaveLength(1);
@@ -191,14 +190,14 @@ describe.each([dev, staging, production])('in $stage', ({ ofType }) => {
     expect(new Set(used).size).toBe(functions.length);
   });
 
-  it('functions are called by the API, from its own routes, and by the schedule', () => {
+  it('functions are invoked only by the API’s routes and the schedule', () => {
     for (const { properties } of ofType('AWS::Lambda::Permission')) {
       expect(['apigateway.amazonaws.com', 'events.amazonaws.com']).toContain(properties.Principal);
       expect(properties.SourceArn).toBeDefined();
     }
   });
 
-  it('what anybody may do to queues and the topic is only to be refused', () => {
+  it('statements for every principal only deny', () => {
     const policies = [...ofType('AWS::SQS::QueuePolicy'), ...ofType('AWS::SNS::TopicPolicy')];
     const open = policies
       .flatMap(({ properties }) => properties.PolicyDocument.Statement)

@@ -10,7 +10,7 @@ describe('queues', () => {
     'queue' in row.trigger ? [{ row, trigger: row.trigger }] : [],
   );
 
-  it('are standard, encrypted, and closed to whoever comes without TLS', () => {
+  it('are standard, encrypted, and refuse requests without TLS', () => {
     expect(queues).toHaveLength(2 * consumers.length);
     const closed = production
       .ofType('AWS::SQS::QueuePolicy')
@@ -23,23 +23,20 @@ describe('queues', () => {
     }
   });
 
-  it.each(consumers)(
-    'hide a message six times as long as $row.entry may take, five times',
-    ({ row, trigger }) => {
-      const { properties } = called(trigger.queue);
-      const lambda = production.one('AWS::Lambda::Function', {
-        FunctionName: `boxoffice-production-${row.entry.replaceAll('/', '-')}`,
-      });
-      expect(properties.VisibilityTimeout).toBe(6 * lambda.properties.Timeout);
-      expect(properties.RedrivePolicy.maxReceiveCount).toBe(5);
-      expect(rendered(properties.RedrivePolicy.deadLetterTargetArn)).toBe(
-        `\${${called(`${trigger.queue}-dlq`).id}.Arn}`,
-      );
-      expect(called(`${trigger.queue}-dlq`).properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
-    },
-  );
+  it.each(consumers)('hide a message for six timeouts of $row.entry, five times', ({ row, trigger }) => {
+    const { properties } = called(trigger.queue);
+    const lambda = production.one('AWS::Lambda::Function', {
+      FunctionName: `boxoffice-production-${row.entry.replaceAll('/', '-')}`,
+    });
+    expect(properties.VisibilityTimeout).toBe(6 * lambda.properties.Timeout);
+    expect(properties.RedrivePolicy.maxReceiveCount).toBe(5);
+    expect(rendered(properties.RedrivePolicy.deadLetterTargetArn)).toBe(
+      `\${${called(`${trigger.queue}-dlq`).id}.Arn}`,
+    );
+    expect(called(`${trigger.queue}-dlq`).properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  });
 
-  it.each(consumers)('are consumed in part batches, by so many at a time: $row.entry', ({ trigger }) => {
+  it.each(consumers)('report partial batch failures and limit concurrency: $row.entry', ({ trigger }) => {
     const mapping = production
       .ofType('AWS::Lambda::EventSourceMapping')
       .find(
@@ -54,7 +51,7 @@ describe('queues', () => {
     if (trigger.batchSize > 10) expect(mapping?.properties.MaximumBatchingWindowInSeconds).toBeGreaterThan(0);
   });
 
-  it('are consumed whenever somebody sends to them', () => {
+  it('have a consumer for every sender', () => {
     const sent = new Set(functions.flatMap(({ sends }) => sends ?? []));
     expect([...sent].sort()).toEqual(consumers.map(({ trigger }) => trigger.queue).sort());
   });

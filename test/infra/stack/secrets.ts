@@ -5,7 +5,7 @@ import { production, rendered } from './synthesized.ts';
 describe('secrets', () => {
   const secrets = production.ofType('AWS::SecretsManager::Secret');
 
-  it('are made up for keys that nobody else needs, without a comma, and have no value otherwise', () => {
+  it('are generated without a comma for our own keys, and have no value otherwise', () => {
     for (const { properties } of secrets) {
       expect(properties.SecretString).toBeUndefined();
       expect(properties.GenerateSecretString).toEqual(
@@ -23,11 +23,11 @@ describe('secrets', () => {
     );
   });
 
-  it('survive in production', () => {
+  it('are retained in production', () => {
     for (const { definition } of secrets) expect(definition.DeletionPolicy).toBe('Retain');
   });
 
-  it('stand in no function’s variables, only where they are kept', () => {
+  it('are not in functions’ variables, only their ARNs', () => {
     const kept = secrets.map(({ id }) => `\${${id}}`);
     for (const { properties } of production.ofType('AWS::Lambda::Function')) {
       const variables: Record<string, unknown> = properties.Environment.Variables;
@@ -38,7 +38,7 @@ describe('secrets', () => {
     }
   });
 
-  it('are not read by CloudFormation either', () => {
+  it('are not read by CloudFormation', () => {
     expect(JSON.stringify([...production.templates.values()])).not.toContain('{{resolve:');
   });
 });

@@ -22,16 +22,16 @@ export interface Synthesized {
   stage: StageConfiguration['name'];
   app: App;
   directory: string;
-  /** By the file's name, as they stand there. */
+  /** Unchanged, by file name. */
   templates: Map<string, Json>;
   /** All resources, those of nested stacks with their parameters resolved. */
   resources: Resource[];
   ofType(type: string): Resource[];
-  /** The one resource of a type whose properties hold these. */
+  /** The only resource of a type with these properties. */
   one(type: string, properties?: Record<string, unknown>): Resource;
 }
 
-/** The stages as they are configured. */
+/** The configured stages. */
 export const dev = synthesize(stages.dev);
 export const staging = synthesize(stages.staging);
 export const production = synthesize(stages.production);
@@ -69,7 +69,7 @@ export function lambdaOf({ one, stage }: Synthesized, entry: string): Resource {
   return one('AWS::Lambda::Function', { FunctionName: `boxoffice-${stage}-${entry.replaceAll('/', '-')}` });
 }
 
-/** What an intrinsic function comes to, as one string: `${Table.Arn}/index/byOwner`. */
+/** An intrinsic function as one string: `${Table.Arn}/index/byOwner`. */
 export function rendered(value: Json): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if ('Ref' in value) return `\${${value.Ref}}`;
@@ -102,7 +102,7 @@ function resourcesOf(template: Json): Resource[] {
   }));
 }
 
-/** A nested template as if it had been written into its parent. */
+/** A nested template merged into its parent. */
 function withParameters(value: Json, parameters: Record<string, Json>): Json {
   if (Array.isArray(value)) return value.map((item) => withParameters(item, parameters));
   if (typeof value !== 'object' || value === null) return value;

@@ -8,21 +8,21 @@ import { dev, production, synthesize } from './synthesized.ts';
 describe('the table', () => {
   const { properties, definition } = production.one('AWS::DynamoDB::Table');
 
-  it('is paid by request, encrypted, and can be restored to any second', () => {
+  it('is billed on demand, encrypted, and has point-in-time recovery', () => {
     expect(properties.BillingMode).toBe('PAY_PER_REQUEST');
     expect(properties.SSESpecification).toEqual({ SSEEnabled: true });
     expect(properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
     expect(properties.TimeToLiveSpecification).toEqual({ AttributeName: 'ttl', Enabled: true });
   });
 
-  it('survives in production, and goes with the stack elsewhere', () => {
+  it('is retained in production, and deleted with the stack elsewhere', () => {
     expect(properties.DeletionProtectionEnabled).toBe(true);
     expect([definition.DeletionPolicy, definition.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
     const { definition: ofDev } = dev.one('AWS::DynamoDB::Table');
     expect([ofDev.DeletionPolicy, ofDev.Properties.DeletionProtectionEnabled]).toEqual(['Delete', false]);
   });
 
-  it('is the one that the local stack creates', async () => {
+  it('has the schema of the local stack’s table', async () => {
     const local = await requestsOf((endpoint) => createTable(endpoint, 'local', { fresh: false }));
     const { TableName: _, ...created } = local.CreateTable ?? {};
     for (const [name, value] of Object.entries(created)) {
@@ -34,7 +34,7 @@ describe('the table', () => {
     expect(local.UpdateTimeToLive?.TimeToLiveSpecification).toEqual(properties.TimeToLiveSpecification);
   });
 
-  it('can be replaced by a restored one without touching the old', () => {
+  it('can be replaced by a restored table without changing the old one', () => {
     const restored = synthesize({ ...stages.production, restoredTable: 'the-restored-one' });
     expect(restored.one('AWS::DynamoDB::Table').definition).toEqual(definition);
     for (const { properties } of restored.ofType('AWS::Lambda::Function')) {
@@ -49,7 +49,7 @@ describe('the table', () => {
 // biome-ignore lint/suspicious/noExplicitAny: a request's body
 type Body = any;
 
-/** What a call asks of DynamoDB, by operation. */
+/** The requests that a call sends to DynamoDB, by operation. */
 async function requestsOf(call: (endpoint: string) => Promise<void>): Promise<Record<string, Body>> {
   const requests: Record<string, Body> = {};
   const server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ async function requestsOf(call: (endpoint: string) => Promise<void>): Promise<Re
   return requests;
 }
 
-/** The order in which attributes are defined means nothing. */
+/** Sorts attribute definitions, whose order is irrelevant. */
 const sortedAttributes = (value: Body) =>
   Array.isArray(value) && value[0]?.AttributeName && value[0]?.AttributeType
     ? value.toSorted((one: Body, other: Body) => one.AttributeName.localeCompare(other.AttributeName))

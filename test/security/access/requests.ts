@@ -9,9 +9,10 @@ interface Request {
 }
 
 const startDate = '2030-01-01';
+const contractAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
 
-/** What the lines send beside ids. */
+/** The bodies that the lines send. */
 const bodies: Record<string, (world: World) => object> = {
   'POST /api/auth/register': () => ({ email: freshEmail(), password: 'correct horse', name: 'New' }),
   'POST /api/auth/login': ({ owner }) => ({ email: owner.user.email, password: owner.password }),
@@ -25,11 +26,19 @@ const bodies: Record<string, (world: World) => object> = {
     return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
   },
   'POST /api/orders/{id}/confirm': () => ({ txHash: `0x${'ab'.repeat(32)}` }),
+  'POST /api/auth/wallet/challenge': () => ({ address: contractAddress, chainId: 137, purpose: 'contract' }),
+  'POST /api/contracts/verify': () => ({
+    chainId: 137,
+    address: contractAddress,
+    message: 'unsigned',
+    signature: '0xab',
+  }),
+  'PUT /api/contracts/{chainId}/{address}': ({ owner }) => ({ organizerId: owner.user.id }),
   'POST /api/tickets/check-in': ({ checkInCode }) => ({ code: checkInCode }),
   'POST /api/payouts': () => ({ amount: 5, currency: 'NGN', gateway: 'gateway-a', destination }),
 };
 
-/** What the ids in a path are about, by what stands before them; some lines are about something else. */
+/** The ids in a path by the segment before them, with exceptions for some lines. */
 const ids = (world: World): Record<string, string> => ({
   users: world.owner.user.id,
   events: world.eventId,
@@ -46,13 +55,21 @@ const otherIds: Record<string, (world: World) => string> = {
   'POST /api/orders/{id}/cancel -- waiting': ({ waitingOrderId }) => waitingOrderId,
 };
 
-/** The request that a line of the table makes. */
+/** The request of a line of the table. */
 export function requestOf(line: string, world: World): Request {
   if (line === '$default') return { method: 'GET', path: '/api/nothing' };
   const [method = '', path = ''] = routeOf(line).split(' ');
-  const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, noun) => {
-    return `${noun}/${otherIds[line]?.(world) ?? ids(world)[noun]}`;
-  });
-  const query = line.endsWith('organizerId=me') ? '?organizerId=me' : '';
+  const filled = path
+    .replace('{chainId}', '137')
+    .replace('{address}', contractAddress)
+    .replace(/(\w+)\/\{\w+\}/g, (_, noun) => {
+      return `${noun}/${otherIds[line]?.(world) ?? ids(world)[noun]}`;
+    });
+  const query = queryOf(line, world);
   return { method, path: filled + query, body: bodies[routeOf(line)]?.(world) };
+}
+
+function queryOf(line: string, { owner }: World): string {
+  if (line.endsWith('organizerId=me')) return '?organizerId=me';
+  return line.startsWith('DELETE /api/contracts') ? `?organizerId=${owner.user.id}` : '';
 }

@@ -1,4 +1,4 @@
-/** Kinds of callers, in the order in which they try: whoever may change something comes after who may not. */
+/** Kinds of callers, in the order of their requests: those who may not change something come first. */
 export const kinds = [
   'anonymous',
   'expired', // with an access token and a session that are over
@@ -12,8 +12,9 @@ export const kinds = [
 export type Kind = (typeof kinds)[number];
 
 /**
- * Who gets what. Every route of infra/functions.ts has a line, some have several, told apart by a note after `--`.
- * A new endpoint needs a line here, and where it takes more than ids, its request in requests.ts.
+ * The status for each kind of caller. Every route of infra/functions.ts has a line, some have several, distinguished by
+ * a note after `--`.
+ * A new endpoint needs a line here, and its body, if any, in requests.ts.
  */
 // biome-ignore format: a table
 export const statuses: Record<string, readonly number[]> = {
@@ -27,6 +28,7 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/auth/register':                  [201, 201, 201, 201, 201, 201, 201, 201],
   'POST /api/auth/login':                     [200, 200, 200, 200, 200, 200, 200, 200],
   'POST /api/auth/refresh-token':             [401, 401, 401, 200, 200, 200, 200, 200],
+  'POST /api/auth/wallet/challenge':          [401, 401, 401, 200, 200, 200, 200, 200],
   'GET /api/auth/me':                         [401, 401, 401, 200, 200, 200, 200, 200],
   'PATCH /api/auth/me':                       [401, 401, 401, 200, 200, 200, 200, 200],
   'DELETE /api/users/{id}/sessions':          [401, 401, 401, 403, 200, 403, 200, 403],
@@ -59,6 +61,11 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/webhooks/gateway-b':             [401, 401, 401, 401, 401, 401, 401, 401],
   'POST /api/webhooks/gateway-c':             [401, 401, 401, 401, 401, 401, 401, 401],
 
+  // 401: nothing that they sent was signed.
+  'POST /api/contracts/verify':               [401, 401, 401, 403, 403, 401, 401, 401],
+  'PUT /api/contracts/{chainId}/{address}':   [401, 401, 401, 403, 403, 403, 200, 403],
+  'DELETE /api/contracts/{chainId}/{address}': [401, 401, 401, 403, 403, 403, 200, 403],
+
   'GET /api/organizer/balance':               [401, 401, 401, 403, 403, 200, 200, 200],
   // 409: they have nothing to be paid.
   'POST /api/payouts':                        [401, 401, 401, 403, 403, 409, 409, 201],
@@ -73,5 +80,5 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/notifications/read-all':         [401, 401, 401, 200, 200, 200, 200, 200],
 };
 
-/** The route that a line is about. */
+/** The route of a line. */
 export const routeOf = (line: string) => line.split(' -- ')[0] ?? '';

@@ -6,13 +6,13 @@ import { type Person, registerAdmin, registerUser } from '../../support/people.t
 import { buy, openSale, order, readOrder } from '../../support/sales.ts';
 import type { Kind } from './table.ts';
 
-/** What a caller sends to be known by. */
+/** A caller's credentials. */
 export interface Credentials {
   token?: string;
   cookie?: string;
 }
 
-/** One of each kind of caller, and what belongs to the owner and the organizer among them. */
+/** One caller of each kind, and the data of the owner and the organizer. */
 export interface World {
   callers: Record<Kind, Credentials>;
   owner: Person;
@@ -25,7 +25,7 @@ export interface World {
   notificationId: string;
   /** Of the owner's order that stays paid. */
   checkInCode: string;
-  /** Texts that only the owner, and whom the owner bought from, may see. */
+  /** Texts that only the owner and the event's organizer may see. */
   secrets: string[];
 }
 
@@ -84,7 +84,7 @@ async function createEvent({ token }: Person): Promise<string> {
   return (await call('POST', '/api/events', { token, body })).body.event.id;
 }
 
-/** A person's own tokens, as they are a second after their end. */
+/** A person's tokens, expired a second ago. */
 function expired({ token, cookie }: Person): Credentials {
   const addresses = { apiUrl: '', sandboxUrl: '', chainRpcUrl: '' };
   const { JWT_ACCESS_SECRET = '', JWT_REFRESH_SECRET = '' } = configuration(addresses, process.env);

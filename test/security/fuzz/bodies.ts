@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { hostileJson } from './hostile-json.ts';
 
-/** A body as it goes over the wire, and the headers that describe it, truly or not. */
+/** The bytes of a body, and headers that describe them, correctly or not. */
 export interface Body {
   bytes: Buffer;
   headers: [string, string][];
 }
 
-/** Bodies made from values that fit: as they are, with a part replaced, added or cut off, or something else. */
+/** Bodies made from valid values: unchanged, with a part replaced, added or removed, or unrelated. */
 export function bodiesOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
   const fitting = values.map((value) => JSON.stringify(value));
   const text = fc.oneof(
@@ -39,14 +39,14 @@ export function bodiesOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
 
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/g;
 
-/** Puts something else in the place of a key or value. */
+/** Replaces a key or value. */
 function replaceToken([text, place, other]: [string, number, string]): string {
   const tokens = [...text.matchAll(token)];
   const { index = 0, 0: old = '' } = tokens[place % (tokens.length || 1)] ?? {};
   return text.slice(0, index) + other + text.slice(index + old.length);
 }
 
-/** Gives an object one more member, before all others: a key it has already, or one with a meaning of its own. */
+/** Adds a first member to an object: a duplicate key, or one with a special meaning. */
 function addMember([text, place, value]: [string, number, string]): string {
   const own = [...text.matchAll(/"([^"\\]+)":/g)].map(([, key]) => key);
   const names = [

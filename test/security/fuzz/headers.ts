@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 export type Header = [name: string, value: string];
 
-/** Who calls, with which cookies, and whatever else a client may send along. */
+/** Tokens, cookies and other headers that a client may send. */
 export function headersFor(route: string, world: World): fc.Arbitrary<Header[]> {
   const parts = fc.tuple(authorizations(world), cookiesFor(route, world), mostly(fc.constant(none), odd));
   return parts.map((all) => all.flat());

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** What fits in four cases of five: a request that is wrong in every part gets no further than the first. */
+/** Valid in four of five cases: a request that is invalid in every part is refused for the first. */
 export function mostly<Value>(
   fitting: fc.Arbitrary<Value>,
   ...others: fc.Arbitrary<Value>[]
@@ -8,7 +8,7 @@ export function mostly<Value>(
   return fc.oneof({ weight: 4 * others.length, arbitrary: fitting }, ...others);
 }
 
-/** Texts with a character changed, cut off or added, or the rest left out. */
+/** Texts with a character changed, removed or added, or truncated. */
 export function tampered(texts: readonly string[]): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...texts), fc.nat(), fc.constantFrom('', 'A', 'B', '.', '=', '-'), fc.boolean())

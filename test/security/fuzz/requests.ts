@@ -8,7 +8,7 @@ import type { WireRequest } from './send.ts';
 import { targetsOf } from './targets.ts';
 import type { World } from './world.ts';
 
-/** What an endpoint takes, as far as it says. */
+/** The request schemas of an endpoint's contract. */
 export interface Contract {
   body?: z.ZodType;
   query?: z.ZodType;
@@ -16,7 +16,7 @@ export interface Contract {
 
 const nothing: Body = { bytes: Buffer.alloc(0), headers: [] };
 
-/** Requests to an endpoint: fitting ones, and such as are wrong in one or several ways. */
+/** Requests to an endpoint: valid ones, and invalid ones. */
 export function requestsTo(route: string, contract: Contract, world: World): fc.Arbitrary<WireRequest> {
   const [method = '', path = ''] = route.split(' ');
   const bodies = contract.body

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
 
-/** A JSON Schema, as far as ours use it. */
+/** The part of JSON Schema that our contracts use. */
 interface Schema {
   type?: string | string[];
   anyOf?: Schema[];
@@ -17,10 +17,10 @@ interface Schema {
   maximum?: number;
 }
 
-/** What makes sense as a field of that name, where the schema says less than its own code checks. */
+/** Valid samples for a field of that name, for checks that the schema does not express. */
 export type Samples = Readonly<Record<string, readonly unknown[]>>;
 
-/** Values as a schema describes them, made from nothing but the schema and the samples. */
+/** Values that match a schema, generated from the schema and the samples. */
 export function valuesOf(schema: z.ZodType, samples: Samples): fc.Arbitrary<unknown> {
   return valuesFor(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema, samples);
 }
@@ -83,7 +83,7 @@ function texts({ minLength = 0, maxLength = 100 }: Schema): fc.Arbitrary<string>
   );
 }
 
-/** All required fields and a few of the others: of many at once one is always wrong. */
+/** All required fields and a few optional ones; with many, one would nearly always be invalid. */
 function objects({ properties = {}, required = [] }: Schema, samples: Samples): fc.Arbitrary<object> {
   const fields = (names: readonly string[]) =>
     fc.record(

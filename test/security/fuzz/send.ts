@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** A request as it goes over the wire: nothing is corrected, joined or left out on the way. */
+/** A request exactly as it is sent: no client normalizes it. */
 export interface WireRequest {
   method: string;
   /** Path and query. */

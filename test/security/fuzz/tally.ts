@@ -7,7 +7,7 @@ interface Line {
   slow: number;
 }
 
-/** What was sent to each endpoint, and what came back. */
+/** Counts the requests to each endpoint and the statuses of their answers. */
 export class Tally {
   readonly #lines = new Map<string, Line>();
 

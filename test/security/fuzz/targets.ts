@@ -4,7 +4,7 @@ import { mostly, tampered } from './mostly.ts';
 import { fieldsOf } from './schema-values.ts';
 import type { World } from './world.ts';
 
-/** Paths and queries of an endpoint, `/api/orders/{id}` and the like, with all that clients make of them. */
+/** Paths and queries of a route such as `/api/orders/{id}`, valid and hostile. */
 export function targetsOf(path: string, query: z.ZodType | undefined, world: World): fc.Arbitrary<string> {
   const parts = path.split('/');
   const segments = parts.map((segment, at) => segmentsFor(segment, parts[at - 1] ?? '', world));
@@ -13,7 +13,7 @@ export function targetsOf(path: string, query: z.ZodType | undefined, world: Wor
     .map(([given, search]) => inTarget(given.join('/') + search));
 }
 
-/** Whatever is no legal character of a request line is percent-encoded; what is encoded already stays. */
+/** Percent-encodes characters that a request line may not contain; encoded ones stay. */
 function inTarget(text: string): string {
   return text.replace(/[^\u0021-\u007e]/gu, (character) => encodeURIComponent(character));
 }

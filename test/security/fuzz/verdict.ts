@@ -4,11 +4,11 @@ import type { World } from './world.ts';
 /** Node's own limit, which stands for API Gateway's 10,240 bytes of request line and headers. */
 const headerLimit = 16 * 1024;
 
-/** What an answer must never tell: where code stands, what the table is called, what a library said. */
+/** Internals that no answer may contain: file paths, table names, library messages. */
 const internals =
   /\n\s+at |\.(cjs|ts|js):\d+|ConditionalCheck|ValidationException|DynamoDB|boxoffice-local|TypeError|RangeError|SyntaxError|ZodError|node_modules/;
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** Returns the fault of an answer, undefined when there is none. */
 export function faultOf(sent: WireRequest, answer: WireAnswer, { canaries }: World): string | undefined {
   const { status, text, headers } = answer;
   const leaked = canaries.find((canary) => text.includes(canary) || JSON.stringify(headers).includes(canary));

@@ -14,7 +14,7 @@ const mac = (algorithm: string, key = '', ...parts: (string | Buffer)[]) =>
     .reduce<ReturnType<typeof createHmac>>((hmac, part) => hmac.update(part), createHmac(algorithm, key))
     .digest('hex');
 
-/** How each gateway proves that a body is its own. */
+/** Each gateway's signature headers for a body. */
 const signatures: Record<string, (body: Buffer) => [string, string]> = {
   'gateway-a': (body) => ['x-gateway-a-signature', mac('sha512', GATEWAY_A_SECRET, body)],
   'gateway-b': () => ['verif-hash', GATEWAY_B_SECRET_HASH ?? ''],
@@ -24,7 +24,7 @@ const signatures: Record<string, (body: Buffer) => [string, string]> = {
   },
 };
 
-/** Genuinely signed webhooks that say anything at all, about the attackers' own orders or none. */
+/** Validly signed webhooks with arbitrary content, about the attackers' own orders or none. */
 export function signedWebhooks(route: string, world: World): fc.Arbitrary<WireRequest> {
   const [method = '', target = ''] = route.split(' ');
   const sign = signatures[target.split('/').at(-1) ?? ''];
@@ -36,7 +36,7 @@ export function signedWebhooks(route: string, world: World): fc.Arbitrary<WireRe
   }));
 }
 
-/** Webhooks that are not signed, or not rightly. */
+/** Webhooks without a valid signature. */
 export function unsignedWebhooks(route: string, world: World): fc.Arbitrary<WireRequest> {
   const name = route.split('/').at(-1) ?? '';
   const wrong = fc.oneof(
@@ -65,7 +65,7 @@ export function unsignedWebhooks(route: string, world: World): fc.Arbitrary<Wire
     });
 }
 
-/** The shapes of the three gateways' messages at once: each picks what it knows. */
+/** The fields of all three gateways' messages in one; each gateway reads its own. */
 function messages({ references }: World): fc.Arbitrary<unknown> {
   const odd: unknown[] = [
     1,

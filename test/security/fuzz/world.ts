@@ -9,25 +9,25 @@ import { buy, openSale, order, type Sale } from '../../support/sales.ts';
 import { useTableOf } from '../../support/table.ts';
 import type { Samples } from './schema-values.ts';
 
-/** Two who attack, with accounts and goods of their own, and two whose data must neither show nor change. */
+/** Two attackers with accounts and data of their own, and two victims whose data must neither leak nor change. */
 export interface World {
   user: Person;
   organizer: Person;
-  /** Whose session is kept for refreshing: the others' may end by what is done in their names. */
+  /** A session used only for refreshing; the requests may end the others. */
   returning: Person;
   victims: { buyer: Person; organizer: Person };
-  /** Ids by the noun they stand behind in a path, the attackers' and the victims'. */
+  /** Ids of attackers and victims, by the noun before them in a path. */
   ids: Record<string, string[]>;
   samples: Samples;
-  /** Genuine ones, of the attackers' lists and of the victims'. */
+  /** Valid cursors of attackers' and victims' lists. */
   cursors: string[];
   /** Payment references of the attackers' own orders. */
   references: string[];
-  /** Texts that stand in the victims' data and nowhere else. */
+  /** Texts that only the victims' data contains. */
   canaries: string[];
-  /** The number of a victim's bank account, which is not even shown to its owner. */
+  /** A victim's bank account number, which no answer shows in full. */
   account: string;
-  /** All that the victims see of their own. */
+  /** All data that the victims can read. */
   victimsData(): Promise<unknown>;
 }
 
@@ -125,7 +125,7 @@ async function spareEvent({ token }: Person) {
   return (await call('POST', '/api/events', { token, body })).body.event;
 }
 
-/** As much as the service keeps of a person: orders, a ticket, notifications, a payout, an event that is a draft. */
+/** Creates all kinds of a person's data: orders, a ticket, notifications, a payout, a draft event. */
 async function victimsGoods(sale: Sale, buyer: Person) {
   const { token } = sale.organizer;
   const title = `Title ${randomUUID()}`;

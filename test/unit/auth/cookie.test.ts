@@ -4,24 +4,24 @@ import { refreshCookie } from '../../../shared/auth/cookie.ts';
 afterEach(() => vi.unstubAllEnvs());
 
 describe('the refresh cookie', () => {
-  it('goes over HTTPS only, for 7 days, out of reach of scripts and other sites', () => {
+  it('is Secure, HttpOnly and SameSite strict, for 7 days', () => {
     vi.stubEnv('STAGE', 'prod');
     expect(refreshCookie('abc')).toBe(
       'refreshToken=abc; Path=/api/auth; Max-Age=604800; HttpOnly; SameSite=Strict; Secure',
     );
   });
 
-  it('is Secure when the stage is not known', () => {
+  it('is Secure when the stage is unknown', () => {
     vi.stubEnv('STAGE', '');
     expect(refreshCookie('abc')).toContain('; Secure');
   });
 
-  it('goes over plain HTTP on this machine', () => {
+  it('is sent over plain HTTP on the local stage', () => {
     vi.stubEnv('STAGE', 'local');
     expect(refreshCookie('abc')).not.toContain('Secure');
   });
 
-  it('ends at once when it is empty', () => {
+  it('expires immediately when it is empty', () => {
     expect(refreshCookie('')).toMatch(/^refreshToken=; Path=\/api\/auth; Max-Age=0;/);
   });
 });

@@ -3,20 +3,20 @@ import { describe, expect, it, vi } from 'vitest';
 import { hashPassword, verifyPassword } from '../../../shared/auth/password.ts';
 
 describe('a password', { timeout: 30_000 }, () => {
-  it('is kept as a bcrypt hash of 12 rounds that only it belongs to', async () => {
+  it('is stored as a bcrypt hash of 12 rounds that matches no other password', async () => {
     const hash = await hashPassword('right password');
     expect(hash).toMatch(/^\$2b\$12\$/);
     expect(await verifyPassword('right password', hash)).toBe(true);
     expect(await verifyPassword('wrong password', hash)).toBe(false);
   });
 
-  it('is wrong when more follows the 72 bytes that bcrypt reads', async () => {
+  it('does not match when more follows the 72 bytes that bcrypt reads', async () => {
     const hash = await bcrypt.hash('x'.repeat(72), 4);
     expect(await verifyPassword('x'.repeat(72), hash)).toBe(true);
     expect(await verifyPassword('x'.repeat(73), hash)).toBe(false);
   });
 
-  it('costs a comparison of 12 rounds where there is no hash', async () => {
+  it('costs a comparison of 12 rounds without a hash', async () => {
     const compare = vi.spyOn(bcrypt, 'compare');
     expect(await verifyPassword('any password', undefined)).toBe(false);
     const [[, hash] = []] = compare.mock.calls;

@@ -32,11 +32,11 @@ afterEach(() => {
 const refused = { kind: 'unauthenticated', code: 'invalid-token' };
 
 describe('an access token', () => {
-  it('says who its bearer is', async () => {
+  it('contains the user’s id, e-mail and role', async () => {
     expect(await verifyAccessToken(await signAccessToken(claims))).toEqual(claims);
   });
 
-  it('is good for 15 minutes and not a second more', async () => {
+  it('expires after 15 minutes', async () => {
     vi.useFakeTimers({ now: 1_800_000_000_000 });
     const token = await signAccessToken(claims);
     vi.advanceTimersByTime((15 * 60 - 1) * 1000);
@@ -68,13 +68,13 @@ describe('an access token', () => {
     await expect(verifyAccessToken(`${header}.${payload}.${signature}`)).rejects.toMatchObject(refused);
   });
 
-  it('is refused when signed with RSA, even were the configured key the public half', async () => {
+  it('is refused when signed with RSA, even if the configured key is the public key', async () => {
     vi.stubEnv('JWT_ACCESS_SECRET', rsa.publicKey);
     const token = jwt.sign(claims, rsa.privateKey, { ...ours, algorithm: 'RS256' });
     await expect(verifyAccessToken(token)).rejects.toMatchObject(refused);
   });
 
-  it('is not a refresh token, nor the other way round, even under one key', async () => {
+  it('is refused as a refresh token and vice versa, even under one key', async () => {
     vi.stubEnv('JWT_REFRESH_SECRET', accessKey);
     const refreshToken = await signRefreshToken({ userId: 'cuser', sessionId: 'csession' });
     await expect(verifyAccessToken(refreshToken)).rejects.toMatchObject(refused);
@@ -85,7 +85,7 @@ describe('an access token', () => {
 describe('a refresh token', () => {
   const session = { userId: 'cuser', sessionId: 'csession' };
 
-  it('names its session for 7 days and not a second more', async () => {
+  it('contains its session, and expires after 7 days', async () => {
     vi.useFakeTimers({ now: 1_800_000_000_000 });
     const token = await signRefreshToken(session);
     vi.advanceTimersByTime((7 * 24 * 60 * 60 - 1) * 1000);
@@ -95,14 +95,14 @@ describe('a refresh token', () => {
     expect(refreshLifetime).toBe(7 * 24 * 60 * 60);
   });
 
-  it('is refused when it names no session', async () => {
+  it('is refused without a session', async () => {
     const token = jwt.sign({ userId: 'cuser' }, refreshKey, { ...ours, audience: 'refresh' });
     expect(await verifyRefreshToken(token)).toBeUndefined();
   });
 });
 
 describe('when keys rotate', () => {
-  it('a token under the old key is good until the key is retired', async () => {
+  it('a token under the old key is accepted until the key is removed', async () => {
     const token = await signAccessToken(claims);
 
     vi.stubEnv('JWT_ACCESS_SECRET', `new-key, ${accessKey}`);
@@ -119,7 +119,7 @@ describe('when keys rotate', () => {
     expect(await verifyAccessToken(token)).toEqual(claims);
   });
 
-  it('no key at all is our fault, not the caller’s', async () => {
+  it('a missing key is an internal error', async () => {
     vi.stubEnv('JWT_ACCESS_SECRET', '');
     await expect(verifyAccessToken('abc')).rejects.toThrow('JWT_ACCESS_SECRET is not configured');
     vi.stubEnv('JWT_ACCESS_SECRET', ',');

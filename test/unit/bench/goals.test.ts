@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Measured } from '../../bench/measured.ts';
 import { goals } from '../../bench/report/goals.ts';
 
-/** A run that reaches everything, just. */
+/** A run that only just reaches every goal. */
 function run(): Measured {
   const load = { ordersPerSecond: 160, ofFloor: 0.34, webhookP99: 99, failed: 0 };
   const measured = {

@@ -34,17 +34,17 @@ describe('a chain', () => {
   });
 });
 
-describe('an answer to act upon', () => {
-  it('is that of the only node', async () => {
+describe('an agreed answer', () => {
+  it('is the answer of the only node', async () => {
     expect(agreed(await nodes(1), [{ a: 1 }])).toEqual({ a: 1 });
   });
 
-  it('is what two nodes say alike', async () => {
+  it('is the one on which two nodes agree', async () => {
     expect(agreed(await nodes(2), [{ a: 1 }, { a: 1 }])).toEqual({ a: 1 });
     expect(agreed(await nodes(3), [{ a: 2 }, { a: 1 }, { a: 1 }])).toEqual({ a: 1 });
   });
 
-  it('does not exist when two differ, or one of two is silent', async () => {
+  it('does not exist when two nodes differ, or one of two does not answer', async () => {
     expect(agreed(await nodes(2), [{ a: 1 }, { a: 2 }])).toBeUndefined();
     expect(agreed(await nodes(2), [{ a: 1 }])).toBeUndefined();
     expect(agreed(await nodes(1), [])).toBeUndefined();

@@ -6,18 +6,18 @@ const fees = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) => ({ maxFeePe
 const ceiling = 1_000n;
 
 describe('market fees', () => {
-  it('bear a doubled base fee', () => {
+  it('cover a doubled base fee', () => {
     expect(marketFees(100n, 7n, ceiling)).toEqual(fees(207n, 7n));
   });
 
-  it('stop at the ceiling, the tip too', () => {
+  it('stop at the ceiling, the tip included', () => {
     expect(marketFees(900n, 7n, ceiling)).toEqual(fees(1_000n, 7n));
     expect(marketFees(1n, 5_000n, ceiling)).toEqual(fees(1_000n, 1_000n));
   });
 });
 
 describe('fees of a replacement', () => {
-  it('are a fifth more of both', () => {
+  it('raise both fees by a fifth', () => {
     expect(replacementFees(fees(100n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(120n, 12n));
   });
 
@@ -29,15 +29,15 @@ describe('fees of a replacement', () => {
     expect(replacementFees(fees(1n, 0n), fees(0n, 0n), ceiling)).toEqual(fees(2n, 1n));
   });
 
-  it('are less than a fifth more when the ceiling leaves room for a tenth', () => {
+  it('are raised by less than a fifth when the ceiling leaves room for a tenth', () => {
     expect(replacementFees(fees(900n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(1_000n, 12n));
   });
 
-  it('do not exist when the ceiling leaves less room than nodes demand', () => {
+  it('do not exist when the ceiling leaves less than nodes demand', () => {
     expect(replacementFees(fees(950n, 10n), fees(1n, 1n), ceiling)).toBeUndefined();
   });
 
-  it('always replace, by the rule of nodes, and never pass the ceiling', () => {
+  it('always meet the nodes’ rule for replacements, and never exceed the ceiling', () => {
     const amount = fc.bigInt(0n, 10n ** 12n);
     fc.assert(
       fc.property(amount, amount, amount, amount, amount, (fee, tip, baseFee, marketTip, most) => {

@@ -21,7 +21,7 @@ function minted(tokenId: bigint, change: Partial<Log> = {}): Log {
 }
 
 describe('the logs of a transaction', () => {
-  it('tell what was minted for an order, in the order of its tickets', () => {
+  it('give the tokens of an order, in the sequence of its tickets', () => {
     expect(mintIn([minted(first + 1n), minted(first)], contract, key)).toEqual({
       txHash: '0xhash',
       blockNumber: 16,
@@ -31,14 +31,14 @@ describe('the logs of a transaction', () => {
     });
   });
 
-  it('tell orders of one transaction apart', () => {
+  it('give the tokens of each order of one transaction', () => {
     const other = `0x${'b2'.repeat(32)}`;
     const logs = [minted(first), minted(firstTokenId(other)), minted(first + 1n)];
     expect(mintIn(logs, contract, key)?.tokenIds).toHaveLength(2);
     expect(mintIn(logs, contract, other)?.tokenIds).toHaveLength(1);
   });
 
-  it('count no token twice, and none behind a gap', () => {
+  it('give no token twice, and none after a gap', () => {
     const logs = [minted(first), minted(first), minted(first + 2n)];
     expect(mintIn(logs, contract, key)?.tokenIds).toEqual([String(first)]);
   });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checksumAddress } from '../../../shared/chain/address.ts';
 import { chainOf } from '../../../shared/chain/chains.ts';
 import { Endpoint } from '../../../shared/chain/connection.ts';
 import { type Expectation, readPayment } from '../../../shared/chain/read-payment.ts';
+import { checksumAddress } from '../../../shared/core/address.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { type BuyerWallet, type Instructions, openWallet, placeToken } from '../../support/wallet.ts';
 
-/** Payments as one real node tells of them; every transaction is mined at once, three blocks are final. */
+/** Payments read from a real node that mines every transaction at once; three blocks are final. */
 
 const development = chainOf(31337);
 const shop = '0x00000000000000000000000000000000000b0d1e';
@@ -47,11 +47,11 @@ describe.each([
 ])('%s', (_, token) => {
   const pay = (changes: object = {}) => mine({ to: shop, token, amount, data }, changes);
 
-  it('pay once they lie three blocks deep', async () => {
+  it('pay once they are three blocks deep', async () => {
     const hash = await pay();
-    expect(await read(hash, { token })).toEqual({ kind: 'young' });
+    expect(await read(hash, { token })).toEqual({ kind: 'unconfirmed' });
     await deepen(1);
-    expect(await read(hash, { token })).toEqual({ kind: 'young' });
+    expect(await read(hash, { token })).toEqual({ kind: 'unconfirmed' });
     await deepen(1);
     expect(await read(hash, { token })).toEqual({ kind: 'final', amount });
     expect(await read(hash, { token, to: checksumAddress(shop), data: data.toUpperCase() })).toMatchObject({
@@ -60,43 +60,43 @@ describe.each([
   });
 
   it.each([
-    ['to somebody else', { to: `0x${'5a'.repeat(20)}` }, 'recipient'],
+    ['to another recipient', { to: `0x${'5a'.repeat(20)}` }, 'recipient'],
     ['of no amount', { amount: '0' }, 'recipient'],
     ['without the reference', { data: '0x' }, 'reference'],
     ['with another reference', { data: '0xb0a8' }, 'reference'],
   ])('do not pay %s, however deep', async (_, changes, reason) => {
     const hash = await pay(changes);
-    expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason });
+    expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason });
     await deepen(3);
-    expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason });
+    expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason });
   });
 
-  it('do not pay what was ordered after they were sent', async () => {
+  it('do not pay an order created after them', async () => {
     const hash = await pay();
     expect(await read(hash, { token, since: Date.now() + 3_600_000 })).toEqual({
-      kind: 'unfit',
+      kind: 'invalid',
       reason: 'too-early',
     });
     // Clocks differ a little.
-    expect(await read(hash, { token, since: Date.now() + 1_000 })).toEqual({ kind: 'young' });
+    expect(await read(hash, { token, since: Date.now() + 1_000 })).toEqual({ kind: 'unconfirmed' });
   });
 });
 
-it('a token does not pay for another, nor coins for a token', async () => {
+it('a token is not paid by another token or by the native coin', async () => {
   for (const sent of [otherToken, null]) {
     const hash = await mine({ to: shop, token: sent, amount, data });
-    expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason: 'recipient' });
+    expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'recipient' });
   }
   const hash = await mine({ to: shop, token, amount, data });
-  expect(await read(hash)).toEqual({ kind: 'unfit', reason: 'recipient' });
+  expect(await read(hash)).toEqual({ kind: 'invalid', reason: 'recipient' });
 });
 
-it('a transfer of more than there is pays nothing', async () => {
+it('a transfer beyond the balance pays nothing', async () => {
   const hash = await mine({ to: shop, token, amount: '10001', data });
-  expect(await read(hash, { token })).toEqual({ kind: 'unfit', reason: 'reverted' });
+  expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'reverted' });
 });
 
-it('what is in no block is not paid yet', async () => {
+it('a pending transaction does not pay yet', async () => {
   expect(await read(`0x${'ab'.repeat(32)}`)).toEqual({ kind: 'unmined' });
   await endpoint.call('evm_setAutomine', [false]);
   const hash = await wallet.pay({ to: shop, token: null, amount, data });
@@ -106,7 +106,7 @@ it('what is in no block is not paid yet', async () => {
   expect(await read(hash)).toEqual({ kind: 'final', amount });
 });
 
-it('a node of another chain is not believed', async () => {
+it('a node of another chain is not used', async () => {
   const hash = await mine({ to: shop, token: null, amount, data });
   await expect(read(hash, {}, chainOf(1))).rejects.toThrow('serves chain');
 });

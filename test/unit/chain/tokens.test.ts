@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { checksumAddress } from '../../../shared/chain/address.ts';
 import { tokenContract } from '../../../shared/chain/chains.ts';
+import { checksumAddress } from '../../../shared/core/address.ts';
 import { paymentTerms } from '../../../shared/orders/checkout/initialize-order.ts';
 
 const names = ['CHAIN_TOKENS', 'TREASURY_ADDRESS', 'CHAIN_137_RPC_URLS', 'CHAIN_56_RPC_URLS'];
@@ -13,19 +13,19 @@ const own = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 
 describe('tokens of chains', () => {
   it.each([1, 10, 137, 8453, 42161, 80002, 11155111])(
-    'chain %i has USDC at an address without a slip',
+    'chain %i has USDC at a checksummed address',
     (chain) => {
       const address = tokenContract(chain, 'USDC') ?? '';
       expect(checksumAddress(address)).toBe(address);
     },
   );
 
-  it.each([1, 10, 137, 42161])('chain %i has USDT at an address without a slip', (chain) => {
+  it.each([1, 10, 137, 42161])('chain %i has USDT at a checksummed address', (chain) => {
     const address = tokenContract(chain, 'USDT') ?? '';
     expect(checksumAddress(address)).toBe(address);
   });
 
-  it('are those of configuration first', () => {
+  it('are taken from the configuration first', () => {
     process.env.CHAIN_TOKENS = `31337:USDC=${own}, 137:USDT=${own}`;
     expect(tokenContract(31337, 'USDC')).toBe(own);
     expect(tokenContract(137, 'USDT')).toBe(own);
@@ -34,26 +34,26 @@ describe('tokens of chains', () => {
   });
 });
 
-describe('how a currency is paid', () => {
+describe('paying a currency on chain', () => {
   const configured = { TREASURY_ADDRESS: treasury, CHAIN_137_RPC_URLS: 'http://127.0.0.1:1' };
 
-  it('is by the chain’s own coin, or by a token', async () => {
+  it('uses the native coin or a token', async () => {
     Object.assign(process.env, configured);
     expect(await paymentTerms(137, 'POL')).toEqual({ chainId: 137, to: treasury, token: null });
     expect(await paymentTerms(137, 'USDT')).toMatchObject({ token: tokenContract(137, 'USDT') });
   });
 
-  it.each(['USD', 'ETH', 'JPY'] as const)('is not in %s on Polygon', async (currency) => {
+  it.each(['USD', 'ETH', 'JPY'] as const)('is refused in %s on Polygon', async (currency) => {
     Object.assign(process.env, configured);
     await expect(paymentTerms(137, currency)).rejects.toMatchObject({ code: 'currency-not-supported' });
   });
 
-  it('is not in ether on a chain of which nobody knows its coin', async () => {
+  it('is refused in ether on a chain with an unknown native coin', async () => {
     Object.assign(process.env, configured, { CHAIN_56_RPC_URLS: 'http://127.0.0.1:1' });
     await expect(paymentTerms(56, 'ETH')).rejects.toMatchObject({ code: 'currency-not-supported' });
   });
 
-  it.each(['TREASURY_ADDRESS', 'CHAIN_137_RPC_URLS'])('is not at all without %s', async (name) => {
+  it.each(['TREASURY_ADDRESS', 'CHAIN_137_RPC_URLS'])('is refused without %s', async (name) => {
     Object.assign(process.env, configured, { [name]: '' });
     await expect(paymentTerms(137, 'POL')).rejects.toMatchObject({
       kind: 'unavailable',

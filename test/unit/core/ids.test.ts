@@ -5,7 +5,7 @@ const cuid = /^c[0-9a-z]{24}$/;
 const now = Date.UTC(2026, 10, 21);
 
 describe('a new id', () => {
-  it('has the shape of a CUID and never comes twice', () => {
+  it('has the format of a CUID and is unique', () => {
     const ids = Array.from({ length: 10_000 }, () => newId(now));
     for (const id of ids) expect(id).toMatch(cuid);
     expect(new Set(ids).size).toBe(ids.length);
@@ -19,7 +19,7 @@ describe('a new id', () => {
 });
 
 describe('a derived id', () => {
-  it('is the same for the same seed and time, and another for any other', () => {
+  it('is the same for the same seed and time, and differs for others', () => {
     expect(derivedId('BOX-1', now)).toMatch(cuid);
     expect(derivedId('BOX-1', now)).toBe(derivedId('BOX-1', now));
     expect(derivedId('BOX-2', now)).not.toBe(derivedId('BOX-1', now));

@@ -14,7 +14,7 @@ const currency = fc.constantFrom(...currencies);
 const minor = fc.bigInt({ min: 0n, max: 10n ** 30n });
 const quantity = fc.integer({ min: 1, max: 10_000_000 });
 
-describe('what a buyer pays', () => {
+describe('the total with the fee', () => {
   it.each<[Currency, string, number, string]>([
     ['USD', '100', 1, '102.5'],
     ['USD', '0.01', 1, '0.01'],
@@ -44,7 +44,7 @@ describe('what a buyer pays', () => {
     );
   });
 
-  it('never falls when the price or the quantity rises', () => {
+  it('never decreases when the price or the quantity increases', () => {
     fc.assert(
       fc.property(minor, quantity, minor, quantity, (price, quantity, dearer, more) => {
         const total = totalWithFee(price, quantity);
@@ -54,7 +54,7 @@ describe('what a buyer pays', () => {
     );
   });
 
-  it('is never less than what the organizer gets', () => {
+  it('is never less than the organizer’s share', () => {
     fc.assert(
       fc.property(minor, quantity, (price, quantity) => {
         expect(totalWithFee(price, quantity)).toBeGreaterThanOrEqual(subtotal(price, quantity));
@@ -92,7 +92,7 @@ describe('decimals', () => {
     expect(toMinor(value, currency)).toBeUndefined();
   });
 
-  it('come back as the minor units they were made from', () => {
+  it('convert back to the same minor units', () => {
     fc.assert(
       fc.property(minor, currency, (amount, currency) => {
         expect(toMinor(toDecimal(amount, currency), currency)).toBe(amount);
@@ -100,12 +100,12 @@ describe('decimals', () => {
     );
   });
 
-  it('keep the sign of what is owed', () => {
+  it('keep a negative sign', () => {
     expect(toDecimal(-105n, 'USD')).toBe('-1.05');
     expect(toDecimal(-5n, 'USD')).toBe('-0.05');
   });
 
-  it('are the JSON number that a person would write', () => {
+  it('are the shortest JSON number', () => {
     expect(toNumber(10250n, 'USD')).toBe(102.5);
     expect(toNumber(50_000_000_000_000_000n, 'ETH')).toBe(0.05);
     expect(toNumber(3075n, 'XOF')).toBe(3075);

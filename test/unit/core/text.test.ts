@@ -3,7 +3,7 @@ import { filledText, text } from '../../../shared/core/schemas.ts';
 import { validate } from '../../../shared/http/validation.ts';
 
 describe('text', () => {
-  it('is what people write, without space around it', () => {
+  it('is trimmed', () => {
     const written = 'Zoë’s “Ü30” 漢字 🎫\r\n\t– second line';
     expect(validate(text(100), ` ${written}\n`)).toBe(written);
     expect(validate(text(100), ' ')).toBe('');
@@ -17,7 +17,7 @@ describe('text', () => {
     },
   );
 
-  it('has its bounds', () => {
+  it('has a minimum and a maximum length', () => {
     expect(() => validate(text(3), 'four')).toThrow('must have at most 3 characters');
     expect(() => validate(filledText(3), '  ')).toThrow('must not be empty');
   });

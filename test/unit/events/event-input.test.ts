@@ -8,7 +8,7 @@ const creation = (fields: object) => validate(eventCreation, { ...least, ...fiel
 const change = (fields: object) => validate(eventChange, fields);
 
 describe('event creation', () => {
-  it('fills in what is not sent', () => {
+  it('fills in defaults', () => {
     expect(creation({})).toEqual({
       ...least,
       startDate: '2027-05-01T18:00:00.000Z',
@@ -31,7 +31,7 @@ describe('event creation', () => {
     });
   });
 
-  it('takes null for not sent where a field is optional', () => {
+  it('treats null as absent in optional fields', () => {
     const names = Object.keys(creation({})).filter((name) => !(name in least));
     expect(creation(Object.fromEntries(names.map((name) => [name, null])))).toEqual(creation({}));
   });
@@ -49,7 +49,7 @@ describe('event creation', () => {
     expect(creation({ category: given }).category).toBe(kept);
   });
 
-  it('ignores fields it does not know', () => {
+  it('ignores unknown fields', () => {
     expect(creation({ id: 'mine', status: 'DRAFT', organizerId: 'x' })).toEqual(creation({}));
   });
 
@@ -85,7 +85,7 @@ describe('event creation', () => {
     expect(() => creation(fields)).toThrow(message);
   });
 
-  it('lets one person have ten tickets of a tier that does not say otherwise', () => {
+  it('limits a person to ten tickets of a tier by default', () => {
     expect(validate(tierCreation, tier)).toEqual({ ...tier, description: '', maxPerPerson: 10 });
   });
 });
@@ -105,7 +105,7 @@ describe('times', () => {
   });
 
   it.each(['2027-13-01', '2027-02-29', '2027-05-01 18:00:00', '1777746600', '9999-12-31T23:59:59-05:00', ''])(
-    '%s is none',
+    '%s is refused',
     (given) => {
       expect(() => change({ saleEnd: given })).toThrow('saleEnd must be an ISO 8601 time');
     },
@@ -113,21 +113,21 @@ describe('times', () => {
 });
 
 describe('event change', () => {
-  it('holds only what was sent', () => {
+  it('contains only the fields sent', () => {
     expect(change({ city: ' Lagos ', source: 'elsewhere', organizerId: 'x' })).toEqual({ city: 'Lagos' });
   });
 
-  it('clears by null what may be unknown', () => {
+  it('clears nullable fields by null', () => {
     const cleared = { latitude: null, longitude: null, metadataUri: null, contractAddress: null };
     expect(change(cleared)).toEqual(cleared);
   });
 
-  it('takes coordinates too small for the table for zero', () => {
+  it('rounds coordinates too small for the table to zero', () => {
     expect(change({ latitude: 1e-163, longitude: -0 })).toEqual({ latitude: 0, longitude: 0 });
     expect(change({ latitude: -6.524379 })).toEqual({ latitude: -6.524379 });
   });
 
-  it('takes an image away by an empty text', () => {
+  it('removes an image by an empty string', () => {
     expect(change({ imageUrl: '' })).toEqual({ imageUrl: '' });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toEventSummary } from '../../../shared/events/event-summary-view.ts';
+import { toEventSummary } from '../../../shared/events/summary-view.ts';
 import { eventPool } from '../../../shared/inventory/inventory.ts';
-import type { SoldOrder } from '../../../shared/ledger/entry.ts';
+import type { SoldOrder } from '../../../shared/ledger/ledger.ts';
 import { eventOf, twoTiers } from './given.ts';
 
 const event = eventOf(twoTiers);
@@ -12,7 +12,7 @@ function sold(tierId: string, quantity: number, net: bigint, fee: bigint): SoldO
 }
 
 describe('toEventSummary', () => {
-  it('adds up each tier, and all of them', () => {
+  it('adds up each tier and the event', () => {
     const free = new Map([
       [a, 20],
       [b, 20],
@@ -34,7 +34,7 @@ describe('toEventSummary', () => {
     });
   });
 
-  it('has no more available than the whole event', () => {
+  it('has no more available than the event', () => {
     const free = new Map([
       [a, 20],
       [b, 5],
@@ -44,7 +44,7 @@ describe('toEventSummary', () => {
     expect([available, ...tiers.map((tier) => tier.available)]).toEqual([12, 12, 5]);
   });
 
-  it('never holds less than nothing, should the stock be read before a sale', () => {
+  it('never reports negative holds when the inventory is read before a sale', () => {
     const free = new Map([
       [a, 30],
       [b, 20],

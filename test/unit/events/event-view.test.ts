@@ -6,8 +6,8 @@ import { eventOf, twoTiers } from './given.ts';
 const event = eventOf(twoTiers);
 const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
 
-describe('the event as the API shows it', () => {
-  it('has the fields of the interface, tiers and timezone, and nothing internal', () => {
+describe('an event in the API', () => {
+  it('has its documented fields, tiers and timezone, and nothing internal', () => {
     expect(Object.keys(toEventView(event, new Map())).sort()).toEqual(
       [
         ...['id', 'title', 'description', 'venue', 'address', 'city', 'country', 'latitude', 'longitude'],
@@ -19,7 +19,7 @@ describe('the event as the API shows it', () => {
     );
   });
 
-  it('shows prices in whole units and where the event comes from', () => {
+  it('has prices in major units, and its source', () => {
     const view = toEventView(event, new Map());
     expect(view).toMatchObject({ ticketPrice: 5, source: 'boxoffice', externalUrl: null });
     expect(Object.keys(view.tiers[0] ?? {})).toEqual([
@@ -33,7 +33,7 @@ describe('the event as the API shows it', () => {
     ]);
   });
 
-  it('shows what is free of each tier', () => {
+  it('has the tickets available of each tier', () => {
     const view = toEventView(
       event,
       new Map([
@@ -44,7 +44,7 @@ describe('the event as the API shows it', () => {
     expect(view.tiers.map(({ available }) => available)).toEqual([12, 3]);
   });
 
-  it('shows no more than the whole event has left', () => {
+  it('has no more available than the event', () => {
     const view = toEventView(
       event,
       new Map([

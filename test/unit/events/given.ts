@@ -1,4 +1,4 @@
-import { cutShards } from '../../../shared/events/editing/cut-shards.ts';
+import { assignShards } from '../../../shared/events/editing/assign-shards.ts';
 import { type EventCreation, eventCreation } from '../../../shared/events/editing/event-input.ts';
 import { newEvent } from '../../../shared/events/editing/new-event.ts';
 import type { Event } from '../../../shared/events/event.ts';
@@ -15,9 +15,9 @@ export function creationOf(fields: object): EventCreation {
   });
 }
 
-/** An event as creation leaves it, organized by `org`. */
+/** A newly created event of the organizer `org`. */
 export function eventOf(fields: object = {}, ticketsPerShard = 1000): Event {
-  return cutShards(undefined, newEvent(creationOf(fields), 'org', creationTime), ticketsPerShard);
+  return assignShards(undefined, newEvent(creationOf(fields), 'org', creationTime), ticketsPerShard);
 }
 
 /** Two tiers of 30 and 20 tickets, at 5 and 7 USD. */

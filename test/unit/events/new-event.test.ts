@@ -3,7 +3,7 @@ import { newEvent } from '../../../shared/events/editing/new-event.ts';
 import { creationOf, creationTime, eventOf, twoTiers } from './given.ts';
 
 describe('a new event', () => {
-  it('is published, public, in USD, on sale from now on until its end', () => {
+  it('is published, public, in USD, and on sale from now until its end', () => {
     const event = eventOf({ endDate: '2027-05-02', image: 'ipfs://image' });
     expect(event).toMatchObject({
       status: 'PUBLISHED',
@@ -22,11 +22,11 @@ describe('a new event', () => {
     });
   });
 
-  it('ends two hours after it begins unless it says otherwise', () => {
+  it('ends two hours after its start by default', () => {
     expect(eventOf().saleEnd).toBe('2027-05-01T20:00:00.000Z');
   });
 
-  it('takes its totals from its tiers, whatever else is sent', () => {
+  it('computes its totals from its tiers', () => {
     const event = eventOf({ ...twoTiers, ticketPrice: 99, maxCapacity: 99 });
     expect(event).toMatchObject({ totalSupply: 50, ticketPrice: 500n, maxPerWallet: 6, isSimple: false });
     expect(event.tiers.map(({ name, price }) => [name, price])).toEqual([
@@ -36,7 +36,7 @@ describe('a new event', () => {
     expect(event.tiers[0]?.id).not.toBe(event.tiers[1]?.id);
   });
 
-  it('has one tier for general admission when it is made without tiers', () => {
+  it('has one general admission tier when created without tiers', () => {
     const event = eventOf({ ticketPrice: 12.5, maxCapacity: 80, tiers: [] });
     expect(event).toMatchObject({ totalSupply: 80, ticketPrice: 1250n, maxPerWallet: 10, isSimple: true });
     expect(event.tiers).toMatchObject([
@@ -44,7 +44,7 @@ describe('a new event', () => {
     ]);
   });
 
-  it('has nothing on sale when it says nothing of tickets', () => {
+  it('has nothing on sale without tiers and capacity', () => {
     expect(eventOf()).toMatchObject({ totalSupply: 0, ticketPrice: 0n });
   });
 

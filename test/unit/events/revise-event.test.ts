@@ -6,12 +6,12 @@ const simple = eventOf({ ticketPrice: 10.5, maxCapacity: 100 });
 const tiered = eventOf(twoTiers);
 
 describe('changing an event', () => {
-  it('changes what is sent and nothing else', () => {
+  it('changes only the fields sent', () => {
     const revised = reviseEvent(tiered, { title: 'Blues', isPublic: false, latitude: null });
     expect(revised).toEqual({ ...tiered, title: 'Blues', isPublic: false, latitude: null });
   });
 
-  it('changes nothing when an event is sent back as it was read', () => {
+  it('changes nothing when an event is sent as it was read', () => {
     const { title, totalSupply, maxPerWallet, status, saleEnd } = tiered;
     const same = {
       title,
@@ -25,13 +25,13 @@ describe('changing an event', () => {
     expect(reviseEvent(tiered, same)).toEqual(tiered);
   });
 
-  it('lets the one tier of an event made without tiers follow', () => {
+  it('changes the only tier of an event created without tiers', () => {
     const revised = reviseEvent(simple, { totalSupply: 7, ticketPrice: 3, maxPerWallet: 2 });
     expect(revised).toMatchObject({ totalSupply: 7, ticketPrice: 300n, maxPerWallet: 2 });
     expect(revised.tiers).toMatchObject([{ quantity: 7, price: 300n, maxPerPerson: 2 }]);
   });
 
-  it('leaves several tiers alone when the total supply or the limit per wallet changes', () => {
+  it('keeps several tiers when the total supply or the limit per wallet changes', () => {
     const revised = reviseEvent(tiered, { totalSupply: 40, maxPerWallet: 2 });
     expect(revised).toEqual({ ...tiered, totalSupply: 40, maxPerWallet: 2 });
   });
@@ -47,18 +47,18 @@ describe('changing an event', () => {
       expect(revised.tiers.map(({ price }) => price)).toEqual([5n, 7n]);
     });
 
-    it('takes a price sent along in the new currency', () => {
+    it('reads a price sent with it in the new currency', () => {
       const revised = reviseEvent(simple, { currency: 'ETH', ticketPrice: 0.001 });
       expect(revised).toMatchObject({ currency: 'ETH', ticketPrice: 10n ** 15n });
     });
 
-    it('refuses one that a present price has too many decimals for', () => {
+    it('is refused when a current price has too many decimals for it', () => {
       expect(() => reviseEvent(simple, { currency: 'JPY' })).toThrow('more decimals than JPY allows');
       expect(reviseEvent(simple, { currency: 'JPY', ticketPrice: 11 }).ticketPrice).toBe(11n);
     });
   });
 
-  it('measures the sale against the times it has already', () => {
+  it('checks the sale window against the stored times', () => {
     expect(() => reviseEvent(tiered, { saleEnd: '2020-01-01T00:00:00.000Z' })).toThrow(
       'saleEnd must not be before saleStart',
     );
@@ -66,7 +66,7 @@ describe('changing an event', () => {
     expect(reviseEvent(tiered, both)).toMatchObject(both);
   });
 
-  it('moves the status any way, except back from cancelled', () => {
+  it('allows every change of status except from CANCELLED', () => {
     for (const status of ['DRAFT', 'PUBLISHED', 'CANCELLED'] as const) {
       expect(reviseEvent({ ...tiered, status: 'DRAFT' }, { status }).status).toBe(status);
       expect(reviseEvent({ ...tiered, status: 'PUBLISHED' }, { status }).status).toBe(status);

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { bodyBytes, maximumBodyBytes, readJson } from '../../../shared/http/body.ts';
+import { bodyBytes, maximumBodyBytes, readJson } from '../../../shared/http/middleware.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** As API Gateway hands over a body: as text, or whatever else there is in base64. */
+/** A body as API Gateway passes it: text as it is, anything else in base64. */
 function sent(body: string | Buffer | undefined, headers: Record<string, string> = json) {
   const isBase64Encoded = Buffer.isBuffer(body);
   const text = isBase64Encoded ? body.toString('base64') : body;
@@ -14,7 +14,7 @@ function sent(body: string | Buffer | undefined, headers: Record<string, string>
 const refusal = (kind: string) => expect.objectContaining({ kind });
 
 describe('the bytes of a body', () => {
-  it('are those that were sent, in base64 or not', () => {
+  it('are those that were sent, with or without base64', () => {
     const text = '{"name":"Zoë 🎫"}';
     expect(bodyBytes(sent(text))).toEqual(Buffer.from(text));
     expect(bodyBytes(sent(Buffer.from(text)))).toEqual(Buffer.from(text));
@@ -29,14 +29,14 @@ describe('the bytes of a body', () => {
 });
 
 describe('a JSON body', () => {
-  it('is read as text and as base64', () => {
+  it('is parsed from text and from base64', () => {
     expect(readJson(sent('{"name":"Zoë"}'))).toEqual({ name: 'Zoë' });
     expect(readJson(sent(Buffer.from('{"name":"Zoë"}')))).toEqual({ name: 'Zoë' });
     expect(readJson(sent('{"text":"\\ud83c\\udfab"}'))).toEqual({ text: '🎫' });
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/a+json'])(
-    'may be called %s',
+    'may have the content type %s',
     (type) => {
       expect(readJson(sent('{}', { 'content-type': type }))).toEqual({});
     },

@@ -21,13 +21,13 @@ const schema = z.object({
     .optional(),
 });
 
-describe('a value that fits', () => {
-  it('is handed on with defaults, without what nobody asked for', () => {
+describe('a valid value', () => {
+  it('is returned with defaults and without unknown fields', () => {
     expect(validate(z.object({ a: z.string().default('x') }), { b: 1, constructor: 2 })).toEqual({ a: 'x' });
   });
 });
 
-describe('a value that does not fit is refused with the field at fault:', () => {
+describe('an invalid value is refused with the name of the field:', () => {
   it.each([
     [{ title: 5 }, 'title must be a string'],
     [{ title: null }, 'title must be a string'],

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  countUnavailable,
+  divideEvenly,
   eventPool,
   type Pool,
-  planSale,
-  planTaking,
+  planAllocation,
+  planInventory,
   type ShardChange,
   shardsFor,
-  spread,
-  takenOf,
 } from '../../../shared/inventory/inventory.ts';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
@@ -16,21 +16,21 @@ const first = () => 0;
 const pool = (id: string, capacity: number, shards: number): Pool => ({ id, capacity, shards });
 
 describe('shardsFor', () => {
-  it('gives one shard per so many tickets, one at least and sixteen at most', () => {
+  it('gives one shard for each shard size, at least one and at most sixteen', () => {
     const shards = [0, 1, 1000, 1001, 15_001, 10_000_000].map((capacity) => shardsFor(capacity, 1000, 96));
     expect(shards).toEqual([1, 1, 1, 2, 16, 16]);
   });
 
-  it('keeps within the room there is', () => {
+  it('stays within the shards left', () => {
     expect(shardsFor(10_000, 1000, 3)).toBe(3);
   });
 });
 
-describe('spread', () => {
-  it('cuts any number into parts that differ by one at most', () => {
+describe('divideEvenly', () => {
+  it('splits any number into parts that differ by at most one', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 16 }), (total, parts) => {
-        const cut = spread(total, parts);
+        const cut = divideEvenly(total, parts);
         expect(cut).toHaveLength(parts);
         expect(sum(cut)).toBe(total);
         expect(Math.max(...cut) - Math.min(...cut)).toBeLessThanOrEqual(1);
@@ -40,22 +40,22 @@ describe('spread', () => {
 });
 
 describe('planTaking', () => {
-  it('takes from one shard where one has enough, the picked one of those', () => {
-    expect(planTaking([1, 5, 5], 3, (count) => count - 1)).toEqual([{ shard: 2, quantity: 3 }]);
+  it('allocates from one shard that has enough, chosen at random', () => {
+    expect(planAllocation([1, 5, 5], 3, (count) => count - 1)).toEqual([{ shard: 2, quantity: 3 }]);
   });
 
-  it('gathers from several, fullest first, where none has enough', () => {
-    expect(planTaking([2, 4, 0, 1], 6, first)).toEqual([
+  it('allocates from several shards, the fullest first, when none has enough', () => {
+    expect(planAllocation([2, 4, 0, 1], 6, first)).toEqual([
       { shard: 1, quantity: 4 },
       { shard: 0, quantity: 2 },
     ]);
   });
 
-  it('finds every quantity there is, takes no more than a shard holds, and fails only beyond', () => {
+  it('allocates every available quantity, never more than a shard has, and fails only beyond', () => {
     const shards = fc.array(fc.nat(20), { minLength: 1, maxLength: 16 });
     fc.assert(
       fc.property(shards, fc.integer({ min: 1, max: 100 }), fc.nat(15), (available, quantity, choice) => {
-        const plan = planTaking(available, quantity, (count) => choice % Math.max(1, count));
+        const plan = planAllocation(available, quantity, (count) => choice % Math.max(1, count));
         if (quantity > sum(available)) {
           expect(plan).toBeUndefined();
           return;
@@ -74,32 +74,32 @@ describe('planTaking', () => {
 describe('planSale', () => {
   const tier = (capacity: number, shards: number, id = 'a') => pool(id, capacity, shards);
 
-  it('puts a new sale on its shards evenly', () => {
-    expect(planSale([], [tier(5, 2)], [])).toEqual([
+  it('distributes a new sale evenly over its shards', () => {
+    expect(planInventory([], [tier(5, 2)], [])).toEqual([
       { pool: 'a', shard: 0, change: { initial: 3 } },
       { pool: 'a', shard: 1, change: { initial: 2 } },
     ]);
   });
 
-  it('leaves a pool of the same capacity as it is', () => {
-    expect(planSale([tier(10, 2)], [tier(10, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
+  it('keeps a pool whose capacity is unchanged', () => {
+    expect(planInventory([tier(10, 2)], [tier(10, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
       { add: 0 },
       { add: 0 },
     ]);
   });
 
-  it('evens out the shards of a pool whose capacity changes', () => {
+  it('rebalances the shards of a pool whose capacity changes', () => {
     // Of ten tickets two are sold; two more make ten free ones, five in each shard.
-    expect(planSale([tier(10, 2)], [tier(12, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
+    expect(planInventory([tier(10, 2)], [tier(12, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
       { add: -2 },
       { add: 4 },
     ]);
   });
 
-  it('opens the event pool with what is left beside the tickets taken, bound to the levels seen', () => {
+  it('opens the event pool with the tickets left, on condition of the levels read', () => {
     const before = [tier(10, 1), tier(5, 1, 'b')];
     const all = pool(eventPool, 12, 2);
-    expect(planSale(before, [...before, all], [[6], [5]])).toEqual([
+    expect(planInventory(before, [...before, all], [[6], [5]])).toEqual([
       { pool: 'a', shard: 0, change: { add: 0 }, seen: 6 },
       { pool: 'b', shard: 0, change: { add: 0 }, seen: 5 },
       { pool: eventPool, shard: 0, change: { initial: 4 } },
@@ -107,30 +107,30 @@ describe('planSale', () => {
     ]);
   });
 
-  it('closes the shards of a pool that goes', () => {
+  it('removes the shards of a pool that is removed', () => {
     const all = pool(eventPool, 12, 2);
-    const changes = planSale([tier(20, 1), all], [tier(20, 1)], [[20], [6, 6]]);
+    const changes = planInventory([tier(20, 1), all], [tier(20, 1)], [[20], [6, 6]]);
     expect(changes.slice(1).map(({ change }) => change)).toEqual(['closed', 'closed']);
   });
 
   it('refuses a capacity below what is sold and held', () => {
-    expect(() => planSale([tier(10, 2)], [tier(3, 2)], [[3, 3]])).toThrow('4 tickets are sold or held');
+    expect(() => planInventory([tier(10, 2)], [tier(3, 2)], [[3, 3]])).toThrow('4 tickets are sold or held');
   });
 
-  it('keeps free + taken = capacity for any pools, and none below zero', () => {
+  it('keeps free + held or sold = capacity for any pools, and none below zero', () => {
     fc.assert(
       fc.property(sales, ({ before, after, available }) => {
-        const taken = before.map((pool, at) => takenOf([pool], [available[at] ?? []]));
+        const taken = before.map((pool, at) => countUnavailable([pool], [available[at] ?? []]));
         const takenOfAll = sum(taken.filter((_, at) => before[at]?.id !== eventPool));
         const takenOfPool = (pool: Pool) =>
           pool.id === eventPool ? takenOfAll : (taken[before.findIndex(({ id }) => id === pool.id)] ?? 0);
         const fits = after.every((pool) => takenOfPool(pool) <= pool.capacity);
         if (!fits) {
-          expect(() => planSale(before, after, available)).toThrow('sold or held');
+          expect(() => planInventory(before, after, available)).toThrow('sold or held');
           return;
         }
 
-        const levels = apply(before, available, planSale(before, after, available));
+        const levels = apply(before, available, planInventory(before, after, available));
         for (const pool of after) {
           const shards = levels.get(pool.id) ?? [];
           expect(shards).toHaveLength(pool.shards);

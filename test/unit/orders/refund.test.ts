@@ -6,7 +6,7 @@ const later = '2026-11-21T14:00:00.000Z';
 const refund: Refund = { status: 'pending', amount: 100n, attempts: 3, dueAt: at, at };
 
 describe('a refund', () => {
-  it('begins anew in each status, with no attempts counted', () => {
+  it('restarts in each status with no attempts counted', () => {
     expect(moved(refund, 'complete', later)).toEqual({
       ...refund,
       status: 'done',
@@ -16,7 +16,7 @@ describe('a refund', () => {
     });
   });
 
-  it('makes these moves and no other', () => {
+  it('allows these transitions and no other', () => {
     const moves = Object.keys(refundMoves) as (keyof typeof refundMoves)[];
     const isLegal = (status: Refund['status'], move: keyof typeof refundMoves) => {
       try {

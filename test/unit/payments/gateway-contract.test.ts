@@ -1,15 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
-import type { Gateway, GatewayName, Payment, WebhookReader } from '../../../shared/payments/gateway.ts';
+import type { Gateway, GatewayName, Payment } from '../../../shared/payments/gateway.ts';
 import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
 import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
 import { gatewayC } from '../../../shared/payments/gateway-c/gateway.ts';
 import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.ts';
+import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
-/** What every gateway promises, whatever its provider's protocol; tried over HTTP against the sandbox. */
+/** The contract of every gateway, tested over HTTP against the sandbox. */
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -49,8 +50,8 @@ const payment = (changes: Partial<Payment> = {}): Payment => ({
 const failed = expect.objectContaining({ kind: 'provider-failed' });
 
 describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
-  /** What the newest webhook means. */
-  const told = () => {
+  /** The signal read from the newest webhook. */
+  const reported = () => {
     const { headers, body } = sandbox.delivered();
     return read(body, (header) => headers[header]?.toString());
   };
@@ -62,21 +63,21 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     return { begun, started };
   }
 
-  it('knows whether it is configured', async () => {
+  it('reports whether it is configured', async () => {
     expect(gateway.name).toBe(name);
     expect(await gateway.isConfigured()).toBe(true);
     await withEnvironment({ [key]: '' }, async () => expect(await gateway.isConfigured()).toBe(false));
     await withEnvironment({ [url]: '' }, async () => expect(await gateway.isConfigured()).toBe(false));
   });
 
-  it('sends the buyer to a page that names the price', async () => {
+  it('returns a checkout page with the price', async () => {
     const { checkoutUrl } = await gateway.start(payment());
     const page = await fetch(checkoutUrl);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('$1,025.00');
   });
 
-  it('tells of a payment alike by webhook and when asked', async () => {
+  it('reports a payment alike by webhook and by lookup', async () => {
     const { begun, started } = await paid();
     const signal = {
       kind: 'paid',
@@ -86,35 +87,35 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
       currency: 'USD',
     };
     expect(sandbox.delivered().path).toBe(`/api/webhooks/${name}`);
-    expect(await told()).toEqual(signal);
-    expect(await gateway.findPayment(started)).toEqual(await told());
+    expect(await reported()).toEqual(signal);
+    expect(await gateway.findPayment(started)).toEqual(await reported());
   });
 
-  it('knows of no payment before it is made, after it was declined, or of a reference nobody has', async () => {
+  it('finds no payment before it is made, after it was declined, or for an unknown reference', async () => {
     const begun = payment();
     const started = { reference: begun.reference, ...(await gateway.start(begun)) };
     expect(await gateway.findPayment(started)).toBeUndefined();
     await sandbox.control(`payments/${begun.reference}/decline`);
-    expect(await told()).toMatchObject({ kind: 'failed', reference: begun.reference });
+    expect(await reported()).toMatchObject({ kind: 'failed', reference: begun.reference });
     expect(await gateway.findPayment(started)).toBeUndefined();
     expect(await gateway.findPayment({ reference: payment().reference })).toBeUndefined();
   });
 
-  it('tells what was really paid', async () => {
+  it('reports the amount that was paid', async () => {
     const { started } = await paid({}, { amount: 7, currency: 'NGN' });
     const amount = name === 'gateway-b' ? 700n : 7n;
-    expect(await told()).toMatchObject({ kind: 'paid', amount, currency: 'NGN' });
+    expect(await reported()).toMatchObject({ kind: 'paid', amount, currency: 'NGN' });
     expect(await gateway.findPayment(started)).toMatchObject({ amount, currency: 'NGN' });
   });
 
   const taken = currencies.filter((currency) => gateway.supports(currency, 10n));
-  it.each(taken)('gets every %s it asks for', async (currency: Currency) => {
+  it.each(taken)('reports a payment in %s exactly', async (currency: Currency) => {
     const amount = toMinor('1230', currency) as bigint;
     await paid({ currency, amount });
-    expect(await told()).toMatchObject({ amount, currency });
+    expect(await reported()).toMatchObject({ amount, currency });
   });
 
-  it('takes no coins of chains', () => {
+  it('refuses cryptocurrencies', () => {
     expect(taken).not.toHaveLength(0);
     for (const coin of ['ETH', 'POL', 'USDC', 'USDT'] as const)
       expect(gateway.supports(coin, 10n)).toBe(false);
@@ -126,14 +127,14 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' })).rejects.toEqual(failed);
   });
 
-  it('waits for an answer no longer than it may', async () => {
+  it('times out', async () => {
     await sandbox.control('faults', { gateway: name, mode: 'hang' });
     const before = performance.now();
     await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' }, 200)).rejects.toEqual(failed);
     expect(performance.now() - before).toBeLessThan(6_000);
   });
 
-  it('fails without a connection, and with a key the provider refuses', async () => {
+  it('fails without a connection, and with a wrong key', async () => {
     const nowhere = { [url]: 'http://127.0.0.1:1' };
     await withEnvironment(nowhere, () => expect(gateway.start(payment())).rejects.toEqual(failed));
     await withEnvironment({ [key]: 'wrong' }, async () => {
@@ -142,7 +143,7 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     });
   });
 
-  it('gives a payment back once, also when the answer to the first try got lost', async () => {
+  it('refunds a payment once, even if the first answer is lost', async () => {
     const { begun, started } = await paid();
     const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
     const { reference, amount, currency } = begun;
@@ -155,7 +156,7 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     expect(refunds).toHaveLength(1);
   });
 
-  it('gives nothing back while it can’t tell whether it did already', async () => {
+  it('refunds nothing while it can’t look up earlier refunds', async () => {
     const { begun, started } = await paid();
     const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
     const { reference, amount, currency } = begun;
@@ -166,7 +167,7 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     expect(refunds).toEqual([]);
   });
 
-  it('refuses to give back what was not paid', async () => {
+  it('refuses to refund an unpaid payment', async () => {
     const begun = payment();
     await gateway.start(begun);
     const { reference, amount, currency } = begun;
@@ -175,7 +176,7 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
   });
 });
 
-/** Runs with other variables in place. */
+/** Runs with changed environment variables. */
 async function withEnvironment(variables: Record<string, string>, run: () => Promise<void>): Promise<void> {
   const before = Object.keys(variables).map((name) => [name, process.env[name]]);
   Object.assign(process.env, variables);

@@ -4,7 +4,7 @@ import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
 import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.ts';
 
-/** Genuine by their signature, and nonsense otherwise: whatever is thrown over them a gateway repeats for days. */
+/** Validly signed nonsense must be acknowledged: a gateway redelivers a webhook that throws for days. */
 
 const secrets = {
   GATEWAY_A_SECRET: 'secret a',
@@ -20,7 +20,7 @@ const headers = (body: string): Record<string, string> => ({
   'stripe-signature': `t=${now()},v1=${createHmac('sha256', secrets.GATEWAY_C_WEBHOOK_SECRET).update(`${now()}.${body}`).digest('hex')}`,
 });
 
-/** A paid charge in the words of all three, with one value for everything a provider may say freely. */
+/** A paid charge in each gateway's format, with one value in all free fields. */
 const charges = {
   'gateway-a': (value: string) =>
     `{"event":"charge.success","data":{"reference":"BOX","id":${value},"amount":${value},"currency":${value}}}`,
@@ -55,7 +55,7 @@ describe.each(Object.keys(charges) as (keyof typeof charges)[])('a webhook of %s
     });
   });
 
-  it('with more digits than the table holds pays nothing', async () => {
+  it('with more digits than the table can store pays nothing', async () => {
     for (const amount of [`"${'9'.repeat(60)}"`, `"1.${'0'.repeat(200)}"`]) {
       const body = charges[gateway]('"NGN"').replace(/("amount(?:_total)?":)"NGN"/, `$1${amount}`);
       expect(await read(body)).toMatchObject({ currency: 'NGN', amount: 0n });

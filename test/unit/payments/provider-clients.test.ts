@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
 /**
- * Others' clients of the same protocols get along with the sandbox: what our gateways are tried against is not
- * just their own mirror image. Stripe's is the official one. Paystack's official package holds no code, so this
- * is the common one by others. Flutterwave's reports every call to its maker over the internet, so it stays out.
+ * Third-party clients work with the sandbox, so it does not merely mirror our own gateways. Stripe's client is the
+ * official one; Paystack's official package has no code, so this is a common third-party one. Flutterwave's client
+ * reports every call over the internet, so it is not used.
  */
 
 let sandbox: Sandbox;
@@ -34,7 +34,7 @@ describe('Stripe’s own client', () => {
     ],
   });
 
-  it('makes a session, has it paid, verifies the webhook and gives the money back', async () => {
+  it('creates a session, verifies its webhook once paid, and refunds it', async () => {
     const stripe = client();
     const made = await stripe.checkout.sessions.create(session('stripe-1'));
     expect(made).toMatchObject({
@@ -60,7 +60,7 @@ describe('Stripe’s own client', () => {
     expect(data.map(({ id }) => id)).toEqual([refund.id]);
   });
 
-  it('finds its idempotency keys honoured, and errors in the shape it knows', async () => {
+  it('gets idempotency keys honoured, and errors in its own format', async () => {
     const stripe = client();
     const once = { idempotencyKey: 'stripe-2' };
     const first = await stripe.checkout.sessions.create(session('stripe-2'), once);
@@ -76,7 +76,7 @@ describe('Stripe’s own client', () => {
     );
   });
 
-  it('ends a session that nobody paid', async () => {
+  it('expires an unpaid session', async () => {
     const stripe = client();
     const { id } = await stripe.checkout.sessions.create(session('stripe-3'));
     expect(await stripe.checkout.sessions.expire(id)).toMatchObject({ status: 'expired' });
@@ -84,7 +84,7 @@ describe('Stripe’s own client', () => {
 });
 
 describe('a client of Paystack', () => {
-  /** It knows one address only. */
+  /** The client has a fixed base URL. */
   const client = (key = sandbox.settings.GATEWAY_A_SECRET) => {
     const real = fetch;
     vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
@@ -93,7 +93,7 @@ describe('a client of Paystack', () => {
     return new Paystack(key ?? '');
   };
 
-  it('begins a payment, verifies it once paid and gives it back', async () => {
+  it('starts a payment, verifies it once paid, and refunds it', async () => {
     const paystack = client();
     const begun = await paystack.transaction.initialize({
       email: 'bea@example.com',

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { currencies } from '../../../shared/core/money.ts';
-import type { GatewayName, WebhookReader } from '../../../shared/payments/gateway.ts';
-import { transfersA } from '../../../shared/payments/gateway-a/transfers.ts';
+import type { GatewayName, Transfer, TransferGateway } from '../../../shared/payments/gateway.ts';
+import { transfersA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
-import { transfersB } from '../../../shared/payments/gateway-b/transfers.ts';
+import { transfersB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
-import type { Transfer, TransferGateway } from '../../../shared/payments/transfer.ts';
+import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
-/** What every gateway that sends money promises; tried over HTTP against the sandbox. */
+/** The contract of every gateway that sends transfers, tested over HTTP against the sandbox. */
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -35,21 +35,21 @@ const failed = expect.objectContaining({ kind: 'provider-failed' });
 
 describe.each(subjects)('%s', (name, gateway, read) => {
   const ended = (reference: string) =>
-    eventually('The transfer ends', async () => {
+    eventually('the transfer ends', async () => {
       const found = await gateway.findTransfer(reference);
       return typeof found === 'object' && found;
     });
 
-  /** What this gateway's newest webhook about a transfer means, once it is there. */
-  const told = (reference: string) =>
-    eventually('The webhook comes', async () => {
+  /** The signal read from the newest webhook about a transfer, once it is delivered. */
+  const reported = (reference: string) =>
+    eventually('the webhook is delivered', async () => {
       const about = sandbox.webhooks.findLast(
         ({ path, body }) => path.endsWith(`/${name}`) && body.includes(`"${reference}"`),
       );
       return about && (await read(about.body, (header) => about.headers[header]?.toString()));
     });
 
-  it('sends what it is asked to, in the provider’s unit', async () => {
+  it('sends the amount in the provider’s unit', async () => {
     const ordered = transfer();
     await gateway.transfer(ordered);
     const { reference } = ordered;
@@ -57,18 +57,18 @@ describe.each(subjects)('%s', (name, gateway, read) => {
     expect(sent).toMatchObject({ amount: name === 'gateway-a' ? 60_50 : 60.5, currency: 'NGN' });
     const success = { kind: 'transfer-succeeded', reference, transactionId: String(sent.id) };
     expect(await ended(reference)).toEqual(success);
-    expect(await told(reference)).toEqual(success);
+    expect(await reported(reference)).toEqual(success);
   });
 
-  it('tells of a transfer that failed', async () => {
+  it('reports a failed transfer', async () => {
     await sandbox.control('faults', { failTransfers: 1 });
     const ordered = transfer();
     await gateway.transfer(ordered);
     expect(await ended(ordered.reference)).toMatchObject({ kind: 'transfer-failed' });
-    expect(await told(ordered.reference)).toMatchObject({ kind: 'transfer-failed' });
+    expect(await reported(ordered.reference)).toMatchObject({ kind: 'transfer-failed' });
   });
 
-  it('knows which transfers are under way and which nobody ordered', async () => {
+  it('finds transfers under way, and none for an unknown reference', async () => {
     await sandbox.control('faults', { holdTransfers: true });
     const ordered = transfer();
     await gateway.transfer(ordered);
@@ -76,7 +76,7 @@ describe.each(subjects)('%s', (name, gateway, read) => {
     expect(await gateway.findTransfer('never ordered')).toBe('unknown');
   });
 
-  it('sends a reference once, however often it is asked to', async () => {
+  it('sends a reference once, however often it is requested', async () => {
     const ordered = transfer();
     await Promise.all([gateway.transfer(ordered), gateway.transfer(ordered)]);
     await ended(ordered.reference);
@@ -96,7 +96,7 @@ describe.each(subjects)('%s', (name, gateway, read) => {
     expect(attempts).toBe(1);
   });
 
-  it('sends naira, and no coins of chains', () => {
+  it('sends naira, and no cryptocurrencies', () => {
     const sent = currencies.filter((currency) => gateway.supports(currency));
     expect(sent).toContain('NGN');
     for (const coin of ['ETH', 'POL', 'USDC', 'USDT'] as const) expect(sent).not.toContain(coin);

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as webhookA } from '../../../functions/webhooks/gateway-a.ts';
 import { handler as webhookB } from '../../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../../functions/webhooks/gateway-c.ts';
 
-/** What webhooks answer before they reach for an order: there is no table here. */
+/** Answers of webhooks before they read an order; there is no table here. */
 
 const secrets = {
   GATEWAY_A_SECRET: 'secret a',
@@ -33,13 +33,13 @@ async function send(gateway: keyof typeof handlers, { body, headers = {}, isBase
     body: Buffer.from(body).toString(isBase64Encoded ? 'base64' : 'utf8'),
     isBase64Encoded,
     requestContext: { requestId: 'test', http: { sourceIp: '127.0.0.1' } },
-  } as unknown as APIGatewayProxyEventV2;
+  } as unknown as Parameters<typeof webhookA>[0];
   const answer = await handlers[gateway](event, {} as Context);
   const { statusCode, body: text } = answer as { statusCode: number; body: string };
   return { status: statusCode, body: JSON.parse(text) };
 }
 
-/** As anybody with a terminal would sign. */
+/** A signature by the openssl command. */
 function openssl(algorithm: 'sha512' | 'sha256', key: string, input: string | Buffer): string {
   const output = execFileSync('openssl', ['dgst', `-${algorithm}`, '-hmac', key, '-hex'], { input });
   return output.toString().trim().split(' ').at(-1) ?? '';
@@ -62,7 +62,7 @@ const noSignature = { status: 401, body: { error: 'No signature' } };
 const invalidSignature = { status: 401, body: { error: 'Invalid signature' } };
 const notConfigured = { status: 500, body: { error: 'Server configuration error' } };
 
-/** Odd spacing and key order, characters of several bytes, no reference of ours. */
+/** Unusual spacing and key order, multi-byte characters, an unknown reference. */
 const oddBody =
   '{ "data" :\n{"id":  7,\t"reference":"nobody’s","amount" : 1e2 , "client_reference_id":"é"}\r\n, "event":"charge.success", "type":"checkout.session.completed" }  ';
 
@@ -78,7 +78,7 @@ describe('gateway-a', () => {
     expect(await send('a', { body: oddBody, headers })).toEqual(answer);
   });
 
-  it('takes a body that openssl signed, byte for byte', async () => {
+  it('accepts a body signed by openssl, byte for byte', async () => {
     const headers = { 'x-gateway-a-signature': openssl('sha512', secrets.GATEWAY_A_SECRET, oddBody) };
     expect(await send('a', { body: oddBody, headers })).toEqual(accepted);
     expect(await send('a', { body: oddBody, headers, isBase64Encoded: true })).toEqual(accepted);
@@ -86,7 +86,7 @@ describe('gateway-a', () => {
     expect(await send('a', { body: oddBody.trimEnd(), headers })).toEqual(invalidSignature);
   });
 
-  it('takes the signature from the header it is configured with', async () => {
+  it('reads the signature from the configured header', async () => {
     process.env.GATEWAY_A_SIGNATURE_HEADER = 'X-Paystack-Signature';
     const [signature = ''] = Object.values(sign.a(oddBody));
     expect(await send('a', { body: oddBody, headers: { 'x-paystack-signature': signature } })).toEqual(
@@ -107,7 +107,7 @@ describe('gateway-b', () => {
     expect(await send('b', { body: oddBody, headers })).toEqual(invalidSignature);
   });
 
-  it('takes whatever its secret comes with', async () => {
+  it('accepts any body with its secret', async () => {
     expect(await send('b', { body: oddBody, headers: sign.b(oddBody) })).toEqual(accepted);
     const sent = { body: oddBody, headers: sign.b(oddBody), isBase64Encoded: true };
     expect(await send('b', sent)).toEqual(accepted);
@@ -129,7 +129,7 @@ describe('gateway-c', () => {
     expect(await send('c', { body: oddBody, headers })).toEqual(answer);
   });
 
-  it('takes a body that openssl signed, byte for byte', async () => {
+  it('accepts a body signed by openssl, byte for byte', async () => {
     const time = now() - 200;
     const signature = openssl('sha256', secrets.GATEWAY_C_WEBHOOK_SECRET, `${time}.${oddBody}`);
     const headers = signed(`t=${time},v1=${signature}`);
@@ -138,13 +138,13 @@ describe('gateway-c', () => {
     expect(await send('c', { body: oddBody.replace('7', '8'), headers })).toEqual(invalidSignature);
   });
 
-  it('takes one good signature among several, as while a secret is being changed', async () => {
+  it('accepts one valid signature among several, as during a change of secrets', async () => {
     const headers = signed(`t=${now()},v1=${'0'.repeat(64)},v1=${v1(oddBody, now())}`);
     expect(await send('c', { body: oddBody, headers })).toEqual(accepted);
   });
 });
 
-describe.each(['a', 'b', 'c'] as const)('gateway-%s acknowledges what means nothing to us', (gateway) => {
+describe.each(['a', 'b', 'c'] as const)('gateway-%s acknowledges an irrelevant webhook', (gateway) => {
   it.each([
     'no JSON at all',
     '',

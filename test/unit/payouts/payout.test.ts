@@ -23,7 +23,7 @@ const payout: Payout = {
 };
 
 describe('a payout', () => {
-  it('makes these moves and no other', () => {
+  it('allows these transitions and no other', () => {
     const legal = payoutStatuses.map((status) => [
       status,
       (Object.keys(payoutMoves) as PayoutMove[]).filter((move) => mayMove({ ...payout, status }, move)),
@@ -36,7 +36,7 @@ describe('a payout', () => {
     });
   });
 
-  it('shows no whole account number, and nothing of the inside', () => {
+  it('hides the account number and internal fields', () => {
     const view = toPayoutView(payout);
     expect(view).toMatchObject({ amount: 60.5, destination: { accountNumber: '****6789' } });
     expect(JSON.stringify(view)).not.toMatch(/012345|organizerId/);

@@ -6,7 +6,9 @@ let lines: string[];
 
 beforeEach(() => {
   lines = [];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  }
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -49,10 +51,11 @@ describe('the log', () => {
     'name',
   ])('hides a field called %s', (key) => {
     log.warn('Careless', { [key]: 'hush' });
+    expect(entry()).toMatchObject({ message: 'Careless', [key]: '[redacted]' });
     expect(lines.join('')).not.toContain('hush');
   });
 
-  it('keeps counts whatever they are called', () => {
+  it('keeps counts under any name', () => {
     log.info('Minted', { tokens: 3 });
     expect(entry().tokens).toBe(3);
   });
@@ -79,7 +82,7 @@ describe('the log', () => {
 });
 
 describe('metrics', () => {
-  it('are lines CloudWatch makes metrics from', () => {
+  it('are written in CloudWatch’s embedded metric format', () => {
     vi.stubEnv('METRICS_NAMESPACE', 'boxoffice-test');
     count('OrdersCompleted');
     vi.unstubAllEnvs();
@@ -98,10 +101,16 @@ describe('metrics', () => {
     });
   });
 
-  it('tell the balance per chain, and per chain and signer', () => {
+  it('include the balance by chain, and by chain and signer', () => {
     minterBalance(137, '0xabc', 2.5);
-    const { _aws, ...values } = entry();
-    expect(_aws.CloudWatchMetrics[0].Dimensions).toEqual([['chain'], ['chain', 'signer']]);
-    expect(values).toEqual({ chain: '137', signer: '0xabc', MinterBalance: 2.5 });
+    const entries = lines.map((line) => JSON.parse(line));
+    expect(entries.map(({ _aws }) => _aws.CloudWatchMetrics[0].Dimensions)).toEqual([
+      [['chain']],
+      [['chain', 'signer']],
+    ]);
+    expect(entries).toMatchObject([
+      { chain: '137', MinterBalance: 2.5 },
+      { chain: '137', signer: '0xabc', MinterBalance: 2.5 },
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keyList, secret } from '../../../shared/runtime/secrets.ts';
 
-/** What the store answers next, and how often it was asked. */
+/** The store's next answers, and the number of its requests. */
 let answer: { status: number; body: object };
 let calls = 0;
 let server: Server;
@@ -26,7 +26,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Each test has a secret of its own: what was read stays in the module. */
+/** Each test has its own secret, since the module caches values. */
 const advance = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
 const holds = (value: string) => {
   answer = { status: 200, body: { SecretString: value } };
@@ -45,7 +45,7 @@ describe('a secret of a deployed function', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('is read once, and again after a quarter of an hour', async () => {
+  it('is read once, and again after 15 minutes', async () => {
     vi.stubEnv('GATEWAY_A_SECRET_ARN', 'arn:a');
     holds('first');
     expect([await secret('GATEWAY_A_SECRET'), await secret('GATEWAY_A_SECRET')]).toEqual(['first', 'first']);
@@ -58,7 +58,7 @@ describe('a secret of a deployed function', () => {
     expect(calls).toBe(2);
   });
 
-  it('is not configured while nobody gave it a value', async () => {
+  it('is not configured while it has no value', async () => {
     vi.stubEnv('GATEWAY_B_SECRET_HASH_ARN', 'arn:b');
     unset();
     expect(await secret('GATEWAY_B_SECRET_HASH')).toBeUndefined();
@@ -77,7 +77,7 @@ describe('a secret of a deployed function', () => {
     expect(calls).toBeGreaterThan(1);
   });
 
-  it('is asked for again after a first read that failed', async () => {
+  it('is read again after the first read failed', async () => {
     vi.stubEnv('MINTER_PRIVATE_KEY_ARN', 'arn:m');
     down();
     await expect(secret('MINTER_PRIVATE_KEY')).rejects.toThrow();
@@ -85,7 +85,7 @@ describe('a secret of a deployed function', () => {
     expect(await secret('MINTER_PRIVATE_KEY')).toBe('there');
   });
 
-  it('may be a list of keys, of which the first signs', async () => {
+  it('may be a list of keys, the first of which signs', async () => {
     vi.stubEnv('JWT_ACCESS_SECRET_ARN', 'arn:j');
     holds('new, old');
     expect(await keyList('JWT_ACCESS_SECRET')).toEqual(['new', 'old']);

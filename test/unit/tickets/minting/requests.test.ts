@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../../shared/orders/order.ts';
-import { batches, isMintable, type MintRequest } from '../../../../shared/tickets/minting/requests.ts';
+import { batches, isReadyForNonce, type MintRequest } from '../../../../shared/tickets/minting/requests.ts';
 
 let last = 0;
 
@@ -11,26 +11,26 @@ function request(order: Partial<Order> = {}, place: Partial<MintRequest> = {}): 
 
 const sizes = (requests: MintRequest[]) => batches(requests).map(({ length }) => length);
 
-describe('orders that go out together', () => {
-  it('are of one contract on one chain', () => {
+describe('a batch of orders', () => {
+  it('has one contract on one chain', () => {
     const requests = [request(), request({}, { contract: '0xc' }), request(), request({}, { chainId: 1 })];
     expect(sizes(requests)).toEqual([2, 1, 1]);
   });
 
-  it('are 40 at most', () => {
+  it('has at most 40 orders', () => {
     expect(sizes(Array.from({ length: 85 }, () => request()))).toEqual([40, 40, 5]);
   });
 
-  it('have 2,000 tickets at most, unless one order alone has more', () => {
+  it('has at most 2,000 tickets, unless one order has more', () => {
     const quantities = [1_500, 500, 1, 5_000, 1_999, 1];
     expect(sizes(quantities.map((quantity) => request({ quantity })))).toEqual([2, 1, 1, 2]);
   });
 
-  it('leave out those that must go alone', () => {
+  it('excludes orders that must be minted alone', () => {
     expect(sizes([request(), request({ mintsAlone: true }), request()])).toEqual([2, 1]);
   });
 
-  it('are each there once', () => {
+  it('contains each order once', () => {
     const requests = Array.from({ length: 123 }, (_, at) => request({ quantity: 1 + (at % 90) }));
     const ids = batches(requests).flatMap((batch) => batch.map(({ order }) => order.id));
     expect(ids.toSorted()).toEqual(requests.map(({ order }) => order.id).toSorted());
@@ -40,8 +40,8 @@ describe('orders that go out together', () => {
 describe('an order', () => {
   const ready = { paymentStatus: 'COMPLETED', holdsSeat: true, fulfilmentStatus: 'queued' } as Order;
 
-  it('can be minted when it is paid, seated, queued and without a nonce', () => {
-    expect(isMintable(ready)).toBe(true);
+  it('is ready for a nonce when it is paid, seated, queued and without one', () => {
+    expect(isReadyForNonce(ready)).toBe(true);
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('an order', () => {
     ['without a seat', { holdsSeat: false }],
     ['on its way', { fulfilmentStatus: 'minting' }],
     ['bound to a nonce', { mint: { chainId: 1, signer: '0xa', nonce: 0 } }],
-  ] as const)('can not be minted while it is %s', (_what, change) => {
-    expect(isMintable({ ...ready, ...change } as Order)).toBe(false);
+  ] as const)('is not ready for a nonce while it is %s', (_what, change) => {
+    expect(isReadyForNonce({ ...ready, ...change } as Order)).toBe(false);
   });
 });

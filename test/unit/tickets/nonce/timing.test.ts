@@ -1,28 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { chainOf } from '../../../../shared/chain/chains.ts';
-import { checkSeconds, ownMilliseconds, sweepMilliseconds } from '../../../../shared/tickets/nonce/timing.ts';
+import {
+  checkDelaySeconds,
+  selfCheckMilliseconds,
+  sweepMilliseconds,
+} from '../../../../shared/tickets/nonce/timing.ts';
 
 const quick = chainOf(137);
 const slow = chainOf(1);
 
-describe('checks of a nonce', () => {
-  it('begin when it should be final, come ever more slowly, and end up at one a minute', () => {
-    expect(checkSeconds(quick, 0)).toBe(5);
-    expect(checkSeconds(quick, 3_000)).toBe(2);
-    expect(checkSeconds(quick, 20_000)).toBe(10);
-    expect(checkSeconds(quick, 600_000)).toBe(60);
-    expect(checkSeconds(slow, 0)).toBe(900);
-    expect(checkSeconds(slow, 900_000)).toBe(450);
+describe('the checks of a nonce', () => {
+  it('start when the chain should be final, slow down with age, and end at one a minute', () => {
+    expect(checkDelaySeconds(quick, 0)).toBe(5);
+    expect(checkDelaySeconds(quick, 3_000)).toBe(2);
+    expect(checkDelaySeconds(quick, 20_000)).toBe(10);
+    expect(checkDelaySeconds(quick, 600_000)).toBe(60);
+    expect(checkDelaySeconds(slow, 0)).toBe(900);
+    expect(checkDelaySeconds(slow, 900_000)).toBe(450);
   });
 
-  it('are called for by the nonce itself until the sweep takes over', () => {
-    expect(ownMilliseconds(quick)).toBe(sweepMilliseconds);
-    expect(ownMilliseconds(slow)).toBe(1_800_000);
+  it('are scheduled by the nonce itself until the sweep takes over', () => {
+    expect(selfCheckMilliseconds(quick)).toBe(sweepMilliseconds);
+    expect(selfCheckMilliseconds(slow)).toBe(1_800_000);
   });
 });
 
 describe('a chain that is not in the table', () => {
-  it('is taken at its own word about what is final', () => {
+  it('uses the finalized tag of its nodes', () => {
     expect(chainOf(424242)).toMatchObject({ id: 424242, finality: 'finalized' });
   });
 });

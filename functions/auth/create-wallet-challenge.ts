@@ -1,0 +1,13 @@
+import { newChallenge } from '../../shared/auth/wallet-challenge.ts';
+import { walletChallengeRequest, walletChallengeView } from '../../shared/auth/wallet-request.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Create a message for a wallet to sign',
+    caller: 'optional',
+    body: walletChallengeRequest,
+    response: walletChallengeView,
+  },
+  async ({ caller, body }) => ({ message: await newChallenge(body, caller?.userId) }),
+);

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { assignContract } from '../../shared/contracts/assign-contract.ts';
+import {
+  contractAssignment,
+  contractBindingView,
+  contractPath,
+  toContractBindingView,
+} from '../../shared/contracts/contract-view.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Let an organizer’s tickets be minted on a contract',
+    caller: 'admin',
+    path: contractPath,
+    body: contractAssignment,
+    response: z.object({ contract: contractBindingView }),
+    errors: ['user-not-found'],
+  },
+  async ({ caller, path, body }) => ({
+    contract: toContractBindingView(await assignContract({ ...path, ...body }, caller.userId)),
+  }),
+);

@@ -1,0 +1,133 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
+import { unauthenticated } from '../core/errors.ts';
+import { keys } from '../dynamo/keys.ts';
+import { put, type Write } from '../dynamo/write.ts';
+import { sameSecret } from '../payments/webhook.ts';
+import { required } from '../runtime/config.ts';
+import { keyList } from '../runtime/secrets.ts';
+import type { WalletChallengeRequest, WalletPurpose } from './wallet-request.ts';
+
+const lifetimeMilliseconds = 10 * 60_000;
+
+/** What a challenge is bound to beside the wallet. */
+export interface ChallengeScope {
+  purpose: WalletPurpose;
+  /** The caller; none while logging in. */
+  userId: string | undefined;
+}
+
+/** A challenge of ours that has not expired. */
+export interface Challenge {
+  /** The wallet's address, checksummed. */
+  address: string;
+  chainId: number;
+  nonce: string;
+  /** Epoch seconds. */
+  expiresAt: number;
+}
+
+/**
+ * Returns an EIP-4361 message for a wallet to sign. Its nonce authenticates the wallet, the caller, the purpose and
+ * the time, so that nothing is stored until a message is used.
+ * @throws DomainError 401 without a caller, unless the purpose is `login`
+ */
+export async function newChallenge(
+  { address, chainId, purpose: given }: WalletChallengeRequest,
+  userId: string | undefined,
+  now = Date.now(),
+): Promise<string> {
+  const purpose = given ?? (userId === undefined ? 'login' : 'link');
+  if (purpose !== 'login' && userId === undefined) throw unauthenticated('Authentication required');
+  const scope = { purpose, userId: purpose === 'login' ? undefined : userId };
+  const [key] = await keyList('JWT_ACCESS_SECRET');
+  const random = randomBytes(8).toString('hex');
+  const wallet = { address, chainId, issuedAt: new Date(now) };
+  return messageOf(random + seal(key, random, wallet, scope), wallet, scope);
+}
+
+/**
+ * Reads a challenge that the caller returns with a signature. The signature itself is checked by the caller of this.
+ * @throws DomainError 401 `invalid-signature` for a message of another purpose, caller or site, and for an expired one
+ */
+export async function openChallenge(
+  message: string,
+  scope: ChallengeScope,
+  now = Date.now(),
+): Promise<Challenge> {
+  const { address, chainId, nonce = '', issuedAt } = parseSiweMessage(message);
+  const expiresAt = (issuedAt?.getTime() ?? 0) + lifetimeMilliseconds;
+  if (address && chainId !== undefined && issuedAt && now < expiresAt) {
+    const random = nonce.slice(0, 16);
+    const wallet = { address, chainId, issuedAt };
+    for (const key of await keyList('JWT_ACCESS_SECRET')) {
+      const isOurs = sameSecret(nonce, random + seal(key, random, wallet, scope));
+      // The whole text is compared: a statement or a site that somebody changed must not be signed for.
+      if (isOurs && message === messageOf(nonce, wallet, scope)) {
+        return { address, chainId, nonce, expiresAt: Math.ceil(expiresAt / 1000) };
+      }
+    }
+  }
+  throw unauthenticated(
+    'The signed message is not valid any more, please sign a new one',
+    'invalid-signature',
+  );
+}
+
+/** Uses a challenge up. @throws DomainError 401 `invalid-signature`, here or from the transaction, when it was used */
+export function useChallenge({ nonce, expiresAt }: Challenge): Write {
+  return put(
+    { ...keys.challenge(nonce), ttl: expiresAt },
+    {
+      when: 'attribute_not_exists(#pk)',
+      refused: () => unauthenticated('The signed message was used already', 'invalid-signature'),
+    },
+  );
+}
+
+interface Wallet {
+  address: string;
+  chainId: number;
+  issuedAt: Date;
+}
+
+function messageOf(nonce: string, { address, chainId, issuedAt }: Wallet, scope: ChallengeScope): string {
+  const uri = required('PUBLIC_URL');
+  return createSiweMessage({
+    domain: new URL(uri).host,
+    uri,
+    address: address as `0x${string}`,
+    chainId,
+    version: '1',
+    statement: statements[scope.purpose](scope.userId ?? ''),
+    nonce,
+    issuedAt,
+    expirationTime: new Date(issuedAt.getTime() + lifetimeMilliseconds),
+  });
+}
+
+/** What the person reads in the wallet before signing. */
+const statements: Record<WalletPurpose, (userId: string) => string> = {
+  login: () => 'Log in to boxoffice with this wallet.',
+  link: (userId) => `Link this wallet to the boxoffice account ${userId}.`,
+  contract: (userId) =>
+    `Prove to boxoffice that the account ${userId} administers ticket contracts with this wallet.`,
+};
+
+/** 128 bits of an HMAC over everything that the challenge is bound to, in hex: nonces are letters and digits. */
+function seal(
+  key: string,
+  random: string,
+  { address, chainId, issuedAt }: Wallet,
+  scope: ChallengeScope,
+): string {
+  const bound = JSON.stringify([
+    random,
+    address,
+    chainId,
+    issuedAt.toISOString(),
+    scope.purpose,
+    scope.userId ?? null,
+  ]);
+  return createHmac('sha256', key).update(`wallet-challenge:${bound}`).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { walletAddress } from '../core/address.ts';
+import type { ErrorCode } from '../core/errors.ts';
+
+/** The uses of a proof that somebody owns a wallet. A message made for one is refused for the others. */
+export const walletPurposes = ['login', 'link', 'contract'] as const;
+export type WalletPurpose = (typeof walletPurposes)[number];
+
+export const walletChallengeRequest = z
+  .object({
+    address: walletAddress,
+    chainId: z
+      .int()
+      .min(1)
+      .meta({ description: 'The chain the wallet is connected to', examples: [137] }),
+    purpose: z
+      .enum(walletPurposes)
+      .optional()
+      .meta({ description: 'Default: `link` with an access token, `login` without one' }),
+  })
+  .meta({
+    examples: [{ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', chainId: 137, purpose: 'contract' }],
+  });
+export type WalletChallengeRequest = z.infer<typeof walletChallengeRequest>;
+
+/** A challenge's message as the wallet signed it. Signatures of contract wallets may be long. */
+export const signedMessage = z.object({
+  message: z.string().max(4_000),
+  signature: z
+    .string()
+    .max(20_000)
+    .regex(/^0x([0-9a-fA-F]{2})+$/, 'must be hex that starts with 0x')
+    .meta({ examples: [`0x${'4a'.repeat(65)}`] }),
+});
+export type SignedMessage = z.infer<typeof signedMessage>;
+
+export const walletChallengeView = z.object({
+  message: z
+    .string()
+    .meta({ description: 'An EIP-4361 message for the wallet to sign, valid for 10 minutes' }),
+});
+
+/** The refusals of a signed message. */
+export const signatureRefusals = ['invalid-signature', 'unavailable'] as const satisfies ErrorCode[];

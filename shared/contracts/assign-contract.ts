@@ -1,0 +1,14 @@
+import { write } from '../dynamo/write.ts';
+import { getUser } from '../users/store.ts';
+import type { ContractBinding } from './contract.ts';
+import { putBinding } from './store.ts';
+
+type Place = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
+
+/** Binds a contract to an organizer on an ADMIN's word. @throws DomainError 404 for an unknown user */
+export async function assignContract(place: Place, adminId: string): Promise<ContractBinding> {
+  await getUser(place.organizerId);
+  const binding = { ...place, boundBy: adminId, updatedAt: new Date().toISOString() };
+  await write(putBinding(binding));
+  return binding;
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { signedMessage } from '../auth/wallet-request.ts';
+import { walletAddress } from '../core/address.ts';
+import { address, identifier, time } from '../core/schemas.ts';
+import type { ContractBinding } from './contract.ts';
+
+export const contractPath = z.object({
+  chainId: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .meta({ examples: [137] }),
+  address: walletAddress,
+});
+
+export const contractVerification = signedMessage.extend({
+  chainId: z
+    .int()
+    .min(1)
+    .meta({ examples: [137] }),
+  address: walletAddress,
+});
+export type ContractVerification = z.infer<typeof contractVerification>;
+
+export const contractAssignment = z.object({ organizerId: z.string().min(1).max(64) });
+
+export const contractBindingView = z
+  .object({
+    chainId: z.int().meta({ examples: [137] }),
+    address,
+    organizerId: identifier,
+    wallet: address
+      .nullable()
+      .meta({ description: 'The administrator’s wallet that the organizer proved to own' }),
+    updatedAt: time,
+  })
+  .meta({ id: 'ContractBinding' });
+
+/** Returns what the API shows of a binding. */
+export function toContractBindingView(binding: ContractBinding): z.infer<typeof contractBindingView> {
+  const { chainId, address, organizerId, wallet = null, updatedAt } = binding;
+  return { chainId, address, organizerId, wallet, updatedAt };
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+
+/**
+ * Whether tickets of an event are minted: `none` has no contract, `authorized` and `unauthorized` say whether its
+ * organizer may mint on the contract, `unchecked` that the chain did not answer.
+ */
+export const contractStatuses = ['none', 'authorized', 'unauthorized', 'unchecked'] as const;
+export type ContractStatus = (typeof contractStatuses)[number];
+
+/** A contract that an organizer may mint on: an ADMIN said so, or its administrator's wallet is the organizer's. */
+export const contractBinding = z.object({
+  chainId: z.int(),
+  /** Checksummed. */
+  address: z.string(),
+  organizerId: z.string(),
+  /** The ADMIN who bound it. */
+  boundBy: z.string().optional(),
+  /** A wallet that the organizer proved to own. The binding holds while the wallet administers the contract. */
+  wallet: z.string().optional(),
+  /** ISO 8601 in UTC. */
+  updatedAt: z.string(),
+});
+export type ContractBinding = z.infer<typeof contractBinding>;
+
+/** Reads TICKET_CONTRACTS: `137:0x…,8453:0x…`, the platform's own contracts by chain. */
+export function isPlatformContract(configured: string, chainId: number, address: string): boolean {
+  const wanted = `${chainId}:${address}`.toLowerCase();
+  return configured.split(',').some((entry) => entry.trim().toLowerCase() === wanted);
+}

@@ -1,0 +1,139 @@
+import type { Mint } from '../../chain/contract-logs.ts';
+import type { Outcome } from '../../chain/outcome.ts';
+import { write } from '../../dynamo/write.ts';
+import type { FulfilmentStatus, Order, OrderChange } from '../../orders/order.ts';
+import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
+import { applyMove, type Due, moveOrder, OrderMoved } from '../../orders/store.ts';
+import { log } from '../../runtime/log.ts';
+import { count } from '../../runtime/metrics.ts';
+import { send } from '../../runtime/queue.ts';
+import { burnUnwanted } from '../burning/burn-tickets.ts';
+import type { StoredNonce } from '../nonce/check.ts';
+import { isWanted, type MintTransaction } from '../nonce/transaction.ts';
+import { correctTicket, insertTicket, TicketExists } from '../store.ts';
+import { ticketId } from '../ticket.ts';
+
+/**
+ * Applies a nonce's final outcome to each of its orders. What was minted for an order counts, whichever
+ * transaction minted it. Otherwise this nonce can no longer mint the order, which gets another nonce or fails.
+ */
+export async function concludeMint({ transaction, orders }: StoredNonce, outcome: Outcome): Promise<void> {
+  await Promise.all(orders.map((order) => concludeOrder(transaction, order, outcome)));
+}
+
+async function concludeOrder(transaction: MintTransaction, order: Order, outcome: Outcome): Promise<void> {
+  const { chainId, contract, orderIds, nonce } = transaction;
+  const mint = outcome.mints[orderIds.indexOf(order.id)];
+  if (!isWanted(order, transaction)) {
+    if (mint && order.fulfilmentStatus === 'refund-due') {
+      log.warn('Tickets minted for an order whose refund is due', { orderId: order.id, nonce });
+      await burnUnwanted(order, { chainId, contract }, mint);
+    }
+    return;
+  }
+  if (mint) return recordMint(order, { chainId, contract }, mint);
+  if (order.fulfilmentStatus === 'minted') {
+    const error = new Error('The minted tickets are no longer on the chain');
+    log.error('Mint lost', error, { orderId: order.id, nonce });
+    return count('MintsFailed');
+  }
+  const isAlone = orderIds.length === 1;
+  if (outcome.kind === 'consumed' || (outcome.kind === 'reverted' && !isAlone)) {
+    log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind });
+    // One order may have made the whole transaction revert: minted alone, each succeeds or fails by itself.
+    await queueAgain(order, outcome.kind === 'reverted');
+    return send('mint', { orderId: order.id });
+  }
+  await failFulfilment(order, `The contract ${contract} did not mint the tickets`);
+}
+
+/** Ends an order's fulfilment with a reason for the organizer, who can queue it again. */
+export async function failFulfilment(order: Order, reason: string): Promise<void> {
+  log.warn('Order can not be minted', { orderId: order.id, reason });
+  count('MintsFailed');
+  await move(order, 'never', { ...unbound, fulfilmentStatus: 'failed', fulfilmentReason: reason });
+}
+
+/** Ends an order's fulfilment without tickets on chain: the contract or the wallet was removed. */
+export function skipFulfilment(order: Order): Promise<void> {
+  return move(order, 'never', { fulfilmentStatus: 'not-needed' });
+}
+
+/** Unbinds an order from a nonce that was used without minting it, so that it gets another. */
+function queueAgain(order: Order, alone: boolean): Promise<void> {
+  return move(order, Date.now() + outboxMilliseconds, {
+    ...unbound,
+    fulfilmentStatus: 'queued',
+    ...(alone && { mintsAlone: true }),
+  });
+}
+
+/** How many tickets are written at the same time. */
+const chunk = 25;
+
+/**
+ * Stores what was finally minted: the tickets first, so that an order that is `minted` has all of them. Corrects
+ * the transaction hash of an order that is `minted` already, after a reorganisation.
+ */
+export async function recordMint(
+  order: Order,
+  place: { chainId: number; contract: string },
+  mint: Mint,
+): Promise<void> {
+  if (order.blockchainTxHash === mint.txHash) return;
+  const { length } = mint.tokenIds;
+  if (length !== order.quantity) {
+    return failFulfilment(order, `The contract minted ${length} tickets instead of ${order.quantity}`);
+  }
+  const createdAt = new Date().toISOString();
+  const tickets = mint.tokenIds.map((tokenId, at) => ({
+    id: ticketId(order.id, at + 1),
+    tokenId,
+    contractAddress: place.contract,
+    chainId: place.chainId,
+    txHash: mint.txHash,
+    eventId: order.eventId,
+    orderId: order.id,
+    owner: mint.to,
+    userId: order.userId,
+    createdAt,
+  }));
+  const save = order.fulfilmentStatus === 'minted' ? correctTicket : insertTicket;
+  for (let start = 0; start < tickets.length; start += chunk) {
+    await Promise.all(
+      tickets.slice(start, start + chunk).map((ticket) => write(save(ticket)).catch(ignoreStored)),
+    );
+  }
+  await move(order, 'never', {
+    fulfilmentStatus: 'minted',
+    fulfilmentReason: undefined,
+    blockchainTxHash: mint.txHash,
+    // Replaced by blockchainTxHash.
+    mintTransactionHash: undefined,
+    mintedAt: order.mintedAt ?? createdAt,
+  });
+}
+
+const unbound = { mint: undefined, mintingAt: undefined, mintTransactionHash: undefined };
+
+/** Moves an order on from the state it was read in. Does nothing when another worker has moved it first. */
+async function move(
+  order: Order,
+  due: Due,
+  change: OrderChange & { fulfilmentStatus: FulfilmentStatus },
+): Promise<void> {
+  const seen = {
+    when: `#fulfilmentStatus = :seen AND ${order.mint ? '#mint = :mint' : 'attribute_not_exists(#mint)'}`,
+    values: { seen: order.fulfilmentStatus, ...(order.mint && { mint: order.mint }) },
+  };
+  const changed = { ...change, updatedAt: new Date().toISOString() };
+  try {
+    await applyMove(moveOrder(order.id, ['COMPLETED'], changed, due, seen));
+  } catch (error) {
+    if (!(error instanceof OrderMoved)) throw error;
+  }
+}
+
+function ignoreStored(error: unknown): void {
+  if (!(error instanceof TicketExists)) throw error;
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { walletAddress } from '../core/address.ts';
+import { address, filledText, identifier } from '../core/schemas.ts';
+
+export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
+export type Role = (typeof roles)[number];
+
+const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
+
+/** A user, as stored and as returned. The password hash is part of the credential. */
+export const userView = z
+  .object({
+    id: identifier,
+    email: z.string().meta({ format: 'email', examples: ['ben@example.com'] }),
+    name: z.string().meta({ examples: ['Ben Buyer'] }),
+    role: z.enum(roles),
+    walletAddress: address.nullable(),
+    kycStatus: z.enum(kycStatuses),
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof userView>;
+
+/** Compared and stored without surrounding space, in lower case. */
+const email = z
+  .string({ error: 'Invalid email format' })
+  .trim()
+  .toLowerCase()
+  .max(254, 'Invalid email format')
+  .pipe(z.email('Invalid email format'));
+
+const name = filledText(100);
+
+/** bcrypt ignores further bytes. */
+export const maximumPasswordBytes = 72;
+
+export const registration = z
+  .object({
+    email,
+    password: z
+      .string()
+      .meta({ description: '8 to 72 bytes' })
+      .refine((text) => Buffer.byteLength(text) >= 8, 'Password must have at least 8 bytes')
+      .refine(
+        (text) => Buffer.byteLength(text) <= maximumPasswordBytes,
+        `Password must have at most ${maximumPasswordBytes} bytes`,
+      ),
+    name,
+    role: z.enum(['USER', 'ORGANIZER']).default('USER'),
+    walletAddress: walletAddress.nullish().transform((address) => address ?? null),
+  })
+  .meta({
+    examples: [{ email: 'ben@example.com', password: 'battery staple', name: 'Ben Buyer', role: 'USER' }],
+  });
+export type Registration = z.infer<typeof registration>;
+
+export const credentials = z
+  .object({
+    email,
+    password: z.string({ error: 'Password is required' }).min(1, 'Password is required'),
+  })
+  .meta({ examples: [{ email: 'ben@example.com', password: 'battery staple' }] });
+export type Credentials = z.infer<typeof credentials>;
+
+export const profileChange = z
+  .object({
+    name: name.optional(),
+    walletAddress: walletAddress.nullable().optional(),
+  })
+  .meta({ examples: [{ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] });
+export type ProfileChange = z.infer<typeof profileChange>;
+
+export const kycDecision = z
+  .object({ status: z.enum(kycStatuses) })
+  .meta({ examples: [{ status: 'VERIFIED' }] });
+
+export const roleGrant = z.object({ email, role: z.enum(roles) });
+export type RoleGrant = z.infer<typeof roleGrant>;
+
+const token = z
+  .string()
+  .meta({ description: 'The access token: valid for 15 minutes, sent as `Authorization: Bearer …`' });
+
+/** The response to a registration or a login. */
+export const signedInView = z.object({
+  message: z.string().meta({ examples: ['Login successful'] }),
+  token,
+  user: userView,
+});
+
+export const refreshedView = z.object({ token });

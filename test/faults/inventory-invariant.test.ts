@@ -1,0 +1,211 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTable } from '../../infra/local/dynamodb.ts';
+import { auditStock } from '../../infra/operator/stock-audit.ts';
+import { DomainError } from '../../shared/core/errors.ts';
+import { newId } from '../../shared/core/ids.ts';
+import { transact } from '../../shared/dynamo/write.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
+import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
+import { changeTier } from '../../shared/events/editing/tiers.ts';
+import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
+import type { Order } from '../../shared/orders/order.ts';
+import { newReference } from '../../shared/orders/reference.ts';
+import { cancelOrder } from '../../shared/orders/settlement/cancel-order.ts';
+import { expireOrder } from '../../shared/orders/settlement/expire-order.ts';
+import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
+import { getOrder } from '../../shared/orders/store.ts';
+import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
+import { insertUser } from '../../shared/users/store.ts';
+import { type Backend, startBackend } from '../support/backend.ts';
+
+/**
+ * Random histories of orders, cancellations, payments, failures, expiries and capacity changes, concurrently and in
+ * any sequence: after every step the inventory adds up, and no payment is lost.
+ * INVENTORY_RUNS sets the number of histories.
+ */
+
+const runs = Number(process.env.INVENTORY_RUNS ?? 15);
+let backend: Backend;
+/** References that are paid at the provider, with or without a webhook. */
+const paidAtProvider = new Set<string>();
+const provider = createServer(async (request, response) => {
+  const reference = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
+  const data = paidAtProvider.has(reference)
+    ? { id: `p${reference}`, status: 'success', reference }
+    : { authorization_url: 'http://127.0.0.1/pay', status: 'abandoned' };
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ status: true, data }));
+});
+
+beforeAll(async () => {
+  backend = await startBackend();
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  Object.assign(process.env, {
+    GATEWAY_A_URL: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
+    GATEWAY_A_SECRET: 'only-for-tests',
+    // Holds end at once; the expiry steps decide when orders expire.
+    HOLD_MINUTES: '0',
+    STOCK_SHARD_SIZE: '3',
+  });
+}, 60_000);
+
+afterAll(async () => {
+  provider.closeAllConnections();
+  provider.close();
+  await backend.stop();
+});
+
+const orderAt = fc.nat({ max: 9 });
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('order' as const),
+      buyer: fc.nat({ max: 3 }),
+      tier: fc.nat({ max: 1 }),
+      quantity: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), order: orderAt }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('paid' as const), order: orderAt }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('paid-silently' as const), order: orderAt }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('failed' as const), order: orderAt }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('expire' as const), order: orderAt }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('tier-quantity' as const),
+      tier: fc.nat({ max: 1 }),
+      quantity: fc.nat({ max: 16 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('supply' as const), supply: fc.nat({ max: 24 }) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+test('keeps the inventory exact after every step, and completes every paid order', async () => {
+  let stepsDone = 0;
+  let histories = 0;
+  const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 14 });
+  await fc.assert(
+    fc.asyncProperty(history, async (moments) => {
+      // A table of its own for each history: the audit reads all of it, after every step.
+      process.env.TABLE_NAME = `history-${++histories}`;
+      await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
+      const world = await openWorld();
+      for (const together of moments) {
+        await Promise.all(together.map((one) => perform(world, one)));
+        stepsDone += together.length;
+        expect(await auditStock()).toEqual([]);
+        expect(await world.lostPayments()).toEqual([]);
+      }
+    }),
+    { numRuns: runs },
+  );
+  console.log(`${runs} histories, ${stepsDone} steps`);
+}, 600_000);
+
+/** Refusals that callers may get; every other error is a defect. */
+const refusals = new Set(['conflict', 'invalid', 'not-found']);
+
+async function attempt<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof DomainError && refusals.has(error.kind)) return undefined;
+    throw error;
+  }
+}
+
+const organizer = newId();
+const buyers = Array.from({ length: 4 }, () => newId());
+const now = new Date().toISOString();
+const registerBuyer = (id: string) => {
+  const email = `${id}@example.com`;
+  const user = { id, email, name: 'Buyer', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
+  return transact([insertUser(user, now)]);
+};
+
+class World {
+  readonly eventId: string;
+  readonly tiers: string[];
+  readonly orders: Order[] = [];
+  readonly paid = new Set<string>();
+  constructor(eventId: string, tiers: string[]) {
+    this.eventId = eventId;
+    this.tiers = tiers;
+  }
+
+  /** Ids of orders whose payment was reported, and that are not COMPLETED. */
+  async lostPayments(): Promise<string[]> {
+    const orders = await Promise.all([...this.paid].map((id) => getOrder(id)));
+    return orders.filter(({ paymentStatus }) => paymentStatus !== 'COMPLETED').map(({ id }) => id);
+  }
+}
+
+async function openWorld(): Promise<World> {
+  await Promise.all(buyers.map(registerBuyer));
+  const creation = eventCreation.parse({
+    title: 'A small event',
+    venue: 'A small hall',
+    startDate: new Date(Date.now() + 86_400_000).toISOString(),
+    tiers: [
+      { name: 'Floor', price: 10, quantity: 8, maxPerPerson: 6 },
+      { name: 'Balcony', price: 20, quantity: 5, maxPerPerson: 4 },
+    ],
+  });
+  const event = await createEvent(creation, organizer);
+  return new World(
+    event.id,
+    event.tiers.map(({ id }) => id),
+  );
+}
+
+async function perform(world: World, one: Step): Promise<void> {
+  if (one.do === 'order') {
+    const reference = newReference(world.eventId, Date.now());
+    const request = {
+      eventId: world.eventId,
+      tierId: world.tiers[one.tier] as string,
+      quantity: one.quantity,
+      paymentMethod: 'FIAT',
+    } as const;
+    const order = await attempt(initializeOrder(buyers[one.buyer] as string, request, reference));
+    if (order) world.orders.push(order);
+    return;
+  }
+  if (one.do === 'supply') {
+    await attempt(
+      changeEvent(world.eventId, organizer, (event) => reviseEvent(event, { totalSupply: one.supply })),
+    );
+    return;
+  }
+  if (one.do === 'tier-quantity') {
+    await attempt(
+      changeEvent(world.eventId, organizer, (event) =>
+        changeTier(event, world.tiers[one.tier] as string, { quantity: one.quantity }),
+      ),
+    );
+    return;
+  }
+  const order = world.orders[one.order % Math.max(1, world.orders.length)];
+  if (!order) return;
+  const signal = { reference: order.reference, transactionId: `t${order.id}` };
+  if (one.do === 'cancel') await attempt(cancelOrder(order.userId, order.id));
+  if (one.do === 'failed') await receivePayment(gatewayA, { kind: 'failed', ...signal });
+  if (one.do === 'paid-silently') paidAtProvider.add(order.reference);
+  if (one.do === 'paid') {
+    await receivePayment(gatewayA, { kind: 'paid', ...signal, amount: order.totalAmount, currency: 'USD' });
+    world.paid.add(order.id);
+  }
+  if (one.do === 'expire') {
+    const current = await getOrder(order.id);
+    await expireOrder(current);
+    const isOver = current.paymentStatus === 'PENDING' && paidAtProvider.has(order.reference);
+    if (isOver) world.paid.add(order.id);
+  }
+}

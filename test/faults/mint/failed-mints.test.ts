@@ -1,0 +1,154 @@
+import { Interface } from 'ethers/abi';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { developmentWallet } from '../../../infra/local/contract.ts';
+import { orderKey } from '../../../shared/chain/contract-calls.ts';
+import { readSigned } from '../../../shared/chain/transactions.ts';
+import { keys } from '../../../shared/dynamo/keys.ts';
+import { update, write } from '../../../shared/dynamo/write.ts';
+import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import { applyMove, moveOrder } from '../../../shared/orders/store.ts';
+import { eventually } from '../../support/eventually.ts';
+import { Scenario } from './scenario.ts';
+import { pay, placeOrder } from './shop.ts';
+
+const pace = 4;
+const zeroAddress = `0x${'0'.repeat(40)}`;
+const admin = { userId: 'admin', role: 'ADMIN', sessionId: 's' } as never;
+const roles = new Interface([
+  'function grantRole(bytes32 role, address account)',
+  'function revokeRole(bytes32 role, address account)',
+  'function MINTER_ROLE() view returns (bytes32)',
+]);
+
+let scenario: Scenario;
+
+beforeAll(async () => {
+  scenario = await Scenario.start({ sweepMilliseconds: 500 });
+  scenario.world.startWorker('worker1', 2);
+  scenario.world.startSweeper();
+});
+afterEach(() => scenario.world.node.setPace(pace));
+afterAll(() => scenario?.world.stop());
+
+const setWallet = (userId: string, walletAddress: string) =>
+  write(update(keys.user(userId), { set: { walletAddress } }));
+
+/** The contract's admin grants or revokes the minter role, ahead of every pending transaction. */
+async function changeMinter(what: 'grantRole' | 'revokeRole'): Promise<void> {
+  const [minter] = scenario.world.minters;
+  const { contract: to, node } = scenario.world;
+  const answer = await node.call<string>(
+    'eth_call',
+    { to, data: roles.encodeFunctionData('MINTER_ROLE') },
+    'latest',
+  );
+  const data = roles.encodeFunctionData(what, [answer, minter]);
+  const fees = { maxFeePerGas: '0x4a817c8000', maxPriorityFeePerGas: '0x174876e800' };
+  const from = developmentWallet(0).address;
+  const hash = await node.call<string>('eth_sendTransaction', { from, to, data, gas: '0x30d40', ...fees });
+  await node.mine();
+  const receipt = await node.call<{ status: string }>('eth_getTransactionReceipt', hash);
+  expect(receipt.status).toBe('0x1');
+}
+
+/** Orders in one transaction that is pending. */
+async function buyWhileStill(count: number): Promise<Order[]> {
+  scenario.world.node.setPace(0);
+  const orders = await scenario.buy(count);
+  return scenario.until(orders, ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
+}
+
+describe('an order that can’t be minted', () => {
+  it('fails with a reason, and the orders of its batch are minted', async () => {
+    const placed = await Promise.all([0, 1, 2].map((index) => placeOrder(scenario.shop, index, 1)));
+    const [good, bad, other] = placed as [Order, Order, Order];
+    const wallet = developmentWallet(51).address;
+    await setWallet(bad.userId, zeroAddress);
+    await Promise.all(placed.map(pay));
+    const [, failed] = await scenario.settled(placed);
+    expect(failed).toMatchObject({
+      fulfilmentStatus: 'failed',
+      fulfilmentReason: `The contract does not mint to the wallet ${zeroAddress}`,
+      paymentStatus: 'COMPLETED',
+    });
+    expect((await scenario.read([good, other])).map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual([
+      'minted',
+      'minted',
+    ]);
+
+    await setWallet(bad.userId, wallet);
+    await requestFulfilment(admin, bad.id);
+    await scenario.settled([bad]);
+    scenario.orders.push(...placed);
+    expect((await scenario.audit()).problems).toEqual([]);
+  });
+
+  it('fails when its transaction reverts, and is minted on request once the cause is fixed', async () => {
+    const orders = await buyWhileStill(3);
+    await changeMinter('revokeRole');
+    scenario.world.node.setPace(pace);
+    const failed = await scenario.settled(orders);
+    const reason = `The contract ${scenario.world.contract} does not let us mint: grant its MINTER_ROLE to ${scenario.world.minters[0]}`;
+    for (const order of failed) {
+      expect(order).toMatchObject({ fulfilmentStatus: 'failed', paymentStatus: 'COMPLETED' });
+      expect([reason, `The contract ${scenario.world.contract} did not mint the tickets`]).toContain(
+        order.fulfilmentReason,
+      );
+      expect(order.mint).toBeUndefined();
+    }
+    scenario.world.node.setPace(0);
+    await changeMinter('grantRole');
+    scenario.world.node.setPace(pace);
+    for (const { id } of orders) await requestFulfilment(admin, id);
+    const minted = await scenario.settled(orders);
+    expect(minted.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted')).toBe(true);
+  });
+
+  it.each([
+    ['its chain is not set up', { chainId: 424242 }, 'Chain 424242 is not set up for minting'],
+    [
+      'its address is no contract',
+      { contractAddress: developmentWallet(7).address },
+      `${developmentWallet(7).address} on Development is not a ticket contract of ours`,
+    ],
+  ])('fails because %s, and is minted on request once that is fixed', async (_what, broken, reason) => {
+    const event = keys.event(scenario.shop.eventId);
+    await write(update(event, { set: broken }));
+    const orders = await scenario.buy(1);
+    const [failed] = await scenario.settled(orders);
+    expect(failed).toMatchObject({
+      fulfilmentStatus: 'failed',
+      fulfilmentReason: reason,
+      paymentStatus: 'COMPLETED',
+    });
+    const repaired = { chainId: scenario.world.node.chainId, contractAddress: scenario.world.contract };
+    await write(update(event, { set: repaired }));
+    await requestFulfilment(admin, failed?.id ?? '');
+    const [minted] = await scenario.settled(orders);
+    expect(minted?.fulfilmentStatus).toBe('minted');
+  });
+
+  it('has its nonce cancelled when a refund is due, and later orders are minted', async () => {
+    const [gone] = (await buyWhileStill(1)) as [Order];
+    scenario.orders.pop();
+    const due = { fulfilmentStatus: 'refund-due', isBooked: true };
+    await applyMove(moveOrder(gone.id, ['COMPLETED'], due, 'never'));
+    const isCancelled = async () => {
+      const { attempts } = await scenario.transactionOf(gone);
+      return readSigned(attempts.at(-1)?.raw ?? '').data === '0x';
+    };
+    await eventually('the nonce is cancelled', isCancelled);
+    scenario.world.node.setPace(pace);
+    const [later] = await scenario.settled(await scenario.buy(1));
+    expect(later?.fulfilmentStatus).toBe('minted');
+    const [still] = await scenario.read([gone]);
+    expect(still?.fulfilmentStatus).toBe('refund-due');
+    const minted = new Interface(['function mintedQuantity(bytes32) view returns (uint256)']);
+    const key = orderKey(scenario.world.node.chainId, scenario.world.contract, gone.id);
+    const data = minted.encodeFunctionData('mintedQuantity', [key]);
+    expect(
+      Number(await scenario.world.node.call('eth_call', { to: scenario.world.contract, data }, 'latest')),
+    ).toBe(0);
+  });
+});

@@ -1,0 +1,99 @@
+import { Interface } from 'ethers/abi';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import { eventually } from '../../support/eventually.ts';
+import { forget, on, result } from './rpc-faults.ts';
+import { Scenario } from './scenario.ts';
+
+/** How many receipts the faulty node forges before the order is looked at. */
+const forgeries = 4;
+
+let scenario: Scenario;
+
+beforeAll(async () => {
+  scenario = await Scenario.start({ nodes: ['honest', 'faulty'], sweepMilliseconds: 500 });
+  scenario.world.startWorker('worker1', 2);
+  scenario.world.startSweeper();
+});
+afterAll(() => scenario?.world.stop());
+
+/** A forged receipt of the order's transaction, mined long ago with this outcome. */
+function forgedReceipt(order: Order, status: '0x0' | '0x1') {
+  const { chainId } = scenario.world.node;
+  const { contract } = scenario.world;
+  const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;
+  const topics = [
+    new Interface(ticketContractAbi).getEvent('Transfer')?.topicHash,
+    word(0n),
+    word(0xbeefn),
+    word(firstTokenId(orderKey(chainId, contract, order.id))),
+  ];
+  const place = { blockNumber: '0x1', blockHash: word(1n), transactionHash: word(2n) };
+  const log = { address: contract, topics, ...place };
+  return { status, ...place, logs: status === '0x1' ? [log] : [] };
+}
+
+describe('when one of two nodes', () => {
+  it('forges a successful receipt, the order stays minting until the other node has it too', async () => {
+    const endForget = scenario.world.add(forget);
+    const [order] = (await scenario.buy(1)) as [Order];
+    await scenario.until([order], ({ mint }) => mint !== undefined);
+    let asked = 0;
+    const endForgery = scenario.world.add(
+      on('eth_getTransactionReceipt', async ({ target }, forward) => {
+        if (target !== 'faulty') return forward();
+        asked++;
+        return result(forgedReceipt(order, '0x1'));
+      }),
+    );
+    await eventually('several receipts are forged', () => asked >= forgeries);
+    const [unaffected] = await scenario.read([order]);
+    expect(unaffected?.fulfilmentStatus).toBe('minting');
+    expect(asked).toBeGreaterThanOrEqual(forgeries);
+    endForget();
+    // The forgery goes on, but the honest node lacks the transaction, so it is rebroadcast.
+    const tokens = () => scenario.audit().then((audit) => audit.tokens);
+    expect(await eventually('the transaction is mined', tokens)).toBe(1);
+    endForgery();
+    await scenario.settled([order]);
+    expect((await scenario.audit()).problems).toEqual([]);
+  });
+
+  it('forges a failed receipt, the order is minted all the same', async () => {
+    let asked = 0;
+    const orders: Order[] = [];
+    const end = scenario.world.add(
+      on('eth_getTransactionReceipt', async ({ target }, forward) => {
+        if (target !== 'faulty') return forward();
+        asked++;
+        return result(forgedReceipt(orders[0] as Order, '0x0'));
+      }),
+    );
+    orders.push(...(await scenario.buy(1)));
+    await eventually('several receipts are forged', () => asked >= forgeries);
+    const [unaffected] = await scenario.read(orders);
+    expect(unaffected?.fulfilmentStatus).toBe('minting');
+    expect(asked).toBeGreaterThanOrEqual(forgeries);
+    end();
+    await scenario.settled(orders);
+    expect((await scenario.audit()).problems).toEqual([]);
+  });
+
+  it('refuses the gas estimate, the order is minted all the same', async () => {
+    const end = scenario.world.add(
+      on('eth_estimateGas', async ({ target }, forward) =>
+        target === 'honest'
+          ? {
+              status: 200,
+              body: { jsonrpc: '2.0', id: 1, error: { code: 3, message: 'execution reverted', data: '0x' } },
+            }
+          : forward(),
+      ),
+    );
+    const [order] = await scenario.settled(await scenario.buy(1));
+    expect(order?.fulfilmentStatus).toBe('minted');
+    end();
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { mintTickets } from '../../../shared/tickets/minting/mint-tickets.ts';
+import { eventually } from '../../support/eventually.ts';
+import { Scenario } from './scenario.ts';
+
+/** Longer than a key may be: the table refuses the read. */
+const unreadable = 'x'.repeat(3_000);
+
+let scenario: Scenario;
+
+// No worker is started: the messages are handled in this process.
+beforeAll(async () => {
+  scenario = await Scenario.start();
+  vi.stubEnv(`CHAIN_${scenario.world.node.chainId}_RPC_URLS`, scenario.world.node.url);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await scenario?.world.stop();
+});
+
+describe('a batch of mint messages', () => {
+  it('delivers again only the message that failed', async () => {
+    const [first, second] = await scenario.buy(2);
+    const ids = [first?.id ?? '', second?.id ?? ''];
+    const failed = await mintTickets([
+      { orderId: ids[0] ?? '' },
+      { burnOrderId: unreadable },
+      { orderId: ids[1] ?? '' },
+      { chainId: scenario.world.node.chainId, signer: 'nobody', nonce: 0 },
+    ]);
+    expect(failed).toEqual([1]);
+    const [one, other] = await scenario.read(scenario.orders);
+    expect(one).toMatchObject({ fulfilmentStatus: 'minting' });
+    expect(other?.mint).toEqual(one?.mint);
+  });
+
+  it('delivers again all messages of a kind whose read failed, and no others', async () => {
+    const [order] = await scenario.buy(1);
+    const reference = { chainId: scenario.world.node.chainId, signer: unreadable, nonce: 0 };
+    expect(await mintTickets([reference, { orderId: order?.id ?? '' }, reference])).toEqual([0, 2]);
+    expect((await scenario.read(order ? [order] : []))[0]).toMatchObject({ fulfilmentStatus: 'minting' });
+  });
+
+  it('checks the nonce of an order that has one, and records the mint', async () => {
+    const before = await scenario.read(scenario.orders);
+    expect(before.every(({ mint }) => mint !== undefined)).toBe(true);
+    await eventually('the orders are minted', async () => {
+      expect(await mintTickets(before.map(({ id }) => ({ orderId: id })))).toEqual([]);
+      const orders = await scenario.read(before);
+      return orders.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted');
+    });
+    expect(await scenario.audit()).toMatchObject({
+      minted: 3,
+      tickets: 3,
+      records: 3,
+      overMinted: 0,
+      lost: 0,
+    });
+  });
+});

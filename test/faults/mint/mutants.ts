@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Plugin } from 'esbuild';
+
+/** A deliberately broken copy of the code, which the drill must detect: a piece of a file below shared/, and its replacement. */
+export interface Mutant {
+  file: string;
+  search: string;
+  replace: string;
+  /** The audit's problem that only this mutant causes; orders that are late, say, may have other causes. */
+  symptom: RegExp;
+}
+
+const shared = path.resolve(import.meta.dirname, '..', '..', '..', 'shared');
+
+/** Mistakes that similar services were seen to make. */
+export const mutants = {
+  /** Retries a mint without a receipt under another nonce, which mints twice when the first one was only late. */
+  'new-nonce-after-an-error': {
+    file: 'tickets/nonce/check.ts',
+    search: 'if (outcomes.some(isOpen)) await rebroadcast(connection, transaction, orders, outcomes);',
+    replace: `if (outcomes.some(isOpen)) {
+      await rebroadcast(connection, transaction, orders, outcomes);
+      if (Date.now() - firstAttempt(transaction).at > 2_000) {
+        const used = { kind: 'consumed' as const, isFinal: true, mints: orders.map(() => null), burned: [] };
+        await conclude(stored, used);
+        return true;
+      }
+    }`,
+    symptom: /: nonces \d+ and \d+$/,
+  },
+  /** Sends a replacement without storing it first, so that a crash loses it. */
+  'attempt-not-stored': {
+    file: 'tickets/nonce/rebroadcast.ts',
+    search: 'if (!(await appendAttempt(transaction, { raw, at: Date.now() }))) return undefined;',
+    replace: 'void appendAttempt;',
+    symptom: /was sent before it was stored$/,
+  },
+  /** Claims the nonce, but does not store the signed transaction before sending it. */
+  'first-attempt-not-stored': {
+    file: 'tickets/nonce/store.ts',
+    search: 'attempts: attempts.map(toStored) },\n    {',
+    replace: 'attempts: [{ raw: Buffer.alloc(0), at: attempts[0]?.at ?? 0 }] },\n    {',
+    symptom: /was sent before it was stored$/,
+  },
+  /** Acts on the answer of one node, although two are configured. */
+  'single-node-quorum': {
+    file: 'chain/connection.ts',
+    search: 'Math.min(2, endpoints.length)',
+    replace: 'Math.min(1, endpoints.length)',
+    symptom: /: failed The contract \S+ did not mint the tickets$/,
+  },
+} as const satisfies Record<string, Mutant>;
+
+/** Builds the mutant instead of the code. @throws Error when the file no longer contains the piece */
+export function mutate({ file, search, replace }: Mutant): Plugin {
+  const target = path.join(shared, file);
+  return {
+    name: 'mutate',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, async ({ path: loaded }) => {
+        if (loaded !== target) return undefined;
+        const source = await readFile(loaded, 'utf8');
+        if (!source.includes(search)) throw new Error(`${file} no longer contains "${search}"`);
+        return { contents: source.replace(search, replace), loader: 'ts' };
+      });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { readSigned } from '../../../shared/chain/transactions.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import { findOrders } from '../../../shared/orders/store.ts';
+import { findMintTransactions } from '../../../shared/tickets/nonce/store.ts';
+import type { MintTransaction } from '../../../shared/tickets/nonce/transaction.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Audit, audit } from './audit.ts';
+import { openShop, type Shop, sell } from './shop.ts';
+import { World, type WorldOptions } from './world.ts';
+
+/** A fault-injection scenario: a world, a shop in it, and every order bought there. */
+export class Scenario {
+  readonly world: World;
+  readonly shop: Shop;
+  readonly orders: Order[] = [];
+  /** Hashes of transactions that were sent before they were stored; must stay empty. */
+  readonly unstored: string[] = [];
+  /** Orders that can't be minted. */
+  readonly unmintable: string[] = [];
+
+  private constructor(world: World, shop: Shop) {
+    this.world = world;
+    this.shop = shop;
+    world.add(async (call, forward) => {
+      if (call.method === 'eth_sendRawTransaction') await this.#requireStored(call.body.params[0]);
+      return forward();
+    });
+  }
+
+  static async start(options: WorldOptions = {}): Promise<Scenario> {
+    const world = await World.start(options);
+    const shop = await openShop({ chainId: world.node.chainId, contract: world.contract });
+    return new Scenario(world, shop);
+  }
+
+  async buy(count: number, quantity: (index: number) => number = () => 1): Promise<Order[]> {
+    const bought = await sell(this.shop, count, quantity);
+    this.orders.push(...bought);
+    return bought;
+  }
+
+  /** Orders as they stand now. */
+  read(orders: readonly Order[]): Promise<Order[]> {
+    return findOrders(orders.map(({ id }) => id));
+  }
+
+  /** Waits until fulfilment of all orders is final: minted, failed or due for a refund. @throws Error with the orders that are not */
+  async settled(orders: readonly Order[], seconds = 40): Promise<Order[]> {
+    return this.until(
+      orders,
+      ({ fulfilmentStatus }) => !['none', 'queued', 'minting'].includes(fulfilmentStatus),
+      seconds,
+    );
+  }
+
+  /** Waits until a condition holds for all orders. @throws Error with the orders for which it does not */
+  async until(orders: readonly Order[], holds: (order: Order) => boolean, seconds = 20): Promise<Order[]> {
+    let now: Order[] = [];
+    const haveAll = async () => {
+      now = await this.read(orders);
+      return now.every(holds);
+    };
+    await eventually('all orders are there', haveAll, { seconds }).catch(({ message }) => {
+      const open = now.filter((order) => !holds(order));
+      const states = open.map(({ id, fulfilmentStatus, mint }) => `${id} ${fulfilmentStatus} ${mint?.nonce}`);
+      throw new Error(`${message}: ${states.join(', ')}; see ${this.world.logFile}`);
+    });
+    return now;
+  }
+
+  /** The transaction of the nonce that an order is bound to. */
+  async transactionOf(order: Order): Promise<MintTransaction> {
+    const [now] = await this.read([order]);
+    const [transaction] = now?.mint ? await findMintTransactions([now.mint]) : [];
+    if (!transaction) throw new Error(`${order.id} has no nonce`);
+    return transaction;
+  }
+
+  async audit(): Promise<Audit> {
+    const result = await audit(this.world, this.orders, this.unmintable);
+    result.problems.push(...this.unstored.map((hash) => `Transaction ${hash} was sent before it was stored`));
+    return result;
+  }
+
+  async #requireStored(raw: string): Promise<void> {
+    const { chainId, nonce, hash } = readSigned(raw);
+    const references = this.world.minters.map((signer) => ({ chainId, signer, nonce }));
+    const known = await findMintTransactions(references);
+    const isStored = known.some((one) => one?.attempts.some((attempt) => attempt.raw === raw));
+    if (!isStored) this.unstored.push(hash);
+  }
+}

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nonceOff } from './rpc-faults.ts';
+import { Scenario } from './scenario.ts';
+
+let scenario: Scenario;
+
+beforeAll(async () => {
+  scenario = await Scenario.start({ lanes: 3, sweepMilliseconds: 500, bumpSeconds: 1 });
+  scenario.world.startWorker('worker1', 3);
+});
+afterAll(() => scenario?.world.stop());
+
+describe('several lanes', () => {
+  it('fill the gap below the first nonce when a node reports it too high', async () => {
+    const end = scenario.world.add(nonceOff(4));
+    const orders = await scenario.buy(1);
+    await scenario.until(orders, ({ mint }) => mint?.nonce === 4);
+    end();
+    scenario.world.startSweeper();
+    await scenario.settled(orders);
+    expect(await scenario.audit()).toMatchObject({ minted: 1, transactions: 5, problems: [] });
+  });
+
+  it('share the orders, and each order keeps its lane', async () => {
+    // A batch goes to one lane, chosen by hash, so several in a row may get the same one.
+    const signers = new Set<string | undefined>();
+    for (let batch = 0; batch < 12 && signers.size < 2; batch++) {
+      for (const { mint } of await scenario.settled(await scenario.buy(10))) signers.add(mint?.signer);
+    }
+    expect(signers.size).toBeGreaterThan(1);
+    expect((await scenario.audit()).problems).toEqual([]);
+  });
+});

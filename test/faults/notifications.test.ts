@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Notification } from '../../shared/notifications/notification.ts';
+import { listNotifications, markRead } from '../../shared/notifications/store.ts';
+import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
+import type { Order } from '../../shared/orders/order.ts';
+import { getOrder } from '../../shared/orders/store.ts';
+import { type Backend, startBackend } from '../support/backend.ts';
+import { type Answer, type Call, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
+import { type PaidOrders, paidOrders } from '../support/paid-orders.ts';
+
+/** Buyers are notified before their orders are posted: whatever fails in between, each gets one notification. */
+
+let backend: Backend;
+let table: FaultProxy;
+let sold: PaidOrders;
+let repair: () => void = () => {};
+
+beforeAll(async () => {
+  backend = await startBackend();
+  table = await startProxy({ table: backend.dynamodbUrl });
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = table.url('test', 'table');
+}, 60_000);
+beforeEach(async () => {
+  sold = await paidOrders(30);
+});
+afterEach(() => repair());
+afterAll(async () => {
+  await table.stop();
+  await backend.stop();
+});
+
+const places = (all: unknown[]) => all.map((_, place) => place);
+const refusal: Answer = { status: 400, body: { __type: 'ValidationException', message: 'Not now' } };
+
+test('repeats the same notifications when posting fails after them', async () => {
+  repair = table.add((call, forward) =>
+    call.method === 'TransactWriteItems' ? Promise.resolve(refusal) : forward(),
+  );
+  expect(await fulfil(sold.orders)).toEqual(places(sold.orders));
+  const notifications = await notificationsOf(sold);
+  expect(notifications.map(({ orderId }) => orderId).sort()).toEqual(sold.orders.map(({ id }) => id).sort());
+  expect(await postedOf(sold)).toEqual([]);
+
+  repair();
+  expect(await fulfil(sold.orders)).toEqual([]);
+  expect(await notificationsOf(sold)).toEqual(notifications);
+  expect(await postedOf(sold)).toHaveLength(30);
+});
+
+test('posts no order whose buyer can’t be notified', async () => {
+  repair = table.add((call, forward) =>
+    call.method === 'BatchWriteItem' ? Promise.resolve(refusal) : forward(),
+  );
+  expect(await fulfil(sold.orders)).toEqual(places(sold.orders));
+  expect(await notificationsOf(sold)).toEqual([]);
+  expect(await postedOf(sold)).toEqual([]);
+
+  repair();
+  expect(await fulfil(sold.orders)).toEqual([]);
+  expect(await notificationsOf(sold)).toHaveLength(30);
+});
+
+test('writes the items again that the table leaves unprocessed', async () => {
+  const sizes: number[] = [];
+  repair = table.add(async (call, forward) => {
+    if (call.method !== 'BatchWriteItem') return forward();
+    const items: unknown[] = call.body.RequestItems.boxoffice;
+    sizes.push(items.length);
+    // The table processes only the first half of every request.
+    const half = Math.ceil(items.length / 2);
+    call.body.RequestItems.boxoffice = items.slice(0, half);
+    return withUnprocessed(call, await forward(), items.slice(half));
+  });
+  expect(await fulfil(sold.orders)).toEqual([]);
+  expect(sizes).toEqual([25, 12, 6, 3, 1, 5, 2, 1]);
+  expect(await notificationsOf(sold)).toHaveLength(30);
+  expect(await postedOf(sold)).toHaveLength(30);
+});
+
+test('does not notify about a posted order again, so a read notification stays read', async () => {
+  await fulfil(sold.orders);
+  const [first] = await notificationsOf(sold);
+  await markRead(sold.userId, first?.id ?? '');
+  expect(await fulfil(sold.orders)).toEqual([]);
+  expect((await notificationsOf(sold))[0]).toEqual({ ...first, read: true });
+});
+
+function withUnprocessed({ body }: Call, answer: Answer, rest: unknown[]): Answer {
+  if (answer === 'drop' || rest.length === 0) return answer;
+  const [name = ''] = Object.keys(body.RequestItems);
+  return { ...answer, body: { ...answer.body, UnprocessedItems: { [name]: rest } } };
+}
+
+const fulfil = (orders: Order[]) =>
+  fulfilOrders(orders.map(({ id, eventId, userId }) => ({ orderId: id, eventId, userId })));
+
+async function notificationsOf({ userId }: PaidOrders): Promise<Notification[]> {
+  return (await listNotifications(userId, { limit: 100, unreadOnly: false })).notifications;
+}
+
+async function postedOf({ orders }: PaidOrders): Promise<Order[]> {
+  const stored = await Promise.all(orders.map(({ id }) => getOrder(id)));
+  return stored.filter(({ isBooked }) => isBooked);
+}

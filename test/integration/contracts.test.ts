@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { challenge, deployContractWallet, deployOwnContract, fundedWallet } from '../support/contracts.ts';
+import { call } from '../support/http.ts';
+import { type Person, registerAdmin, registerUser } from '../support/people.ts';
+import { sharedStack } from '../support/stack.ts';
+
+let organizer: Person;
+let other: Person;
+let wallet: Awaited<ReturnType<typeof fundedWallet>>;
+let address: string;
+
+beforeAll(async () => {
+  [organizer, other, wallet] = await Promise.all([
+    registerUser({ role: 'ORGANIZER' }),
+    registerUser({ role: 'ORGANIZER' }),
+    fundedWallet(),
+  ]);
+  address = await deployOwnContract(wallet);
+});
+
+const verify = (caller: Person, message: string, signature: string, contract = address) =>
+  call('POST', '/api/contracts/verify', {
+    token: caller.token,
+    body: { chainId: sharedStack().chainId, address: contract, message, signature },
+  });
+
+describe('proving to administer a contract', () => {
+  it('binds the contract to the organizer whose wallet is its admin', async () => {
+    const message = await challenge(organizer, wallet.address);
+    const answer = await verify(organizer, message, await wallet.signMessage(message));
+    expect(answer.status).toBe(200);
+    expect(answer.body.contract).toMatchObject({
+      chainId: sharedStack().chainId,
+      address,
+      organizerId: organizer.user.id,
+      wallet: wallet.address,
+    });
+  });
+
+  it('takes a signed message once', async () => {
+    const message = await challenge(organizer, wallet.address);
+    const signature = await wallet.signMessage(message);
+    const answers = [
+      await verify(organizer, message, signature),
+      await verify(organizer, message, signature),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+    expect(answers[1]?.headers.get('x-error-code')).toBe('invalid-signature');
+  });
+
+  it('refuses the signature of another wallet, and a message made for another account', async () => {
+    const stranger = await fundedWallet();
+    const message = await challenge(organizer, wallet.address);
+    const forged = await verify(organizer, message, await stranger.signMessage(message));
+    const borrowed = await verify(other, message, await wallet.signMessage(message));
+    expect([forged.status, borrowed.status]).toEqual([401, 401]);
+  });
+
+  it('refuses a message signed for linking a wallet', async () => {
+    const message = await challenge(organizer, wallet.address, 'link');
+    expect((await verify(organizer, message, await wallet.signMessage(message))).status).toBe(401);
+  });
+
+  it('refuses a wallet that is no admin of the contract', async () => {
+    const stranger = await fundedWallet();
+    const message = await challenge(other, stranger.address);
+    const answer = await verify(other, message, await stranger.signMessage(message));
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('x-error-code')).toBe('not-contract-admin');
+  });
+
+  it('takes the signature of a contract wallet that is the admin (ERC-1271)', async () => {
+    const multisig = await deployContractWallet(wallet);
+    const contract = await deployOwnContract(wallet, multisig);
+    const message = await challenge(organizer, multisig);
+    const answer = await verify(organizer, message, await wallet.signMessage(message), contract);
+    expect(answer.status).toBe(200);
+    expect(answer.body.contract.wallet).toBe(multisig);
+  });
+});
+
+describe('binding a contract by an admin', () => {
+  it('lets an organizer use it until it is taken back', async () => {
+    const admin = await registerAdmin();
+    const path = `/api/contracts/${sharedStack().chainId}/${address}`;
+    const organizerId = other.user.id;
+    const bound = await call('PUT', path, { token: admin.token, body: { organizerId } });
+    expect(bound.body.contract).toMatchObject({ address, organizerId, wallet: null });
+    const release = () => call('DELETE', `${path}?organizerId=${organizerId}`, { token: admin.token });
+    expect((await release()).status).toBe(200);
+    expect((await release()).status).toBe(404);
+  });
+
+  it('is for known organizers only', async () => {
+    const admin = await registerAdmin();
+    const path = `/api/contracts/${sharedStack().chainId}/${address}`;
+    const answer = await call('PUT', path, { token: admin.token, body: { organizerId: 'nobody' } });
+    expect(answer.headers.get('x-error-code')).toBe('user-not-found');
+  });
+});

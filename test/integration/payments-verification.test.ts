@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatewayNames } from '../../shared/payments/gateway.ts';
+import { type Counter, counterOf } from '../support/counter.ts';
+import { registerUser } from '../support/people.ts';
+import { deliver, providers } from '../support/providers.ts';
+import { type OwnStack, startStack } from '../support/stack.ts';
+
+/** Webhooks that are verified with the provider, and providers that can't be reached. */
+
+const alone = { concurrent: false };
+let stack: OwnStack;
+let { api, control, openSale, begin, availableOf }: Counter = {} as Counter;
+beforeAll(async () => {
+  stack = await startStack({ env: { VERIFY_WITH_GATEWAY: 'true' } });
+  ({ api, control, openSale, begin, availableOf } = counterOf(stack));
+});
+afterAll(() => stack?.stop());
+
+// Gateways run concurrently, since most of the time is waiting; each runs its tests in sequence, since they share its faults.
+describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
+  const fiat = { paymentMethod: 'FIAT', gateway };
+  const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
+  const less = gateway === 'gateway-b' ? 102.49 : 10249;
+
+  it('a webhook counts only as far as the provider confirms it', alone, async () => {
+    const event = await openSale();
+    const [forged, inflated, honest] = await Promise.all([
+      begin(event, fiat),
+      begin(event, fiat),
+      begin(event, fiat),
+    ]);
+    await pay(inflated.reference, { webhook: false, amount: less });
+    await pay(honest.reference, { webhook: false });
+    for (const { reference } of [forged, inflated, honest]) {
+      const webhook = providers[gateway].paid(reference, 102.5, 'NGN');
+      expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({
+        status: 200,
+        body: { ok: true },
+      });
+    }
+    expect(await forged.read()).toMatchObject({
+      paymentStatus: 'PENDING',
+      paymentReview: `${gateway} does not confirm the payment it told of`,
+    });
+    expect(await inflated.read()).toMatchObject({
+      paymentStatus: 'PENDING',
+      paymentReview: 'Paid 10249, but 10250 minor units of NGN are due',
+    });
+    expect(await honest.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentReview: null });
+  });
+
+  it.each(['error', 'hang', 'lose'])(
+    'a redelivered webhook completes the order after verification failed: %s',
+    alone,
+    async (mode) => {
+      const order = await begin(await openSale(), fiat);
+      await pay(order.reference, { webhook: false });
+      await control('faults', { gateway, mode });
+      const webhook = providers[gateway].paid(order.reference, 102.5, 'NGN');
+      expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({
+        status: 500,
+        body: { error: 'Something went wrong. Please try again later.' },
+      });
+      expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({ status: 200 });
+      expect(await order.read()).toMatchObject({ paymentStatus: 'COMPLETED' });
+    },
+  );
+
+  it.each(['error', 'hang', 'lose'])(
+    'the order fails and its tickets are released when the provider fails to start the payment: %s',
+    alone,
+    async (mode) => {
+      const event = await openSale();
+      const { token } = await registerUser({}, stack);
+      await control('faults', { gateway, mode });
+      const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, ...fiat };
+      const answer = await api('POST', '/api/orders/initialize', { token, body });
+      expect(answer).toMatchObject({ status: 502, body: { error: 'The payment provider is not available' } });
+      expect(await availableOf(event)).toBe(100);
+      const { orders } = (await api('GET', '/api/orders', { token })).body;
+      expect(orders).toMatchObject([{ paymentStatus: 'FAILED', failureReason: 'gateway-failed' }]);
+    },
+  );
+});

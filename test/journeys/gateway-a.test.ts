@@ -1,3 +1,0 @@
-import { describeGateway } from '../support/gateway-journey.ts';
-
-describeGateway('gateway-a');

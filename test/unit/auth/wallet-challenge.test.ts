@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newChallenge, openChallenge } from '../../../shared/auth/wallet-challenge.ts';
+
+const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const now = Date.parse('2030-01-01T12:00:00.123Z');
+const minute = 60_000;
+
+beforeAll(() => {
+  process.env.JWT_ACCESS_SECRET = 'first-key,second-key';
+  process.env.PUBLIC_URL = 'https://tickets.example';
+});
+
+const contract = { address, chainId: 137, purpose: 'contract' as const };
+const scope = { purpose: 'contract' as const, userId: 'ann' };
+
+describe('a wallet challenge', () => {
+  it('names the site, the wallet, the chain, the account, the purpose and its end', async () => {
+    const message = await newChallenge(contract, 'ann', now);
+    expect(message).toMatch(/^tickets\.example wants you to sign in with your Ethereum account:\n0x70997970/);
+    expect(message).toContain('the account ann administers ticket contracts');
+    expect(message).toContain('URI: https://tickets.example\nVersion: 1\nChain ID: 137\nNonce: ');
+    expect(message).toContain(
+      'Issued At: 2030-01-01T12:00:00.123Z\nExpiration Time: 2030-01-01T12:10:00.123Z',
+    );
+  });
+
+  it('opens for the caller and the purpose that it was made for', async () => {
+    const message = await newChallenge(contract, 'ann', now);
+    await expect(openChallenge(message, scope, now + 9 * minute)).resolves.toMatchObject({
+      address,
+      chainId: 137,
+    });
+  });
+
+  it.each([
+    ['another caller', { ...scope, userId: 'eve' }, 0],
+    ['another purpose', { ...scope, purpose: 'link' as const }, 0],
+    ['its tenth minute', scope, 10 * minute],
+  ])('is refused for %s', async (_, other, after) => {
+    const message = await newChallenge(contract, 'ann', now);
+    await expect(openChallenge(message, other, now + after)).rejects.toMatchObject({
+      code: 'invalid-signature',
+    });
+  });
+
+  it.each([
+    ['address', (text: string) => text.replace(address, '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC')],
+    ['chain', (text: string) => text.replace('Chain ID: 137', 'Chain ID: 1')],
+    ['statement', (text: string) => text.replace('the account ann', 'the account eve')],
+    ['site', (text: string) => text.replaceAll('tickets.example', 'tickets.evil')],
+    ['time', (text: string) => text.replace('Issued At: 2030-01-01T12:00', 'Issued At: 2030-01-01T12:09')],
+    ['nonce', (text: string) => text.replace(/Nonce: .{4}/, 'Nonce: 0000')],
+    ['everything', () => 'sign here'],
+  ])('is refused with another %s', async (_, change) => {
+    const message = change(await newChallenge(contract, 'ann', now));
+    await expect(openChallenge(message, scope, now + minute)).rejects.toMatchObject({
+      code: 'invalid-signature',
+    });
+  });
+
+  it('stays good while its key is being retired', async () => {
+    const message = await newChallenge(contract, 'ann', now);
+    process.env.JWT_ACCESS_SECRET = 'new-key,first-key';
+    await expect(openChallenge(message, scope, now)).resolves.toMatchObject({ address });
+  });
+
+  it('is for logging in without a caller, and for linking with one', async () => {
+    const wallet = { address, chainId: 1 };
+    expect(await newChallenge(wallet, undefined, now)).toContain('Log in to boxoffice');
+    expect(await newChallenge(wallet, 'ann', now)).toContain('Link this wallet to the boxoffice account ann');
+    await expect(newChallenge(contract, undefined, now)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Entry,
+  orderReversal,
+  payoutEntries,
+  payoutEntry,
+  type SoldOrder,
+  saleCredit,
+} from '../../../shared/ledger/ledger.ts';
+
+const book = { organizerId: 'organizer', currency: 'USD' } as const;
+const at = '2026-11-21T13:00:00.000Z';
+const amount = fc.bigInt({ min: 0n, max: 10n ** 30n });
+const steps = Object.keys(payoutEntries) as (keyof typeof payoutEntries)[];
+
+function sold(net: bigint, fee: bigint, orderId = 'o1'): SoldOrder {
+  return { orderId, tierId: 't1', quantity: 2, net, fee };
+}
+
+const credit = (...orders: [SoldOrder, ...SoldOrder[]]) => saleCredit(book, 'e1', orders, at);
+
+function sum({ postings }: Entry): bigint {
+  return Object.values(postings).reduce((total, posted) => total + posted, 0n);
+}
+
+describe('entries', () => {
+  it('sum to zero and change two accounts', () => {
+    fc.assert(
+      fc.property(amount, amount, fc.constantFrom(...steps), (net, fee, step) => {
+        const together = credit(sold(net, fee), sold(fee, net, 'o2'));
+        const reversal = orderReversal(book, 'e1', sold(net, fee), at);
+        for (const entry of [together, reversal, payoutEntry(book, 'p1', step, net, at)]) {
+          expect(sum(entry)).toBe(0n);
+          expect(Object.keys(entry.postings)).toHaveLength(2);
+        }
+      }),
+    );
+  });
+
+  it('credit the price of the tickets, not the fee', () => {
+    expect(credit(sold(5000n, 125n)).postings).toEqual({ clearing: -5000n, available: 5000n });
+  });
+
+  it('credit the sum of orders posted together, under the first one’s id', () => {
+    const [first, second] = [sold(5000n, 125n), sold(70n, 2n, 'o2')];
+    const entry = credit(first, second);
+    expect(entry.postings).toEqual({ clearing: -5070n, available: 5070n });
+    expect(entry.orders).toEqual([first, second]);
+    expect(entry.id).toBe(credit(first).id);
+    expect(entry.id).not.toBe(credit(second).id);
+  });
+
+  it('reverse a credit exactly', () => {
+    const reversal = orderReversal(book, 'e1', sold(5000n, 125n), at);
+    expect(reversal.postings).toEqual({ clearing: 5000n, available: -5000n });
+    expect(reversal.orders).toEqual([{ ...sold(-5000n, -125n), quantity: -2 }]);
+    expect(reversal.id).not.toBe(credit(sold(5000n, 125n)).id);
+  });
+
+  it('complete a payout once, in time or late', () => {
+    const [inTime, late] = (['completed', 'completedLate'] as const).map((step) =>
+      payoutEntry(book, 'p1', step, 100n, at),
+    );
+    expect(inTime?.id).toBe(late?.id);
+    expect(inTime?.postings).toEqual({ pending: -100n, paidOut: 100n });
+    expect(late?.postings).toEqual({ available: -100n, paidOut: 100n });
+  });
+});

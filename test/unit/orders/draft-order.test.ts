@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DomainError } from '../../../shared/core/errors.ts';
+import type { Event } from '../../../shared/events/event.ts';
+import { draftOrder } from '../../../shared/orders/checkout/draft-order.ts';
+import type { OrderRequest } from '../../../shared/orders/checkout/order-request.ts';
+import { newReference, orderIdOf } from '../../../shared/orders/reference.ts';
+import type { User } from '../../../shared/users/user.ts';
+import { eventOf } from '../events/given.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** On sale from its creation on 2027-01-01T12:00 until its end on 2027-05-01T20:00. */
+const event = eventOf({ tiers: [{ name: 'Standing', price: 50, quantity: 100 }], currency: 'NGN' });
+const [tier] = event.tiers as [Event['tiers'][number]];
+const user: User = {
+  id: 'buyer',
+  email: 'ann@example.com',
+  name: 'Ann',
+  role: 'USER',
+  walletAddress: null,
+  kycStatus: 'NONE',
+};
+const during = Date.parse('2027-02-01T12:00:00.000Z');
+const reference = newReference(event.id, during);
+
+interface Given {
+  event?: Partial<Event>;
+  user?: Partial<User>;
+  request?: Partial<OrderRequest>;
+  now?: number;
+}
+
+function draft(given: Given = {}) {
+  const request = { eventId: event.id, tierId: tier.id, quantity: 2, paymentMethod: 'FIAT' } as const;
+  return draftOrder(
+    { ...event, ...given.event },
+    { ...user, ...given.user },
+    { ...request, ...given.request },
+    reference,
+    given.now ?? during,
+  );
+}
+
+describe('a draft', () => {
+  it('is a PENDING order of the tier by the buyer, identified by its reference', () => {
+    expect(draft()).toMatchObject({
+      id: orderIdOf(reference),
+      reference,
+      userId: 'buyer',
+      eventId: event.id,
+      tierId: tier.id,
+      quantity: 2,
+      description: '2 × Standing, Jazz',
+      paymentMethod: 'FIAT',
+      paymentStatus: 'PENDING',
+      fulfilmentStatus: 'none',
+      createdAt: '2027-02-01T12:00:00.000Z',
+      updatedAt: '2027-02-01T12:00:00.000Z',
+    });
+  });
+
+  it('is for the buyer’s own name and e-mail unless others are sent', () => {
+    expect(draft()).toMatchObject({ customerEmail: 'ann@example.com', customerName: 'Ann' });
+    const unset = { customerEmail: null, customerName: null };
+    expect(draft({ request: unset })).toMatchObject({
+      customerEmail: 'ann@example.com',
+      customerName: 'Ann',
+    });
+    const customer = { customerEmail: 'ben@example.com', customerName: 'Ben' };
+    expect(draft({ request: customer })).toMatchObject(customer);
+  });
+
+  it('can be made in the first and the last millisecond of the sale', () => {
+    expect(draft({ now: Date.parse(event.saleStart) }).paymentStatus).toBe('PENDING');
+    expect(draft({ now: Date.parse(event.saleEnd) }).paymentStatus).toBe('PENDING');
+  });
+
+  it('needs a VERIFIED buyer only where the event requires KYC', () => {
+    expect(draft({ user: { kycStatus: 'REJECTED' } }).paymentStatus).toBe('PENDING');
+    const verified = { event: { requireKYC: true }, user: { kycStatus: 'VERIFIED' } } as const;
+    expect(draft(verified).paymentStatus).toBe('PENDING');
+  });
+});
+
+describe('the amount of a draft', () => {
+  it.each<[string, Event['currency'], bigint, number, bigint, bigint]>([
+    ['adds a fee of 2.5 %', 'NGN', 5_000n, 2, 10_000n, 10_250n],
+    ['rounds half a minor unit up', 'USD', 20n, 1, 20n, 21n],
+    ['rounds less than half a minor unit down', 'USD', 19n, 1, 19n, 19n],
+    ['rounds once for all tickets', 'USD', 19n, 3, 57n, 58n],
+    ['has no decimals in yen', 'JPY', 1_000n, 3, 3_000n, 3_075n],
+    [
+      'is exact to 18 decimals',
+      'ETH',
+      1_000_000_000_000_000_001n,
+      1,
+      10n ** 18n + 1n,
+      1_025n * 10n ** 15n + 1n,
+    ],
+    ['of a free order is zero', 'USD', 0n, 4, 0n, 0n],
+  ])('%s', (_, currency, price, quantity, subtotal, totalAmount) => {
+    const priced = { currency, tiers: [{ ...tier, price }] };
+    expect(draft({ event: priced, request: { quantity } })).toMatchObject({
+      currency,
+      subtotal,
+      totalAmount,
+    });
+  });
+
+  it('is that of the chosen tier, not of the cheapest', () => {
+    const tiers = [tier, { ...tier, id: 'seated', name: 'Seated', price: 9_000n }];
+    const order = draft({
+      event: { tiers, ticketPrice: 5_000n },
+      request: { tierId: 'seated', quantity: 1 },
+    });
+    expect(order).toMatchObject({ subtotal: 9_000n, totalAmount: 9_225n, description: '1 × Seated, Jazz' });
+  });
+});
+
+describe('the gateway of a draft', () => {
+  it('is the one that the buyer chose', () => {
+    expect(draft({ request: { gateway: 'gateway-c' } }).gateway).toBe('gateway-c');
+  });
+
+  it.each([
+    ['gateway-a', undefined],
+    ['gateway-a', ''],
+    ['gateway-a', 'gateway-x'],
+    ['gateway-b', 'gateway-b'],
+  ])('is by default %s when DEFAULT_GATEWAY is %j', (expected, configured) => {
+    vi.stubEnv('DEFAULT_GATEWAY', configured);
+    expect(draft().gateway).toBe(expected);
+    expect(draft({ request: { gateway: null } }).gateway).toBe(expected);
+  });
+
+  it('is absent when the order is paid by crypto, even if one is sent', () => {
+    expect(draft({ request: { paymentMethod: 'CRYPTO' } })).not.toHaveProperty('gateway');
+    const request = { paymentMethod: 'CRYPTO', gateway: 'gateway-a' } as const;
+    expect(draft({ request })).not.toHaveProperty('gateway');
+  });
+});
+
+describe('the hold of a draft', () => {
+  it.each([
+    [undefined, '2027-02-01T12:15:00.000Z'],
+    ['', '2027-02-01T12:15:00.000Z'],
+    ['5', '2027-02-01T12:05:00.000Z'],
+    ['0.5', '2027-02-01T12:00:30.000Z'],
+    ['0', '2027-02-01T12:00:00.000Z'],
+  ])('with HOLD_MINUTES %j ends at %s', (minutes, expiresAt) => {
+    vi.stubEnv('HOLD_MINUTES', minutes);
+    expect(draft()).toMatchObject({ holdsSeat: true, expiresAt });
+  });
+});
+
+describe('a draft is refused', () => {
+  const at = Date.parse;
+  it.each<[string, Given, string, string]>([
+    ['of an event that is a draft', { event: { status: 'DRAFT' } }, 'conflict', 'not-on-sale'],
+    ['of a cancelled event', { event: { status: 'CANCELLED' } }, 'conflict', 'not-on-sale'],
+    ['before the sale starts', { now: at(event.saleStart) - 1 }, 'conflict', 'sale-not-started'],
+    ['after the sale ended', { now: at(event.saleEnd) + 1 }, 'conflict', 'sale-ended'],
+    ['of a tier of another event', { request: { tierId: 'other' } }, 'not-found', 'tier-not-found'],
+    ['of an event without tiers', { event: { tiers: [] } }, 'not-found', 'tier-not-found'],
+    ...(['NONE', 'PENDING', 'REJECTED'] as const).map((kycStatus): [string, Given, string, string] => [
+      `of an event that requires KYC by a buyer whose status is ${kycStatus}`,
+      { event: { requireKYC: true }, user: { kycStatus } },
+      'forbidden',
+      'kyc-required',
+    ]),
+    [
+      'of an unpublished event rather than for its time or tier',
+      { event: { status: 'DRAFT', tiers: [] }, now: 0 },
+      'conflict',
+      'not-on-sale',
+    ],
+  ])('%s', (_, given, kind, code) => {
+    expect(() => draft(given)).toThrow(DomainError);
+    expect(() => draft(given)).toThrow(expect.objectContaining({ kind, code }));
+  });
+});

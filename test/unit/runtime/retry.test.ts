@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  abortAtDeadline,
+  deadlineMilliseconds,
+  maximumRetries,
+  type RetryPolicy,
+  retry,
+} from '../../../shared/runtime/retry.ts';
+
+class Conflict extends Error {}
+class OuterConflict extends Error {}
+class Busy extends Error {}
+
+const inner: RetryPolicy = {
+  isRetryable: (error) => error instanceof Conflict,
+  exhausted: () => new Busy('inner'),
+};
+const outer: RetryPolicy = {
+  isRetryable: (error) => error instanceof OuterConflict,
+  exhausted: () => new Busy('outer'),
+};
+
+/** Runs to the end without waiting for it. */
+async function finished<Result>(work: Promise<Result>): Promise<Result | Error> {
+  const settled = work.catch((error: Error) => error);
+  await vi.runAllTimersAsync();
+  return settled;
+}
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+describe('retry', () => {
+  it('repeats until the operation succeeds', async () => {
+    const operation = vi.fn().mockRejectedValueOnce(new Conflict()).mockResolvedValue('done');
+    expect(await finished(retry(operation, inner))).toBe('done');
+    expect(operation).toHaveBeenCalledTimes(2);
+  });
+
+  it('throws what is not retryable at once', async () => {
+    const operation = vi.fn().mockRejectedValue(new TypeError('no'));
+    expect(await finished(retry(operation, inner))).toBeInstanceOf(TypeError);
+    expect(operation).toHaveBeenCalledTimes(1);
+  });
+
+  it('gives up after its retries', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const operation = vi.fn().mockRejectedValue(new Conflict());
+    expect(await finished(retry(operation, inner))).toEqual(new Busy('inner'));
+    expect(operation).toHaveBeenCalledTimes(1 + maximumRetries);
+  });
+
+  it('gives up at its deadline', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    const started = Date.now();
+    const operation = vi.fn().mockRejectedValue(new Conflict());
+    expect(await finished(retry(operation, inner))).toEqual(new Busy('inner'));
+    expect(Date.now() - started).toBeLessThanOrEqual(deadlineMilliseconds);
+    expect(operation.mock.calls.length).toBeLessThan(1 + maximumRetries);
+  });
+});
+
+describe('nested retries', () => {
+  /** Three loops, as an order is reserved: event, shard, transaction; each fails in turn. */
+  function nested(transaction: () => Promise<void>) {
+    let turn = 0;
+    const failing = async () => {
+      await retry(transaction, inner);
+      throw turn++ % 2 ? new OuterConflict() : new Conflict();
+    };
+    return retry(() => retry(() => retry(failing, inner), outer), outer);
+  }
+
+  it('make no more attempts in all than one loop', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    let conflicts = 0;
+    const transaction = vi.fn(async () => {
+      if (conflicts++ % 3) throw new Conflict();
+    });
+    expect(await finished(nested(transaction))).toBeInstanceOf(Busy);
+    expect(transaction).toHaveBeenCalledTimes(1 + maximumRetries);
+  });
+
+  it('stop at the deadline of the outermost', async () => {
+    const started = Date.now();
+    const transaction = vi.fn(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      throw new Conflict();
+    });
+    expect(await finished(nested(transaction))).toBeInstanceOf(Busy);
+    expect(transaction.mock.calls.length).toBeLessThanOrEqual(6);
+    // The last attempt began before the deadline.
+    expect(Date.now() - started).toBeLessThan(deadlineMilliseconds + 1_000);
+  });
+
+  it('share the signal that aborts calls at the deadline', async () => {
+    const signals: unknown[] = [];
+    const record = async () => signals.push(abortAtDeadline().abortSignal);
+    await retry(async () => {
+      await record();
+      await retry(record, inner);
+    }, outer);
+    expect(signals).toEqual([expect.any(AbortSignal), signals[0]]);
+    expect(abortAtDeadline()).toEqual({});
+  });
+
+  it('of calls beside each other have a deadline each', async () => {
+    const signal = () => retry(async () => abortAtDeadline().abortSignal, inner);
+    const [first, second] = await Promise.all([signal(), signal()]);
+    expect(first).not.toBe(second);
+  });
+});

@@ -1,0 +1,70 @@
+import type { SQSEvent } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { batchWorker, queueWorker } from '../../../shared/runtime/worker.ts';
+
+let lines: string[];
+beforeEach(() => {
+  lines = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+});
+afterEach(() => vi.restoreAllMocks());
+
+/** An event whose messages are called 0, 1, … */
+const event = (...bodies: string[]) =>
+  ({
+    Records: bodies.map((body, at) => ({
+      body,
+      messageId: String(at),
+      attributes: { ApproximateReceiveCount: '2' },
+    })),
+  }) as unknown as SQSEvent;
+const failures = (...ids: string[]) => ({
+  batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
+});
+
+describe('a worker of single messages', () => {
+  it('has only the message delivered again that failed', async () => {
+    const take = vi.fn(async (message: string) => {
+      if (message === 'b') throw new Error('not now');
+    });
+    expect(await queueWorker(take)(event('"a"', '"b"', '"c"'))).toEqual(failures('1'));
+    expect(take.mock.calls).toEqual([['a'], ['b'], ['c']]);
+    expect(JSON.parse(lines.join(''))).toMatchObject({
+      message: 'Message failed',
+      messageId: '1',
+      deliveries: 2,
+      cause: 'Error: not now',
+    });
+  });
+
+  it('has only the message delivered again that is no JSON', async () => {
+    const take = vi.fn(async () => {});
+    expect(await queueWorker(take)(event('{', '"b"'))).toEqual(failures('0'));
+    expect(take.mock.calls).toEqual([['b']]);
+  });
+});
+
+describe('a worker of batches', () => {
+  it('has the messages delivered again whose places it returns', async () => {
+    const takeAll = vi.fn(async () => [1]);
+    expect(await batchWorker(takeAll)(event('"a"', '"b"', '"c"'))).toEqual(failures('1'));
+    expect(takeAll.mock.calls).toEqual([[['a', 'b', 'c']]]);
+  });
+
+  it('works on the rest of a batch with a message that is no JSON', async () => {
+    const takeAll = vi.fn(async () => [1]);
+    expect(await batchWorker(takeAll)(event('"a"', 'oops', '"c"'))).toEqual(failures('1', '2'));
+    expect(takeAll.mock.calls).toEqual([[['a', 'c']]]);
+  });
+
+  it('is not called when no message is JSON', async () => {
+    const takeAll = vi.fn(async () => []);
+    expect(await batchWorker(takeAll)(event('oops'))).toEqual(failures('0'));
+    expect(takeAll).not.toHaveBeenCalled();
+  });
+
+  it('fails as a whole when its work throws', async () => {
+    const work = batchWorker(() => Promise.reject(new Error('no table')));
+    await expect(work(event('"a"'))).rejects.toThrow('no table');
+  });
+});

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
+import { Brand } from './brand.tsx';
 
 /** The bar on top of each page, with what concerns this user. */
 export function Header() {
@@ -30,23 +31,6 @@ export function Header() {
       </nav>
       {failure !== undefined && <p role="alert">{messageOf(failure)}</p>}
     </header>
-  );
-}
-
-/** What stands there until it is known whose bar it is. */
-export function BareHeader() {
-  return (
-    <header>
-      <Brand />
-    </header>
-  );
-}
-
-function Brand() {
-  return (
-    <a class="brand" href="/">
-      Boxoffice
-    </a>
   );
 }
 

@@ -130,9 +130,9 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'events/create-event',
     trigger: { route: 'POST /api/events' },
-    table: ['PutItem'],
+    table: ['BatchGetItem', 'PutItem'],
     secrets: caller,
-    settings: ['STOCK_SHARD_SIZE'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
   },
   {
     entry: 'events/list-events',
@@ -140,19 +140,21 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['BatchGetItem'],
     indexes: ['byOwner', 'byEvent'],
     secrets: caller,
+    settings: ['TICKET_CONTRACTS'],
   },
   {
     entry: 'events/get-event',
     trigger: { route: 'GET /api/events/{id}' },
     table: ['GetItem', 'BatchGetItem'],
     secrets: caller,
+    settings: ['TICKET_CONTRACTS'],
   },
   {
     entry: 'events/update-event',
     trigger: { route: 'PUT /api/events/{id}' },
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
-    settings: ['STOCK_SHARD_SIZE'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
   },
   {
     entry: 'events/delete-event',
@@ -183,14 +185,14 @@ const definitions: readonly FunctionDefinition[] = [
     trigger: { route: 'POST /api/events/{id}/tiers' },
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem'],
     secrets: caller,
-    settings: ['STOCK_SHARD_SIZE'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
   },
   {
     entry: 'events/update-tier',
     trigger: { route: 'PUT /api/events/{id}/tiers/{tierId}' },
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
-    settings: ['STOCK_SHARD_SIZE'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
   },
 
   {
@@ -379,7 +381,7 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
     sends: ['mint'],
     secrets: ['MINTER_PRIVATE_KEY'],
-    settings: ['STAGE', 'MINT_BUMP_SECONDS'],
+    settings: ['TICKET_CONTRACTS', 'STAGE', 'MINT_BUMP_SECONDS'],
     chains: true,
     timeoutSeconds: 60,
   },

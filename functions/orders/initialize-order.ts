@@ -2,7 +2,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { idempotent } from '../../shared/http/idempotency.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
 import { orderRefusals, orderRequest } from '../../shared/orders/checkout/order-request.ts';
-import { newReference } from '../../shared/orders/reference.ts';
+import { newReference } from '../../shared/orders/order.ts';
 import { initializedView, toInitializedView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
@@ -18,8 +18,8 @@ export const handler = endpoint(
   async ({ caller: { userId }, body, header }) => {
     const seed = newReference(body.eventId, Date.now());
     const call = { userId, key: header('idempotency-key'), request: body, seed };
-    return idempotent(call, async (reference) =>
-      toInitializedView(await initializeOrder(userId, body, reference)),
+    return idempotent(call, async (reference, isContinued) =>
+      toInitializedView(await initializeOrder(userId, body, reference, isContinued)),
     );
   },
 );

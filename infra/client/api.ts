@@ -64,6 +64,8 @@ export type Event = {
     /** The contract of the tickets; null: no tokens */
     contractAddress: string | null;
     chainId: number;
+    /** Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer */
+    contractStatus: "none" | "authorized" | "unauthorized" | "unchecked";
     imageUrl: string;
     metadataUri: string | null;
     category: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";
@@ -253,7 +255,7 @@ export type Payout = {
         accountName: string;
     };
     status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
-    /** How often the gateway was asked to send it */
+    /** How often it was handed to the gateway */
     attempts: number;
     createdAt: string;
     updatedAt: string;

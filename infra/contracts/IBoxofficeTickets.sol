@@ -35,7 +35,7 @@ interface IBoxofficeTickets {
     function mintOrders(Order[] calldata orders) external;
 
     /// @notice Takes back refunded tickets. A burned id never exists again.
-    /// Only for minters and admins; works while transfers are refused, too.
+    /// Only for burners and admins; works while transfers are refused, too.
     /// @param holder Who is expected to hold them. A ticket that someone else holds, or nobody, is skipped, so
     /// that repeating a call is harmless, and that a ticket sold on meanwhile stays with its new holder.
     /// @param tokenIds The tickets' ids; they may be of different orders.

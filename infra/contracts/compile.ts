@@ -1,15 +1,25 @@
-import { writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Interface } from 'ethers';
-import { type CompiledContract, compileContracts } from './solc.ts';
+import { Interface, type JsonFragment } from 'ethers';
+import type { Release } from '../../shared/chain/releases.ts';
+import { type ReleaseArtifact, releaseRecord } from './release-record.ts';
+import { type CompiledContract, compileContracts, standardJsonInput } from './solc.ts';
 
 /**
- * `npm run compile-contract`: writes what the rest of the project uses of the ticket contract. Both files are
+ * `npm run compile-contract`: writes what the rest of the project uses of the ticket contract. The files are
  * committed, so that only those who change the contract need to compile it; a test compares them with the sources.
+ *
+ * `npm run compile-contract -- --keep`: keeps the present release, before the sources become the next one.
  */
 
+const contractFile = 'infra/contracts/BoxofficeTickets.sol';
 const deployable = new URL('./ticket-contract.json', import.meta.url);
 const interfaceForServices = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
+const knownReleases = new URL('../../shared/chain/releases.ts', import.meta.url);
+
+/** Artifacts of the releases before the present one, `<version>.json`: contracts of them are in use. */
+const formerReleases = new URL('./releases/', import.meta.url);
 
 /** What the service calls, reads from logs, or has to explain when a call reverts. */
 const usedByServices = new Set([
@@ -34,20 +44,20 @@ const usedByServices = new Set([
 /** The generated files' paths and contents. */
 export function generate(): { file: string; content: string }[] {
   const { BoxofficeTickets, IBoxofficeTickets } = compileContracts(
-    ['infra/contracts/BoxofficeTickets.sol'],
+    [contractFile],
     ['BoxofficeTickets', 'IBoxofficeTickets'],
   );
-  const { abi, bytecode } = BoxofficeTickets;
+  const { abi, bytecode, deployedBytecode, immutableReferences } = BoxofficeTickets;
+  const interfaceId = interfaceIdOf(IBoxofficeTickets);
+  const artifact = { abi, bytecode, deployedBytecode, immutableReferences, interfaceId };
   return [
-    { file: fileURLToPath(deployable), content: `${JSON.stringify({ abi, bytecode }, null, 2)}\n` },
-    {
-      file: fileURLToPath(interfaceForServices),
-      content: serviceModule(abi, interfaceId(IBoxofficeTickets)),
-    },
+    { file: fileURLToPath(deployable), content: `${JSON.stringify(artifact, null, 2)}\n` },
+    { file: fileURLToPath(interfaceForServices), content: serviceModule(abi, interfaceId) },
+    { file: fileURLToPath(knownReleases), content: releasesModule([...readFormerReleases(), artifact]) },
   ];
 }
 
-function serviceModule(abi: CompiledContract['abi'], id: string): string {
+function serviceModule(abi: JsonFragment[], id: string): string {
   const fragments = new Interface(abi.filter(({ name }) => name && usedByServices.has(name))).format();
   return `// Generated from infra/contracts by \`npm run compile-contract\`. Do not edit.
 
@@ -61,10 +71,90 @@ export const ticketInterfaceId = '${id}';
 `;
 }
 
+/** By version, from 1. */
+function readFormerReleases(): ReleaseArtifact[] {
+  const folder = fileURLToPath(formerReleases);
+  const versions = globSync('+([0-9]).json', { cwd: folder }).map((file) => Number.parseInt(file, 10));
+  return versions
+    .sort((one, other) => one - other)
+    .map((version) => JSON.parse(readFileSync(path.join(folder, `${version}.json`), 'utf8')));
+}
+
+function releasesModule(artifacts: ReleaseArtifact[]): string {
+  const records = artifacts.map((artifact, index) => record(releaseRecord(index + 1, artifact)));
+  return `// Generated from infra/contracts by \`npm run compile-contract\`. Do not edit.
+
+import type { MaskedRange } from './code-hash.ts';
+
+/** A release of the ticket contract. */
+export interface Release {
+  version: number;
+  /** The ERC-165 id that its contracts support. */
+  interfaceId: string;
+  /** Of the runtime code, in bytes. */
+  size: number;
+  /** What may differ between its contracts: immutables, and the digest of the sources. */
+  masked: MaskedRange[];
+  /** keccak256 of the runtime code with the masked ranges as zeros. */
+  codeHash: string;
+  capabilities: {
+    /** Burning takes BURNER_ROLE, and MINTER_ROLE where this is false. */
+    burnerRole: boolean;
+    /** ERC-7572: contractURI and setContractURI. */
+    contractUri: boolean;
+    /** ERC-5192: locked. */
+    locked: boolean;
+    /** The admin can have all metadata read again, with refreshMetadata. */
+    metadataRefresh: boolean;
+    /** ERC-5313: owner. */
+    owner: boolean;
+    /** ERC-2981: royaltyInfo and setDefaultRoyalty. */
+    royalties: boolean;
+    /** One admin, which hands over in two steps. */
+    twoStepAdmin: boolean;
+  };
+}
+
+/** All releases, the present one last. */
+export const releases: readonly Release[] = [
+${records.join('\n')}
+];
+`;
+}
+
+function record({ version, interfaceId, size, masked, codeHash, capabilities }: Release): string {
+  const ranges = masked.map(({ start, length }) => `{ start: ${start}, length: ${length} }`);
+  const able = Object.entries(capabilities).map(([name, value]) => `      ${name}: ${value},`);
+  return `  {
+    version: ${version},
+    interfaceId: '${interfaceId}',
+    size: ${size},
+    masked: [${ranges.join(', ')}],
+    codeHash: '${codeHash}',
+    capabilities: {
+${able.join('\n')}
+    },
+  },`;
+}
+
 /** As ERC-165 has it: the exclusive or of all selectors of the interface. */
-function interfaceId({ selectors }: CompiledContract): string {
+function interfaceIdOf({ selectors }: CompiledContract): string {
   const id = Object.values(selectors).reduce((sum, selector) => sum ^ BigInt(`0x${selector}`), 0n);
   return `0x${id.toString(16).padStart(8, '0')}`;
 }
 
-if (import.meta.main) for (const { file, content } of generate()) writeFileSync(file, content);
+/** The present release's artifact and compiler input, among the former ones. */
+function keep(): { file: string; content: string }[] {
+  const kept = (name: string) => path.join(fileURLToPath(formerReleases), name);
+  const version = readFormerReleases().length + 1;
+  const input = standardJsonInput([contractFile]);
+  return [
+    { file: kept(`${version}.json`), content: readFileSync(deployable, 'utf8') },
+    { file: kept(`${version}.input.json`), content: `${JSON.stringify(input, null, 2)}\n` },
+  ];
+}
+
+if (import.meta.main) {
+  const files = process.argv.includes('--keep') ? keep() : generate();
+  for (const { file, content } of files) writeFileSync(file, content);
+}

@@ -1,11 +1,6 @@
-import {
-  ContractFactory,
-  FetchRequest,
-  JsonRpcProvider,
-  Network,
-  type TransactionResponse,
-  Wallet,
-} from 'ethers';
+import { ContractFactory, getCreateAddress, type TransactionResponse, Wallet } from 'ethers';
+import { connect } from './connect.ts';
+import { metadataUrls } from './metadata-urls.ts';
 import artifact from './ticket-contract.json' with { type: 'json' };
 
 export interface Deployment {
@@ -14,19 +9,26 @@ export interface Deployment {
   deployerKey: string;
   name: string;
   symbol: string;
-  /** Addresses that may mint and burn. */
+  /** Addresses that may mint. */
   minters: string[];
+  /** Addresses that may burn refunded tickets; default the minters, since the service does both with one key. */
+  burners?: string[];
+  /** The service's public address, from which the next two follow where they are not given. */
+  apiUrl?: string;
   /** What stands before the token id in token URIs; default none. */
   baseUri?: string;
+  /** Where the collection's metadata is; default none. */
+  contractUri?: string;
   /** Default true; the admin can change it later. */
   transfersAllowed?: boolean;
-  /** The address that appoints minters and changes the two settings above; default the deployer's. */
+  /** The address that grants roles and changes the settings above; default the deployer's. */
   admin?: string;
   /** Refuses to deploy when the endpoint serves another chain. */
   chainId?: number;
+  /** Called once the transaction is sent, before it is mined. */
+  onSent?: (transactionHash: string) => void;
 }
 
-const requestMilliseconds = 20_000;
 const miningMilliseconds = 5 * 60_000;
 
 /**
@@ -36,47 +38,45 @@ const miningMilliseconds = 5 * 60_000;
  * for, or when the transaction is not mined in time; ethers' own for the rest, such as too little to pay with.
  */
 export async function deployTicketContract(deployment: Deployment): Promise<string> {
-  const { rpcUrl, deployerKey, name, symbol, minters, baseUri = '', transfersAllowed = true } = deployment;
+  const { rpcUrl, deployerKey, name, symbol, minters, burners = minters, apiUrl } = deployment;
   const provider = await connect(rpcUrl, deployment.chainId);
   try {
     const deployer = new Wallet(deployerKey, provider);
-    const factory = new ContractFactory(artifact.abi, artifact.bytecode, deployer);
     const admin = deployment.admin ?? deployer.address;
-    const contract = await factory.deploy(name, symbol, baseUri, transfersAllowed, admin, minters);
-    const address = await contract.getAddress();
-    await mined(contract.deploymentTransaction(), address);
+    // The URLs contain the address, which follows from the nonce. Another transaction of the deployer in between
+    // takes the nonce, and this one is refused: a contract is never deployed with another's URLs.
+    const nonce = await deployer.getNonce('pending');
+    const address = getCreateAddress({ from: deployer.address, nonce });
+    const { chainId } = await provider.getNetwork();
+    const urls = apiUrl ? metadataUrls(apiUrl, Number(chainId), address) : { baseUri: '', contractUri: '' };
+    const { baseUri = urls.baseUri, contractUri = urls.contractUri, transfersAllowed = true } = deployment;
+
+    const factory = new ContractFactory(artifact.abi, artifact.bytecode, deployer);
+    const contract = await factory.deploy(
+      name,
+      symbol,
+      baseUri,
+      transfersAllowed,
+      admin,
+      minters,
+      burners,
+      contractUri,
+      { nonce },
+    );
+    const transaction = contract.deploymentTransaction() as TransactionResponse;
+    deployment.onSent?.(transaction.hash);
+    await mined(transaction, address);
     return address;
   } finally {
     provider.destroy();
   }
 }
 
-async function mined(transaction: TransactionResponse | null, address: string): Promise<void> {
-  await transaction?.wait(1, miningMilliseconds).catch((error) => {
+async function mined(transaction: TransactionResponse, address: string): Promise<void> {
+  await transaction.wait(1, miningMilliseconds).catch((error) => {
     if (error.code !== 'TIMEOUT') throw error;
     throw new Error(
       `Transaction ${transaction.hash} is still waiting; once it is mined, the contract is at ${address}`,
     );
   });
-}
-
-/** Asks for the chain first, since a provider without a known chain asks for ever when nobody answers. */
-async function connect(rpcUrl: string, expected?: number): Promise<JsonRpcProvider> {
-  const request = new FetchRequest(rpcUrl);
-  request.timeout = requestMilliseconds;
-  const probe = new JsonRpcProvider(request);
-  const { chainId } = await probe
-    ._detectNetwork()
-    .catch((error) => {
-      throw new Error(
-        `The RPC endpoint does not answer: ${error.shortMessage ?? error.code ?? error.message}`,
-      );
-    })
-    .finally(() => probe.destroy());
-  if (expected !== undefined && chainId !== BigInt(expected)) {
-    throw new Error(`The RPC endpoint serves chain ${chainId}, not ${expected}`);
-  }
-  // Not what ethers knows of the chain: for some it would ask a third party for fees, and not this endpoint.
-  const staticNetwork = new Network('unnamed', chainId);
-  return new JsonRpcProvider(request, staticNetwork, { staticNetwork, pollingInterval: 500 });
 }

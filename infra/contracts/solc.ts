@@ -11,7 +11,17 @@ import solc from 'solc';
 const settings = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 200 },
-  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.methodIdentifiers'] } },
+  outputSelection: {
+    '*': {
+      '*': [
+        'abi',
+        'evm.bytecode.object',
+        'evm.deployedBytecode.object',
+        'evm.deployedBytecode.immutableReferences',
+        'evm.methodIdentifiers',
+      ],
+    },
+  },
 };
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -21,42 +31,75 @@ export interface CompiledContract {
   abi: JsonFragment[];
   /** What deploys it, hex with 0x; the constructor's arguments go behind it. */
   bytecode: string;
+  /** The code at the contract's address, hex with 0x, with zeros in place of immutables. */
+  deployedBytecode: string;
+  /** Where immutables are in the deployed code, in bytes, by the id of their declaration. */
+  immutableReferences: Record<string, { start: number; length: number }[]>;
   /** Four-byte selectors in hex without 0x, by signature. */
   selectors: Record<string, string>;
 }
 
+/** The compiler's Standard JSON input: everything that a compilation depends on, besides the compiler itself. */
+export interface StandardJsonInput {
+  language: string;
+  sources: Record<string, { content: string }>;
+  settings: object;
+}
+
 interface Output {
   errors?: { severity: 'error' | 'warning' | 'info'; formattedMessage: string }[];
-  contracts: Record<
-    string,
-    Record<
-      string,
-      {
-        abi: JsonFragment[];
-        evm: { bytecode: { object: string }; methodIdentifiers: Record<string, string> };
-      }
-    >
-  >;
+  contracts: Record<string, Record<string, OutputContract>>;
+}
+
+interface OutputContract {
+  abi: JsonFragment[];
+  evm: {
+    bytecode: { object: string };
+    deployedBytecode: Pick<CompiledContract, 'immutableReferences'> & { object: string };
+    methodIdentifiers: Record<string, string>;
+  };
 }
 
 /**
- * Compiles Solidity files (paths from the project's root) and whatever they import.
+ * Compiles Solidity files (paths from the project's root) and all that they import.
  * @returns the contracts and interfaces that were asked for, by name.
- * @throws Error when one is not there, or with the compiler's messages, warnings too: a warning in a contract is
- * a mistake.
+ * @throws Error when one is missing, or with the compiler's messages, warnings too: a warning in a contract is a
+ * mistake.
  */
 export function compileContracts<Name extends string>(
   files: string[],
   names: Name[],
 ): Record<Name, CompiledContract> {
-  const input = {
-    language: 'Solidity',
-    sources: Object.fromEntries(files.map((file) => [file, { content: source(file) }])),
-    settings,
+  return compileInput(standardJsonInput(files), names);
+}
+
+/**
+ * The input for these files (paths from the project's root) with all that they import, as block explorers take it.
+ */
+export function standardJsonInput(files: string[]): StandardJsonInput {
+  const sources: StandardJsonInput['sources'] = {};
+  const add = (file: string) => {
+    if (sources[file]) return;
+    const content = source(file);
+    sources[file] = { content };
+    for (const [, imported = ''] of content.matchAll(/^import\s[^;]*?["']([^"']+)["'];/gm)) {
+      add(imported.startsWith('.') ? path.posix.join(path.posix.dirname(file), imported) : imported);
+    }
   };
-  const output: Output = JSON.parse(
-    solc.compile(JSON.stringify(input), { import: (file: string) => ({ contents: source(file) }) }),
-  );
+  files.forEach(add);
+  const sorted = Object.entries(sources).sort(([one], [other]) => (one < other ? -1 : 1));
+  return { language: 'Solidity', sources: Object.fromEntries(sorted), settings };
+}
+
+/**
+ * Compiles a Standard JSON input that contains all its sources.
+ * @throws as {@link compileContracts}
+ */
+export function compileInput<Name extends string>(
+  input: StandardJsonInput,
+  names: Name[],
+): Record<Name, CompiledContract> {
+  const output: Output = JSON.parse(solc.compile(JSON.stringify(input)));
   const problems = (output.errors ?? []).filter(({ severity }) => severity !== 'info');
   if (problems.length > 0) throw new Error(problems.map((problem) => problem.formattedMessage).join('\n'));
 
@@ -64,10 +107,24 @@ export function compileContracts<Name extends string>(
   const compiled = names.map((name): [string, CompiledContract] => {
     const contract = found[name];
     if (!contract) throw new Error(`The sources have no contract named ${name}`);
-    const { bytecode, methodIdentifiers } = contract.evm;
-    return [name, { abi: contract.abi, bytecode: `0x${bytecode.object}`, selectors: methodIdentifiers }];
+    const { bytecode, deployedBytecode, methodIdentifiers } = contract.evm;
+    return [
+      name,
+      {
+        abi: contract.abi,
+        bytecode: `0x${bytecode.object}`,
+        deployedBytecode: `0x${deployedBytecode.object}`,
+        immutableReferences: deployedBytecode.immutableReferences,
+        selectors: methodIdentifiers,
+      },
+    ];
   });
   return Object.fromEntries(compiled) as Record<Name, CompiledContract>;
+}
+
+/** The compiler's full version, as block explorers want it: `v0.8.37+commit.f401782d`. */
+export function compilerVersion(): string {
+  return `v${solc.version().replace(/\.Emscripten.*/, '')}`;
 }
 
 function source(file: string): string {

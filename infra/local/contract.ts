@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Contract, HDNodeWallet, id, JsonRpcProvider, Network, Wallet } from 'ethers';
+import { releaseOf } from '../../shared/chain/release.ts';
+import type { Release } from '../../shared/chain/releases.ts';
 import { deployTicketContract } from '../contracts/deploy-ticket-contract.ts';
+import { metadataCalls } from '../contracts/metadata-calls.ts';
 import { chainId } from './chain.ts';
 import { writeWhole } from './files.ts';
 import { rpc } from './rpc.ts';
@@ -14,21 +17,40 @@ export function developmentWallet(index: number): HDNodeWallet {
 }
 
 const deployer = developmentWallet(0);
-const minterRole = id('MINTER_ROLE');
 const plenty = 10_000n * 10n ** 18n;
 
+/** The file that remembers the contract between starts. */
+interface KnownContract {
+  address: string;
+  /** The address that its metadata URLs begin with. */
+  apiUrl?: string;
+}
+
 /**
- * Makes sure the ticket contract is on the chain and each minter has the role and coins to pay with.
+ * Makes sure the ticket contract is on the chain, that its metadata is this stack's, and that each minter has the
+ * roles and coins to pay with.
+ * @param file remembers the contract between starts
  * @param minterKeys private keys, comma separated; none when empty
+ * @param apiUrl the stack's own address; without it the metadata stays as it is
  * @returns the contract's address
  */
-export async function prepareContract(rpcUrl: string, file: string, minterKeys: string): Promise<string> {
+export async function prepareContract(
+  rpcUrl: string,
+  file: string,
+  minterKeys: string,
+  apiUrl?: string,
+): Promise<string> {
   const minters = addresses(minterKeys);
   for (const minter of [deployer.address, ...minters]) await fund(rpcUrl, minter);
-  const known = await knownContract(rpcUrl, file);
-  if (known) {
-    await grant(rpcUrl, known, minters);
-    return known;
+  const known = readKnown(file);
+  const release = known && releaseOf(await rpc<string>(rpcUrl, 'eth_getCode', [known.address, 'latest']));
+  if (known && release) {
+    await grant(rpcUrl, known.address, release, minters);
+    if (apiUrl && known.apiUrl !== apiUrl) {
+      await moveMetadata(rpcUrl, known.address, release, apiUrl);
+      writeWhole(file, JSON.stringify({ address: known.address, apiUrl }));
+    }
+    return known.address;
   }
   const address = await deployTicketContract({
     rpcUrl,
@@ -37,8 +59,9 @@ export async function prepareContract(rpcUrl: string, file: string, minterKeys: 
     name: 'Boxoffice tickets',
     symbol: 'BOX',
     minters,
+    apiUrl,
   });
-  writeWhole(file, JSON.stringify({ address }));
+  writeWhole(file, JSON.stringify({ address, apiUrl }));
   return address;
 }
 
@@ -58,29 +81,51 @@ async function fund(rpcUrl: string, address: string): Promise<void> {
   }
 }
 
-/** The address of an earlier start, as long as the chain still has code there. */
-async function knownContract(rpcUrl: string, file: string): Promise<string | undefined> {
-  if (!existsSync(file)) return undefined;
-  const { address } = JSON.parse(readFileSync(file, 'utf8')) as { address: string };
-  const code = await rpc<string>(rpcUrl, 'eth_getCode', [address, 'latest']);
-  return code === '0x' ? undefined : address;
+function readKnown(file: string): KnownContract | undefined {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-async function grant(rpcUrl: string, address: string, minters: string[]): Promise<void> {
-  // A network of our own: ethers' idea of chain 137 asks a gas station on the internet for fees.
-  const staticNetwork = new Network('local', chainId);
-  const provider = new JsonRpcProvider(rpcUrl, staticNetwork, { staticNetwork, pollingInterval: 200 });
-  try {
+/** Releases without a burner role let minters burn. */
+async function grant(rpcUrl: string, address: string, release: Release, minters: string[]): Promise<void> {
+  const roles = release.capabilities.burnerRole ? ['MINTER_ROLE', 'BURNER_ROLE'] : ['MINTER_ROLE'];
+  await asAdmin(rpcUrl, async (admin) => {
     const abi = [
       'function hasRole(bytes32, address) view returns (bool)',
       'function grantRole(bytes32, address)',
     ];
-    const contract = new Contract(address, abi, deployer.connect(provider));
-    for (const minter of minters) {
-      if (await contract.getFunction('hasRole')(minterRole, minter)) continue;
-      const transaction = await contract.getFunction('grantRole')(minterRole, minter);
-      await transaction.wait();
+    const contract = new Contract(address, abi, admin);
+    for (const role of roles.map(id)) {
+      for (const minter of minters) {
+        if (await contract.getFunction('hasRole')(role, minter)) continue;
+        const transaction = await contract.getFunction('grantRole')(role, minter);
+        await transaction.wait();
+      }
     }
+  });
+}
+
+/** The stack's address changes with its port. */
+async function moveMetadata(
+  rpcUrl: string,
+  address: string,
+  release: Release,
+  apiUrl: string,
+): Promise<void> {
+  await asAdmin(rpcUrl, async (admin) => {
+    for (const data of metadataCalls(release, { chainId, contract: address, apiUrl })) {
+      await (await admin.sendTransaction({ to: address, data })).wait();
+    }
+  });
+}
+
+async function asAdmin(rpcUrl: string, act: (admin: HDNodeWallet) => Promise<void>): Promise<void> {
+  // A network of our own: ethers' idea of chain 137 asks a gas station on the internet for fees.
+  const staticNetwork = new Network('local', chainId);
+  // Consecutive transactions need the nonce of now, which ethers would keep for a quarter of a second.
+  const options = { staticNetwork, pollingInterval: 200, cacheTimeout: -1 };
+  const provider = new JsonRpcProvider(rpcUrl, staticNetwork, options);
+  try {
+    await act(deployer.connect(provider));
   } finally {
     provider.destroy();
   }

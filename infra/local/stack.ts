@@ -125,6 +125,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     chain.url,
     data.file('contract'),
     settings.MINTER_PRIVATE_KEY ?? '',
+    apiUrl,
   );
   await chain.state.save();
 

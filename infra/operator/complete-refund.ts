@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { DomainError } from '../../shared/core/errors.ts';
 import { toDecimal } from '../../shared/core/money.ts';
+import { toOrder } from '../../shared/orders/order.ts';
 import { completeByHand } from '../../shared/orders/refunds/complete-refund.ts';
-import { toOrder } from '../../shared/orders/store.ts';
 import { scan } from './scan.ts';
 import { useTable } from './table.ts';
 

@@ -1,6 +1,5 @@
-import type { Item } from '../../shared/dynamo/client.ts';
 import { accounts } from '../../shared/ledger/ledger.ts';
-import { scan } from './scan.ts';
+import { type RawItem, scan } from './scan.ts';
 
 /** Something that does not add up: minor units, or how many there are. */
 export interface Discrepancy {
@@ -20,7 +19,7 @@ export async function auditLedger(): Promise<Discrepancy[]> {
   const payouts = items.filter(({ sk }) => sk === 'PAYOUT');
   const orders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((order) => [order.id, order]));
   const mentions = Map.groupBy(
-    entries.flatMap(({ orders = [] }): Item[] => orders),
+    entries.flatMap(({ orders = [] }): RawItem[] => orders),
     ({ orderId }) => orderId,
   );
   return [
@@ -31,12 +30,15 @@ export async function auditLedger(): Promise<Discrepancy[]> {
 }
 
 /** An entry moves money and makes none; one about orders moves what they add up to. */
-function auditEntry({ pk, sk, postings, orders: mentioned }: Item, orders: Map<string, Item>): Discrepancy[] {
+function auditEntry(
+  { pk, sk, postings, orders: mentioned }: RawItem,
+  orders: Map<string, RawItem>,
+): Discrepancy[] {
   const what = `${pk} ${sk}`;
   const inAll = { what: `${what} in all`, expected: 0n, found: sum(Object.values(postings)) };
   if (!mentioned) return [inAll];
-  const net = sum(mentioned.map((sold: Item) => sold.net));
-  const known = mentioned.filter(({ orderId }: Item) => orders.has(orderId));
+  const net = sum(mentioned.map((sold: RawItem) => sold.net));
+  const known = mentioned.filter(({ orderId }: RawItem) => orders.has(orderId));
   return [
     inAll,
     { what: `${what} available`, expected: net, found: BigInt(postings.available) },
@@ -44,7 +46,7 @@ function auditEntry({ pk, sk, postings, orders: mentioned }: Item, orders: Map<s
   ];
 }
 
-function auditBalance(balance: Item, entries: Item[], payouts: Item[]): Discrepancy[] {
+function auditBalance(balance: RawItem, entries: RawItem[], payouts: RawItem[]): Discrepancy[] {
   const { pk, sk, currency } = balance;
   const posted = entries.filter((entry) => entry.pk === pk && entry.currency === currency);
   const sent = (...statuses: string[]) =>
@@ -82,7 +84,7 @@ function auditBalance(balance: Item, entries: Item[], payouts: Item[]): Discrepa
  * refund takes that back, once.
  * @param mentions the order as the entries have it
  */
-function auditOrder(order: Item, mentions: Item[]): Discrepancy[] {
+function auditOrder(order: RawItem, mentions: RawItem[]): Discrepancy[] {
   const { id, isBooked, holdsSeat, fulfilmentStatus, refund, isCredited } = order;
   const mustBeCredited = isBooked && holdsSeat && fulfilmentStatus !== 'refund-due';
   const credits = mustBeCredited || isCredited ? 1 : 0;

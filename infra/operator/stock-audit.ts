@@ -1,5 +1,4 @@
-import type { Item } from '../../shared/dynamo/client.ts';
-import { scan } from './scan.ts';
+import { type RawItem, scan } from './scan.ts';
 
 /** Something that does not add up. */
 export interface Difference {
@@ -27,11 +26,11 @@ export async function auditStock(): Promise<Difference[]> {
   return differences.filter(({ expected, found }) => expected !== found);
 }
 
-function auditEvent(event: Item, items: Item[], seated: Item[]): Difference[] {
+function auditEvent(event: RawItem, items: RawItem[], seated: RawItem[]): Difference[] {
   const orders = seated.filter(({ eventId }) => eventId === event.id);
   const free = (pool: string) =>
     sum(items.filter(({ pk }) => pk.startsWith(`STOCK#${event.id}#${pool}#`)).map((item) => item.available));
-  const tiers = event.tiers.map((tier: Item) => ({
+  const tiers = event.tiers.map((tier: RawItem) => ({
     what: `event ${event.id} tier ${tier.id}: free + taken`,
     expected: tier.quantity,
     found: free(tier.id) + sum(orders.filter(({ tierId }) => tierId === tier.id).map((o) => o.quantity)),
@@ -46,7 +45,7 @@ function auditEvent(event: Item, items: Item[], seated: Item[]): Difference[] {
 }
 
 /** A buyer's counters say what their orders that hold seats add up to. */
-function auditBuyer(buyer: Item, seated: Item[]): Difference[] {
+function auditBuyer(buyer: RawItem, seated: RawItem[]): Difference[] {
   const [, eventId, userId] = buyer.pk.split('#');
   const orders = seated.filter((order) => order.eventId === eventId && order.userId === userId);
   return Object.keys(buyer)
@@ -61,7 +60,7 @@ function auditBuyer(buyer: Item, seated: Item[]): Difference[] {
 }
 
 /** PENDING holds a seat and FAILED none; so does COMPLETED, unless the payment is due back or was paid back. */
-function auditOrder(order: Item): Difference {
+function auditOrder(order: RawItem): Difference {
   const mayBeSeatless = order.fulfilmentStatus === 'refund-due' || order.refund !== undefined;
   const found = Number(order.holdsSeat);
   const expected =

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
@@ -8,12 +9,19 @@ import { put, update, write } from '../dynamo/write.ts';
 const maximumFailures = 10;
 const windowSeconds = 15 * 60;
 
+const window = z.object({
+  failures: z.number(),
+  /** When it ends, epoch seconds. */
+  ttl: z.number(),
+});
+
 /** Refuses a login after too many failures. @throws DomainError 429 with the seconds until the window ends */
 export async function refuseAfterTooManyFailures(email: string, ip: string): Promise<void> {
   const now = epochSeconds();
-  const window = await getItem(attemptsKey(email, ip));
-  if (window && window.ttl > now && window.failures >= maximumFailures)
-    throw tooManyAttempts(window.ttl - now);
+  const item = await getItem(attemptsKey(email, ip));
+  if (!item) return;
+  const { failures, ttl } = window.parse(item);
+  if (ttl > now && failures >= maximumFailures) throw tooManyAttempts(ttl - now);
 }
 
 /**
@@ -30,8 +38,10 @@ export async function countFailure(email: string, ip: string): Promise<void> {
         {
           when: '#ttl > :now AND #failures < :maximum',
           values: { now, maximum: maximumFailures },
-          refused: (window) =>
-            window && window.ttl > now ? tooManyAttempts(window.ttl - now) : new NoWindow(),
+          refused: (item) => {
+            const ttl = item ? window.parse(item).ttl : 0;
+            return ttl > now ? tooManyAttempts(ttl - now) : new NoWindow();
+          },
         },
       ),
     );

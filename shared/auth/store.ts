@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import { conflict } from '../core/errors.ts';
 import { getItem } from '../dynamo/client.ts';
 import { type Key, keys } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
 import { put, remove, type Write, write } from '../dynamo/write.ts';
 
+const storedCredential = z.object({ userId: z.string(), passwordHash: z.string() });
 /** What a user logs in with. */
-export interface Credential {
-  userId: string;
-  email: string;
-  passwordHash: string;
-}
+export type Credential = z.infer<typeof storedCredential> & { email: string };
+
+/** `ttl` is when the session ends, in epoch seconds. */
+const storedSession = z.object({ tokenHash: z.string(), ttl: z.number() });
 
 /** The write that claims an e-mail for a user. @throws DomainError 409 from the transaction when it is taken */
 export function insertCredential({ email, ...credential }: Credential): Write {
@@ -25,7 +26,7 @@ export function insertCredential({ email, ...credential }: Credential): Write {
 
 export async function findCredential(email: string): Promise<Credential | undefined> {
   const item = await getItem(keys.credential(email));
-  return item && { userId: item.userId, email, passwordHash: item.passwordHash };
+  return item && { ...storedCredential.parse(item), email };
 }
 
 /** Stores the hash of a session's refresh token until `expiresAt` (epoch seconds). */
@@ -35,8 +36,10 @@ export function insertSession(userId: string, sessionId: string, token: string, 
 
 /** Whether a session exists, has not expired, and was opened with this refresh token. */
 export async function isSessionCurrent(userId: string, sessionId: string, token: string): Promise<boolean> {
-  const session = await getItem(keys.session(userId, sessionId));
-  return session !== undefined && session.ttl * 1000 > Date.now() && session.tokenHash === hash(token);
+  const item = await getItem(keys.session(userId, sessionId));
+  if (!item) return false;
+  const { ttl, tokenHash } = storedSession.parse(item);
+  return ttl * 1000 > Date.now() && tokenHash === hash(token);
 }
 
 export async function deleteSession(userId: string, sessionId: string): Promise<void> {
@@ -46,7 +49,7 @@ export async function deleteSession(userId: string, sessionId: string): Promise<
 export async function deleteAllSessions(userId: string): Promise<void> {
   const sessions: Key[] = [];
   for await (const { pk, sk } of queryAll({ partition: keys.user(userId).pk, prefix: 'SESSION#' })) {
-    sessions.push({ pk, sk });
+    sessions.push({ pk: String(pk), sk: String(sk) });
   }
   await Promise.all(sessions.map((session) => write(remove(session))));
 }

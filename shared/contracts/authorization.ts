@@ -1,33 +1,24 @@
 import { agreed, connect, readAll } from '../chain/connection.ts';
 import { isContractAdmin } from '../chain/contract-calls.ts';
 import { optional } from '../runtime/config.ts';
-import { type ContractStatus, isPlatformContract } from './contract.ts';
-import { findBinding } from './store.ts';
-
-interface Use {
-  chainId: number;
-  /** Checksummed; null for an event without a contract. */
-  contractAddress: string | null;
-  organizerId: string;
-}
+import { type ContractStatus, isPlatformContract, statusOf } from './contract.ts';
+import type { ContractUse } from './read-statuses.ts';
+import { findBindings, recordAdminCheck } from './store.ts';
 
 /**
- * Returns whether an organizer's tickets may be minted on a contract: it is one of the platform's (TICKET_CONTRACTS), an
- * ADMIN bound it to the organizer, or the organizer's proved wallet administers it now, as two nodes agree.
+ * Returns whether tickets may be minted now: as `readContractStatuses`, but a wallet's admin role is read from the chain
+ * again, and remembered.
  */
-export async function authorizationOf({
-  chainId,
-  contractAddress,
-  organizerId,
-}: Use): Promise<ContractStatus> {
-  if (contractAddress === null) return 'none';
-  if (isPlatformContract(optional('TICKET_CONTRACTS') ?? '', chainId, contractAddress)) return 'authorized';
-  const binding = await findBinding({ chainId, address: contractAddress, organizerId });
-  if (binding?.boundBy) return 'authorized';
-  if (!binding?.wallet) return 'unauthorized';
-  const isAdmin = await administers(chainId, contractAddress, binding.wallet);
-  if (isAdmin === undefined) return 'unchecked';
-  return isAdmin ? 'authorized' : 'unauthorized';
+export async function checkAuthorization(use: ContractUse): Promise<ContractStatus> {
+  const { chainId, contractAddress: address, organizerId } = use;
+  if (address === null) return 'none';
+  if (isPlatformContract(optional('TICKET_CONTRACTS') ?? '', chainId, address)) return 'authorized';
+  const place = { chainId, address, organizerId };
+  const [binding] = await findBindings([place]);
+  if (binding?.wallet === undefined || binding.boundBy !== undefined) return statusOf(binding);
+  const isAdmin = (await administers(chainId, address, binding.wallet)) ?? null;
+  if (isAdmin !== binding.isAdmin) await recordAdminCheck(place, isAdmin);
+  return statusOf({ ...binding, isAdmin });
 }
 
 /** Returns whether a wallet has a contract's admin role; undefined when the nodes do not answer, or disagree. */

@@ -17,10 +17,20 @@ export const contractBinding = z.object({
   boundBy: z.string().optional(),
   /** A wallet that the organizer proved to own. The binding holds while the wallet administers the contract. */
   wallet: z.string().optional(),
+  /** Whether that wallet administered the contract when last checked; null when the nodes gave no answer. */
+  isAdmin: z.boolean().nullable().optional(),
   /** ISO 8601 in UTC. */
   updatedAt: z.string(),
 });
 export type ContractBinding = z.infer<typeof contractBinding>;
+
+/** Returns the status that a binding gives its organizer, as of the last check. */
+export function statusOf(binding: ContractBinding | undefined): ContractStatus {
+  if (binding?.boundBy !== undefined) return 'authorized';
+  if (binding?.wallet === undefined) return 'unauthorized';
+  if (binding.isAdmin == null) return 'unchecked';
+  return binding.isAdmin ? 'authorized' : 'unauthorized';
+}
 
 /** Reads TICKET_CONTRACTS: `137:0x…,8453:0x…`, the platform's own contracts by chain. */
 export function isPlatformContract(configured: string, chainId: number, address: string): boolean {

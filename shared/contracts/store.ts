@@ -1,5 +1,5 @@
 import { notFound } from '../core/errors.ts';
-import { getItem } from '../dynamo/client.ts';
+import { getItems } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { remove, update, type Write, write } from '../dynamo/write.ts';
 import { type ContractBinding, contractBinding } from './contract.ts';
@@ -9,9 +9,10 @@ type Place = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
 const keyOf = ({ chainId, address, organizerId }: Place) =>
   keys.contractBinding(chainId, address, organizerId);
 
-export async function findBinding(place: Place): Promise<ContractBinding | undefined> {
-  const item = await getItem(keyOf(place));
-  return item && contractBinding.parse(item);
+/** Returns the bindings in the order of their places, in one read; undefined where there is none. */
+export async function findBindings(places: readonly Place[]): Promise<(ContractBinding | undefined)[]> {
+  const items = await getItems(places.map(keyOf));
+  return items.map((item) => item && contractBinding.parse(item));
 }
 
 /** Binds a contract to an organizer, beside what bound it before. */
@@ -19,6 +20,18 @@ export function putBinding({ chainId, address, organizerId, ...binding }: Contra
   const place = { chainId, address, organizerId };
   return update(keyOf(place), { set: { ...place, ...binding } });
 }
+
+/** Records the latest check of the wallet that a binding rests on. A binding that is gone stays gone. */
+export async function recordAdminCheck(place: Place, isAdmin: boolean | null): Promise<void> {
+  const condition = { when: 'attribute_exists(#pk)', refused: () => new BindingGone() };
+  try {
+    await write(update(keyOf(place), { set: { isAdmin } }, condition));
+  } catch (error) {
+    if (!(error instanceof BindingGone)) throw error;
+  }
+}
+
+class BindingGone extends Error {}
 
 /** @throws DomainError 404 when the contract is not bound to the organizer */
 export async function removeBinding(place: Place): Promise<void> {

@@ -25,7 +25,7 @@ export async function verifyContract(
   if (isAdmin === undefined) throw chainUnavailable();
   if (!isAdmin) throw forbidden('The wallet is not an admin of this contract', 'not-contract-admin');
   const updatedAt = new Date().toISOString();
-  const binding = { chainId, address, organizerId, wallet: challenge.address, updatedAt };
+  const binding = { chainId, address, organizerId, wallet: challenge.address, isAdmin, updatedAt };
   await transact([useChallenge(challenge), putBinding(binding)]);
   return binding;
 }

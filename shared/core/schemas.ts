@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { currencies } from './money.ts';
 
-/** What many views have in common. */
+/** Schemas that views and stored items have in common. */
 
 /** ISO 8601 with milliseconds and Z. */
 export const time = z.string().meta({ format: 'date-time', examples: ['2030-06-01T20:00:00.000Z'] });
@@ -48,10 +48,10 @@ export const id = z
 
 export const idPath = z.object({ id });
 
-/**
- * The query parameters every list takes. In a file of its own, so that webhooks and workers, which read lists but
- * have no parameters to check, start without zod.
- */
+/** An amount as the table holds it: minor units, read as a number where it is small enough. */
+export const minorUnits = z.union([z.bigint(), z.int().transform(BigInt)]);
+
+/** The query parameters every list takes. */
 export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z.string().max(2000).optional(),

@@ -10,8 +10,7 @@ import { abortAtDeadline, retry } from '../runtime/retry.ts';
 import type { Key } from './keys.ts';
 
 /** An item as the table holds it. */
-// biome-ignore lint/suspicious/noExplicitAny: attributes are typed by the store that reads them
-export type Item = Record<string, any>;
+export type Item = Record<string, unknown>;
 
 export const tableName = () => required('TABLE_NAME');
 

@@ -112,7 +112,7 @@ async function query(source: Source, start: Position | undefined, limit: number)
 function positionOf(source: Source, listed: Item): Position {
   const index = table.indexes.find(({ name }) => name === source.index);
   const names = [table.partitionKey, table.sortKey, ...(index ? [index.partitionKey, index.sortKey] : [])];
-  return Object.fromEntries(names.map((name) => [name, listed[name]]));
+  return Object.fromEntries(names.map((name) => [name, String(listed[name])]));
 }
 
 async function sealCursor(source: Source, position: Position): Promise<string> {

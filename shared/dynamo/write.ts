@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -83,24 +84,52 @@ export function remove(key: Key, condition?: Condition): Write {
 }
 
 /**
- * One write by itself, at half the cost of a transaction.
+ * One write by itself, at half the cost of a transaction. When the table executes it and its answer is lost, the SDK
+ * sends it again: the repetition recognises the write by the id it left on the item, and counts as its success.
  * @returns the item after an update, otherwise undefined
  * @throws what `refused` makes of a failed condition; 409 with Retry-After when others keep the item busy
  */
-export function write({ item, refused }: Write): Promise<Item | undefined> {
+export function write(single: Write): Promise<Item | undefined> {
+  // A deleted item keeps no id. A transaction's token does the same, at twice the cost.
+  if (single.item.Delete?.ConditionExpression) return transact([single]).then(() => undefined);
+  const id = randomBytes(6).toString('base64url');
+  const item = identified(single.item, id);
   const send = async () => {
     try {
       return await sendAlone(item);
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException && refused)
-        throw refused(unmarshalled(error.Item));
-      throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const current = unmarshalled(error.Item);
+      if (current?.writeId === id) return item.Update && current;
+      throw single.refused?.(current) ?? error;
     }
   };
   return retry(send, {
     isRetryable: (error) => error instanceof TransactionConflictException,
     exhausted: busy,
   });
+}
+
+/** Adds the write's id to a write that must not be repeated: one with a condition, or an addition. */
+function identified({ Put, Delete, Update }: TransactItem, id: string): TransactItem {
+  if (Put?.ConditionExpression) return { Put: { ...Put, Item: { ...Put.Item, writeId: id } } };
+  const adds = /\bADD #/.test(Update?.UpdateExpression ?? '');
+  if (!Update || !(Update.ConditionExpression || adds)) return { Put, Delete, Update };
+  const { UpdateExpression = '', ConditionExpression } = Update;
+  const isNew = '(attribute_not_exists(#writeId) OR #writeId <> :writeId)';
+  return {
+    Update: {
+      ...Update,
+      UpdateExpression: `SET #writeId = :writeId${UpdateExpression.replace(/^(SET )?/, (set) => (set ? ', ' : ' '))}`,
+      // What is set may be set again; what is added may not.
+      ...(adds && {
+        ConditionExpression: ConditionExpression ? `(${ConditionExpression}) AND ${isNew}` : isNew,
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+      ExpressionAttributeNames: { ...Update.ExpressionAttributeNames, '#writeId': 'writeId' },
+      ExpressionAttributeValues: { ...Update.ExpressionAttributeValues, ':writeId': id },
+    },
+  };
 }
 
 async function sendAlone({ Put, Delete, Update }: TransactItem): Promise<Item | undefined> {
@@ -112,7 +141,8 @@ async function sendAlone({ Put, Delete, Update }: TransactItem): Promise<Item | 
 }
 
 /**
- * All writes or none.
+ * All writes or none. The SDK repeats a transaction whose answer is lost with the same token, for which the table
+ * returns the first outcome for 10 minutes.
  * @throws what `refused` makes of the first failed condition; 409 with Retry-After when other transactions on
  * the same items keep getting in between
  */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type ContractStatus, contractStatuses } from '../contracts/contract.ts';
 import { toNumber } from '../core/money.ts';
 import { address, amount, currency, identifier, time } from '../core/schemas.ts';
 import { eventPool } from '../inventory/inventory.ts';
@@ -42,6 +43,11 @@ export const eventView = z
     maxPerWallet: count.meta({ description: 'Tickets per person over all tiers', examples: [4] }),
     contractAddress: address.nullable().meta({ description: 'The contract of the tickets; null: no tokens' }),
     chainId: z.int().meta({ examples: [137] }),
+    contractStatus: z.enum(contractStatuses).meta({
+      description:
+        'Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer',
+      examples: ['authorized'],
+    }),
     imageUrl: z.string(),
     metadataUri: z.string().nullable(),
     category: z.enum(categories),
@@ -62,7 +68,11 @@ export type EventView = z.infer<typeof eventView>;
  * An event as the API shows it.
  * @param free how many tickets its pools have free, by their ids
  */
-export function toEventView(event: Event, free: ReadonlyMap<string, number>): EventView {
+export function toEventView(
+  event: Event,
+  free: ReadonlyMap<string, number>,
+  contractStatus: ContractStatus,
+): EventView {
   const freeOfAll = free.get(eventPool) ?? Number.POSITIVE_INFINITY;
   return {
     id: event.id,
@@ -86,6 +96,7 @@ export function toEventView(event: Event, free: ReadonlyMap<string, number>): Ev
     maxPerWallet: event.maxPerWallet,
     contractAddress: event.contractAddress,
     chainId: event.chainId,
+    contractStatus,
     imageUrl: event.imageUrl,
     metadataUri: event.metadataUri,
     category: event.category,

@@ -1,4 +1,5 @@
-import type { Currency } from '../core/money.ts';
+import * as z from 'zod';
+import { currency, minorUnits } from '../core/schemas.ts';
 import { eventPool, type Inventory } from '../inventory/inventory.ts';
 
 export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
@@ -16,56 +17,66 @@ export const categories = [
 /** A change of the inventory is one transaction over all pools, which limits their number. */
 export const maximumTiers = 30;
 
-/** A tier as stored: `price` in minor units, `shards` the number of items that hold its free tickets. */
-export interface Tier {
-  id: string;
-  name: string;
-  description: string;
-  price: bigint;
-  quantity: number;
-  maxPerPerson: number;
-  shards: number;
-}
+/** A tier as it is stored. */
+const tier = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  /** Minor units of the event's currency. */
+  price: minorUnits,
+  quantity: z.number(),
+  maxPerPerson: z.number(),
+  /** Over how many items its inventory is spread. */
+  shards: z.number(),
+});
+export type Tier = z.infer<typeof tier>;
 
-/** An event as stored. Prices are bigint minor units of `currency`, times ISO 8601 in UTC. */
-export interface Event {
-  id: string;
-  title: string;
-  description: string;
-  venue: string;
-  address: string;
-  city: string;
-  country: string;
-  latitude: number | null;
-  longitude: number | null;
-  timezone: string;
-  eventDate: string;
-  saleStart: string;
-  saleEnd: string;
-  totalSupply: number;
-  ticketPrice: bigint;
-  currency: Currency;
-  maxPerWallet: number;
-  contractAddress: string | null;
-  chainId: number;
-  imageUrl: string;
-  metadataUri: string | null;
-  category: (typeof categories)[number];
-  tags: string;
-  isPublic: boolean;
-  allowTransfers: boolean;
-  requireKYC: boolean;
-  status: (typeof eventStatuses)[number];
-  organizerId: string;
-  tiers: Tier[];
-  /** Created without tiers: its only tier follows the event's ticketPrice and totalSupply. */
-  isSimple: boolean;
-  /** Increases with every change of the terms of sale; see inventory/inventory.ts. */
-  saleVersion: number;
+/** An event as it is stored. Times are ISO 8601 in UTC. */
+const event = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  venue: z.string(),
+  address: z.string(),
+  city: z.string(),
+  country: z.string(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  timezone: z.string(),
+  eventDate: z.string(),
+  saleStart: z.string(),
+  saleEnd: z.string(),
+  totalSupply: z.number(),
+  /** The lowest price of a tier, in minor units of `currency`. */
+  ticketPrice: minorUnits,
+  currency,
+  maxPerWallet: z.number(),
+  contractAddress: z.string().nullable(),
+  chainId: z.number(),
+  imageUrl: z.string(),
+  metadataUri: z.string().nullable(),
+  category: z.enum(categories),
+  tags: z.string(),
+  isPublic: z.boolean(),
+  allowTransfers: z.boolean(),
+  requireKYC: z.boolean(),
+  status: z.enum(eventStatuses),
+  organizerId: z.string(),
+  tiers: z.array(tier),
+  /** Created without tiers: its one tier follows the event's ticketPrice and totalSupply. */
+  isSimple: z.boolean(),
+  /** Incremented by every change that inventory decisions depend on; see inventory/inventory.ts. */
+  saleVersion: z.number(),
   /** Shards of the pool for the whole event, 0 while the tiers alone limit it. */
-  supplyShards: number;
-  createdAt: string;
-  updatedAt: string;
+  supplyShards: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Event = z.infer<typeof event>;
+
+/** Reads a stored item as an event. @throws ZodError for an item that is none */
+export function toEvent(item: unknown): Event {
+  return event.parse(item);
 }
 
 /** Whether the public list contains the event. */

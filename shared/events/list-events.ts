@@ -3,11 +3,10 @@ import { unauthenticated } from '../core/errors.ts';
 import { pageQuery } from '../core/schemas.ts';
 import { partitions } from '../dynamo/keys.ts';
 import { queryPage } from '../dynamo/query.ts';
-import { categories, type Event, isListed } from './event.ts';
+import { categories, type Event, isListed, toEvent } from './event.ts';
 import type { EventView } from './event-view.ts';
 import { timestamp } from './fields.ts';
 import { viewsOf } from './read-events.ts';
-import { toEvent } from './store.ts';
 
 export const eventListQuery = pageQuery
   .extend({

@@ -1,18 +1,24 @@
 import { authorize, organizerOf } from '../auth/authorize.ts';
+import { readContractStatuses } from '../contracts/read-statuses.ts';
 import { forbidden, notFound } from '../core/errors.ts';
 import { readAvailable } from '../inventory/store.ts';
 import { type Event, inventoryOf } from './event.ts';
 import { type EventView, toEventView } from './event-view.ts';
 import { getEvent } from './store.ts';
 
-/** Views of events, with the tickets left of each tier. */
+/** Returns views of events, with the tickets left of each tier. */
 export async function viewsOf(events: readonly Event[]): Promise<EventView[]> {
-  const free = await readAvailable(events.map(inventoryOf));
-  return events.map((event, at) => toEventView(event, free[at] ?? new Map()));
+  const [free, statuses] = await Promise.all([
+    readAvailable(events.map(inventoryOf)),
+    readContractStatuses(events),
+  ]);
+  return events.map((event, at) => toEventView(event, free[at] ?? new Map(), statuses[at] ?? 'none'));
 }
 
 export async function viewOf(event: Event): Promise<EventView> {
-  return toEventView(event, (await readAvailable([inventoryOf(event)]))[0] ?? new Map());
+  const [view] = await viewsOf([event]);
+  if (!view) throw new Error('No view of an event');
+  return view;
 }
 
 /**

@@ -1,24 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../core/errors.ts';
-import { getItem, type Item } from '../dynamo/client.ts';
+import { getItem } from '../dynamo/client.ts';
 import { dueAt, type Key, keys, partitions } from '../dynamo/keys.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
-import { type Event, isListed } from './event.ts';
+import { type Event, isListed, toEvent } from './event.ts';
 
 /** The event has changed since it was read: read it again and decide again. */
 export class EventChanged extends Error {}
 
-/** An item of the table as an event. */
-export function toEvent(item: Item): Event {
-  const { pk, sk, eventPk, eventSk, ownerPk, ownerSk, duePk, dueAt, ...event } = item;
-  return {
-    ...event,
-    ticketPrice: BigInt(item.ticketPrice),
-    tiers: item.tiers.map((tier: Item) => ({ ...tier, price: BigInt(tier.price) })),
-  } as Event;
-}
-
-function toItem(event: Event): Key & Item {
+function toItem(event: Event): Key & Record<string, unknown> {
   return {
     ...keys.event(event.id),
     ...event,

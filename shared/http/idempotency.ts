@@ -18,6 +18,12 @@ interface Call {
 }
 
 /**
+ * What a call does once, under its seed.
+ * @param isContinued whether an interrupted call ran under this seed: what it created has to be found and returned
+ */
+type Run<Answer> = (seed: string, isContinued: boolean) => Promise<Answer>;
+
+/**
  * Runs a call once per user and key within 24 hours, and returns the first answer to repeated calls. A call that is
  * refused with a DomainError releases its key.
  * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After
@@ -25,16 +31,16 @@ interface Call {
  */
 export async function idempotent<Answer extends object>(
   { userId, key, request, seed }: Call,
-  run: (seed: string) => Promise<Answer>,
+  run: Run<Answer>,
 ): Promise<Answer> {
-  if (key === undefined) return run(seed);
+  if (key === undefined) return run(seed, false);
   if (!/^[\x20-\x7e]{1,255}$/.test(key))
     throw invalid('Idempotency-Key must have 1 to 255 printable characters');
   const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
   const now = Math.floor(Date.now() / 1000);
   const claim: Claim = { userId, key, requestHash, seed, leaseUntil: now + leaseSeconds };
   const earlier = await claimKey(claim, now);
-  if (!earlier) return runAndStore(claim, run);
+  if (!earlier) return runAndStore(claim, (own) => run(own, false));
   if (earlier.requestHash !== requestHash) {
     throw conflict('idempotency-key-reused', 'This Idempotency-Key was used with another request');
   }
@@ -47,7 +53,7 @@ export async function idempotent<Answer extends object>(
       Math.max(1, wait),
     );
   }
-  return runAndStore({ ...claim, seed: earlier.seed }, run);
+  return runAndStore({ ...claim, seed: earlier.seed }, (taken) => run(taken, true));
 }
 
 async function runAndStore<Answer extends object>(claim: Claim, run: (seed: string) => Promise<Answer>) {

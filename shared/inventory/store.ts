@@ -1,9 +1,13 @@
+import * as z from 'zod';
 import { conflict, DomainError } from '../core/errors.ts';
 import { getItems, type Item, snapshot } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
 import { optional } from '../runtime/config.ts';
 import type { Allocation, Inventory, Pool, ShardChange } from './inventory.ts';
+
+/** A shard of a pool as it is stored; one that does not exist holds nothing. */
+const storedShard = z.object({ available: z.number().default(0), saleVersion: z.number().optional() });
 
 /** A shard holds fewer tickets than a reservation asks for. */
 export class InventoryShort extends Error {
@@ -137,9 +141,8 @@ export function changeInventory(
 }
 
 function explain(inventory: Inventory, pool: string, current: Item | undefined): Error {
-  return current?.saleVersion === inventory.version
-    ? new InventoryShort(pool, current.available)
-    : new InventoryChanged();
+  const { saleVersion, available } = storedShard.parse(current ?? {});
+  return saleVersion === inventory.version ? new InventoryShort(pool, available) : new InventoryChanged();
 }
 
 function shardWithin(inventory: Inventory, pool: string, shard: number): number {
@@ -150,7 +153,7 @@ function byPool(pools: readonly Pool[], items: readonly (Item | undefined)[]): n
   let start = 0;
   return pools.map(({ shards }) => {
     start += shards;
-    return items.slice(start - shards, start).map((item) => item?.available ?? 0);
+    return items.slice(start - shards, start).map((item) => storedShard.parse(item ?? {}).available);
   });
 }
 
@@ -198,7 +201,7 @@ export function countPurchase(purchase: Purchase, caps: Caps): Write {
       ].join(' AND '),
       values: { walletRoom: caps.maxPerWallet - quantity, personRoom: caps.maxPerPerson - quantity },
       refused: (current) =>
-        (current?.[tier] ?? 0) + quantity > caps.maxPerPerson ? tierLimit(caps) : walletLimit(caps),
+        Number(current?.[tier] ?? 0) + quantity > caps.maxPerPerson ? tierLimit(caps) : walletLimit(caps),
     },
   );
 }

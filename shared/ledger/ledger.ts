@@ -1,10 +1,12 @@
+import * as z from 'zod';
 import type { Currency } from '../core/money.ts';
+import { currency, minorUnits } from '../core/schemas.ts';
 
 /**
- * The books of one organizer in one currency. Money only ever moves from one account to another, so that all
- * accounts together hold zero at every instant:
+ * The ledger of one organizer in one currency. Money moves from one account to another, so that all accounts
+ * together hold zero at every instant:
  *
- * | what happens                      | from      | to        |
+ * | event                             | from      | to        |
  * |-----------------------------------|-----------|-----------|
  * | an order is paid and has its seat | clearing  | available |
  * | it is refunded                    | available | clearing  |
@@ -13,34 +15,51 @@ import type { Currency } from '../core/money.ts';
  * | it was given up                   | pending   | available |
  * | it arrived after all              | available | paidOut   |
  *
- * `clearing` stands for what the platform took in for the organizer, and is negative by as much as the others
- * hold. `available` falls below zero when tickets are refunded whose price was paid out already: then the
- * organizer owes it, and what is sold next makes up for it.
+ * `clearing` is the platform's debt to the organizer: negative by what the others hold. `available` falls below zero
+ * when tickets are refunded whose price was paid out already; the next sales make up for it.
  */
 export const accounts = ['clearing', 'available', 'pending', 'paidOut'] as const;
 export type Account = (typeof accounts)[number];
 
-/** An order as far as the books go. Amounts are minor units. */
-export interface SoldOrder {
-  orderId: string;
-  tierId: string;
-  quantity: number;
-  /** What the organizer gets: the price of the tickets. */
-  net: bigint;
-  /** What the platform keeps. */
-  fee: bigint;
+/** An order as an entry records it. Amounts are minor units. */
+const soldOrder = z.object({
+  orderId: z.string(),
+  tierId: z.string(),
+  quantity: z.number(),
+  /** The organizer's share: the price of the tickets. */
+  net: minorUnits,
+  /** The platform's share. */
+  fee: minorUnits,
+});
+export type SoldOrder = z.infer<typeof soldOrder>;
+
+const ordersOfEntry = z.object({ orders: z.array(soldOrder) });
+
+/** Reads the orders of a stored entry. @throws ZodError for an item without them */
+export function toSoldOrders(item: unknown): SoldOrder[] {
+  return ordersOfEntry.parse(item).orders;
 }
 
-/** What one event did to the books. Entries are never changed; one that was wrong is answered by another. */
+const held = minorUnits.default(0n);
+/** What the accounts of an organizer hold in one currency, in minor units. */
+const balance = z.object({ currency, clearing: held, available: held, pending: held, paidOut: held });
+export type Balance = z.infer<typeof balance>;
+
+/** Reads a stored item as a balance. @throws ZodError for an item that is none */
+export function toBalance(item: unknown): Balance {
+  return balance.parse(item);
+}
+
+/** One posting to the ledger. Entries never change; a wrong one is corrected by another. */
 export interface Entry {
-  /** Says what it is about, so that it can exist only once. */
+  /** Derived from what it records, so that it exists only once. */
   id: string;
   organizerId: string;
   currency: Currency;
   /** What is added to each account, in minor units: together zero. */
   postings: Partial<Record<Account, bigint>>;
   /**
-   * The orders it credits, all of one event and booked together; or the one it takes back: then quantity, net and
+   * The orders it credits, all of one event and posted together; or the one it reverses: then quantity, net and
    * fee are negative.
    */
   orders?: SoldOrder[];
@@ -48,15 +67,14 @@ export interface Entry {
   at: string;
 }
 
-type Book = Pick<Entry, 'organizerId' | 'currency'>;
+type Owner = Pick<Entry, 'organizerId' | 'currency'>;
 
 /**
- * Credits orders of one event that are booked together. One entry for all of them, since each costs as much as
- * several orders take up in it. That an order is credited only once is up to the order, which is marked in the same
- * transaction: see book-orders.ts.
+ * Makes the entry that credits orders of one event which are posted together. An order is credited only once
+ * because it is marked in the same transaction: see post-orders.ts.
  */
 export function saleCredit(
-  { organizerId, currency }: Book,
+  { organizerId, currency }: Owner,
   eventId: string,
   orders: readonly [SoldOrder, ...SoldOrder[]],
   at: string,
@@ -72,9 +90,9 @@ export function saleCredit(
   };
 }
 
-/** Takes back exactly what an order brought. */
+/** Makes the entry that reverses the credit of one order. */
 export function orderReversal(
-  { organizerId, currency }: Book,
+  { organizerId, currency }: Owner,
   eventId: string,
   credited: SoldOrder,
   at: string,
@@ -90,7 +108,7 @@ export function orderReversal(
   };
 }
 
-/** What happens to the money of a payout. */
+/** The accounts that each step of a payout moves its amount between. */
 export const payoutEntries = {
   reserved: ['available', 'pending'],
   completed: ['pending', 'paidOut'],
@@ -99,7 +117,7 @@ export const payoutEntries = {
 } as const satisfies Record<string, [Account, Account]>;
 
 export function payoutEntry(
-  { organizerId, currency }: Book,
+  { organizerId, currency }: Owner,
   payoutId: string,
   what: keyof typeof payoutEntries,
   amount: bigint,
@@ -111,7 +129,7 @@ export function payoutEntry(
   return { id, organizerId, currency, postings: move(amount, from, to), at };
 }
 
-/** What the ids of all entries about an event's orders begin with. */
+/** The prefix of the ids of all entries about an event's orders. */
 export function orderEntries(eventId: string): string {
   return `order#${eventId}#`;
 }

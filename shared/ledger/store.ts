@@ -1,20 +1,24 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Currency } from '../core/money.ts';
 import { documentClient, type Item, tableName } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
 import { type Condition, put, update, type Write } from '../dynamo/write.ts';
-import { type Account, accounts, type Entry, orderEntries, type SoldOrder } from './ledger.ts';
+import {
+  accounts,
+  type Balance,
+  type Entry,
+  orderEntries,
+  type SoldOrder,
+  toBalance,
+  toSoldOrders,
+} from './ledger.ts';
 
-/** What the accounts of an organizer hold in one currency, in minor units. */
-export type Balance = Record<Account, bigint> & { currency: Currency };
-
-/** The entry was made before: whatever it stands for is done. */
+/** The entry exists: what it records is posted already. */
 export class EntryExists extends Error {}
 
 /**
- * The writes that make an entry, always within a transaction: the entry, and the balance it changes.
- * @param covered what the balance must fulfil for it
+ * Posts an entry: returns its write and that of the balance it changes, for one transaction.
+ * @param covered a condition on the balance
  * @throws EntryExists, or what `covered` refuses, from the transaction
  */
 export function post(entry: Entry, covered?: Condition): Write[] {
@@ -54,12 +58,7 @@ function changeBalance(
   return update(keys.balance(organizerId, currency), change, covered);
 }
 
-function toBalance(item: Item): Balance {
-  const amounts = accounts.map((account) => [account, BigInt(item[account] ?? 0)]);
-  return { currency: item.currency, ...Object.fromEntries(amounts) };
-}
-
-/** The balances of an organizer, by currency. */
+/** Reads the balances of an organizer, by currency. */
 export async function readBalances(organizerId: string): Promise<Balance[]> {
   const { pk, sk: prefix } = keys.balance(organizerId, '');
   const balances: Balance[] = [];
@@ -70,8 +69,8 @@ export async function readBalances(organizerId: string): Promise<Balance[]> {
 }
 
 /**
- * The orders of an event as the books have them: credited ones, and refunded ones once more with everything
- * negative. 3,000 to a request and more, since only what is asked for crosses the wire, but all is read.
+ * Reads the orders of an event from the ledger: credited ones, and refunded ones once more with negative amounts.
+ * A request returns 3,000 or more, since only the orders are projected.
  */
 export async function* soldOrders(organizerId: string, eventId: string): AsyncGenerator<SoldOrder> {
   const { pk, sk } = keys.ledgerEntry(organizerId, orderEntries(eventId));
@@ -91,8 +90,4 @@ export async function* soldOrders(organizerId: string, eventId: string): AsyncGe
     for (const item of answer.Items ?? []) yield* toSoldOrders(item);
     position = answer.LastEvaluatedKey;
   } while (position);
-}
-
-function toSoldOrders({ orders }: Item): SoldOrder[] {
-  return orders.map((order: Item) => ({ ...order, net: BigInt(order.net), fee: BigInt(order.fee) }));
 }

@@ -15,3 +15,8 @@ export const notificationView = z
   })
   .meta({ id: 'Notification' });
 export type Notification = z.infer<typeof notificationView>;
+
+/** Reads a stored item as a notification. @throws ZodError for an item that is none */
+export function toNotification(item: unknown): Notification {
+  return notificationView.parse(item);
+}

@@ -3,20 +3,7 @@ import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
 import { put, putAll, update, type Write, write } from '../dynamo/write.ts';
-import type { Notification } from './notification.ts';
-
-function toNotification(item: Item): Notification {
-  return {
-    id: item.id,
-    userId: item.userId,
-    title: item.title,
-    message: item.message,
-    type: item.type,
-    read: item.read,
-    createdAt: item.createdAt,
-    orderId: item.orderId,
-  };
-}
+import { type Notification, toNotification } from './notification.ts';
 
 const listOf = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });
 
@@ -56,14 +43,14 @@ export async function markRead(userId: string, id: string): Promise<Notification
       { when: 'attribute_exists(#pk)', refused: () => notFound('Notification') },
     ),
   );
-  return toNotification(item as Item);
+  return toNotification(item);
 }
 
 /** @returns how many were unread */
 export async function markAllRead(userId: string): Promise<number> {
   const unread: string[] = [];
   for await (const item of queryAll(listOf(userId))) {
-    if (!item.read) unread.push(item.id);
+    if (!item.read) unread.push(toNotification(item).id);
   }
   await Promise.all(unread.map((id) => markRead(userId, id)));
   return unread.length;

@@ -4,8 +4,7 @@ import { partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import type { Event } from '../events/event.ts';
 import { getOwnEvent } from '../events/read-events.ts';
-import type { Order } from './order.ts';
-import { toOrder } from './store.ts';
+import { type Order, toOrder } from './order.ts';
 
 /** Orders in one file: about 1 MB, where Lambda returns at most 6 MB. */
 const maximumRows = 5_000;

@@ -1,22 +1,12 @@
-import type { Currency } from '../core/money.ts';
-import type { GatewayName } from '../payments/gateway.ts';
-import type { Refund } from './refunds/refund.ts';
+import * as z from 'zod';
+import { derivedId, randomCode } from '../core/ids.ts';
+import { currency, minorUnits } from '../core/schemas.ts';
+import { gatewayNames } from '../payments/gateway.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/** The legal moves of a payment: from which states each leads where. */
-export const paymentMoves = {
-  settle: { from: ['PENDING'], to: 'COMPLETED' },
-  /** A payment that arrives after the order was given up. */
-  settleLate: { from: ['FAILED'], to: 'COMPLETED' },
-  fail: { from: ['PENDING'], to: 'FAILED' },
-} as const satisfies Record<string, { from: PaymentStatus[]; to: PaymentStatus }>;
-
-/**
- * How far the tickets are. `queued` waits for the worker or the chain, `minting` has a transaction with a nonce,
- * `refund-due` was paid but has no seat.
- */
+/** How far the tickets of an order are; see lifecycle.ts. */
 export const fulfilmentStatuses = [
   'none',
   'queued',
@@ -28,6 +18,9 @@ export const fulfilmentStatuses = [
 ] as const;
 export type FulfilmentStatus = (typeof fulfilmentStatuses)[number];
 
+/** How far a refund is; see lifecycle.ts. An order without one has no `refund`. */
+export const refundStatuses = ['pending', 'done', 'failed', 'manual'] as const;
+
 export const failureReasons = [
   'expired',
   'cancelled',
@@ -38,76 +31,114 @@ export const failureReasons = [
 export type FailureReason = (typeof failureReasons)[number];
 
 /** Where a payment on a chain goes. */
-export interface ChainTerms {
-  chainId: number;
-  /** Our wallet. */
-  to: string;
+const chainTerms = z.object({
+  chainId: z.number(),
+  /** The platform's wallet. */
+  to: z.string(),
   /** The contract of the token to pay in; null for the chain's own coin. */
-  token: string | null;
+  token: z.string().nullable(),
+});
+export type ChainTerms = z.infer<typeof chainTerms>;
+
+/** The return of what an order was paid with. Tickets, inventory and ledger are settled when it begins. */
+const refund = z.object({
+  status: z.enum(refundStatuses),
+  /** All that was paid, the fee included: minor units of the order's currency. */
+  amount: minorUnits,
+  /** Calls of the gateway that failed since the refund entered its status. */
+  attempts: z.number(),
+  /** When to continue while it is pending. ISO 8601 in UTC, as `at`. */
+  dueAt: z.string(),
+  /** When it entered its present status. */
+  at: z.string(),
+  /** The transfer that an operator sent by hand. */
+  transactionId: z.string().optional(),
+});
+export type Refund = z.infer<typeof refund>;
+
+/** An order as it is stored. Amounts are minor units of `currency`, times ISO 8601 in UTC. */
+const order = z.object({
+  id: z.string(),
+  userId: z.string(),
+  eventId: z.string(),
+  tierId: z.string(),
+  quantity: z.number(),
+  /** What the gateway shows the buyer; kept until the checkout exists, so that a retry sends the same. */
+  description: z.string().optional(),
+  currency,
+  /** The price of the tickets, which is the organizer's share. */
+  subtotal: minorUnits,
+  /** What the buyer pays: the subtotal and the fee. */
+  totalAmount: minorUnits,
+  paymentMethod: z.enum(['CRYPTO', 'FIAT']),
+  gateway: z.enum(gatewayNames).optional(),
+  reference: z.string(),
+  /** Where to pay, until it is paid. */
+  checkoutUrl: z.string().optional(),
+  /** The provider's own id of the checkout, where payments can't be found by the reference. */
+  checkoutSession: z.string().optional(),
+  /** How a crypto order is paid. */
+  chainTerms: chainTerms.optional(),
+  /** The transaction that the buyer named as the payment, until the chain confirms it. */
+  cryptoTxHash: z.string().optional(),
+  paymentStatus: z.enum(paymentStatuses),
+  paymentTxId: z.string().optional(),
+  /** What was paid, where the gateway reports it; an excess is kept until a refund. */
+  paidAmount: minorUnits.optional(),
+  failureReason: z.enum(failureReasons).optional(),
+  /** Why a reported payment did not complete the order. */
+  paymentReview: z.string().optional(),
+  customerEmail: z.string(),
+  customerName: z.string(),
+  /** Whether the order's tickets are taken out of the inventory. */
+  holdsSeat: z.boolean(),
+  /** The shard of the tier's inventory that the tickets return to. */
+  shard: z.number().default(0),
+  fulfilmentStatus: z.enum(fulfilmentStatuses),
+  fulfilmentReason: z.string().optional(),
+  /** Whether the order is posted to the ledger and its buyer notified. */
+  isBooked: z.boolean().optional(),
+  /** Whether its organizer was credited; not when the order was due for a refund before it was posted. */
+  isCredited: z.boolean().optional(),
+  /** The nonce that mints the tickets; it stays with the order until the nonce is used up. */
+  mint: z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() }).optional(),
+  /** Whether it is minted in a transaction of its own, because a shared one was reverted. */
+  mintsAlone: z.boolean().optional(),
+  blockchainTxHash: z.string().optional(),
+  /** The transaction that is expected to mint the tickets; once it is final, `blockchainTxHash` holds it. */
+  mintTransactionHash: z.string().optional(),
+  /** When it was paid, or last queued to be minted. */
+  queuedAt: z.string().optional(),
+  mintingAt: z.string().optional(),
+  mintedAt: z.string().optional(),
+  /** Present once the money goes back; from then on the order has no tickets. */
+  refund: refund.optional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  expiresAt: z.string(),
+});
+export type Order = z.infer<typeof order>;
+
+/** Reads a stored item as an order. @throws ZodError for an item that is none */
+export function toOrder(item: unknown): Order {
+  return order.parse(item);
 }
 
-/** What an order sells, and for how much, stays as it was made: what it brings can be taken back to the last unit. */
-type Fixed = 'id' | 'eventId' | 'tierId' | 'quantity' | 'currency' | 'subtotal' | 'totalAmount';
-export type OrderChange = { [name in Exclude<keyof Order, Fixed>]?: unknown } & { [name in Fixed]?: never };
+/**
+ * A payment reference: `BOX`, the end of the event's id, the time in milliseconds, a random suffix. The order's
+ * id is derived from it, so that a webhook finds its order by one strongly consistent read, without an index.
+ */
+export function newReference(eventId: string, now: number): string {
+  return `BOX-${eventId.slice(-6).toUpperCase()}-${now}-${randomCode(8)}`;
+}
 
-/** An order as it is kept. Amounts are minor units of `currency`, times ISO 8601 in UTC. */
-export interface Order {
-  id: string;
-  userId: string;
-  eventId: string;
-  tierId: string;
-  quantity: number;
-  /** What the gateway tells the buyer they pay for, until it has: a repeated call must tell it the same. */
-  description?: string;
-  currency: Currency;
-  /** What the tickets cost, which is what the organizer gets. */
-  subtotal: bigint;
-  /** What the buyer pays: the subtotal and the fee. */
-  totalAmount: bigint;
-  paymentMethod: 'CRYPTO' | 'FIAT';
-  gateway?: GatewayName;
-  reference: string;
-  /** Where to pay, until it is paid. */
-  checkoutUrl?: string;
-  /** The provider's own id of the checkout, where it can't be asked by our reference. */
-  checkoutSession?: string;
-  /** How a crypto order is to be paid, as the buyer was told. */
-  chainTerms?: ChainTerms;
-  /** The transaction that the buyer says pays it, while the chain does not confirm that. */
-  cryptoTxHash?: string;
-  paymentStatus: PaymentStatus;
-  paymentTxId?: string;
-  /** What was paid, where the gateway said so; more than due is kept until a refund. */
-  paidAmount?: bigint;
-  failureReason?: FailureReason;
-  /** Why a payment that came in did not complete the order. */
-  paymentReview?: string;
-  customerEmail: string;
-  customerName: string;
-  /** Whether the order's tickets are taken out of the stock. */
-  holdsSeat: boolean;
-  /** The shard of the tier's stock to give the tickets back to. */
-  shard: number;
-  fulfilmentStatus: FulfilmentStatus;
-  fulfilmentReason?: string;
-  /** Whether the ledger and the buyer know of the completion. */
-  isBooked?: boolean;
-  /** Whether its organizer was credited for it: not when it was to go back before it was booked. */
-  isCredited?: boolean;
-  /** The nonce that is to mint the tickets: bound to the order until it is used up, and never exchanged before. */
-  mint?: { chainId: number; signer: string; nonce: number };
-  /** Whether it goes out in a transaction of its own, because one it shared with others was reverted. */
-  mintsAlone?: boolean;
-  blockchainTxHash?: string;
-  /** The transaction that is to mint the tickets, until it is final: then it is `blockchainTxHash`. */
-  mintTransactionHash?: string;
-  /** When it was paid, or last queued to be minted. */
-  queuedAt?: string;
-  mintingAt?: string;
-  mintedAt?: string;
-  /** Present once the money is to go back: then the order has no tickets any more. */
-  refund?: Refund;
-  createdAt: string;
-  updatedAt: string;
-  expiresAt: string;
+/** The id of the order that a reference belongs to; undefined for text that is no reference. */
+export function orderIdOf(reference: string): string | undefined {
+  const time = /^BOX-[A-Z0-9]{1,6}-(\d{13})-[A-Z0-9]{8}$/.exec(reference)?.[1];
+  return time === undefined ? undefined : derivedId(reference, Number(time));
+}
+
+/** A payment reference as it is appended to a transaction's calldata. */
+export function referenceData(reference: string): string {
+  return `0x${Buffer.from(reference).toString('hex')}`;
 }

@@ -3,10 +3,10 @@ import { notFound } from '../core/errors.ts';
 import { partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import { getEvent } from '../events/store.ts';
-import type { Order } from './order.ts';
-import { getOrder, toOrder } from './store.ts';
+import { type Order, toOrder } from './order.ts';
+import { getOrder } from './store.ts';
 
-/** Returns an order to its buyer or to the event's organizer. @throws DomainError 404 for everybody else */
+/** Returns an order to its buyer or to the event's organizer. @throws DomainError 404 for other callers */
 export async function readOrder(userId: string, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
   if (buyerOf(order)({ userId })) return order;
@@ -14,7 +14,7 @@ export async function readOrder(userId: string, orderId: string): Promise<Order>
   return order;
 }
 
-/** A user's own orders, newest first. */
+/** Lists a page of a user's own orders, newest first. */
 export async function listOrders(userId: string, query: PageQuery) {
   const { items, nextCursor } = await queryPage(
     { index: 'byOwner', partition: partitions.userOrders(userId) },

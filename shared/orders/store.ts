@@ -1,30 +1,24 @@
 import { notFound } from '../core/errors.ts';
-import { getItem, getItems, type Item } from '../dynamo/client.ts';
+import { type Expected, type Transition, TransitionRefused } from '../core/state-machine.ts';
+import { getItem, getItems } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
+import { conditionOf } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
-import type { Order, OrderChange, PaymentStatus } from './order.ts';
+import { type Order, toOrder } from './order.ts';
 
-/** The order is not in a state that this move starts from; `current` is how it stands. */
-export class OrderMoved extends Error {
+/** An order of this id is stored already. */
+export class OrderExists extends Error {
   readonly current: Order;
   constructor(current: Order) {
-    super(`Order ${current.id} is ${current.paymentStatus}`);
+    super(`Order ${current.id} exists`);
     this.current = current;
   }
 }
 
-export function toOrder(item: Item): Order {
-  const { pk, sk, ownerPk, ownerSk, eventPk, eventSk, duePk, dueAt: at, ...order } = item;
-  return {
-    ...order,
-    subtotal: BigInt(item.subtotal),
-    totalAmount: BigInt(item.totalAmount),
-    ...(item.paidAmount !== undefined && { paidAmount: BigInt(item.paidAmount) }),
-    ...(item.refund && { refund: { ...item.refund, amount: BigInt(item.refund.amount) } }),
-  } as Order;
-}
+/** The order is not in a state in which this change is legal. */
+export class OrderTransitionRefused extends TransitionRefused<Order> {}
 
-/** A new order, listed for its buyer and its event, and due when its hold ends. */
+/** Inserts an order, listed for its buyer and its event, and due when its hold ends. @throws OrderExists from the write */
 export function insertOrder(order: Order): Write {
   return put(
     {
@@ -36,14 +30,11 @@ export function insertOrder(order: Order): Write {
       eventSk: order.id,
       ...dueAt(order.id, Date.parse(order.expiresAt)),
     },
-    {
-      when: 'attribute_not_exists(#pk)',
-      refused: (current) => new OrderMoved(toOrder(current as Item)),
-    },
+    { when: 'attribute_not_exists(#pk)', refused: (current) => new OrderExists(toOrder(current)) },
   );
 }
 
-/** As the last write left it; undefined when there is none. */
+/** The order as the last write left it; undefined when there is none. */
 export async function findOrder(id: string): Promise<Order | undefined> {
   const item = await getItem(keys.order(id));
   return item && toOrder(item);
@@ -62,44 +53,91 @@ export async function getOrder(id: string): Promise<Order> {
   return order;
 }
 
-/** When the sweep has to look at the order again (epoch milliseconds); `never` takes it off the list. */
+/** When the sweep looks at the order again (epoch milliseconds); `never` takes it off the list. */
 export type Due = number | 'never';
 
+/** The fields that change without a transition. What an order sells, and for how much, never changes. */
+export type OrderChange = Partial<
+  Pick<
+    Order,
+    | 'checkoutUrl'
+    | 'checkoutSession'
+    | 'description'
+    | 'cryptoTxHash'
+    | 'paymentReview'
+    | 'isBooked'
+    | 'isCredited'
+    | 'updatedAt'
+  >
+>;
+
+interface Terms {
+  /** Unchanged when absent. */
+  due?: Due;
+  /** What the decision was based on. */
+  unchanged?: Expected<Order & { dueAt?: string }>;
+}
+
 /**
- * A change of an order that may happen only from certain payment states, and optionally only while a further
- * condition holds.
- * @throws OrderMoved, here or from the transaction
+ * Makes transitions of one order together (see lifecycle.ts), at a time in ISO 8601.
+ * @throws OrderTransitionRefused from the write; DomainError 404 when there is no such order
  */
-export function moveOrder(
+export function transitionOrder(
   id: string,
-  from: readonly PaymentStatus[],
-  change: OrderChange,
-  due?: Due,
-  further?: { when: string; values?: Record<string, unknown> },
+  transitions: readonly Transition<Order>[],
+  at: string,
+  { change, ...terms }: Terms & { change?: OrderChange } = {},
 ): Write {
-  const states = Object.fromEntries(from.map((status, at) => [`from${at}`, status]));
-  const dueChange =
-    due === 'never' ? { duePk: undefined, dueAt: undefined } : due === undefined ? {} : dueAt(id, due);
+  const set = Object.assign({}, ...transitions.map((transition) => transition.set), change, {
+    updatedAt: at,
+  });
+  return writeOf(id, transitions, set, terms);
+}
+
+/** Changes fields of an order that stays in its states. @throws as `transitionOrder` */
+export function changeOrder(
+  id: string,
+  change: OrderChange,
+  terms: Terms & Required<Pick<Terms, 'unchanged'>>,
+): Write {
+  return writeOf(id, [], change, terms);
+}
+
+function writeOf(
+  id: string,
+  transitions: readonly Transition<Order>[],
+  set: Partial<Order>,
+  { due, unchanged }: Terms,
+): Write {
   return update(
     keys.order(id),
-    { set: { ...change, ...dueChange } },
+    { set: { ...set, ...dueFields(id, due) } },
     {
-      when: `#paymentStatus IN (${Object.keys(states).map((name) => `:${name}`)})${further ? ` AND ${further.when}` : ''}`,
-      values: { ...states, ...further?.values },
-      refused: (current) => (current ? new OrderMoved(toOrder(current)) : notFound('Order')),
+      ...conditionOf<Order & { dueAt?: string }>(transitions, unchanged),
+      refused: (current) => (current ? refusal(toOrder(current)) : notFound('Order')),
     },
   );
 }
 
-/** Does one move by itself. @returns the order after it @throws OrderMoved */
-export async function applyMove(move: Write): Promise<Order> {
-  return toOrder((await write(move)) as Item);
+function dueFields(id: string, due: Due | undefined) {
+  if (due === undefined) return {};
+  return due === 'never' ? { duePk: undefined, dueAt: undefined } : dueAt(id, due);
+}
+
+function refusal(order: Order): OrderTransitionRefused {
+  const { id, paymentStatus, fulfilmentStatus } = order;
+  return new OrderTransitionRefused(`Order ${id} is ${paymentStatus} and ${fulfilmentStatus}`, order);
+}
+
+/** Writes a change of one order by itself. @returns the order after it @throws OrderTransitionRefused */
+export async function writeOrder(change: Write): Promise<Order> {
+  return toOrder(await write(change));
 }
 
 /** The transaction pays another order already. */
 export class ChainPaymentTaken extends Error {}
 
-/** Makes a transaction pay this order and no other, for ever. @throws ChainPaymentTaken, here or from the transaction */
+/** Binds a chain payment to this order for ever. @throws ChainPaymentTaken, here or from the transaction */
 export function claimChainPayment(chainId: number, hash: string, orderId: string): Write {
   return put(
     { ...keys.chainPayment(chainId, hash), orderId },

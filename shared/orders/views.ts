@@ -1,10 +1,15 @@
 import * as z from 'zod';
-import { toNumber } from '../core/money.ts';
+import { exponentOf, toNumber } from '../core/money.ts';
 import { address, amount, currency, identifier, time, transactionHash } from '../core/schemas.ts';
 import { gatewayNames } from '../payments/gateway.ts';
-import { failureReasons, fulfilmentStatuses, type Order, paymentStatuses } from './order.ts';
-import { paymentInstructions } from './reference.ts';
-import { refundStatuses } from './refunds/refund.ts';
+import {
+  failureReasons,
+  fulfilmentStatuses,
+  type Order,
+  paymentStatuses,
+  referenceData,
+  refundStatuses,
+} from './order.ts';
 
 export const reference = z.string().meta({ examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] });
 export const checkoutUrl = z.string().meta({
@@ -13,7 +18,7 @@ export const checkoutUrl = z.string().meta({
   examples: ['https://checkout.gateway.example/7q2wk9xd'],
 });
 
-/** How a crypto order is paid. */
+/** How a crypto order is paid: what the buyer’s wallet needs. */
 export const paymentView = z
   .object({
     chainId: z.int().meta({ examples: [137] }),
@@ -68,7 +73,20 @@ export const orderView = z
   .meta({ id: 'Order' });
 type OrderView = z.infer<typeof orderView>;
 
-/** What the API shows of an order; everything else of the item stays inside. */
+function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt }: Order) {
+  return (
+    chainTerms && {
+      ...chainTerms,
+      symbol: currency,
+      decimals: exponentOf(currency),
+      amount: String(totalAmount),
+      data: referenceData(reference),
+      expiresAt,
+    }
+  );
+}
+
+/** Selects what the API shows of an order. */
 export function toOrderView(order: Order): OrderView {
   return {
     id: order.id,
@@ -86,7 +104,7 @@ export function toOrderView(order: Order): OrderView {
     reference: order.reference,
     gatewayReferences: order.gateway ? { [order.gateway]: order.reference } : {},
     checkoutUrl: order.checkoutUrl ?? null,
-    payment: paymentInstructions(order) ?? null,
+    payment: toPaymentView(order) ?? null,
     paymentTxId: order.paymentTxId ?? null,
     blockchainTxHash: order.blockchainTxHash ?? null,
     expiresAt: order.expiresAt,
@@ -125,14 +143,14 @@ export const initializedView = z.object({
   expiresAt: time,
 });
 
-/** The answer to initialization: what a frontend needs to have the order paid. */
+/** Selects what a frontend needs to have a new order paid. */
 export function toInitializedView(order: Order): z.infer<typeof initializedView> {
   return {
     ok: true,
     orderId: order.id,
     reference: order.reference,
     ...(order.checkoutUrl && { checkoutUrl: order.checkoutUrl }),
-    ...(order.chainTerms && { payment: paymentInstructions(order) }),
+    ...(order.chainTerms && { payment: toPaymentView(order) }),
     totalAmount: toNumber(order.totalAmount, order.currency),
     currency: order.currency,
     paymentStatus: order.paymentStatus,

@@ -3,7 +3,7 @@ import { toDecimal } from '../core/money.ts';
 import type { Notification } from '../notifications/notification.ts';
 import type { Payout } from './payout.ts';
 
-/** What an organizer is told when their money could not be sent. */
+/** The organizer's notification of a payout that failed. */
 export function failureNotification({ id, organizerId, amount, currency }: Payout): Notification {
   const now = Date.now();
   return {

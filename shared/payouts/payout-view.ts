@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toNumber } from '../core/money.ts';
 import { amount, currency, identifier, time } from '../core/schemas.ts';
-import type { Balance } from '../ledger/store.ts';
+import type { Balance } from '../ledger/ledger.ts';
 import { transferGatewayNames } from '../payments/gateway.ts';
 import { type Payout, payoutStatuses } from './payout.ts';
 
@@ -17,7 +17,7 @@ export const payoutView = z
       accountName: z.string(),
     }),
     status: z.enum(payoutStatuses),
-    attempts: z.int().meta({ description: 'How often the gateway was asked to send it' }),
+    attempts: z.int().meta({ description: 'How often it was handed to the gateway' }),
     createdAt: time,
     updatedAt: time,
   })
@@ -32,7 +32,7 @@ export const balanceView = z
   })
   .meta({ id: 'Balance' });
 
-/** What the API shows of a payout; of the account's number only the end, by which its owner knows it. */
+/** Selects what the API shows of a payout; of the account number only the last four characters. */
 export function toPayoutView({ destination, ...payout }: Payout): z.infer<typeof payoutView> {
   return {
     id: payout.id,

@@ -1,44 +1,45 @@
-import type { Currency } from '../core/money.ts';
-import type { Transfer, TransferGatewayName } from '../payments/gateway.ts';
+import * as z from 'zod';
+import { currency, minorUnits } from '../core/schemas.ts';
+import { machineOver } from '../core/state-machine.ts';
+import { transferGatewayNames } from '../payments/gateway.ts';
 
 /**
- * PENDING waits to be sent, SENT was handed to the gateway and waits for word from it. While it is either, the
- * amount is in the ledger's `pending`.
+ * PENDING waits to be sent, SENT is with the gateway and waits for its result. In both the amount is in the
+ * ledger's `pending`.
  */
 export const payoutStatuses = ['PENDING', 'SENT', 'COMPLETED', 'FAILED'] as const;
-export type PayoutStatus = (typeof payoutStatuses)[number];
 
-/** The legal moves. Whatever is told of a payout in another state is late or repeated, and changes nothing. */
-export const payoutMoves = {
-  send: { from: ['PENDING', 'SENT'], to: 'SENT' },
-  /** The gateway could not: to be sent again. */
-  retry: { from: ['SENT'], to: 'PENDING' },
-  /** After FAILED, too: the money went out after all. */
-  complete: { from: ['PENDING', 'SENT', 'FAILED'], to: 'COMPLETED' },
-  giveUp: { from: ['PENDING', 'SENT'], to: 'FAILED' },
-} as const satisfies Record<string, { from: PayoutStatus[]; to: PayoutStatus }>;
-export type PayoutMove = keyof typeof payoutMoves;
-
-/** Whether a move starts from the state a payout is in. */
-export function mayMove({ status }: Payout, move: PayoutMove): boolean {
-  return (payoutMoves[move].from as readonly PayoutStatus[]).includes(status);
-}
-
-/** Money on its way to an organizer's bank account. */
-export interface Payout {
-  /** Also the reference the gateway knows it by, the same for every attempt. */
-  id: string;
-  organizerId: string;
+/** A transfer to an organizer's bank account, as it is stored. */
+const payout = z.object({
+  /** Also the reference at the gateway, the same for every attempt. */
+  id: z.string(),
+  organizerId: z.string(),
   /** Minor units of `currency`. */
-  amount: bigint;
-  currency: Currency;
-  gateway: TransferGatewayName;
-  destination: Transfer['destination'];
-  status: PayoutStatus;
+  amount: minorUnits,
+  currency,
+  gateway: z.enum(transferGatewayNames),
+  destination: z.object({ accountNumber: z.string(), bankCode: z.string(), accountName: z.string() }),
+  status: z.enum(payoutStatuses),
   /** How many times it was handed to the gateway. */
-  attempts: number;
-  /** When somebody has to look at it again; absent once there is nothing left to do. ISO 8601, as the others. */
-  dueAt?: string;
-  createdAt: string;
-  updatedAt: string;
+  attempts: z.number(),
+  /** When to continue; absent once it has ended. ISO 8601, as the others. */
+  dueAt: z.string().optional(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Payout = z.infer<typeof payout>;
+
+/** Reads a stored item as a payout. @throws ZodError for an item that is none */
+export function toPayout(item: unknown): Payout {
+  return payout.parse(item);
 }
+
+/** The lifecycle of a payout. A signal that is not legal in its state is late or repeated, and changes nothing. */
+export const payoutLifecycle = machineOver<Payout>()('status', payoutStatuses, [
+  { from: ['PENDING', 'SENT'], event: 'send', to: 'SENT', sets: ['attempts'] },
+  // The gateway refused: the payout is sent again.
+  { from: 'SENT', event: 'retry', to: 'PENDING' },
+  // From FAILED when the money arrived although the payout was given up.
+  { from: ['PENDING', 'SENT', 'FAILED'], event: 'complete', to: 'COMPLETED' },
+  { from: ['PENDING', 'SENT'], event: 'giveUp', to: 'FAILED' },
+]);

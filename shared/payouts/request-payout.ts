@@ -7,11 +7,11 @@ import { configuredTransfers } from '../payments/transfer-gateways.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutRequest } from './payout-request.ts';
-import { insertPayout, PayoutMoved } from './store.ts';
+import { insertPayout, PayoutExists } from './store.ts';
 
 /**
- * Sets money of an organizer apart, to be sent to their bank account: available → pending.
- * @param id of the payout to be; chosen by the caller so that a repeated call finds what the first one made
+ * Requests a payout: moves the amount from available to pending, and queues the transfer to the bank account.
+ * @param id chosen by the caller, so that a repeated call finds the payout of the first
  * @throws DomainError 400 for an amount or a currency that can't be sent, 409 for more than is available, 503
  * for a gateway that is not configured
  */
@@ -49,7 +49,7 @@ export async function requestPayout(
   try {
     await transact([insertPayout(payout), ...post(payoutEntry(payout, id, 'reserved', amount, at), covered)]);
   } catch (error) {
-    if (error instanceof PayoutMoved) return error.current;
+    if (error instanceof PayoutExists) return error.current;
     throw error;
   }
   await queueWhenDue({ payoutId: id }, Date.parse(at));

@@ -1,4 +1,5 @@
 import { DomainError } from '../core/errors.ts';
+import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { post } from '../ledger/store.ts';
@@ -10,13 +11,19 @@ import { count } from '../runtime/metrics.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import { backoff, lease, maximumAttempts } from '../runtime/retry.ts';
 import { failureNotification } from './failure-notification.ts';
-import { mayMove, type Payout } from './payout.ts';
+import { type Payout, payoutLifecycle } from './payout.ts';
 import { completePayout } from './settle-payout.ts';
-import { applyMove, findPayout, movePayout, PayoutMoved, postponePayout } from './store.ts';
+import {
+  findPayout,
+  PayoutTransitionRefused,
+  postponePayout,
+  transitionPayout,
+  writePayout,
+} from './store.ts';
 
 /**
- * Takes a payout that is due one step on: sends it, looks how an earlier transfer went, sends it again, or gives
- * it up. Any number of workers may try at once: one of them has it to itself for the time of a lease.
+ * Advances a payout that is due: hands it to the gateway, asks for the result of an earlier attempt, or gives it
+ * up. Workers may run at once; a lease lets one of them act.
  */
 export async function sendPayout(payoutId: string): Promise<void> {
   const payout = await findPayout(payoutId);
@@ -25,8 +32,8 @@ export async function sendPayout(payoutId: string): Promise<void> {
   try {
     await advance(await postponePayout(payout, now + lease));
   } catch (error) {
-    // Another worker has it, or a webhook came in between: it is where it belongs.
-    if (!(error instanceof PayoutMoved)) throw error;
+    // Another worker leased it, or a webhook changed it.
+    if (!(error instanceof PayoutTransitionRefused)) throw error;
   }
 }
 
@@ -35,46 +42,47 @@ async function advance(payout: Payout): Promise<void> {
   try {
     const gateway = await configuredTransfers(payout.gateway);
     if (!gateway) throw new Error(`${payout.gateway} is not configured`);
-    // What was handed over before may be on its way, or there already, whatever we were told.
+    // An earlier attempt may have succeeded although it was answered with an error.
     const found = attempts === 0 ? 'unknown' : await gateway.findTransfer(payoutId);
-    if (found === 'under-way') await lookLater(payout);
+    if (found === 'under-way') await checkLater(payout);
     else if (found !== 'unknown' && found.kind === 'transfer-succeeded') await completePayout(payout);
     else if (attempts >= maximumAttempts) await giveUp(payout);
     else await handOver(gateway, payout);
   } catch (error) {
-    if (error instanceof PayoutMoved) throw error;
-    log.error('Payout has to wait', error, { payoutId, attempts });
-    await lookLater(payout);
+    if (error instanceof PayoutTransitionRefused) throw error;
+    log.error('Payout postponed', error, { payoutId, attempts });
+    await checkLater(payout);
   }
 }
 
-/** Counts the attempt first, so that a crash in the middle of it is followed by a question, not by another one. */
+/** Counts the attempt before it is made: after a crash the gateway is asked for the result first. */
 async function handOver(gateway: TransferGateway, payout: Payout): Promise<void> {
   const attempts = payout.attempts + 1;
-  const sent = await applyMove(movePayout(payout, 'send', Date.now() + lease, attempts));
+  const next = transition(payoutLifecycle, 'send', { attempts });
+  const sent = await writePayout(transitionPayout(payout, next, Date.now() + lease));
   const { id: reference, amount, currency, destination } = sent;
   try {
     await gateway.transfer({ reference, amount, currency, destination });
     log.info('Payout handed over', { payoutId: reference, attempts });
   } catch (error) {
-    // Refused, or taken without our knowing: the next look tells.
+    // Refused, or accepted without an answer: the next check finds out.
     if (!(error instanceof DomainError)) throw error;
-    log.warn('Payout may not have been taken', { payoutId: reference, attempts });
+    log.warn('Payout may not have been accepted', { payoutId: reference, attempts });
   }
-  await lookLater(sent);
+  await checkLater(sent);
 }
 
-async function lookLater(payout: Payout): Promise<void> {
+async function checkLater(payout: Payout): Promise<void> {
   const due = Date.now() + backoff(payout.attempts);
   await postponePayout(payout, due);
   await queueWhenDue({ payoutId: payout.id }, due);
 }
 
 async function giveUp(payout: Payout): Promise<void> {
-  if (!mayMove(payout, 'giveUp')) return;
+  if (!allows(payoutLifecycle, 'giveUp', payout.status)) return;
   const { id, amount } = payout;
   await transact([
-    movePayout(payout, 'giveUp', 'never'),
+    transitionPayout(payout, transition(payoutLifecycle, 'giveUp'), 'never'),
     ...post(payoutEntry(payout, id, 'returned', amount, new Date().toISOString())),
     insertNotification(failureNotification(payout)),
   ]);

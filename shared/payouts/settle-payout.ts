@@ -1,3 +1,4 @@
+import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { post } from '../ledger/store.ts';
@@ -7,13 +8,14 @@ import { log } from '../runtime/log.ts';
 import { count } from '../runtime/metrics.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import { backoff } from '../runtime/retry.ts';
-import { mayMove, type Payout } from './payout.ts';
-import { applyMove, findPayout, movePayout, PayoutMoved } from './store.ts';
+import { type Payout, payoutLifecycle } from './payout.ts';
+import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } from './store.ts';
 
 /**
- * What a gateway's webhook says of a transfer; nothing happens when it is none of ours. In any order, any number
- * of times: only legal moves are made, and no failure is believed without asking the gateway before more is sent.
- * @throws DomainError `provider-failed` when the provider had to be asked back and did not answer
+ * Settles a payout by a gateway's webhook; does nothing when there is no such payout. Webhooks may arrive in any
+ * order and repeatedly: illegal transitions are skipped, and after a failure the gateway is asked for the result
+ * before the payout is sent again.
+ * @throws DomainError `provider-failed` when the provider had to be asked and did not answer
  */
 export async function settlePayout(gateway: TransferGateway, signal: TransferSignal): Promise<void> {
   const payout = await findPayout(signal.reference);
@@ -30,7 +32,7 @@ export async function settlePayout(gateway: TransferGateway, signal: TransferSig
   }
 }
 
-/** Where providers are asked back, what they say then counts, not what the webhook said. */
+/** Confirms a webhook by asking the provider, where that is configured. */
 async function isConfirmed(gateway: TransferGateway, { reference }: TransferSignal): Promise<boolean> {
   if (optional('VERIFY_WITH_GATEWAY') !== 'true' || !(await gateway.isConfigured())) return true;
   const found = await gateway.findTransfer(reference);
@@ -38,8 +40,8 @@ async function isConfirmed(gateway: TransferGateway, { reference }: TransferSign
 }
 
 async function retryPayout(payout: Payout): Promise<void> {
-  if (!mayMove(payout, 'retry')) {
-    log.info('Failed transfer of a payout that waits for none', {
+  if (!allows(payoutLifecycle, 'retry', payout.status)) {
+    log.info('Failed transfer of a payout that is not sent', {
       payoutId: payout.id,
       status: payout.status,
     });
@@ -47,28 +49,29 @@ async function retryPayout(payout: Payout): Promise<void> {
   }
   try {
     const due = Date.now() + backoff(payout.attempts);
-    await applyMove(movePayout(payout, 'retry', due));
+    await writePayout(transitionPayout(payout, transition(payoutLifecycle, 'retry'), due));
     await queueWhenDue({ payoutId: payout.id }, due);
   } catch (error) {
-    if (!(error instanceof PayoutMoved)) throw error;
+    if (!(error instanceof PayoutTransitionRefused)) throw error;
     await retryPayout(error.current);
   }
 }
 
 /**
- * The money arrived: pending → paidOut, once. After the payout was given up its amount is available again, and
- * leaves from there; where it was spent meanwhile, `available` shows what the organizer owes.
+ * Completes a payout whose money arrived: pending → paidOut, once. After it was given up its amount is available
+ * again, and is taken from there; where that was paid out meanwhile, `available` goes below zero.
  */
 export async function completePayout(payout: Payout): Promise<void> {
-  if (!mayMove(payout, 'complete')) return;
+  if (!allows(payoutLifecycle, 'complete', payout.status)) return;
   const { id, amount, status } = payout;
   const step = status === 'FAILED' ? 'completedLate' : 'completed';
   try {
     const entry = payoutEntry(payout, id, step, amount, new Date().toISOString());
-    await transact([movePayout(payout, 'complete', 'never'), ...post(entry)]);
+    const completed = transition(payoutLifecycle, 'complete');
+    await transact([transitionPayout(payout, completed, 'never'), ...post(entry)]);
     log.info('Payout completed', { payoutId: id });
   } catch (error) {
-    if (!(error instanceof PayoutMoved)) throw error;
+    if (!(error instanceof PayoutTransitionRefused)) throw error;
     await completePayout(error.current);
   }
 }

@@ -1,24 +1,24 @@
-import { getItem, type Item } from '../dynamo/client.ts';
+import { type Transition, TransitionRefused, unchanged } from '../core/state-machine.ts';
+import { getItem } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryPage } from '../dynamo/query.ts';
+import { conditionOf } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
-import { type Payout, type PayoutMove, payoutMoves } from './payout.ts';
+import { type Payout, toPayout } from './payout.ts';
 
-/** The payout is no longer as it was read; `current` is how it stands. */
-export class PayoutMoved extends Error {
+/** A payout of this id is stored already. */
+export class PayoutExists extends Error {
   readonly current: Payout;
   constructor(current: Payout) {
-    super(`Payout ${current.id} is ${current.status}`);
+    super(`Payout ${current.id} exists`);
     this.current = current;
   }
 }
 
-function toPayout(item: Item): Payout {
-  const { pk, sk, ownerPk, ownerSk, duePk, ...payout } = item;
-  return { ...payout, amount: BigInt(item.amount) } as Payout;
-}
+/** The payout changed since it was read, or the event is not legal in its state. */
+export class PayoutTransitionRefused extends TransitionRefused<Payout> {}
 
-/** A new payout, listed for its organizer, and due at once. Refused with PayoutMoved when it is there already. */
+/** Inserts a payout, listed for its organizer and due at once. @throws PayoutExists from the write */
 export function insertPayout(payout: Payout): Write {
   return put(
     {
@@ -28,17 +28,17 @@ export function insertPayout(payout: Payout): Write {
       ownerSk: payout.id,
       ...dueAt(payout.id, Date.parse(payout.createdAt)),
     },
-    { when: 'attribute_not_exists(#pk)', refused: (current) => new PayoutMoved(toPayout(current as Item)) },
+    { when: 'attribute_not_exists(#pk)', refused: (current) => new PayoutExists(toPayout(current)) },
   );
 }
 
-/** As the last write left it; undefined when there is none, whatever text is asked for. */
+/** The payout as the last write left it; undefined when there is none, also for text that is no id. */
 export async function findPayout(id: string): Promise<Payout | undefined> {
   const item = /^c[0-9a-z]{24}$/.test(id) ? await getItem(keys.payout(id)) : undefined;
   return item && toPayout(item);
 }
 
-/** A page of an organizer's payouts, newest first. */
+/** Lists a page of an organizer's payouts, newest first. */
 export async function listPayouts(organizerId: string, query: PageQuery) {
   const { items, nextCursor } = await queryPage(
     { index: 'byOwner', partition: partitions.organizerPayouts(organizerId) },
@@ -48,44 +48,42 @@ export async function listPayouts(organizerId: string, query: PageQuery) {
 }
 
 /**
- * A legal move of a payout, right only while nobody moved it since it was read.
- * @param due when to look at it again, epoch milliseconds; `never` when there is nothing left to do
- * @throws PayoutMoved, here or from the transaction
+ * Makes a transition of a payout (see payout.ts), provided that it is as it was read.
+ * @param due when to continue, epoch milliseconds; `never` when it has ended
+ * @throws PayoutTransitionRefused from the write
  */
-export function movePayout(
+export function transitionPayout(
   payout: Payout,
-  move: PayoutMove,
+  transition: Transition<Payout>,
   due: number | 'never',
-  attempts?: number,
 ): Write {
-  return changePayout(
-    payout,
-    { status: payoutMoves[move].to, ...(attempts !== undefined && { attempts }) },
-    due,
-  );
+  return writeOf(payout, [transition], due);
 }
 
-/** Leaves a payout in its state, to be looked at again. @returns the payout as it is then @throws PayoutMoved */
+/** Leaves a payout in its state until it is due again. @returns the payout after it @throws PayoutTransitionRefused */
 export function postponePayout(payout: Payout, due: number): Promise<Payout> {
-  return applyMove(changePayout(payout, {}, due));
+  return writePayout(writeOf(payout, [], due));
 }
 
-/** Does one move by itself. @returns the payout after it @throws PayoutMoved */
-export async function applyMove(move: Write): Promise<Payout> {
-  return toPayout((await write(move)) as Item);
+/** Writes a change of one payout by itself. @returns the payout after it @throws PayoutTransitionRefused */
+export async function writePayout(change: Write): Promise<Payout> {
+  return toPayout(await write(change));
 }
 
-function changePayout(payout: Payout, change: Partial<Payout>, due: number | 'never'): Write {
-  const dueChange = due === 'never' ? { duePk: undefined, dueAt: undefined } : dueAt(payout.id, due);
-  const set = { ...change, ...dueChange, updatedAt: new Date().toISOString() };
-  const asRead = payout.dueAt ? '#dueAt = :dueAt' : 'attribute_not_exists(#dueAt)';
+function writeOf(payout: Payout, transitions: readonly Transition<Payout>[], due: number | 'never'): Write {
+  const dueFields = due === 'never' ? { duePk: undefined, dueAt: undefined } : dueAt(payout.id, due);
+  const set = Object.assign({}, ...transitions.map((transition) => transition.set), dueFields, {
+    updatedAt: new Date().toISOString(),
+  });
   return update(
     keys.payout(payout.id),
     { set },
     {
-      when: `#status = :status AND ${asRead}`,
-      values: { status: payout.status, ...(payout.dueAt && { dueAt: payout.dueAt }) },
-      refused: (current) => new PayoutMoved(toPayout(current as Item)),
+      ...conditionOf(transitions, unchanged(payout, 'status', 'dueAt')),
+      refused: (item) => {
+        const current = toPayout(item);
+        return new PayoutTransitionRefused(`Payout ${current.id} is ${current.status}`, current);
+      },
     },
   );
 }

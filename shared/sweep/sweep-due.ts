@@ -1,9 +1,11 @@
+import * as z from 'zod';
 import type { Item } from '../dynamo/client.ts';
 import { dueShards, partitions } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
-import { clearCancellationDue, toEvent } from '../events/store.ts';
+import { type Event, toEvent } from '../events/event.ts';
+import { clearCancellationDue } from '../events/store.ts';
+import { toOrder } from '../orders/order.ts';
 import { cancelEventOrders } from '../orders/settlement/cancel-event-orders.ts';
-import { toOrder } from '../orders/store.ts';
 import { log } from '../runtime/log.ts';
 import { send } from '../runtime/queue.ts';
 import { sweepOrder } from './sweep-order.ts';
@@ -33,34 +35,38 @@ async function sweepShard(shard: number, deadline: number): Promise<void> {
     if (Date.now() > deadline) return;
     batch.push(item);
     if (batch.length === parallel) {
-      await Promise.all(batch.map((due) => sweepItem(due, deadline)));
+      await Promise.all(batch.map((item) => sweepItem(item, deadline)));
       batch = [];
     }
   }
-  await Promise.all(batch.map((due) => sweepItem(due, deadline)));
+  await Promise.all(batch.map((item) => sweepItem(item, deadline)));
 }
 
+/** The keys and the due time (ISO 8601) of an item; its kind follows from the sort key. */
+const due = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
+const duePayout = z.object({ id: z.string() });
+const dueBurn = z.object({ orderId: z.string() });
+const dueNonce = z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() });
+
 async function sweepItem(item: Item, deadline: number): Promise<void> {
+  const { pk, sk, dueAt } = due.parse(item);
   // The index is eventually consistent: the item says whether it is still due.
-  if (!item.dueAt || item.dueAt > new Date().toISOString()) return;
+  if (!dueAt || dueAt > new Date().toISOString()) return;
   try {
-    if (item.sk === 'ORDER') return await sweepOrder(toOrder(item), item.dueAt);
-    if (item.sk === 'EVENT') return await sweepCancelledEvent(item, deadline);
-    if (item.sk === 'PAYOUT') return await send('payout', { payoutId: item.id });
-    if (item.sk === 'BURN') return await send('mint', { burnOrderId: item.orderId });
-    if (item.sk.startsWith('NONCE#')) {
-      return await send('mint', { chainId: item.chainId, signer: item.signer, nonce: item.nonce });
-    }
+    if (sk === 'ORDER') return await sweepOrder(toOrder(item), dueAt);
+    if (sk === 'EVENT') return await sweepCancelledEvent(toEvent(item), dueAt, deadline);
+    if (sk === 'PAYOUT') return await send('payout', { payoutId: duePayout.parse(item).id });
+    if (sk === 'BURN') return await send('mint', { burnOrderId: dueBurn.parse(item).orderId });
+    if (sk.startsWith('NONCE#')) return await send('mint', dueNonce.parse(item));
   } catch (error) {
-    log.error('Due item failed', error, { item: item.pk });
+    log.error('Due item failed', error, { item: pk });
   }
 }
 
 /** How long a cancelled event stays due: the index may not list an order yet that was created just before. */
 const settlingMilliseconds = 5 * 60_000;
 
-async function sweepCancelledEvent(item: Item, deadline: number): Promise<void> {
-  const event = toEvent(item);
-  const isSettled = Date.now() > Date.parse(item.dueAt) + settlingMilliseconds;
+async function sweepCancelledEvent(event: Event, dueAt: string, deadline: number): Promise<void> {
+  const isSettled = Date.now() > Date.parse(dueAt) + settlingMilliseconds;
   if ((await cancelEventOrders(event, deadline)) && isSettled) await clearCancellationDue(event.id);
 }

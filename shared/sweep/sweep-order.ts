@@ -2,14 +2,14 @@ import type { Order } from '../orders/order.ts';
 import { expireOrder } from '../orders/settlement/expire-order.ts';
 import { followCryptoPayment } from '../orders/settlement/follow-crypto.ts';
 import { outboxMilliseconds, queueFulfilment } from '../orders/settlement/settle.ts';
-import { applyMove, moveOrder, OrderMoved } from '../orders/store.ts';
+import { changeOrder, OrderTransitionRefused, writeOrder } from '../orders/store.ts';
 import { count } from '../runtime/metrics.ts';
 import { send } from '../runtime/queue.ts';
 
 /**
- * Moves an order on that is due: a hold that ended expires, a paid order whose message did not arrive gets
- * another, a refund goes to the worker that sends money.
- * @param dueAt when it was due, as it was read
+ * Continues an order that is due: expires a hold that ended, sends another message for a paid order whose first was
+ * lost, sends a refund to the worker that transfers money.
+ * @param dueAt the order's due time as it was read, ISO 8601
  */
 export async function sweepOrder(order: Order, dueAt: string): Promise<void> {
   if (order.paymentStatus !== 'COMPLETED') {
@@ -21,11 +21,11 @@ export async function sweepOrder(order: Order, dueAt: string): Promise<void> {
     count('OutboxResent');
     await (order.isBooked ? send('mint', { orderId: order.id }) : queueFulfilment(order));
   }
-  const unchanged = { when: '#dueAt = :seen', values: { seen: dueAt } };
+  const unchanged = { paymentStatus: 'COMPLETED', dueAt } as const;
   try {
-    await applyMove(moveOrder(order.id, ['COMPLETED'], {}, Date.now() + outboxMilliseconds, unchanged));
+    await writeOrder(changeOrder(order.id, {}, { unchanged, due: Date.now() + outboxMilliseconds }));
   } catch (error) {
-    // A worker has just taken it up.
-    if (!(error instanceof OrderMoved)) throw error;
+    // A worker has just changed it.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }

@@ -2,26 +2,10 @@ import { getItem, type Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
-import { type Ticket, ticketIdPrefix } from './ticket.ts';
+import { type Ticket, ticketIdPrefix, toTicket } from './ticket.ts';
 
-/** The ticket was stored before: for whoever stores it again after a crash, as good as done. */
+/** The ticket is stored already: after a crash, storing it again is done. */
 export class TicketExists extends Error {}
-
-function toTicket(item: Item): Ticket {
-  return {
-    id: item.id,
-    tokenId: item.tokenId,
-    contractAddress: item.contractAddress,
-    chainId: item.chainId,
-    txHash: item.txHash,
-    eventId: item.eventId,
-    orderId: item.orderId,
-    owner: item.owner,
-    userId: item.userId,
-    createdAt: item.createdAt,
-    burnedAt: item.burnedAt,
-  };
-}
 
 /** Refused with TicketExists when it is there already, and with a plain Error when its id has another token. */
 export function insertTicket(ticket: Ticket): Write {
@@ -44,7 +28,7 @@ export async function findTicket(userId: string, id: string): Promise<Ticket | u
 
 class TicketMissing extends Error {}
 
-/** Notes that a ticket's token was burned; nothing happens when there is no such ticket. */
+/** Marks a ticket's token as burned; does nothing when there is no such ticket. */
 export async function markBurned(userId: string, id: string, burnedAt: string): Promise<void> {
   const condition = { when: 'attribute_exists(#pk)', refused: () => new TicketMissing() };
   try {
@@ -54,7 +38,7 @@ export async function markBurned(userId: string, id: string, burnedAt: string): 
   }
 }
 
-/** Names another transaction as the one that minted a stored ticket: a reorganisation had it mined instead. */
+/** Replaces the transaction that minted a stored ticket, after a reorganisation of the chain. */
 export function correctTicket({ id, userId, tokenId, txHash }: Ticket): Write {
   return update(
     keys.ticket(userId, id),
@@ -67,7 +51,7 @@ export function correctTicket({ id, userId, tokenId, txHash }: Ticket): Write {
   );
 }
 
-/** A user's tickets, those of the newest order first, or only those of one order, of one event, or of both. */
+/** Lists a page of a user's tickets, the newest order's first; optionally those of one order or event. */
 export async function findTickets(
   userId: string,
   { orderId, eventId, ...query }: PageQuery & { orderId?: string; eventId?: string },

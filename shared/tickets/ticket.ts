@@ -1,33 +1,63 @@
-/** One minted token. Addresses are checksummed, `tokenId` is decimal, times are ISO 8601 in UTC. */
-export interface Ticket {
-  id: string;
-  tokenId: string;
-  contractAddress: string;
-  chainId: number;
+import * as z from 'zod';
+import { address, identifier, time, transactionHash } from '../core/schemas.ts';
+
+/** A minted token as it is stored. Addresses are checksummed, times are ISO 8601 in UTC. */
+const ticket = z.object({
+  id: z.string(),
+  /** Decimal. */
+  tokenId: z.string(),
+  contractAddress: z.string(),
+  chainId: z.number(),
   /** The transaction that minted it. */
-  txHash: string;
-  eventId: string;
-  orderId: string;
+  txHash: z.string(),
+  eventId: z.string(),
+  orderId: z.string(),
   /** The wallet it was minted to. */
-  owner: string;
+  owner: z.string(),
   /** The buyer. */
-  userId: string;
-  createdAt: string;
-  /** When its token was burned because the order was refunded. */
-  burnedAt?: string;
+  userId: z.string(),
+  createdAt: z.string(),
+  /** When its token was burned after a refund. */
+  burnedAt: z.string().optional(),
+});
+export type Ticket = z.infer<typeof ticket>;
+
+/** Reads a stored item as a ticket. @throws ZodError for an item that is none */
+export function toTicket(item: unknown): Ticket {
+  return ticket.parse(item);
 }
 
-/** The id of an order's ticket by its number, from 1 on: those of one order stand together, in their order. */
+export const ticketView = z
+  .object({
+    id: z.string(),
+    tokenId: z.string().meta({ description: 'Decimal' }),
+    contractAddress: address,
+    chainId: z.int().meta({ examples: [137] }),
+    txHash: transactionHash,
+    eventId: identifier,
+    orderId: identifier,
+    owner: address.meta({ description: 'The wallet it was minted to' }),
+    createdAt: time,
+    burnedAt: time.nullable().meta({ description: 'When the token was burned, after a refund' }),
+  })
+  .meta({ id: 'Ticket' });
+
+/** Selects what the API shows a ticket's buyer. */
+export function toTicketView({ userId: _, burnedAt, ...shown }: Ticket): z.infer<typeof ticketView> {
+  return { ...shown, burnedAt: burnedAt ?? null };
+}
+
+/** The id of an order's ticket by its number, from 1 on. The ids of one order sort by number. */
 export function ticketId(orderId: string, number: number): string {
   return `${ticketIdPrefix(orderId)}${String(number).padStart(3, '0')}`;
 }
 
-/** Which of its order's tickets an id names, from 1 on. */
+/** The number of a ticket within its order, from 1 on. */
 export function seatNumber(id: string): number {
   return Number(id.slice(id.lastIndexOf('-') + 1));
 }
 
-/** What the ids of an order's tickets, and no others, begin with. */
+/** The prefix that only the ids of an order's tickets have. */
 export function ticketIdPrefix(orderId: string): string {
   return `${orderId}-`;
 }

@@ -1,19 +1,8 @@
 import { notFound } from '../core/errors.ts';
-import { getItem, type Item } from '../dynamo/client.ts';
+import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
-import type { User } from './user.ts';
-
-export function toUser(item: Item): User {
-  return {
-    id: item.id,
-    email: item.email,
-    name: item.name,
-    role: item.role,
-    walletAddress: item.walletAddress ?? null,
-    kycStatus: item.kycStatus,
-  };
-}
+import { toUser, type User } from './user.ts';
 
 /** The write that creates a user. The credential's condition keeps an e-mail with one user: write both at once. */
 export function insertUser(user: User, now: string): Write {
@@ -41,5 +30,5 @@ export async function changeUser(id: string, change: Partial<User>, now: string)
       { when: 'attribute_exists(#pk)', refused: () => notFound('User') },
     ),
   );
-  return toUser(item as Item);
+  return toUser(item);
 }

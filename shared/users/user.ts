@@ -7,7 +7,7 @@ export type Role = (typeof roles)[number];
 
 const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
 
-/** A user, as stored and as returned. The password hash is part of the credential. */
+/** A user as the API shows it. */
 export const userView = z
   .object({
     id: identifier,
@@ -19,6 +19,14 @@ export const userView = z
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof userView>;
+
+/** A user as it is stored; the password's hash is an item of its own. */
+const user = userView.extend({ walletAddress: address.nullable().default(null) });
+
+/** Reads a stored item as a user. @throws ZodError for an item that is none */
+export function toUser(item: unknown): User {
+  return user.parse(item);
+}
 
 /** Compared and stored without surrounding space, in lower case. */
 const email = z

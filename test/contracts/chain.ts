@@ -18,6 +18,12 @@ export interface Chain {
     compiled: { abi: InterfaceAbi; bytecode: string },
     args: unknown[],
   ): Promise<DeployedContract>;
+  /** Moves the chain's clock on; the next block has the new time. */
+  pass(seconds: number): Promise<void>;
+  /** The code at an address, hex with 0x. */
+  code(address: string): Promise<string>;
+  /** What a mined transaction emitted. */
+  logs(transactionHash: string): Promise<Receipt['logs']>;
   stop(): Promise<void>;
 }
 
@@ -66,6 +72,13 @@ export async function startChain(): Promise<Chain> {
     url: anvil.url,
     accounts: (await rpc<string[]>('eth_accounts')).map((account) => account.toLowerCase()),
     stop: anvil.stop,
+    pass: async (seconds) => {
+      await rpc('evm_increaseTime', seconds);
+      await rpc('evm_mine');
+    },
+    code: (address) => rpc<string>('eth_getCode', address, 'latest'),
+
+    logs: async (hash) => (await rpc<Receipt>('eth_getTransactionReceipt', hash)).logs,
 
     async execute(from, contract, method, args) {
       const data = contract.interface.encodeFunctionData(method, args);

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { getAddress, Interface, id } from 'ethers';
+import { getAddress, Interface, id, ZeroAddress } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deploymentFrom } from '../../infra/contracts/deploy-arguments.ts';
 import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { type Chain, startChain } from './chain.ts';
+import { runCommand } from './command.ts';
 
 /** Anvil's first two accounts; publicly known. */
 const deployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -13,7 +12,6 @@ const minterKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b7
 const stranger = '0x1111111111111111111111111111111111111111';
 
 const required = ['--chain', '31337', '--name', 'The Show', '--symbol', 'SHOW'];
-const command = path.resolve(import.meta.dirname, '..', '..', 'infra', 'contracts', 'deploy.ts');
 
 let chain: Chain;
 let deployer: string;
@@ -27,19 +25,8 @@ afterAll(() => chain?.stop());
 const read = (address: string, method: string, ...args: unknown[]) =>
   chain.read({ address, interface: new Interface(artifact.abi) }, method, args);
 
-interface Finished {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function deployContract(args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [command, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-    });
-  });
-}
+const deployContract = (args: string[], env: NodeJS.ProcessEnv) =>
+  runCommand('infra/contracts/deploy.ts', args, env);
 
 describe('npm run deploy-contract', () => {
   test('deploys a contract on which the service may mint, and prints its address', async () => {
@@ -57,7 +44,26 @@ describe('npm run deploy-contract', () => {
     expect(await read(address, 'transfersAllowed')).toBe(true);
     expect(await read(address, 'hasRole', id('MINTER_ROLE'), minter)).toBe(true);
     expect(await read(address, 'hasRole', id('MINTER_ROLE'), deployer)).toBe(false);
+    expect(await read(address, 'hasRole', id('BURNER_ROLE'), minter)).toBe(true);
     expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, deployer)).toBe(true);
+    expect(await read(address, 'owner')).toBe(deployer);
+    expect(stdout).toMatch(/^transactionHash: 0x[0-9a-f]{64}$/m);
+    expect(stdout).toContain('Wallets show blank tickets');
+  });
+
+  test('sets where the service publishes the metadata', async () => {
+    const env = { DEPLOYER_PRIVATE_KEY: deployerKey, MINTER_PRIVATE_KEY: minterKey };
+    const options = ['--rpc-url', chain.url, '--api-url', 'https://tickets.example/'];
+    const { stdout } = await deployContract([...required, ...options], env);
+    expect(stdout).not.toContain('Wallets show blank tickets');
+
+    const address = /contractAddress: (0x\w{40})/.exec(stdout)?.[1] ?? '';
+    const place = `https://tickets.example/api/tokens/31337/${address}`;
+    expect(await read(address, 'contractURI')).toBe(place);
+    const contract = { address, interface: new Interface(artifact.abi) };
+    await chain.execute(minter.toLowerCase(), contract, 'mintOrder', [`0x${'11'.repeat(32)}`, minter, 1]);
+    const tokenId = BigInt(`0x${'11'.repeat(30)}0000`);
+    expect(await read(address, 'tokenURI', tokenId)).toBe(`${place}/${tokenId}`);
   });
 
   test('says in one line what is wrong, and keeps keys to itself', async () => {
@@ -74,16 +80,20 @@ describe('what is deployed where', () => {
   const withRpc = [...required, '--rpc-url', 'http://127.0.0.1:1'];
 
   test('follows the options', () => {
-    const options = ['--minter', stranger, '--admin', stranger, '--base-uri', 'ipfs://a/', '--no-transfers'];
-    expect(deploymentFrom([...withRpc, ...options], env)).toEqual({
+    const accounts = ['--minter', stranger, '--burner', minter, '--admin', stranger];
+    const uris = ['--api-url', 'https://a.example', '--base-uri', 'ipfs://a/', '--contract-uri', 'ipfs://a'];
+    expect(deploymentFrom([...withRpc, ...accounts, ...uris, '--no-transfers'], env)).toEqual({
       chainId: 31337,
       rpcUrl: 'http://127.0.0.1:1',
       deployerKey,
       name: 'The Show',
       symbol: 'SHOW',
       minters: [stranger],
+      burners: [minter],
       admin: stranger,
+      apiUrl: 'https://a.example',
       baseUri: 'ipfs://a/',
+      contractUri: 'ipfs://a',
       transfersAllowed: false,
     });
   });
@@ -91,6 +101,11 @@ describe('what is deployed where', () => {
   test('every signer of the service becomes a minter', () => {
     const keys = { ...env, MINTER_PRIVATE_KEY: `${minterKey}, ${deployerKey}` };
     expect(deploymentFrom(withRpc, keys).minters).toEqual([minter, deployer]);
+  });
+
+  test('the service’s address may come from the environment', () => {
+    const variables = { ...env, MINTER_PRIVATE_KEY: minterKey, API_URL: 'https://a.example/' };
+    expect(deploymentFrom(withRpc, variables).apiUrl).toBe('https://a.example');
   });
 
   test.each([
@@ -102,6 +117,23 @@ describe('what is deployed where', () => {
     ['Give --minter, or MINTER_PRIVATE_KEY in the environment', withRpc, env],
     ['MINTER_PRIVATE_KEY is not a private key', withRpc, { ...env, MINTER_PRIVATE_KEY: `${minterKey},no` }],
     ['--minter must be an address, and its checksum right, but is 0x1', [...withRpc, '--minter', '0x1'], env],
+    ['--minter must not be the zero address', [...withRpc, '--minter', ZeroAddress], env],
+    [
+      '--burner must not be the zero address',
+      [...withRpc, '--minter', stranger, '--burner', ZeroAddress],
+      env,
+    ],
+    ['--admin must not be the zero address', [...withRpc, '--minter', stranger, '--admin', ZeroAddress], env],
+    [
+      '--admin must be an address, and its checksum right, but is ',
+      [...withRpc, '--minter', stranger, '--admin', ''],
+      env,
+    ],
+    [
+      '--api-url must be an http(s) URL, but is a.example',
+      [...withRpc, '--minter', stranger, '--api-url', 'a.example'],
+      env,
+    ],
   ])('answers "%s" where that is missing or wrong', (message, args, variables) => {
     expect(() => deploymentFrom(args, variables)).toThrow(new Error(message));
   });
@@ -114,6 +146,20 @@ describe('deployTicketContract', () => {
     const address = await deployTicketContract({ ...deployment, rpcUrl: chain.url, admin: stranger });
     expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, stranger)).toBe(true);
     expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, deployer)).toBe(false);
+  });
+
+  test('grants the burner role to the minters, unless burners are given', async () => {
+    const minters = [minter];
+    const both = await deployTicketContract({ ...deployment, rpcUrl: chain.url, minters });
+    expect(await read(both, 'hasRole', id('BURNER_ROLE'), minter)).toBe(true);
+    const apart = await deployTicketContract({
+      ...deployment,
+      rpcUrl: chain.url,
+      minters,
+      burners: [stranger],
+    });
+    expect(await read(apart, 'hasRole', id('BURNER_ROLE'), minter)).toBe(false);
+    expect(await read(apart, 'hasRole', id('BURNER_ROLE'), stranger)).toBe(true);
   });
 
   test('refuses another chain than it was asked for', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chain, startChain } from './chain.ts';
-import { measureGas, quantities } from './gas.ts';
+import { type Measured, measureGas, quantities } from './gas.ts';
 import { documentedTable, gasTable } from './gas-report.ts';
 
 let chain: Chain;
-let gas: Awaited<ReturnType<typeof measureGas>>;
+let gas: Measured;
 
 beforeAll(async () => {
   chain = await startChain();
@@ -32,6 +32,16 @@ test('a replay takes at most 28,000 gas', () => {
 
 test('the first transfer takes at most 85,000 gas', () => {
   expect(gas.boxoffice.transfer).toBeLessThanOrEqual(85_000);
+});
+
+test.each(quantities)('an order of %i is minted within 1 %% of the gas of release 1', (quantity) => {
+  const before = gas.release1.mint[quantity] as number;
+  expect(Math.abs((gas.boxoffice.mint[quantity] as number) - before)).toBeLessThanOrEqual(before / 100);
+});
+
+test('a batch of orders is minted within 1 % of the gas of release 1', () => {
+  const before = gas.release1.batchedMint;
+  expect(Math.abs(gas.boxoffice.batchedMint - before)).toBeLessThanOrEqual(before / 100);
 });
 
 test.each(['erc721a', 'plain'] as const)(

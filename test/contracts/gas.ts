@@ -1,4 +1,5 @@
 import { dataSlice, id } from 'ethers';
+import release1 from '../../infra/contracts/releases/1.json' with { type: 'json' };
 import { type CompiledContract, compileContracts } from '../../infra/contracts/solc.ts';
 import type { Chain } from './chain.ts';
 
@@ -16,8 +17,13 @@ export interface GasUse {
 
 export const quantities = [1, 2, 5, 10, 50];
 
-/** Measures this project's contract and two others in its place, all compiled with the same settings. */
-export async function measureGas(chain: Chain): Promise<Record<'boxoffice' | 'erc721a' | 'plain', GasUse>> {
+export type Measured = Record<'boxoffice' | 'release1' | 'erc721a' | 'plain', GasUse>;
+
+/**
+ * Measures this project's contract, its former release, and two others in its place, all compiled with the same
+ * settings.
+ */
+export async function measureGas(chain: Chain): Promise<Measured> {
   const { BoxofficeTickets, Erc721aTickets, PlainTickets } = compileContracts(
     [
       'infra/contracts/BoxofficeTickets.sol',
@@ -27,15 +33,20 @@ export async function measureGas(chain: Chain): Promise<Record<'boxoffice' | 'er
     ['BoxofficeTickets', 'Erc721aTickets', 'PlainTickets'],
   );
   const minter = chain.accounts[0] as string;
-  const constructorArguments = ['Tickets', 'TIX', '', true, minter, [minter]];
+  const common = ['Tickets', 'TIX', '', true, minter, [minter]];
   return {
-    boxoffice: await measure(chain, BoxofficeTickets, constructorArguments),
+    boxoffice: await measure(chain, BoxofficeTickets, [...common, [minter], '']),
+    release1: await measure(chain, release1, common),
     erc721a: await measure(chain, Erc721aTickets, []),
     plain: await measure(chain, PlainTickets, []),
   };
 }
 
-async function measure(chain: Chain, compiled: CompiledContract, args: unknown[]): Promise<GasUse> {
+async function measure(
+  chain: Chain,
+  compiled: Pick<CompiledContract, 'abi' | 'bytecode'>,
+  args: unknown[],
+): Promise<GasUse> {
   const [minter = '', holder = ''] = chain.accounts;
   const contract = await chain.deploy(minter, compiled, args);
   const keyed = contract.interface.getFunction('mintOrder')?.inputs.length === 3;

@@ -28,12 +28,14 @@ export class Model {
   private readonly approved = new Map<Token, string>();
   private readonly operators = new Set<string>();
   private readonly minters = new Set<string>();
+  private readonly burners = new Set<string>();
   private transfersAllowed = true;
   readonly admin: string;
 
-  constructor(admin: string, minter: string) {
+  constructor(admin: string, minter: string, burner: string) {
     this.admin = admin;
     this.minters.add(minter);
+    this.burners.add(burner);
   }
 
   quantity(order: number): number {
@@ -93,15 +95,16 @@ export class Model {
   }
 
   burn(by: string, holder: string, tokens: Token[]): Movement[] {
-    refuse(!this.minters.has(by) && by !== this.admin, 'AccessControlUnauthorizedAccount');
+    refuse(!this.burners.has(by) && by !== this.admin, 'AccessControlUnauthorizedAccount');
     refuse(holder === nobody, 'ERC721InvalidOwner');
     return tokens.flatMap((token) => (this.owner(token) === holder ? [this.move(token, nobody)] : []));
   }
 
-  setMinter(by: string, account: string, appointed: boolean): Movement[] {
+  setRole(by: string, role: 'minter' | 'burner', account: string, granted: boolean): Movement[] {
     refuse(by !== this.admin, 'AccessControlUnauthorizedAccount');
-    if (appointed) this.minters.add(account);
-    else this.minters.delete(account);
+    const holders = role === 'minter' ? this.minters : this.burners;
+    if (granted) holders.add(account);
+    else holders.delete(account);
     return [];
   }
 

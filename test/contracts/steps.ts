@@ -1,3 +1,4 @@
+import { id } from 'ethers';
 import fc from 'fast-check';
 import { type Model, type Movement, nobody, type Order, type Token } from './model.ts';
 
@@ -21,6 +22,9 @@ export function tokenId(token: Token): bigint {
 const holder = 'holder';
 const approved = 'approved';
 
+type Role = 'minter' | 'burner';
+const roleIds: Record<Role, string> = { minter: id('MINTER_ROLE'), burner: id('BURNER_ROLE') };
+
 /** One call of the contract, as data, so that a failing sequence can be read and shrunk. */
 type Step =
   | { does: 'mintOrder'; by: string; order: Order }
@@ -29,15 +33,15 @@ type Step =
   | { does: 'approve'; by: string; to: string; token: Token }
   | { does: 'setApprovalForAll'; by: string; operator: string; allowed: boolean }
   | { does: 'burn'; by: string; holder: string; tokens: [Token, Token, Token] }
-  | { does: 'grantRole' | 'revokeRole'; by: string; account: string }
+  | { does: 'grantRole' | 'revokeRole'; by: string; role: Role; account: string }
   | { does: 'setTransfersAllowed'; by: string; allowed: boolean };
 
 /**
- * Random steps among these accounts, of which the first is the admin and the second the first minter. Two orders
- * are minted at the start, so that there is something to move.
+ * Random steps among these accounts: the first is the admin, the second the first minter, the third the first burner.
+ * Two orders are minted at the start, so that there is something to move.
  */
 export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
-  const [admin = '', minter = ''] = accounts;
+  const [admin = '', minter = '', burner = ''] = accounts;
   const account = fc.constantFrom(...accounts);
   const usually = (usual: string) => mixed(5, fc.constant(usual), account);
   const accountOrNobody = mixed(12, account, fc.constant(nobody));
@@ -50,6 +54,7 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
     to: accountOrNobody,
     quantity: mixed(12, validQuantity, fc.constantFrom(0, 5_001)),
   });
+  const role = fc.constantFrom<Role>('minter', 'burner');
   const does = <Name extends Step['does']>(name: Name) => fc.constant(name);
 
   const kinds: [weight: number, fc.Arbitrary<Step>][] = [
@@ -82,13 +87,13 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
       2,
       fc.record({
         does: does('burn'),
-        by: mixed(5, fc.constantFrom(minter, admin), account),
+        by: mixed(5, fc.constantFrom(burner, admin), account),
         holder: mixed(3, fc.constant(holder), accountOrNobody),
         tokens: fc.tuple(token, token, token),
       }),
     ],
-    [1, fc.record({ does: does('grantRole'), by: usually(admin), account })],
-    [1, fc.record({ does: does('revokeRole'), by: usually(admin), account })],
+    [1, fc.record({ does: does('grantRole'), by: usually(admin), role, account })],
+    [1, fc.record({ does: does('revokeRole'), by: usually(admin), role, account })],
     [
       1,
       fc.record({
@@ -124,7 +129,7 @@ interface Call {
 }
 
 /** The call that a step stands for, given who holds what now. */
-export function callOf(step: Step, model: Model, minterRole: string): Call {
+export function callOf(step: Step, model: Model): Call {
   const by = 'token' in step ? callerOf(step, model) : step.by;
   const call = (args: unknown[], inModel: () => Movement[]) => ({
     from: by,
@@ -155,8 +160,8 @@ export function callOf(step: Step, model: Model, minterRole: string): Call {
     }
     case 'grantRole':
     case 'revokeRole':
-      return call([minterRole, step.account], () =>
-        model.setMinter(by, step.account, step.does === 'grantRole'),
+      return call([roleIds[step.role], step.account], () =>
+        model.setRole(by, step.role, step.account, step.does === 'grantRole'),
       );
     case 'setTransfersAllowed':
       return call([step.allowed], () => model.setTransfersAllowed(by, step.allowed));

@@ -8,12 +8,16 @@ import { nobody } from './model.ts';
 const { BoxofficeTickets } = compileContracts(['infra/contracts/BoxofficeTickets.sol'], ['BoxofficeTickets']);
 const adminRole = zeroPadBytes('0x', 32);
 const minterRole = id('MINTER_ROLE');
+const burnerRole = id('BURNER_ROLE');
+const unauthorized = 'AccessControlUnauthorizedAccount';
+const everyToken = 2n ** 256n - 1n;
 const order = id('an order');
 const firstId = BigInt(order) & ~0xffffn;
 
 let chain: Chain;
 let admin: string;
 let minter: string;
+let burner: string;
 let buyer: string;
 let other: string;
 let tickets: DeployedContract;
@@ -31,12 +35,14 @@ const read = (method: string, ...args: unknown[]) => chain.read(tickets, method,
 
 beforeAll(async () => {
   chain = await startChain();
-  [admin, minter, buyer, other] = chain.accounts as [string, string, string, string];
+  [admin, minter, burner, buyer, other] = chain.accounts as [string, string, string, string, string];
 }, 60_000);
-beforeEach(async () => {
-  const args = ['The Show', 'SHOW', 'https://example.org/show/', true, admin, [minter]];
+const deploy = async ({ transfersAllowed = true } = {}) => {
+  const uris = ['https://example.org/show/', 'https://example.org/show'];
+  const args = ['The Show', 'SHOW', uris[0], transfersAllowed, admin, [minter], [burner], uris[1]];
   tickets = await chain.deploy(admin, BoxofficeTickets, args);
-});
+};
+beforeEach(() => deploy());
 afterAll(() => chain?.stop());
 
 describe('ids', () => {
@@ -79,8 +85,8 @@ describe('an order is minted once', () => {
   test('neither transfers nor burns make it mintable again, or change its minted quantity', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
     await call(buyer, 'transferFrom', buyer, other, firstId);
-    await call(minter, 'burn', other, [firstId]);
-    await call(minter, 'burn', buyer, [firstId + 1n]);
+    await call(burner, 'burn', other, [firstId]);
+    await call(burner, 'burn', buyer, [firstId + 1n]);
 
     expect(await call(minter, 'mintOrder', order, buyer, 2)).toEqual([]);
     expect(await read('mintedQuantity', order)).toBe(2n);
@@ -146,22 +152,27 @@ describe('burning', () => {
   test('a ticket that was sold on stays with its new holder', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
     await call(buyer, 'transferFrom', buyer, other, firstId);
-    const events = await call(minter, 'burn', buyer, [firstId, firstId + 1n]);
+    const events = await call(burner, 'burn', buyer, [firstId, firstId + 1n]);
     expect(events.map(({ args }) => args[2])).toEqual([firstId + 1n]);
     expect(await read('balanceOf', other)).toBe(1n);
   });
 
   test('again, or twice in one call, is harmless', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
-    expect(await call(minter, 'burn', buyer, [firstId, firstId])).toHaveLength(1);
-    expect(await call(minter, 'burn', buyer, [firstId])).toEqual([]);
+    expect(await call(burner, 'burn', buyer, [firstId, firstId])).toHaveLength(1);
+    expect(await call(burner, 'burn', buyer, [firstId])).toEqual([]);
     expect(await read('balanceOf', buyer)).toBe(1n);
   });
 
-  test('is for minters and admins, not for holders', async () => {
+  test('is for burners and the admin, not for holders and minters', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
-    expect(await refusal(buyer, 'burn', buyer, [firstId])).toBe('AccessControlUnauthorizedAccount');
+    expect(await refusal(buyer, 'burn', buyer, [firstId])).toBe(unauthorized);
+    expect(await refusal(minter, 'burn', buyer, [firstId])).toBe(unauthorized);
     expect(await call(admin, 'burn', buyer, [firstId])).toHaveLength(1);
+  });
+
+  test('is not done for the zero address', async () => {
+    expect(await refusal(burner, 'burn', nobody, [firstId])).toBe('ERC721InvalidOwner');
   });
 });
 
@@ -173,23 +184,61 @@ describe('transfers', () => {
 
     expect(await refusal(buyer, 'transferFrom', buyer, other, firstId)).toBe('TransfersRefused');
     expect(await call(minter, 'mintOrder', id('another order'), buyer, 1)).toHaveLength(1);
-    expect(await call(minter, 'burn', buyer, [firstId])).toHaveLength(1);
+    expect(await call(burner, 'burn', buyer, [firstId])).toHaveLength(1);
 
     await call(admin, 'setTransfersAllowed', true);
     expect(await call(buyer, 'transferFrom', buyer, other, firstId + 1n)).toHaveLength(1);
   });
 
   test('can be refused from the start', async () => {
-    tickets = await chain.deploy(admin, BoxofficeTickets, ['T', 'T', '', false, admin, [minter]]);
+    await deploy({ transfersAllowed: false });
     await call(minter, 'mintOrder', order, buyer, 1);
     expect(await read('transfersAllowed')).toBe(false);
     expect(await refusal(buyer, 'transferFrom', buyer, other, firstId)).toBe('TransfersRefused');
   });
 });
 
+describe('locks (ERC-5192)', () => {
+  test('follow the refusal of transfers', async () => {
+    await call(minter, 'mintOrder', order, buyer, 1);
+    expect(await read('locked', firstId)).toBe(false);
+    await call(admin, 'setTransfersAllowed', false);
+    expect(await read('locked', firstId)).toBe(true);
+  });
+
+  test('are not defined for a ticket that does not exist', async () => {
+    await expect(read('locked', firstId)).rejects.toThrow('ERC721NonexistentToken');
+    await call(minter, 'mintOrder', order, buyer, 1);
+    await call(burner, 'burn', buyer, [firstId]);
+    await expect(read('locked', firstId)).rejects.toThrow('ERC721NonexistentToken');
+  });
+
+  test('are announced for chosen tickets, as they are', async () => {
+    const announced = async () => {
+      const events = await call(admin, 'announceLocks', [firstId, firstId + 2n]);
+      return events.map(({ name, args }) => [name, ...args]);
+    };
+    await call(minter, 'mintOrder', order, buyer, 3);
+    expect(await announced()).toEqual([
+      ['Unlocked', firstId],
+      ['Unlocked', firstId + 2n],
+    ]);
+    await call(admin, 'setTransfersAllowed', false);
+    expect(await announced()).toEqual([
+      ['Locked', firstId],
+      ['Locked', firstId + 2n],
+    ]);
+  });
+
+  test('are announced by the admin alone, for tickets that exist', async () => {
+    await call(minter, 'mintOrder', order, buyer, 1);
+    expect(await refusal(minter, 'announceLocks', [firstId])).toBe(unauthorized);
+    expect(await refusal(admin, 'announceLocks', [firstId, firstId + 1n])).toBe('ERC721NonexistentToken');
+  });
+});
+
 describe('roles', () => {
   test('a minter mints from its appointment to its dismissal', async () => {
-    const unauthorized = 'AccessControlUnauthorizedAccount';
     expect(await refusal(other, 'mintOrder', id('before'), buyer, 1)).toBe(unauthorized);
     await call(admin, 'grantRole', minterRole, other);
     expect(await call(other, 'mintOrder', id('during'), buyer, 1)).toHaveLength(1);
@@ -197,20 +246,105 @@ describe('roles', () => {
     expect(await refusal(other, 'mintOrder', id('after'), buyer, 1)).toBe(unauthorized);
   });
 
-  test('the admin does not mint, and the minter does not administer', async () => {
-    const unauthorized = 'AccessControlUnauthorizedAccount';
-    expect(await refusal(admin, 'mintOrder', order, buyer, 1)).toBe(unauthorized);
-    expect(await refusal(admin, 'mintOrders', [[order, buyer, 1]])).toBe(unauthorized);
-    expect(await refusal(minter, 'grantRole', minterRole, other)).toBe(unauthorized);
-    expect(await refusal(minter, 'setTransfersAllowed', false)).toBe(unauthorized);
-    expect(await refusal(minter, 'setBaseTokenURI', 'https://example.org/')).toBe(unauthorized);
+  test('a burner burns from its appointment to its dismissal, and does not mint', async () => {
+    await call(minter, 'mintOrder', order, buyer, 2);
+    await call(admin, 'grantRole', burnerRole, other);
+    expect(await call(other, 'burn', buyer, [firstId])).toHaveLength(1);
+    expect(await refusal(other, 'mintOrder', id('another order'), buyer, 1)).toBe(unauthorized);
+    await call(admin, 'revokeRole', burnerRole, other);
+    expect(await refusal(other, 'burn', buyer, [firstId + 1n])).toBe(unauthorized);
   });
 
-  test('the admin can hand over', async () => {
-    await call(admin, 'grantRole', adminRole, other);
-    await call(other, 'revokeRole', adminRole, admin);
-    expect(await refusal(admin, 'setTransfersAllowed', false)).toBe('AccessControlUnauthorizedAccount');
+  test('the admin does not mint, and neither minter nor burner administer', async () => {
+    expect(await refusal(admin, 'mintOrder', order, buyer, 1)).toBe(unauthorized);
+    expect(await refusal(admin, 'mintOrders', [[order, buyer, 1]])).toBe(unauthorized);
+    for (const account of [minter, burner, other]) {
+      expect(await refusal(account, 'grantRole', minterRole, other)).toBe(unauthorized);
+      expect(await refusal(account, 'grantRole', burnerRole, other)).toBe(unauthorized);
+      expect(await refusal(account, 'setTransfersAllowed', false)).toBe(unauthorized);
+      expect(await refusal(account, 'setBaseTokenURI', 'https://example.org/')).toBe(unauthorized);
+      expect(await refusal(account, 'setContractURI', 'https://example.org/')).toBe(unauthorized);
+      expect(await refusal(account, 'refreshMetadata', 0n, everyToken)).toBe(unauthorized);
+      expect(await refusal(account, 'setDefaultRoyalty', other, 500n)).toBe(unauthorized);
+      expect(await refusal(account, 'beginDefaultAdminTransfer', other)).toBe(unauthorized);
+    }
+  });
+});
+
+describe('the admin', () => {
+  const nextDay = async () => {
+    await chain.pass(24 * 60 * 60 + 1);
+  };
+
+  test('is the owner that marketplaces ask for', async () => {
+    expect(String(await read('owner')).toLowerCase()).toBe(admin);
+    expect(String(await read('defaultAdmin')).toLowerCase()).toBe(admin);
+    expect(await read('hasRole', adminRole, admin)).toBe(true);
+  });
+
+  test('is never the zero address', async () => {
+    const args = ['T', 'T', '', true, nobody, [minter], [burner], ''];
+    await expect(chain.deploy(admin, BoxofficeTickets, args)).rejects.toThrow();
+  });
+
+  test('hands over in two steps, a day apart', async () => {
+    expect(await read('defaultAdminDelay')).toBe(86_400n);
+    await call(admin, 'beginDefaultAdminTransfer', other);
+    expect(String(await read('owner')).toLowerCase()).toBe(admin);
+    const early = 'AccessControlEnforcedDefaultAdminDelay';
+    expect(await refusal(other, 'acceptDefaultAdminTransfer')).toBe(early);
+
+    await nextDay();
+    expect(await refusal(buyer, 'acceptDefaultAdminTransfer')).toBe('AccessControlInvalidDefaultAdmin');
+    await call(other, 'acceptDefaultAdminTransfer');
+    expect(String(await read('owner')).toLowerCase()).toBe(other);
+    expect(await refusal(admin, 'setTransfersAllowed', false)).toBe(unauthorized);
     expect(await call(other, 'setTransfersAllowed', false)).toHaveLength(1);
+  });
+
+  test('can take the offer back', async () => {
+    await call(admin, 'beginDefaultAdminTransfer', other);
+    await call(admin, 'cancelDefaultAdminTransfer');
+    await nextDay();
+    expect(await refusal(other, 'acceptDefaultAdminTransfer')).toBe('AccessControlInvalidDefaultAdmin');
+  });
+
+  test('is one account, which can be neither granted nor revoked', async () => {
+    const rules = 'AccessControlEnforcedDefaultAdminRules';
+    expect(await refusal(admin, 'grantRole', adminRole, other)).toBe(rules);
+    expect(await refusal(admin, 'revokeRole', adminRole, admin)).toBe(rules);
+  });
+
+  test('does not give the role up in one call', async () => {
+    const early = 'AccessControlEnforcedDefaultAdminDelay';
+    expect(await refusal(admin, 'renounceRole', adminRole, admin)).toBe(early);
+  });
+});
+
+describe('royalties (ERC-2981)', () => {
+  const price = 10n ** 18n;
+  const royalty = async () => {
+    const [receiver, amount] = (await read('royaltyInfo', firstId, price)) as [string, bigint];
+    return [receiver.toLowerCase(), amount];
+  };
+
+  test('are 0 until the admin sets them', async () => {
+    expect(await royalty()).toEqual([nobody, 0n]);
+    const events = await call(admin, 'setDefaultRoyalty', other, 250n);
+    expect(events.map(({ name, args }) => [name, args[1]])).toEqual([['DefaultRoyaltyChanged', 250n]]);
+    expect(await royalty()).toEqual([other, price / 40n]);
+    await call(admin, 'setDefaultRoyalty', other, 0n);
+    expect(await royalty()).toEqual([other, 0n]);
+  });
+
+  test('are at most the whole price, and never for the zero address', async () => {
+    await call(admin, 'setDefaultRoyalty', other, 10_000n);
+    expect(await royalty()).toEqual([other, price]);
+    const refused = (receiver: string, points: bigint) =>
+      refusal(admin, 'setDefaultRoyalty', receiver, points);
+    expect(await refused(other, 10_001n)).toBe('ERC2981InvalidDefaultRoyalty');
+    expect(await refused(nobody, 250n)).toBe('ERC2981InvalidDefaultRoyaltyReceiver');
+    expect(await royalty()).toEqual([other, price]);
   });
 });
 
@@ -221,7 +355,12 @@ describe('what wallets and marketplaces ask', () => {
       'ERC-721': '0x80ac58cd',
       'ERC-721 metadata': '0x5b5e139f',
       'ERC-4906': '0x49064906',
+      'ERC-2981': '0x2a55205a',
+      'ERC-5192': '0xb45a3c0e',
+      'ERC-5313': '0x8da5cb5b',
+      'ERC-7572': '0xe8a3d485',
       'access control': '0x7965db0b',
+      'default admin rules': '0x31498786',
       ours: ticketInterfaceId,
     };
     for (const [name, interfaceId] of Object.entries(supported)) {
@@ -245,5 +384,23 @@ describe('what wallets and marketplaces ask', () => {
 
     await call(admin, 'setBaseTokenURI', '');
     expect(await read('tokenURI', firstId)).toBe('');
+  });
+
+  test('the metadata of the collection, which the admin can move', async () => {
+    expect(await read('contractURI')).toBe('https://example.org/show');
+    const events = await call(admin, 'setContractURI', 'ipfs://collection');
+    expect(events.map(({ name }) => name)).toEqual(['ContractURIUpdated']);
+    expect(await read('contractURI')).toBe('ipfs://collection');
+  });
+
+  test('which metadata has changed (ERC-4906)', async () => {
+    const refreshed = async (from: bigint, to: bigint) => {
+      const events = await call(admin, 'refreshMetadata', from, to);
+      return events.map(({ name, args }) => [name, ...args]);
+    };
+    expect(await refreshed(firstId, firstId)).toEqual([['MetadataUpdate', firstId]]);
+    expect(await refreshed(firstId, firstId + 4n)).toEqual([['BatchMetadataUpdate', firstId, firstId + 4n]]);
+    expect(await refreshed(0n, everyToken)).toEqual([['BatchMetadataUpdate', 0n, everyToken]]);
+    expect(await refusal(admin, 'refreshMetadata', 2n, 1n)).toBe('InvalidTokenRange');
   });
 });

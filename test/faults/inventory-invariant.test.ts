@@ -14,7 +14,7 @@ import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
 import { changeTier } from '../../shared/events/editing/tiers.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
 import type { Order } from '../../shared/orders/order.ts';
-import { newReference } from '../../shared/orders/reference.ts';
+import { newReference } from '../../shared/orders/order.ts';
 import { cancelOrder } from '../../shared/orders/settlement/cancel-order.ts';
 import { expireOrder } from '../../shared/orders/settlement/expire-order.ts';
 import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';

@@ -15,7 +15,7 @@ import { getEvent } from '../../shared/events/store.ts';
 import { listNotifications } from '../../shared/notifications/store.ts';
 import { reserveSeats } from '../../shared/orders/checkout/reserve.ts';
 import type { FulfilmentStatus, Order } from '../../shared/orders/order.ts';
-import { newReference, orderIdOf } from '../../shared/orders/reference.ts';
+import { newReference, orderIdOf } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
 import { sweep } from '../../shared/sweep/sweep-due.ts';
 import { insertUser } from '../../shared/users/store.ts';

@@ -8,9 +8,9 @@ import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
 import { addTier, changeTier } from '../../shared/events/editing/tiers.ts';
-import { type Event, inventoryOf } from '../../shared/events/event.ts';
+import { type Event, inventoryOf, toEvent } from '../../shared/events/event.ts';
 import type { EventView } from '../../shared/events/event-view.ts';
-import { clearCancellationDue, getEvent, toEvent } from '../../shared/events/store.ts';
+import { clearCancellationDue, getEvent } from '../../shared/events/store.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { eventPool } from '../../shared/inventory/inventory.ts';
 import {
@@ -102,12 +102,12 @@ async function audit(eventId: string): Promise<Event | undefined> {
   for (const pool of pools) {
     const own = shards.splice(0, pool.shards);
     const counter = pool.id === eventPool ? 'total' : `tier_${pool.id}`;
-    const taken = buyers.reduce((sum, buyer) => sum + (buyer?.[counter] ?? 0), 0);
-    const free = own.reduce((sum, shard) => sum + shard?.available, 0);
+    const taken = buyers.reduce((sum, buyer) => sum + Number(buyer?.[counter] ?? 0), 0);
+    const free = own.reduce((sum, shard) => sum + Number(shard?.available), 0);
     expect(free + taken).toBe(pool.capacity);
-    expect(own.every((shard) => shard?.available >= 0 && shard?.saleVersion === event.saleVersion)).toBe(
-      true,
-    );
+    expect(
+      own.every((shard) => Number(shard?.available) >= 0 && shard?.saleVersion === event.saleVersion),
+    ).toBe(true);
   }
   return event;
 }

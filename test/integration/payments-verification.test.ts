@@ -40,7 +40,7 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
     }
     expect(await forged.read()).toMatchObject({
       paymentStatus: 'PENDING',
-      paymentReview: `${gateway} does not confirm the payment it told of`,
+      paymentReview: `${gateway} does not confirm the payment it reported`,
     });
     expect(await inflated.read()).toMatchObject({
       paymentStatus: 'PENDING',

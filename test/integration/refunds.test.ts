@@ -169,8 +169,7 @@ describe('minted tickets of a refunded order', () => {
     const ticketsOf = async () =>
       (await call('GET', `/api/tickets?orderId=${orderId}`, { token: holder.token })).body.tickets;
     const minted = await eventually('the tickets are minted', async () => {
-      const tickets = await ticketsOf();
-      return (await readOrder(holder, orderId)).fulfilment.status === 'minted' && tickets;
+      return (await readOrder(holder, orderId)).fulfilment.status === 'minted' && ticketsOf();
     });
     expect(minted.map(({ burnedAt }: { burnedAt: string | null }) => burnedAt)).toEqual([null, null, null]);
     const friend = Wallet.createRandom().address;

@@ -1,12 +1,12 @@
+import type { RawItem } from '../../infra/operator/scan.ts';
 import { newId } from '../../shared/core/ids.ts';
-import type { Item } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { queryAll } from '../../shared/dynamo/query.ts';
 import { transact } from '../../shared/dynamo/write.ts';
 import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import type { Order } from '../../shared/orders/order.ts';
-import { newReference, orderIdOf } from '../../shared/orders/reference.ts';
+import { newReference, orderIdOf } from '../../shared/orders/order.ts';
 import { insertOrder } from '../../shared/orders/store.ts';
 import { insertUser } from '../../shared/users/store.ts';
 
@@ -55,9 +55,9 @@ export async function paidOrders(
 }
 
 /** The ledger entries of the orders' organizer. */
-export async function readEntries({ organizerId }: PaidOrders): Promise<Item[]> {
+export async function readEntries({ organizerId }: PaidOrders): Promise<RawItem[]> {
   const { pk: partition, sk: prefix } = keys.ledgerEntry(organizerId, '');
-  const entries: Item[] = [];
+  const entries: RawItem[] = [];
   for await (const entry of queryAll({ partition, prefix })) entries.push(entry);
   return entries;
 }

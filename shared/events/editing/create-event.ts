@@ -1,3 +1,4 @@
+import { readContractStatuses } from '../../contracts/read-statuses.ts';
 import { transact } from '../../dynamo/write.ts';
 import { planInventory } from '../../inventory/inventory.ts';
 import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
@@ -21,5 +22,6 @@ export async function createEvent(
   const nothing = { eventId: event.id, version: 0, pools: [] };
   const stock = planInventory(nothing.pools, inventoryOf(event).pools, []);
   await transact([insertEvent(event), ...changeInventory(nothing, event.saleVersion, stock)]);
-  return toEventView(event, new Map(event.tiers.map(({ id, quantity }) => [id, quantity])));
+  const [contractStatus = 'none'] = await readContractStatuses([event]);
+  return toEventView(event, new Map(event.tiers.map(({ id, quantity }) => [id, quantity])), contractStatus);
 }

@@ -5,11 +5,11 @@ import { type GatewayName, gatewayNames } from '../../payments/gateway.ts';
 import { optional } from '../../runtime/config.ts';
 import type { User } from '../../users/user.ts';
 import type { Order } from '../order.ts';
-import { orderIdOf } from '../reference.ts';
+import { orderIdOf } from '../order.ts';
 import type { OrderRequest } from './order-request.ts';
 
 /**
- * The order a request would make of an event as it is now.
+ * Drafts the order of a request, for an event as it is now.
  * @throws DomainError 409 while the event is not on sale, 404 for a tier it does not have, 403 without KYC
  */
 export function draftOrder(

@@ -4,29 +4,36 @@ import { DomainError, invalid, notFound, unauthenticated } from '../../core/erro
 import type { Currency } from '../../core/money.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import type { Event } from '../../events/event.ts';
-import { toEvent } from '../../events/store.ts';
+import { type Event, toEvent } from '../../events/event.ts';
+import type { Gateway } from '../../payments/gateway.ts';
+import { configuredGateway } from '../../payments/gateways.ts';
 import { optional } from '../../runtime/config.ts';
-import { toUser } from '../../users/store.ts';
-import type { ChainTerms, Order } from '../order.ts';
-import { insertOrder, OrderMoved } from '../store.ts';
+import { log } from '../../runtime/log.ts';
+import { toUser } from '../../users/user.ts';
+import { type ChainTerms, type Order, orderIdOf, paymentStatuses } from '../order.ts';
+import { failOrder, settle } from '../settlement/settle.ts';
+import { changeOrder, findOrder, getOrder, insertOrder, OrderExists, writeOrder } from '../store.ts';
 import { draftOrder } from './draft-order.ts';
 import type { OrderRequest } from './order-request.ts';
 import { reserveSeats, withEvent } from './reserve.ts';
-import { chosenGateway, startPayment } from './start-payment.ts';
 
 /**
- * Makes an order and holds its tickets, then begins the payment.
+ * Creates an order, reserves its tickets and starts the payment.
  * @param reference the payment reference to use; chosen by the caller so that a repeated call finds its order
+ * @param isContinued whether an interrupted call may have created the order: it is returned even if the rules of the
+ * sale would refuse it now, because it counts towards them itself
  * @returns the order, with where to pay where a gateway is involved
- * @throws DomainError 404, 409 and 403 for what decisions about sales forbid, 400 for a currency the gateway
+ * @throws DomainError 404, 409 and 403 for what the rules of the sale forbid, 400 for a currency the gateway
  * does not take, 503 for one that is not configured, 502 for one that fails
  */
 export async function initializeOrder(
   userId: string,
   request: OrderRequest,
   reference: string,
+  isContinued = false,
 ): Promise<Order> {
+  const created = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
+  if (created) return startPayment(created);
   const [eventItem, userItem] = await getItems([keys.event(request.eventId), keys.user(userId)]);
   if (!userItem) throw unauthenticated('Authentication required');
   if (!eventItem) throw notFound('Event');
@@ -45,26 +52,26 @@ export async function initializeOrder(
   return startPayment(order);
 }
 
-/** Takes the tickets and writes the order; an order of that reference that is there already is taken up. */
+/** Reserves the tickets and inserts the order; an order of that reference that exists already is returned. */
 async function hold(event: Event, draft: Order): Promise<Order> {
   try {
     const shard = await reserveSeats(event, draft, (shard) => [insertOrder({ ...draft, shard })]);
     return { ...draft, shard };
   } catch (error) {
-    if (error instanceof OrderMoved) return error.current;
+    if (error instanceof OrderExists) return error.current;
     throw error;
   }
 }
 
-/** Where the order's money goes on the event's chain; nowhere for what is paid otherwise, or costs nothing. */
+/** The payment terms on the event's chain; undefined for fiat and free orders. */
 async function chosenChain(event: Event, order: Order): Promise<ChainTerms | undefined> {
   if (order.paymentMethod !== 'CRYPTO' || order.totalAmount === 0n) return undefined;
   return paymentTerms(event.chainId, order.currency);
 }
 
 /**
- * How a currency is paid on a chain.
- * @throws DomainError 400 when it is neither the chain's own coin nor a token we take there, 503 when the wallet
+ * Returns how a currency is paid on a chain.
+ * @throws DomainError 400 when it is neither the chain's own coin nor a token accepted there, 503 when the wallet
  * for payments or the chain's endpoints are not configured
  */
 export async function paymentTerms(chainId: number, currency: Currency): Promise<ChainTerms> {
@@ -77,4 +84,51 @@ export async function paymentTerms(chainId: number, currency: Currency): Promise
     throw new DomainError('unavailable', 'crypto-not-configured', `Chain ${chainId} is not available`);
   }
   return { chainId, to, token };
+}
+
+/**
+ * Starts the payment of an order that holds its tickets; a free order is settled at once.
+ * @throws DomainError 502 when the gateway fails; then the tickets are released
+ */
+async function startPayment(order: Order): Promise<Order> {
+  if (order.totalAmount === 0n) {
+    await settle(order, { kind: 'paid', reference: order.reference, transactionId: 'free' });
+    return getOrder(order.id);
+  }
+  const gateway = await chosenGateway(order);
+  if (!gateway || order.checkoutUrl || order.paymentStatus !== 'PENDING') return order;
+  try {
+    const checkout = await gateway.start({
+      reference: order.reference,
+      amount: order.totalAmount,
+      currency: order.currency,
+      email: order.customerEmail,
+      name: order.customerName,
+      description: order.description ?? '',
+      returnUrl: `${optional('PUBLIC_URL') ?? ''}/orders/${order.id}?reference=${order.reference}`,
+      expiresAt: order.expiresAt,
+    });
+    // The description is not needed any more; above 1 KB every write of the order would cost double.
+    const change = { ...checkout, description: undefined };
+    const unchanged = { paymentStatus: paymentStatuses };
+    return await writeOrder(changeOrder(order.id, change, { unchanged }));
+  } catch (error) {
+    log.error('Payment could not be started', error, { orderId: order.id });
+    await failOrder(order, 'gateway-failed');
+    throw error;
+  }
+}
+
+/**
+ * Returns the gateway of the order's payment; none for crypto and free orders.
+ * @throws DomainError 503 for one that is not configured, 400 for a currency or an amount it does not take
+ */
+async function chosenGateway({ gateway: name, currency, totalAmount }: Order): Promise<Gateway | undefined> {
+  if (!name || totalAmount === 0n) return undefined;
+  const gateway = await configuredGateway(name);
+  if (!gateway) throw new DomainError('unavailable', 'gateway-not-configured', `${name} is not available`);
+  if (!gateway.supports(currency, totalAmount)) {
+    throw invalid(`${name} does not take this amount of ${currency}`, 'currency-not-supported');
+  }
+  return gateway;
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import { filledText } from '../../core/schemas.ts';
 import { gatewayNames } from '../../payments/gateway.ts';
 
-/** What a buyer sends to make an order. */
+/** The request for an order. */
 export const orderRequest = z
   .object({
     eventId: z.string().min(1).max(64),
@@ -27,7 +27,7 @@ export const orderRequest = z
   });
 export type OrderRequest = z.infer<typeof orderRequest>;
 
-/** What may keep a buyer from getting an order. */
+/** Why an order may be refused. */
 export const orderRefusals = [
   'event-not-found',
   'tier-not-found',

@@ -25,9 +25,9 @@ import type { Order } from '../order.ts';
 type Seats = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity'>;
 
 /**
- * Takes an order's tickets out of the stock and, in the same transaction, does the order's own writes.
- * @param own the order's writes, given the shard that the tickets come from
- * @returns the shard to give them back to
+ * Reserves an order's tickets and, in the same transaction, makes the order's own writes.
+ * @param own the order's writes, given the shard of the allocation
+ * @returns the shard to release them to
  * @throws DomainError 409 when there are too few, or the buyer's caps are reached; InventoryChanged; what `own` refuses
  */
 export async function reserveSeats(
@@ -43,7 +43,7 @@ export async function reserveSeats(
   ]);
 }
 
-/** Puts an order's tickets back and, in the same transaction, does other writes. @throws what they refuse */
+/** Releases an order's tickets and, in the same transaction, makes other writes. @throws what they refuse */
 export async function releaseSeats(order: Order, ...writes: Write[]): Promise<void> {
   await withEvent(order.eventId, async (event) => {
     const inventory = inventoryOf(event);
@@ -56,7 +56,7 @@ export async function releaseSeats(order: Order, ...writes: Write[]): Promise<vo
   });
 }
 
-/** Reads the event and decides; anew whenever what it has on sale changed in between. */
+/** Reads the event and decides; reads and decides again when its inventory changed in between. */
 export async function withEvent<Result>(
   eventId: string,
   decide: (event: Event) => Promise<Result>,
@@ -75,10 +75,10 @@ export async function withEvent<Result>(
 }
 
 /**
- * Takes tickets of a tier and, in the same transaction, does what they are taken for. Begins with a shard
- * chosen at random; "sold out" is said only once all shards were looked at.
- * @param others the writes that belong to the taking, given the shard that tickets come from
- * @returns the shard to give the tickets back to, should it come to that
+ * Reserves tickets of a tier and, in the same transaction, makes other writes. Starts with a random shard; refuses
+ * as sold out only after reading all shards.
+ * @param others the other writes, given the shard of the allocation
+ * @returns the shard to release the tickets to
  * @throws DomainError 409 `Sold out`, `Only N left`, or `busy` with Retry-After; InventoryChanged; what `others` refuse
  */
 export async function reserveTickets(

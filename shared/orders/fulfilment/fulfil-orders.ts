@@ -1,18 +1,18 @@
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { toEvent } from '../../events/store.ts';
+import { toEvent } from '../../events/event.ts';
 import { log } from '../../runtime/log.ts';
 import { type Messages, sendAll } from '../../runtime/queue.ts';
-import { toUser } from '../../users/store.ts';
-import { toOrder } from '../store.ts';
+import { toUser } from '../../users/user.ts';
+import { toOrder } from '../order.ts';
 import { needsMinting, type PaidOrder, postOrders } from './post-orders.ts';
 
 type Message = Messages['fulfil'];
 
 /**
- * What follows completed payments: the buyers are told, once and without waiting for a chain, and the tickets go
- * on to be minted where there is a wallet and a contract. Safe to call any number of times, also at once.
- * @returns the messages, by their place, that are to be delivered again
+ * Fulfils completed orders: notifies the buyers, posts the orders to the ledger, and queues the tickets to be
+ * minted where there is a wallet and a contract. Safe to repeat and to run concurrently.
+ * @returns the indexes of the messages to deliver again
  * @throws when the table can't be read or the mint queue fails: then all are to be delivered again
  */
 export async function fulfilOrders(messages: readonly Message[]): Promise<number[]> {
@@ -29,7 +29,7 @@ export async function fulfilOrders(messages: readonly Message[]): Promise<number
   return messages.flatMap(({ orderId }, place) => (done.has(orderId) ? [] : [place]));
 }
 
-/** What the messages name, each once and in one read. */
+/** Reads the orders, events and buyers of the messages, each order once, in one request. */
 async function readPaidOrders(messages: readonly Message[]): Promise<PaidOrder[]> {
   const unique = [...new Map(messages.map((message) => [message.orderId, message])).values()];
   const items = await getItems(
@@ -49,7 +49,7 @@ async function readPaidOrders(messages: readonly Message[]): Promise<PaidOrder[]
   });
 }
 
-/** Groups of one organizer and one currency. */
+/** Groups orders by organizer and currency. */
 function byBalance(orders: readonly PaidOrder[]): PaidOrder[][] {
   const groups = Map.groupBy(orders, ({ order, event }) => `${event.organizerId} ${order.currency}`);
   return [...groups.values()];

@@ -1,14 +1,16 @@
 import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.ts';
 import { conflict, notFound } from '../../core/errors.ts';
+import { transition } from '../../core/state-machine.ts';
 import { getEvent } from '../../events/store.ts';
+import { fulfilment } from '../lifecycle.ts';
 import type { Order } from '../order.ts';
 import { outboxMilliseconds, queueFulfilment } from '../settlement/settle.ts';
-import { applyMove, getOrder, moveOrder, OrderMoved } from '../store.ts';
+import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 /**
- * Queues minting again, e.g. once the buyer has a wallet or the contract was mended. An order whose tickets are
- * minted, or on their way, is left as it is.
- * @throws DomainError 404 for others than the event's organizer and administrators, 409 when there is nothing to mint
+ * Queues minting again, e.g. once the buyer has a wallet or the contract was repaired. An order whose tickets are
+ * minted or being minted is left as it is.
+ * @throws DomainError 404 for callers other than the event's organizer and administrators, 409 when there is nothing to mint
  */
 export async function requestFulfilment(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
@@ -25,15 +27,11 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
 async function queueAgain(order: Order): Promise<Order> {
   const now = Date.now();
   const at = new Date(now).toISOString();
-  const change = { fulfilmentStatus: 'queued', fulfilmentReason: undefined, queuedAt: at, updatedAt: at };
-  const stuck = {
-    when: '#fulfilmentStatus IN (:failed, :notNeeded)',
-    values: { failed: 'failed', notNeeded: 'not-needed' },
-  };
+  const requeued = transition(fulfilment, 'requeue', { queuedAt: at });
   try {
-    return await applyMove(moveOrder(order.id, ['COMPLETED'], change, now + outboxMilliseconds, stuck));
+    return await writeOrder(transitionOrder(order.id, [requeued], at, { due: now + outboxMilliseconds }));
   } catch (error) {
-    if (error instanceof OrderMoved) return error.current;
+    if (error instanceof OrderTransitionRefused) return error.current;
     throw error;
   }
 }

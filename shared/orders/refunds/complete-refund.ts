@@ -2,26 +2,26 @@ import { conflict } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { insertNotification } from '../../notifications/store.ts';
-import type { Order } from '../order.ts';
+import { refundNotification } from '../notifications.ts';
+import type { Order, Refund } from '../order.ts';
 import { getOrder } from '../store.ts';
-import { changeRefund } from './change-refund.ts';
-import { moved, type Refund } from './refund.ts';
-import { refundNotification } from './refund-notification.ts';
+import { restarted, transitionRefund } from './transition-refund.ts';
 
-/** A refund is done: its money is on its way, and the buyer is told. @throws OrderMoved when somebody was quicker */
+/** Completes a refund whose money is on its way, and notifies the buyer. @throws OrderTransitionRefused */
 export async function completeRefund(
   order: Order & { refund: Refund },
   transactionId?: string,
 ): Promise<void> {
-  const done = { ...moved(order.refund, 'complete', new Date().toISOString()), transactionId };
-  const notification = refundNotification(order, done, await getEvent(order.eventId));
-  await transact([changeRefund(order, done), insertNotification(notification)]);
+  const at = new Date().toISOString();
+  const done = { ...restarted(order.refund, at), transactionId };
+  const notification = refundNotification(order, done, await getEvent(order.eventId), at);
+  await transact([transitionRefund(order, 'complete', done), insertNotification(notification)]);
 }
 
 /**
- * An operator sent back by hand what was paid on a chain, or what the gateway would not.
- * @param transactionId what proves it
- * @throws DomainError 404, 409 when there is nothing to be sent by hand
+ * Completes a refund that an operator sent by hand: one paid on a chain, or one the gateway refused.
+ * @param transactionId the transfer's hash or id
+ * @throws DomainError 404, 409 when the order has no refund to send by hand
  */
 export async function completeByHand(orderId: string, transactionId: string): Promise<void> {
   const order = await getOrder(orderId);

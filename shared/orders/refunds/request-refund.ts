@@ -2,15 +2,14 @@ import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.
 import { notFound } from '../../core/errors.ts';
 import { getEvent } from '../../events/store.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
-import type { Order } from '../order.ts';
-import { applyMove, getOrder, OrderMoved } from '../store.ts';
+import type { Order, Refund } from '../order.ts';
+import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
-import { changeRefund } from './change-refund.ts';
-import { moved, type Refund } from './refund.ts';
+import { restarted, transitionRefund } from './transition-refund.ts';
 
 /**
- * Gives a buyer their money back, once, however often it is asked for. One that failed is tried again.
- * @throws DomainError 404 for others than the event's organizer and administrators, 409 when nothing was paid
+ * Refunds an order, once; a refund that failed is tried again.
+ * @throws DomainError 404 for callers other than the event's organizer and administrators, 409 when nothing was paid
  */
 export async function requestRefund(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
@@ -25,9 +24,10 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
 
 async function repeatRefund(order: Order, failed: Refund): Promise<Order> {
   try {
-    return await applyMove(changeRefund(order, moved(failed, 'repeat', new Date().toISOString())));
+    const repeated = restarted(failed, new Date().toISOString());
+    return await writeOrder(transitionRefund(order, 'repeat', repeated));
   } catch (error) {
-    if (error instanceof OrderMoved) return error.current;
+    if (error instanceof OrderTransitionRefused) return error.current;
     throw error;
   }
 }

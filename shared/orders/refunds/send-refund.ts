@@ -5,20 +5,19 @@ import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { backoff, lease, maximumAttempts } from '../../runtime/retry.ts';
-import type { Order } from '../order.ts';
-import { applyMove, getOrder, OrderMoved } from '../store.ts';
+import type { Order, Refund } from '../order.ts';
+import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
-import { changeRefund } from './change-refund.ts';
 import { completeRefund } from './complete-refund.ts';
-import { moved, type Refund } from './refund.ts';
+import { restarted, transitionRefund } from './transition-refund.ts';
 
-/** An order of which somebody has the refund to themselves. */
+/** An order whose refund this worker has leased. */
 type Refunding = Order & { refund: Refund };
 
 /**
- * Takes the refund of an order one step on: begins it where one is due, then has the gateway send the money back.
- * Any number of workers may try at once: one of them has it to itself for the time of a lease, since a gateway
- * without idempotency keys can be asked what it did before, but not by two at once.
+ * Advances the refund of an order: begins it where one is due, then has the gateway send the money back. Workers
+ * may run at once; a lease lets one of them act, since a gateway without idempotency keys can be asked what it did
+ * before, but not by two workers at once.
  */
 export async function sendRefund(orderId: string): Promise<void> {
   const order = await getOrder(orderId);
@@ -26,15 +25,15 @@ export async function sendRefund(orderId: string): Promise<void> {
     const due = order.fulfilmentStatus === 'refund-due' ? await beginRefund(order) : order;
     if (due.refund?.status !== 'pending' || Date.parse(due.refund.dueAt) > Date.now()) return;
     const refund = { ...due.refund, attempts: due.refund.attempts + 1, dueAt: inFuture(lease) };
-    const ours = { ...(await applyMove(changeRefund(due, refund))), refund };
-    await conclude(ours, await askGateway(ours));
+    const leased = { ...(await writeOrder(transitionRefund(due, 'attempt', refund))), refund };
+    await conclude(leased, await askGateway(leased));
   } catch (error) {
-    // Another worker has it: it is where it belongs.
-    if (!(error instanceof OrderMoved)) throw error;
+    // Another worker leased it.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }
 
-/** @returns undefined when the gateway refused, or nobody knows what it did */
+/** @returns undefined when the gateway refused, or its result is unknown */
 async function askGateway(order: Refunding): Promise<RefundState | undefined> {
   const { id: orderId, reference, currency, refund } = order;
   try {
@@ -61,19 +60,20 @@ async function conclude(order: Refunding, state: RefundState | undefined): Promi
     await completeRefund(order);
     log.info('Order refunded', { orderId: order.id });
   } else if (state === 'pending') {
-    // The gateway has it: what went wrong before does not count any more.
-    await askLater(order, { ...refund, attempts: 0, dueAt: inFuture(backoff(maximumAttempts)) });
+    // The gateway accepted it: earlier failures no longer count.
+    await retryLater(order, { ...refund, attempts: 0, dueAt: inFuture(backoff(maximumAttempts)) });
   } else if (refund.attempts < maximumAttempts) {
-    await askLater(order, { ...refund, dueAt: inFuture(backoff(refund.attempts)) });
+    await retryLater(order, { ...refund, dueAt: inFuture(backoff(refund.attempts)) });
   } else {
-    await applyMove(changeRefund(order, moved(refund, 'giveUp', new Date().toISOString())));
+    const failed = restarted(refund, new Date().toISOString());
+    await writeOrder(transitionRefund(order, 'giveUp', failed));
     log.warn('Refund given up', { orderId: order.id });
     count('RefundsFailed');
   }
 }
 
-async function askLater(order: Refunding, refund: Refund): Promise<void> {
-  await applyMove(changeRefund(order, refund));
+async function retryLater(order: Refunding, refund: Refund): Promise<void> {
+  await writeOrder(transitionRefund(order, 'attempt', refund));
   await queueWhenDue({ orderId: order.id }, Date.parse(refund.dueAt));
 }
 

@@ -1,18 +1,20 @@
+import { transition } from '../../core/state-machine.ts';
 import { partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
 import { insertNotification } from '../../notifications/store.ts';
 import { count } from '../../runtime/metrics.ts';
-import { cancellationNotification } from '../fulfilment/purchase-notification.ts';
-import type { Order } from '../order.ts';
-import { moveOrder, OrderMoved, toOrder } from '../store.ts';
-import { failOrder } from './fail-order.ts';
+import { fulfilment } from '../lifecycle.ts';
+import { cancellationNotification } from '../notifications.ts';
+import { type Order, toOrder } from '../order.ts';
+import { OrderTransitionRefused, transitionOrder } from '../store.ts';
+import { failOrder } from './settle.ts';
 
 /**
- * Winds up the orders of a cancelled event: those waiting for payment fail, those paid are due back. Orders done
- * already are passed over, so that it can be broken off and taken up again.
- * @param deadline when to break off (epoch milliseconds)
+ * Ends the orders of a cancelled event: those waiting for payment fail, those paid become due for a refund. Orders
+ * that have ended are skipped, so the work can stop and continue at any time.
+ * @param deadline when to stop (epoch milliseconds)
  * @returns whether all orders are done
  */
 export async function cancelEventOrders(event: Event, deadline: number): Promise<boolean> {
@@ -28,22 +30,19 @@ export async function cancelEventOrders(event: Event, deadline: number): Promise
 async function markRefundDue(order: Order, event: Event): Promise<void> {
   if (order.fulfilmentStatus === 'refund-due') return;
   const at = new Date().toISOString();
-  const change = {
-    fulfilmentStatus: 'refund-due',
+  const cancelled = transition(fulfilment, 'cancelEvent', {
     fulfilmentReason: 'event-cancelled',
-    // The buyer is told right here: what else would follow a completed payment is off.
+    // The notification below is all that follows this payment: the order is never posted.
     isBooked: true,
-    updatedAt: at,
-  };
-  const further = { when: '#fulfilmentStatus <> :refundDue', values: { refundDue: 'refund-due' } };
+  });
   try {
     await transact([
-      moveOrder(order.id, ['COMPLETED'], change, Date.now(), further),
+      transitionOrder(order.id, [cancelled], at, { due: Date.now() }),
       insertNotification(cancellationNotification(order, event, at)),
     ]);
     count('RefundsDue');
   } catch (error) {
-    // Marked by another sweep in the meantime.
-    if (!(error instanceof OrderMoved)) throw error;
+    // Another sweep marked it in the meantime.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }

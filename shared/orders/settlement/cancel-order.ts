@@ -2,9 +2,9 @@ import { authorize, buyerOf } from '../../auth/authorize.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import type { Order } from '../order.ts';
 import { getOrder } from '../store.ts';
-import { failOrder } from './fail-order.ts';
+import { failOrder } from './settle.ts';
 
-/** A buyer gives up an order before paying. @throws DomainError 404 for others, 409 once it is paid or failed */
+/** Cancels an unpaid order for its buyer. @throws DomainError 404 for other callers, 409 once it is paid or failed */
 export async function cancelOrder(userId: string, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
   authorize({ userId }, [buyerOf(order)], notFound('Order'));

@@ -1,14 +1,14 @@
 import { authorize, buyerOf } from '../../auth/authorize.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from '../../core/errors.ts';
 import type { Order } from '../order.ts';
-import { applyMove, getOrder, moveOrder, OrderMoved } from '../store.ts';
+import { changeOrder, getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import { finalityDelay, settleCryptoPayment } from './settle-crypto.ts';
 
 /**
- * Completes a crypto order with the transaction that pays it. One that is not final yet is remembered, and the
- * sweep completes the order with it.
+ * Completes a crypto order with the transaction that pays it. A transaction that is not final yet is stored, and
+ * the sweep completes the order with it.
  * @param hash lower-case hex
- * @throws DomainError 404 for others than the buyer; 400 for a transaction that does not pay this order; 409
+ * @throws DomainError 404 for callers other than the buyer; 400 for a transaction that does not pay this order; 409
  * while it is not final (with Retry-After), when it pays another order, pays too little, or the order was paid
  * by another; 503 when the chain can't be asked
  */
@@ -28,12 +28,13 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
 }
 
 async function remember(order: Order, cryptoTxHash: string): Promise<void> {
+  const unpaid = { unchanged: { paymentStatus: ['PENDING', 'FAILED'] } } as const;
   const due = Date.now() + finalityDelay(order) * 1000;
   try {
-    await applyMove(moveOrder(order.id, ['PENDING', 'FAILED'], { cryptoTxHash }, due));
+    await writeOrder(changeOrder(order.id, { cryptoTxHash }, { ...unpaid, due }));
   } catch (error) {
     // Completed in the meantime.
-    if (!(error instanceof OrderMoved)) throw error;
+    if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }
 
@@ -43,15 +44,16 @@ const refusals: Record<Refused, (order: Order) => DomainError> = {
   unconfirmed: (order) => notFinal(order, 'The transaction is not final yet'),
   unmined: (order) => notFinal(order, 'The transaction is not in a block yet'),
   unclear: () => unavailable('The chain can’t be asked right now', 30),
-  reverted: () => unfit('The transaction failed on the chain'),
-  recipient: () => unfit('The transaction does not send the right coin or token to the right address'),
-  reference: () => unfit('The transaction does not carry the order’s reference'),
-  'too-early': () => unfit('The transaction is older than the order'),
+  reverted: () => invalidTransaction('The transaction failed on the chain'),
+  recipient: () =>
+    invalidTransaction('The transaction does not send the right coin or token to the right address'),
+  reference: () => invalidTransaction('The transaction does not carry the order’s reference'),
+  'too-early': () => invalidTransaction('The transaction is older than the order'),
   taken: () => conflict('transaction-used', 'The transaction pays another order'),
   'too-little': () => conflict('paid-too-little', 'The transaction pays less than is due'),
 };
 
-function unfit(message: string): DomainError {
+function invalidTransaction(message: string): DomainError {
   return invalid(message, 'transaction-unfit');
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../../core/errors.ts';
 
-/** What a buyer sends to say by which transaction an order was paid. */
+/** The request that names the transaction which pays an order. */
 export const confirmation = z.object({
   txHash: z
     .string()
@@ -10,7 +10,7 @@ export const confirmation = z.object({
     .transform((hash) => hash.toLowerCase()),
 });
 
-/** What may keep a transaction from completing the order. */
+/** Why a transaction may not complete the order. */
 export const confirmationRefusals = [
   'order-not-found',
   'not-crypto',

@@ -3,17 +3,16 @@ import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
-import { applyMove, moveOrder } from '../store.ts';
-import { failOrder } from './fail-order.ts';
-import { settle } from './settle.ts';
+import { changeOrder, writeOrder } from '../store.ts';
+import { failOrder, settle } from './settle.ts';
 
 const retryMilliseconds = 60_000;
-/** How long past its hold an order keeps its tickets while its gateway can't be asked. */
-const patienceMilliseconds = 15 * 60_000;
+/** How long past its hold an order keeps its tickets while its gateway does not answer. */
+const graceMilliseconds = 15 * 60_000;
 
 /**
- * Ends the hold of an order that was not confirmed in time. The gateway is asked first: a payment whose webhook
- * never came completes the order after all.
+ * Ends the hold of an order that was not paid in time. The gateway is asked first: a payment whose webhook never
+ * arrived completes the order.
  */
 export async function expireOrder(order: Order): Promise<void> {
   const now = Date.now();
@@ -24,11 +23,12 @@ export async function expireOrder(order: Order): Promise<void> {
     signal = await gateway?.findPayment(order);
   } catch (error) {
     log.warn('Gateway could not be asked about an expired order', { orderId: order.id });
-    if (now < Date.parse(order.expiresAt) + patienceMilliseconds) {
-      await applyMove(moveOrder(order.id, ['PENDING'], {}, now + retryMilliseconds));
+    if (now < Date.parse(order.expiresAt) + graceMilliseconds) {
+      const postponed = { due: now + retryMilliseconds, unchanged: { paymentStatus: 'PENDING' } } as const;
+      await writeOrder(changeOrder(order.id, {}, postponed));
       return;
     }
-    log.error('Hold given up without an answer from the gateway', error, { orderId: order.id });
+    log.error('Hold ended without an answer from the gateway', error, { orderId: order.id });
   }
   if (signal?.kind === 'paid' && (await settle(order, signal)) !== 'under-review') return;
   const ended = await failOrder(order, 'expired');

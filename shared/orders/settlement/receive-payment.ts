@@ -3,15 +3,14 @@ import { optional } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
-import { failOrder } from './fail-order.ts';
-import { findPaidOrder, holdForReview, settle } from './settle.ts';
+import { failOrder, findPaidOrder, holdForReview, settle } from './settle.ts';
 
-/** A gateway waits 10 s for our answer: this leaves enough for everything else. */
-const askingBackMilliseconds = 4_000;
+/** Gateways wait 10 s for the answer to a webhook; the rest is for settling. */
+const verificationMilliseconds = 4_000;
 
 /**
- * What a gateway's webhook does to the order it is about; nothing when there is no such order.
- * @throws DomainError `provider-failed` when the provider had to be asked back and did not answer
+ * Settles or fails the order of a gateway's webhook; does nothing when there is no such order.
+ * @throws DomainError `provider-failed` when the provider had to be asked and did not answer
  */
 export async function receivePayment(gateway: Gateway, signal: PaymentSignal): Promise<void> {
   const order = await findPaidOrder(gateway.name, signal.reference);
@@ -20,20 +19,20 @@ export async function receivePayment(gateway: Gateway, signal: PaymentSignal): P
     count('WebhooksUnknown');
   } else if (signal.kind === 'failed') {
     await failOrder(order, 'payment-failed');
-  } else if (order.paymentStatus !== 'COMPLETED' && (await asksBack(gateway))) {
+  } else if (order.paymentStatus !== 'COMPLETED' && (await verifiesPayments(gateway))) {
     await settleConfirmed(gateway, order);
   } else {
     await settle(order, signal);
   }
 }
 
-async function asksBack(gateway: Gateway): Promise<boolean> {
+async function verifiesPayments(gateway: Gateway): Promise<boolean> {
   return optional('VERIFY_WITH_GATEWAY') === 'true' && (await gateway.isConfigured());
 }
 
-/** What the provider says when asked counts, not what the webhook said: only the former is sure to be its own. */
+/** Settles by the provider's own answer instead of the webhook, whose secret may have leaked. */
 async function settleConfirmed(gateway: Gateway, order: Order): Promise<void> {
-  const confirmed = await gateway.findPayment(order, askingBackMilliseconds);
+  const confirmed = await gateway.findPayment(order, verificationMilliseconds);
   if (confirmed) await settle(order, confirmed);
-  else await holdForReview(order, `${gateway.name} does not confirm the payment it told of`);
+  else await holdForReview(order, `${gateway.name} does not confirm the payment it reported`);
 }

@@ -2,25 +2,25 @@ import { chainOf } from '../../chain/chains.ts';
 import { agreed, connect, readAll } from '../../chain/connection.ts';
 import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
 import type { Order } from '../order.ts';
-import { referenceData } from '../reference.ts';
+import { referenceData } from '../order.ts';
 import { ChainPaymentTaken, claimChainPayment } from '../store.ts';
 import { settle } from './settle.ts';
 
-/** What came of looking for an order's payment on the chain. */
+/** The result of looking for an order's payment on the chain. */
 export type ChainOutcome =
   | 'settled'
-  /** It pays, but its block may still be taken back. */
+  /** It pays, but its block is not final. */
   | 'unconfirmed'
   /** No node has it in a block. */
   | 'unmined'
-  /** The nodes do not answer, or each says something else. */
+  /** The nodes do not answer, or disagree. */
   | 'unclear'
-  /** It never will pay this order. */
+  /** It can't pay this order. */
   | InvalidReason
   | 'taken'
   | 'too-little';
 
-/** Looks a transaction up and, when it pays the order for good, completes the order with it. */
+/** Looks a transaction up and completes the order with it when it is a final payment. */
 export async function settleCryptoPayment(order: Order, hash: string): Promise<ChainOutcome> {
   const observation = await look(order, hash);
   if (observation === undefined) return 'unclear';
@@ -42,7 +42,7 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
   }
 }
 
-/** What the nodes agree on; undefined when they don't, or none answers. */
+/** Returns what the nodes agree on; undefined when they disagree or none answers. */
 async function look(order: Order, hash: string) {
   const { chainId, to, token } = termsOf(order);
   const connection = await connect(chainId);
@@ -54,7 +54,7 @@ async function look(order: Order, hash: string) {
   return agreed(connection, observations);
 }
 
-/** After how many seconds a transaction that was not final is worth another look: a minute at most. */
+/** How many seconds to wait before checking a transaction that is not final again: at most 60. */
 export function finalityDelay(order: Order): number {
   return Math.min(chainOf(termsOf(order).chainId).finalSeconds, 60);
 }

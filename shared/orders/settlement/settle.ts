@@ -1,21 +1,22 @@
 import { DomainError } from '../../core/errors.ts';
+import { after, type Transition, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { inCurrencyOf } from '../../payments/amounts.ts';
 import type { GatewayName, PaymentSignal } from '../../payments/gateway.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import { send } from '../../runtime/queue.ts';
-import { reserveSeats, withEvent } from '../checkout/reserve.ts';
-import { type Order, type OrderChange, type PaymentStatus, paymentMoves } from '../order.ts';
-import { orderIdOf } from '../reference.ts';
-import { applyMove, findOrder, moveOrder, OrderMoved } from '../store.ts';
+import { releaseSeats, reserveSeats, withEvent } from '../checkout/reserve.ts';
+import { fulfilment, payment } from '../lifecycle.ts';
+import { type FailureReason, type Order, orderIdOf } from '../order.ts';
+import { changeOrder, findOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
-/** How long the sweep leaves an order to its message before it sends another. */
+/** How long the sweep waits for an order's message before it sends another. */
 export const outboxMilliseconds = 60_000;
 
 export type Settlement = 'unknown' | 'completed' | 'repeated' | 'under-review';
 
-/** The order a gateway means by a reference; undefined when it is none of that gateway's. */
+/** Finds the order of a gateway's reference; undefined when it is none of that gateway's. */
 export async function findPaidOrder(
   gateway: GatewayName | undefined,
   reference: string,
@@ -26,19 +27,19 @@ export async function findPaidOrder(
 }
 
 /**
- * Takes a confirmed payment: the only road to COMPLETED, for webhooks, crypto, free orders and the sweep alike.
- * One conditional write moves the order and marks it due for fulfilment; then its message is sent. When that
- * fails this throws, the mark stays, and the next delivery or the sweep sends it.
- * @param also writes that must happen in the same transaction, or the order does not complete
+ * Settles a confirmed payment: the only path to COMPLETED, for webhooks, crypto, free orders and the sweep.
+ * One conditional write completes the order and makes it due for fulfilment; then its message is sent. When
+ * sending fails this throws, the order stays due, and the next delivery or the sweep sends the message.
+ * @param also writes of the same transaction; when one is refused the order does not complete
  * @throws what `also` refuses
  */
 export async function settle(
   order: Order,
-  told: PaymentSignal,
+  reported: PaymentSignal,
   also: readonly Write[] = [],
 ): Promise<Settlement> {
-  if (order.paymentStatus === 'COMPLETED') return repeat(order, told);
-  const signal = inCurrencyOf(order, told);
+  if (order.paymentStatus === 'COMPLETED') return repeat(order, reported);
+  const signal = inCurrencyOf(order, reported);
   const review = shortfall(order, signal);
   if (review) {
     await holdForReview(order, review);
@@ -53,20 +54,20 @@ export async function settle(
     await queueFulfilment(completed);
     return 'completed';
   } catch (error) {
-    // Somebody else moved the order between our reading and our writing: look at it as it stands now.
-    if (error instanceof OrderMoved) return settle(error.current, signal, also);
+    // The order changed between the read and the write: decide on it as it stands now.
+    if (error instanceof OrderTransitionRefused) return settle(error.current, signal, also);
     throw error;
   }
 }
 
-/** Hands a completed order to the worker; harmless when done more than once. */
+/** Sends a completed order to the worker; safe to repeat. */
 export async function queueFulfilment({ id, eventId, userId }: Order): Promise<void> {
   await send('fulfil', { orderId: id, eventId, userId });
 }
 
 async function repeat(order: Order, { transactionId }: PaymentSignal): Promise<Settlement> {
   if (transactionId !== order.paymentTxId) {
-    // Nothing more comes of it here, but somebody seems to have paid twice.
+    // The order does not change, but the buyer seems to have paid twice.
     log.warn('Second payment for an order', { orderId: order.id });
     count('PaymentsUnderReview');
   }
@@ -75,50 +76,56 @@ async function repeat(order: Order, { transactionId }: PaymentSignal): Promise<S
 }
 
 function complete(order: Order, signal: PaymentSignal, also: readonly Write[]): Promise<Order> {
-  const now = Date.now();
-  const change = { ...payment(signal, now), fulfilmentStatus: 'queued' };
-  return moveWith(order, paymentMoves.settle.from, change, also);
+  const at = new Date().toISOString();
+  const settled = transition(payment, 'settle', paymentFields(signal, at));
+  return writeWith(order, [settled, transition(fulfilment, 'queue')], at, also);
 }
 
-/** The order was given up, and its tickets with it: they are taken again, or the payment is due back. */
+/** Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. */
 function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[]): Promise<Order> {
   const now = Date.now();
-  const { from } = paymentMoves.settleLate;
-  const due = now + outboxMilliseconds;
-  const change = { ...payment(signal, now), failureReason: undefined };
+  const at = new Date(now).toISOString();
+  const fields = paymentFields(signal, at);
   return withEvent(order.eventId, async (event) => {
     try {
       if (event.status === 'CANCELLED')
         throw new DomainError('conflict', 'event-cancelled', 'Event cancelled');
-      const seated = { ...change, holdsSeat: true, fulfilmentStatus: 'queued' };
+      const queued = transition(fulfilment, 'queue');
+      const seated = (shard?: number) =>
+        transition(payment, 'settleLate', {
+          ...fields,
+          holdsSeat: true,
+          ...(shard !== undefined && { shard }),
+        });
       await reserveSeats(event, order, (shard) => [
-        moveOrder(order.id, from, { ...seated, shard }, due),
+        transitionOrder(order.id, [seated(shard), queued], at, { due: now + outboxMilliseconds }),
         ...also,
       ]);
-      return { ...order, ...seated } as Order;
+      return after({ ...order, updatedAt: at }, seated(), queued);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;
       count('RefundsDue');
-      const refundDue = { ...change, fulfilmentStatus: 'refund-due', fulfilmentReason: error.code };
-      return await moveWith(order, from, refundDue, also);
+      const settled = transition(payment, 'settleLate', fields);
+      const refused = transition(fulfilment, 'refuse', { fulfilmentReason: error.code });
+      return await writeWith(order, [settled, refused], at, also);
     }
   });
 }
 
-/** Moves an order that is to be fulfilled; alone by one write, or with others by a transaction. */
-async function moveWith(
+/** Writes an order that is due for fulfilment; alone by one write, with others by a transaction. */
+async function writeWith(
   order: Order,
-  from: readonly PaymentStatus[],
-  change: OrderChange,
+  transitions: readonly Transition<Order>[],
+  at: string,
   also: readonly Write[],
 ): Promise<Order> {
-  const move = moveOrder(order.id, from, change, Date.now() + outboxMilliseconds);
-  if (also.length === 0) return applyMove(move);
-  await transact([move, ...also]);
-  return { ...order, ...change } as Order;
+  const change = transitionOrder(order.id, transitions, at, { due: Date.now() + outboxMilliseconds });
+  if (also.length === 0) return writeOrder(change);
+  await transact([change, ...also]);
+  return after({ ...order, updatedAt: at }, ...transitions);
 }
 
-/** Why a payment does not cover the order; undefined when it does. What the signal does not say is not checked. */
+/** Explains why a payment does not cover the order; undefined when it does. What the signal omits is not checked. */
 function shortfall(order: Order, { amount, currency }: PaymentSignal): string | undefined {
   if (currency !== undefined && currency !== order.currency) {
     return `Paid in ${currency}, but the order is in ${order.currency}`;
@@ -129,23 +136,32 @@ function shortfall(order: Order, { amount, currency }: PaymentSignal): string | 
   return undefined;
 }
 
-function payment(signal: PaymentSignal, now: number) {
-  const at = new Date(now).toISOString();
-  return {
-    paymentStatus: paymentMoves.settle.to,
-    paymentTxId: signal.transactionId,
-    paidAmount: signal.amount,
-    paymentReview: undefined,
-    // Nobody is to pay twice; and without it the order stays below 1 KB, above which every write costs double.
-    checkoutUrl: undefined,
-    queuedAt: at,
-    updatedAt: at,
-  };
+function paymentFields({ transactionId, amount }: PaymentSignal, at: string) {
+  return { paymentTxId: transactionId, paidAmount: amount, queuedAt: at };
 }
 
-/** Leaves an order as it is, but says why a payment that came in did not complete it: a person must look. */
+/** Records on an unpaid order why a payment did not complete it: an operator has to look. */
 export async function holdForReview(order: Order, paymentReview: string): Promise<void> {
   log.warn('Payment under review', { orderId: order.id });
   count('PaymentsUnderReview');
-  await applyMove(moveOrder(order.id, ['PENDING', 'FAILED'], { paymentReview }));
+  await writeOrder(
+    changeOrder(order.id, { paymentReview }, { unchanged: { paymentStatus: ['PENDING', 'FAILED'] } }),
+  );
+}
+
+/**
+ * Fails a PENDING order and releases its tickets, once. Any other order is left as it is.
+ * @returns the order as it stands now
+ */
+export async function failOrder(order: Order, failureReason: FailureReason): Promise<Order> {
+  if (order.paymentStatus !== 'PENDING') return order;
+  const failed = transition(payment, 'fail', { failureReason, holdsSeat: false });
+  const at = new Date().toISOString();
+  try {
+    await releaseSeats(order, transitionOrder(order.id, [failed], at, { due: 'never' }));
+    return after({ ...order, updatedAt: at }, failed);
+  } catch (error) {
+    if (error instanceof OrderTransitionRefused) return error.current;
+    throw error;
+  }
 }

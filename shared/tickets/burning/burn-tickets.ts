@@ -12,7 +12,15 @@ import { checkNonce, readNonces, type StoredNonce } from '../nonce/check.ts';
 import { claimAndBroadcast } from '../nonce/claim.ts';
 import { markBurned } from '../store.ts';
 import { ticketId } from '../ticket.ts';
-import { type Burn, BurnMoved, bindBurn, endBurn, findBurn, insertBurn, unbindBurn } from './store.ts';
+import {
+  type Burn,
+  BurnTransitionRefused,
+  bindBurn,
+  endBurn,
+  findBurn,
+  insertBurn,
+  unbindBurn,
+} from './store.ts';
 
 /**
  * Burns the tickets of a refunded order, in the lane that minted them; checks the nonce of a burn that has one.
@@ -35,13 +43,13 @@ export async function burnTickets(orderId: string): Promise<void> {
     await sendBurn(connection, burn);
   } catch (error) {
     // Another worker has ended it.
-    if (error instanceof BurnMoved) return;
+    if (error instanceof BurnTransitionRefused) return;
     if (!(error instanceof ChainUnreachable)) throw error;
     log.warn('Chain not reached', { chainId, orderId, cause: error.message });
   }
 }
 
-/** Sends the burn, or ends it when the contract refuses. @throws BurnMoved, ChainUnreachable */
+/** Sends the burn, or ends it when the contract refuses. @throws BurnTransitionRefused, ChainUnreachable */
 async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   const { chainId, contract, holder, orderId, quantity } = burn;
   const key = orderKey(chainId, contract, orderId);
@@ -55,7 +63,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   if (gas === undefined) {
     log.warn('The contract refuses to burn', { orderId, contract });
     count('BurnsFailed');
-    return void (await write(endBurn(burn, 'failed')));
+    return void (await write(endBurn(burn, 'fail')));
   }
   await claimAndBroadcast(connection, minter, {
     contract,
@@ -65,7 +73,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
     burnOf: orderId,
     bind: ({ signer, nonce }) => [bindBurn(burn, { signer, nonce })],
     withoutTaken(error) {
-      if (error instanceof BurnMoved) return undefined;
+      if (error instanceof BurnTransitionRefused) return undefined;
       throw error;
     },
   });
@@ -81,13 +89,13 @@ export async function concludeBurn({ transaction }: StoredNonce, outcome: Outcom
     else if (outcome.kind === 'reverted') {
       log.warn('Tickets were not burned', { orderId, signer, nonce });
       count('BurnsFailed');
-      await write(endBurn(burn, 'failed'));
+      await write(endBurn(burn, 'fail'));
     } else {
       await write(unbindBurn(burn, { signer, nonce }));
       await send('mint', { burnOrderId: orderId });
     }
   } catch (error) {
-    if (!(error instanceof BurnMoved)) throw error;
+    if (!(error instanceof BurnTransitionRefused)) throw error;
   }
 }
 
@@ -98,7 +106,7 @@ async function recordBurn(burn: Burn, burned: readonly string[]): Promise<void> 
     const number = Number(BigInt(tokenId) & 0xffffn) + 1;
     await markBurned(burn.userId, ticketId(burn.orderId, number), at);
   }
-  await write(endBurn(burn, 'done'));
+  await write(endBurn(burn, 'complete'));
   log.info('Tickets burned', {
     orderId: burn.orderId,
     burned: burned.length,
@@ -116,6 +124,6 @@ export async function burnUnwanted(
   try {
     await write(insertBurn({ orderId, userId, quantity, ...contract, holder: mint.to, status: 'open' }));
   } catch (error) {
-    if (!(error instanceof BurnMoved)) throw error;
+    if (!(error instanceof BurnTransitionRefused)) throw error;
   }
 }

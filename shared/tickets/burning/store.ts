@@ -1,93 +1,87 @@
+import * as z from 'zod';
+import {
+  absent,
+  type Expected,
+  machineOver,
+  type Transition,
+  TransitionRefused,
+  transition,
+} from '../../core/state-machine.ts';
 import { getItem, type Item } from '../../dynamo/client.ts';
 import { dueAt, keys } from '../../dynamo/keys.ts';
+import { conditionOf } from '../../dynamo/transition.ts';
 import { put, update, type Write } from '../../dynamo/write.ts';
+
+const burnStatuses = ['open', 'done', 'failed'] as const;
+
+/** The burning of a refunded order's tickets, as far as they are still in the buyer's wallet, as it is stored. */
+const burn = z.object({
+  orderId: z.string(),
+  /** The buyer. */
+  userId: z.string(),
+  quantity: z.number(),
+  chainId: z.number(),
+  contract: z.string(),
+  /** The wallet they were minted to. Tickets passed on stay with their new holder. */
+  holder: z.string(),
+  status: z.enum(burnStatuses),
+  /** The nonce bound to it. */
+  transaction: z.object({ signer: z.string(), nonce: z.number() }).optional(),
+});
+export type Burn = z.infer<typeof burn>;
 
 /**
  * `open` until the burn is final on the chain. `failed` when the contract refuses: an operator has to act, mostly
  * by granting a role.
  */
-export type BurnStatus = 'open' | 'done' | 'failed';
+export const burnLifecycle = machineOver<Burn>()('status', burnStatuses, [
+  { from: 'open', event: 'bind', to: 'open', guard: { transaction: absent }, sets: ['transaction'] },
+  // The nonce was used without burning anything.
+  { from: 'open', event: 'unbind', to: 'open', clears: ['transaction'] },
+  { from: 'open', event: 'complete', to: 'done' },
+  { from: 'open', event: 'fail', to: 'failed' },
+]);
 
-/** The burning of a refunded order's tickets, as far as they are still in the buyer's wallet. */
-export interface Burn {
-  orderId: string;
-  /** The buyer. */
-  userId: string;
-  quantity: number;
-  chainId: number;
-  contract: string;
-  /** The wallet they were minted to. Tickets passed on stay with their new holder. */
-  holder: string;
-  status: BurnStatus;
-  /** The nonce bound to it. */
-  transaction?: { signer: string; nonce: number };
+/** The burn exists already, or the event is not legal in its state. */
+export class BurnTransitionRefused extends TransitionRefused<Burn | undefined> {}
+
+function refused(current: Item | undefined) {
+  return new BurnTransitionRefused('The burn has changed', current && burn.parse(current));
 }
 
-/** The burn exists already, or has changed since it was read. */
-export class BurnMoved extends Error {}
-
-const moved = () => new BurnMoved();
-
-/** Opens a burn, due at once. Refused with BurnMoved when the order has one. */
-export function insertBurn(burn: Burn): Write {
+/** Opens a burn, due at once. @throws BurnTransitionRefused from the write when the order has one */
+export function insertBurn(opened: Burn): Write {
   return put(
-    { ...keys.burn(burn.orderId), ...burn, ...dueAt(burn.orderId, Date.now()) },
-    { when: 'attribute_not_exists(#pk)', refused: moved },
+    { ...keys.burn(opened.orderId), ...opened, ...dueAt(opened.orderId, Date.now()) },
+    { when: 'attribute_not_exists(#pk)', refused },
   );
 }
 
 export async function findBurn(orderId: string): Promise<Burn | undefined> {
   const item = await getItem(keys.burn(orderId));
-  return item && toBurn(item);
+  return item && burn.parse(item);
 }
 
-/** Binds an open burn to a nonce. Refused with BurnMoved when it has one or has ended. */
-export function bindBurn({ orderId }: Burn, transaction: Required<Burn>['transaction']): Write {
+/** Binds an open burn to a nonce. @throws BurnTransitionRefused from the transaction when it has one or has ended */
+export function bindBurn(open: Burn, nonce: Required<Burn>['transaction']): Write {
+  return transitionBurn(open, transition(burnLifecycle, 'bind', { transaction: nonce }));
+}
+
+/** Unbinds a burn from its nonce, so that it gets another. @throws BurnTransitionRefused when it has another nonce */
+export function unbindBurn(open: Burn, nonce: Required<Burn>['transaction']): Write {
+  return transitionBurn(open, transition(burnLifecycle, 'unbind'), { transaction: nonce });
+}
+
+/** Ends an open burn. @throws BurnTransitionRefused from the write when it has ended */
+export function endBurn(open: Burn, event: 'complete' | 'fail'): Write {
+  return transitionBurn(open, transition(burnLifecycle, event));
+}
+
+function transitionBurn({ orderId }: Burn, next: Transition<Burn>, expected: Expected<Burn> = {}): Write {
+  const ended = next.to !== 'open' && { duePk: undefined, dueAt: undefined };
   return update(
     keys.burn(orderId),
-    { set: { transaction } },
-    {
-      when: '#status = :open AND attribute_not_exists(#transaction)',
-      values: { open: 'open' },
-      refused: moved,
-    },
+    { set: { ...next.set, ...ended } },
+    { ...conditionOf([next], expected), refused },
   );
-}
-
-/**
- * Unbinds a burn from a nonce that was used without burning anything, so that it gets another. Refused with
- * BurnMoved when it is not bound to this nonce.
- */
-export function unbindBurn({ orderId }: Burn, transaction: Required<Burn>['transaction']): Write {
-  return update(
-    keys.burn(orderId),
-    { set: { transaction: undefined } },
-    {
-      when: '#status = :open AND #transaction = :transaction',
-      values: { open: 'open', transaction },
-      refused: moved,
-    },
-  );
-}
-
-/** Ends an open burn. Refused with BurnMoved when it has ended. */
-export function endBurn({ orderId }: Burn, status: 'done' | 'failed'): Write {
-  return update(
-    keys.burn(orderId),
-    { set: { status, duePk: undefined, dueAt: undefined } },
-    { when: '#status = :open', values: { open: 'open' }, refused: moved },
-  );
-}
-
-function toBurn(item: Item): Burn {
-  return {
-    orderId: item.orderId,
-    userId: item.userId,
-    quantity: item.quantity,
-    chainId: item.chainId,
-    contract: item.contract,
-    holder: item.holder,
-    status: item.status,
-    transaction: item.transaction,
-  };
 }

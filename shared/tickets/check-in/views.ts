@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../core/errors.ts';
 import { time } from '../../core/schemas.ts';
 import { orderView } from '../../orders/views.ts';
-import { ticketView } from '../ticket-view.ts';
+import { ticketView } from '../ticket.ts';
 
 export const checkInCode = z
   .string()

@@ -1,9 +1,11 @@
 import type { Mint } from '../../chain/contract-logs.ts';
 import type { Outcome } from '../../chain/outcome.ts';
+import { type Transition, transition, unchanged } from '../../core/state-machine.ts';
 import { write } from '../../dynamo/write.ts';
-import type { FulfilmentStatus, Order, OrderChange } from '../../orders/order.ts';
+import { fulfilment } from '../../orders/lifecycle.ts';
+import type { Order } from '../../orders/order.ts';
 import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
-import { applyMove, type Due, moveOrder, OrderMoved } from '../../orders/store.ts';
+import { type Due, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import { send } from '../../runtime/queue.ts';
@@ -51,21 +53,18 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
 export async function failFulfilment(order: Order, reason: string): Promise<void> {
   log.warn('Order can not be minted', { orderId: order.id, reason });
   count('MintsFailed');
-  await move(order, 'never', { ...unbound, fulfilmentStatus: 'failed', fulfilmentReason: reason });
+  await apply(order, transition(fulfilment, 'fail', { fulfilmentReason: reason }), 'never');
 }
 
 /** Ends an order's fulfilment without tickets on chain: the contract or the wallet was removed. */
 export function skipFulfilment(order: Order): Promise<void> {
-  return move(order, 'never', { fulfilmentStatus: 'not-needed' });
+  return apply(order, transition(fulfilment, 'skip'), 'never');
 }
 
 /** Unbinds an order from a nonce that was used without minting it, so that it gets another. */
 function queueAgain(order: Order, alone: boolean): Promise<void> {
-  return move(order, Date.now() + outboxMilliseconds, {
-    ...unbound,
-    fulfilmentStatus: 'queued',
-    ...(alone && { mintsAlone: true }),
-  });
+  const queued = transition(fulfilment, 'unbind', alone ? { mintsAlone: true } : {});
+  return apply(order, queued, Date.now() + outboxMilliseconds);
 }
 
 /** How many tickets are written at the same time. */
@@ -104,33 +103,20 @@ export async function recordMint(
       tickets.slice(start, start + chunk).map((ticket) => write(save(ticket)).catch(ignoreStored)),
     );
   }
-  await move(order, 'never', {
-    fulfilmentStatus: 'minted',
-    fulfilmentReason: undefined,
+  const minted = transition(fulfilment, 'mint', {
     blockchainTxHash: mint.txHash,
-    // Replaced by blockchainTxHash.
-    mintTransactionHash: undefined,
     mintedAt: order.mintedAt ?? createdAt,
   });
+  await apply(order, minted, 'never');
 }
 
-const unbound = { mint: undefined, mintingAt: undefined, mintTransactionHash: undefined };
-
-/** Moves an order on from the state it was read in. Does nothing when another worker has moved it first. */
-async function move(
-  order: Order,
-  due: Due,
-  change: OrderChange & { fulfilmentStatus: FulfilmentStatus },
-): Promise<void> {
-  const seen = {
-    when: `#fulfilmentStatus = :seen AND ${order.mint ? '#mint = :mint' : 'attribute_not_exists(#mint)'}`,
-    values: { seen: order.fulfilmentStatus, ...(order.mint && { mint: order.mint }) },
-  };
-  const changed = { ...change, updatedAt: new Date().toISOString() };
+/** Makes a transition of an order that is as it was read. Does nothing when another worker was first. */
+async function apply(order: Order, next: Transition<Order>, due: Due): Promise<void> {
+  const terms = { due, unchanged: unchanged(order, 'fulfilmentStatus', 'mint') };
   try {
-    await applyMove(moveOrder(order.id, ['COMPLETED'], changed, due, seen));
+    await writeOrder(transitionOrder(order.id, [next], new Date().toISOString(), terms));
   } catch (error) {
-    if (!(error instanceof OrderMoved)) throw error;
+    if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }
 

@@ -2,8 +2,10 @@ import type { Chain } from '../../chain/chains.ts';
 import { ChainUnreachable, type Connection, connect, readAll } from '../../chain/connection.ts';
 import { mintCalldata } from '../../chain/contract-calls.ts';
 import { minterFor, readSigned } from '../../chain/transactions.ts';
+import { transition } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
-import { moveOrder, OrderMoved } from '../../orders/store.ts';
+import { fulfilment } from '../../orders/lifecycle.ts';
+import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { count, minterBalance } from '../../runtime/metrics.ts';
 import { claimAndBroadcast, type NonceCall } from '../nonce/claim.ts';
@@ -49,7 +51,7 @@ function mintCall({ requests, gas }: Batch, chain: Chain): NonceCall {
     orderIds: requests.map(({ order }) => order.id),
     bind: (transaction) => requests.map(({ order }) => bindOrder(order.id, transaction, chain)),
     withoutTaken(error) {
-      if (!(error instanceof OrderMoved)) throw error;
+      if (!(error instanceof OrderTransitionRefused)) throw error;
       const left = requests.filter(({ order }) => order.id !== error.current.id);
       return left.length > 0 ? mintCall({ requests: left, gas }, chain) : undefined;
     },
@@ -62,25 +64,20 @@ function gasLimit(requests: readonly MintRequest[], estimate: number): bigint {
   return BigInt(Math.max(Math.ceil(estimate * 1.2), 50_000 + 55_000 * requests.length + 2_500 * tickets));
 }
 
-/** Binds a queued order to a nonce. Refused with OrderMoved when it is no longer queued or has a nonce. */
+/** Binds a queued order to a nonce. @throws OrderTransitionRefused from the transaction */
 function bindOrder(orderId: string, transaction: MintTransaction, chain: Chain): Write {
   const { chainId, signer, nonce } = transaction;
   const now = Date.now();
   const at = new Date(now).toISOString();
-  const change = {
+  const bound = transition(fulfilment, 'bind', {
     mint: { chainId, signer, nonce },
     mintTransactionHash: readSigned(firstAttempt(transaction).raw).hash,
-    fulfilmentStatus: 'minting',
     mintingAt: at,
-    updatedAt: at,
-  };
+  });
   // On a quick chain the due mark set at payment is late enough, and moving it would cost two writes.
   const selfCheck = selfCheckMilliseconds(chain);
   const due = selfCheck > sweepMilliseconds ? now + selfCheck : undefined;
-  return moveOrder(orderId, ['COMPLETED'], change, due, {
-    when: '#fulfilmentStatus = :queued AND #holdsSeat = :true AND attribute_not_exists(#mint)',
-    values: { queued: 'queued', true: true },
-  });
+  return transitionOrder(orderId, [bound], at, { due });
 }
 
 function isOverdue(queuedAt: string | undefined, chain: Chain): boolean {

@@ -1,9 +1,9 @@
 import { orderKey } from '../../chain/contract-calls.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { toEvent } from '../../events/store.ts';
+import { toEvent } from '../../events/event.ts';
 import type { Order } from '../../orders/order.ts';
-import { toUser } from '../../users/store.ts';
+import { toUser } from '../../users/user.ts';
 
 /** An order and where to mint its tickets. */
 export interface MintRequest {

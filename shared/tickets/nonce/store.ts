@@ -1,10 +1,30 @@
-import { getItem, getItems, type Item } from '../../dynamo/client.ts';
+import * as z from 'zod';
+import { getItem, getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
 import { put, update, type Write, write } from '../../dynamo/write.ts';
 import type { Attempt, MintTransaction, NonceReference } from './transaction.ts';
 
 type Lane = Omit<NonceReference, 'nonce'>;
+
+/** A lane as it is stored. */
+const storedLane = z.object({ nextNonce: z.number().optional() });
+
+/** A nonce as it is stored. */
+const storedNonce = z.object({
+  chainId: z.number(),
+  signer: z.string(),
+  nonce: z.number(),
+  contract: z.string(),
+  orderIds: z.array(z.string()),
+  burnOf: z.string().optional(),
+  attempts: z.array(
+    z.object({
+      raw: z.instanceof(Uint8Array).transform((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
+      at: z.number(),
+    }),
+  ),
+});
 
 /** Another worker took this nonce. `next` is the one to try; undefined when the lane has disappeared. */
 export class NonceTaken extends Error {
@@ -20,7 +40,7 @@ export class AlreadyDone extends Error {}
 
 /** @returns the lane's next nonce; undefined when the account has never minted */
 export async function findNextNonce({ chainId, signer }: Lane): Promise<number | undefined> {
-  return (await getItem(keys.lane(chainId, signer)))?.nextNonce;
+  return nextNonceOf(await getItem(keys.lane(chainId, signer)));
 }
 
 /** Advances the lane past this nonce. Refused with NonceTaken. */
@@ -31,7 +51,7 @@ export function takeNonce({ chainId, signer, nonce }: NonceReference, isFirst: b
     {
       when: isFirst ? 'attribute_not_exists(#pk)' : '#nextNonce = :nonce',
       ...(!isFirst && { values: { nonce } }),
-      refused: (lane) => new NonceTaken(lane?.nextNonce),
+      refused: (lane) => new NonceTaken(nextNonceOf(lane)),
     },
   );
 }
@@ -60,7 +80,7 @@ export async function takeSweep({ chainId, signer }: Lane, since: number): Promi
       refused: () => new AlreadyDone(),
     },
   );
-  return (await write(turn).catch(ignoreDone))?.nextNonce;
+  return nextNonceOf(await write(turn).catch(ignoreDone));
 }
 
 /** Stores a nonce and its first attempt. Refused with AlreadyDone when the nonce is stored. */
@@ -95,7 +115,7 @@ export async function findMintTransactions(
   const items = await getItems(
     references.map(({ chainId, signer, nonce }) => keys.mintTransaction(chainId, signer, nonce)),
   );
-  return items.map((item) => item && toMintTransaction(item));
+  return items.map((item) => item && storedNonce.parse(item));
 }
 
 /** Lists the stored nonces of a lane between two, both included. */
@@ -106,23 +126,12 @@ export async function listNonces({ chainId, signer }: Lane, from: number, to: nu
     to: keys.mintTransaction(chainId, signer, to).sk,
   };
   const nonces: number[] = [];
-  for await (const { nonce } of queryAll(source)) nonces.push(nonce);
+  for await (const item of queryAll(source)) nonces.push(storedNonce.parse(item).nonce);
   return nonces;
 }
 
-function toMintTransaction(item: Item): MintTransaction {
-  return {
-    chainId: item.chainId,
-    signer: item.signer,
-    nonce: item.nonce,
-    contract: item.contract,
-    orderIds: item.orderIds,
-    burnOf: item.burnOf,
-    attempts: item.attempts.map(({ raw, at }: Item) => ({
-      raw: `0x${Buffer.from(raw).toString('hex')}`,
-      at,
-    })),
-  };
+function nextNonceOf(lane: unknown): number | undefined {
+  return storedLane.parse(lane ?? {}).nextNonce;
 }
 
 /** Encodes as bytes: a signed transaction in hex takes twice the space. */

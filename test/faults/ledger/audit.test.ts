@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTable } from '../../../infra/local/dynamodb.ts';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
-import type { Item } from '../../../shared/dynamo/client.ts';
+import type { RawItem } from '../../../infra/operator/scan.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { put, update, write } from '../../../shared/dynamo/write.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
@@ -119,9 +119,9 @@ const audit = async () =>
   (await auditLedger()).map(({ what, expected, found }) => `${what}: expected ${expected}, found ${found}`);
 
 /** Overwrites the only entry; a change that sets `id` adds another entry instead. */
-async function writeEntry(change: (entry: Item) => Item): Promise<void> {
+async function writeEntry(change: (entry: RawItem) => RawItem): Promise<void> {
   const [only] = await readEntries(sold);
-  const { pk, id, ...entry } = change(only as Item);
+  const { pk, id, ...entry } = change(only as RawItem);
   const sk = id ? keys.ledgerEntry('', id).sk : entry.sk;
   await write(put({ ...entry, pk, sk }));
 }

@@ -9,7 +9,7 @@ import { eventCreation } from '../../../shared/events/editing/event-input.ts';
 import { readBalances } from '../../../shared/ledger/store.ts';
 import { initializeOrder } from '../../../shared/orders/checkout/initialize-order.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
-import { newReference } from '../../../shared/orders/reference.ts';
+import { newReference } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { cancelOrder } from '../../../shared/orders/settlement/cancel-order.ts';

@@ -1,9 +1,9 @@
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
+import type { RawItem } from '../../../infra/operator/scan.ts';
 import { firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
-import type { Item } from '../../../shared/dynamo/client.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { readTable } from './table-backup.ts';
 import type { World } from './world.ts';
@@ -104,7 +104,7 @@ export async function audit(
 }
 
 /** Gaps between nonces, orders bound to two nonces, and transactions on the chain that were never stored. */
-function nonceProblems(items: Item[], transactions: ChainTransaction[]): string[] {
+function nonceProblems(items: RawItem[], transactions: ChainTransaction[]): string[] {
   const problems: string[] = [];
   const bound = items.filter(({ sk }) => sk.startsWith('NONCE#'));
   for (const lane of items.filter(({ sk }) => sk === 'LANE')) {
@@ -121,7 +121,7 @@ function nonceProblems(items: Item[], transactions: ChainTransaction[]): string[
       seen.set(id, nonce);
     }
   }
-  const stored = new Set(bound.flatMap(({ attempts }) => attempts.map(({ raw }: Item) => keccak256(raw))));
+  const stored = new Set(bound.flatMap(({ attempts }) => attempts.map(({ raw }: RawItem) => keccak256(raw))));
   for (const { hash, nonce } of transactions) {
     if (!stored.has(hash)) problems.push(`Transaction ${hash} of nonce ${Number(nonce)} was never stored`);
   }

@@ -3,11 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/contract.ts';
 import { orderKey } from '../../../shared/chain/contract-calls.ts';
 import { readSigned } from '../../../shared/chain/transactions.ts';
+import { transition } from '../../../shared/core/state-machine.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
+import { fulfilment } from '../../../shared/orders/lifecycle.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { applyMove, moveOrder } from '../../../shared/orders/store.ts';
+import { transitionOrder, writeOrder } from '../../../shared/orders/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Scenario } from './scenario.ts';
 import { pay, placeOrder } from './shop.ts';
@@ -132,8 +134,11 @@ describe('an order that can’t be minted', () => {
   it('has its nonce cancelled when a refund is due, and later orders are minted', async () => {
     const [gone] = (await buyWhileStill(1)) as [Order];
     scenario.orders.pop();
-    const due = { fulfilmentStatus: 'refund-due', isBooked: true };
-    await applyMove(moveOrder(gone.id, ['COMPLETED'], due, 'never'));
+    const cancelled = transition(fulfilment, 'cancelEvent', {
+      fulfilmentReason: 'event-cancelled',
+      isBooked: true,
+    });
+    await writeOrder(transitionOrder(gone.id, [cancelled], new Date().toISOString(), { due: 'never' }));
     const isCancelled = async () => {
       const { attempts } = await scenario.transactionOf(gone);
       return readSigned(attempts.at(-1)?.raw ?? '').data === '0x';

@@ -2,6 +2,9 @@ import { developmentWallet } from '../../../infra/local/contract.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { put, write } from '../../../shared/dynamo/write.ts';
+import { eventCreation } from '../../../shared/events/editing/event-input.ts';
+import { newEvent } from '../../../shared/events/editing/new-event.ts';
+import { insertEvent } from '../../../shared/events/store.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { settle } from '../../../shared/orders/settlement/settle.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
@@ -18,24 +21,21 @@ export interface Shop {
 
 /** Puts an event on sale and registers its buyers. */
 export async function openShop({ chainId, contract }: { chainId: number; contract: string }): Promise<Shop> {
-  const eventId = newId();
-  const event = {
-    id: eventId,
+  const creation = eventCreation.parse({
     title: 'Drill',
-    ticketPrice: 0,
-    currency: 'USD',
-    tiers: [],
-    status: 'PUBLISHED',
-  };
-  await write(
-    put({ ...keys.event(eventId), ...event, chainId, contractAddress: contract, organizerId: 'organizer' }),
-  );
+    venue: 'A hall',
+    startDate: '2030-06-01T20:00:00.000Z',
+    chainId,
+    contractAddress: contract,
+  });
+  const event = newEvent(creation, 'organizer', new Date());
+  await write(insertEvent(event));
   for (let index = 0; index < buyers; index++) {
     const user = { id: buyerId(index), email: `${index}@example.org`, name: 'Buyer', role: 'USER' };
     const walletAddress = developmentWallet(50 + index).address;
     await write(put({ ...keys.user(user.id), ...user, walletAddress, kycStatus: 'NONE' }));
   }
-  return { eventId };
+  return { eventId: event.id };
 }
 
 const buyerId = (index: number) => `buyer${index}`;

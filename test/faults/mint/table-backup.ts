@@ -1,22 +1,11 @@
-import { DeleteCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { documentClient, type Item, tableName } from '../../../shared/dynamo/client.ts';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type RawItem, scan } from '../../../infra/operator/scan.ts';
+import { documentClient, tableName } from '../../../shared/dynamo/client.ts';
 
-/** Returns all items of the table. */
-export async function readTable(): Promise<Item[]> {
-  const items: Item[] = [];
-  let ExclusiveStartKey: Item | undefined;
-  do {
-    const answer = await documentClient().send(
-      new ScanCommand({ TableName: tableName(), ExclusiveStartKey, ConsistentRead: true }),
-    );
-    items.push(...(answer.Items ?? []));
-    ExclusiveStartKey = answer.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
-  return items;
-}
+export const readTable = scan;
 
 /** Replaces the contents of the table by the backup. */
-export async function restoreTable(backup: readonly Item[]): Promise<void> {
+export async function restoreTable(backup: readonly RawItem[]): Promise<void> {
   const kept = new Set(backup.map(({ pk, sk }) => `${pk} ${sk}`));
   for (const { pk, sk } of await readTable()) {
     if (kept.has(`${pk} ${sk}`)) continue;

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getItem, getItems } from '../../../shared/dynamo/client.ts';
-import { put, transact, update, write } from '../../../shared/dynamo/write.ts';
+import { put, remove, transact, update, write } from '../../../shared/dynamo/write.ts';
 
 /** Requests that arrived, and what the table answers to each in turn; the last answer stays. */
 let seen: { operation: string; body: string }[] = [];
@@ -122,5 +122,48 @@ describe('a transaction', () => {
     answers = [conflict];
     await expect(transact([put(key)])).rejects.toMatchObject({ code: 'busy' });
     vi.restoreAllMocks();
+  });
+});
+
+describe('a write by itself', () => {
+  const idOf = ({ Item, ExpressionAttributeValues: values }: ReturnType<typeof JSON.parse>) =>
+    Item?.writeId ?? values[':writeId'];
+  /** Refuses the condition, with the item as the given request has left it. */
+  const refuseAfter = (at: number) => (response: ServerResponse) => {
+    const writeId = idOf(JSON.parse(seen[at]?.body ?? ''));
+    refuse('ConditionalCheckFailedException', { Item: { ...stored, writeId } })(response);
+  };
+  const refused = () => new Error('refused');
+  const isNew = { when: 'attribute_not_exists(#pk)', refused };
+  const isUnchanged = { when: '#minor = :seen', values: { seen: 0 }, refused };
+
+  it.each([
+    ['put', () => put(key, isNew), undefined],
+    ['update', () => update(key, { set: { minor: 1250 } }, isUnchanged), { minor: 1250 }],
+    ['addition', () => update(key, { add: { minor: 1250 } }), { minor: 1250 }],
+  ])('recognises its own %s when the first answer was lost', async (_what, change, after) => {
+    answers = [loseConnection, refuseAfter(0)];
+    const result = await write(change());
+    if (after) expect(result).toMatchObject(after);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('is refused when another write was first', async () => {
+    answers = [refuseAfter(0)];
+    await write(put(key, isNew));
+    answers = [loseConnection, refuseAfter(0)];
+    await expect(write(put(key, isNew))).rejects.toThrow('refused');
+  });
+
+  it('deletes under a condition with a token, because nothing is left to recognise', async () => {
+    answers = [loseConnection, succeed()];
+    await write(remove(key, isUnchanged));
+    expect(seen.map(({ operation }) => operation)).toEqual(['TransactWriteItems', 'TransactWriteItems']);
+  });
+
+  it('carries no id when it may be repeated', async () => {
+    await write(put(key));
+    await write(update(key, { set: { minor: 1250 } }));
+    for (const { body } of seen) expect(body).not.toContain('writeId');
   });
 });

@@ -8,11 +8,12 @@ const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
 
 describe('an event in the API', () => {
   it('has its documented fields, tiers and timezone, and nothing internal', () => {
-    expect(Object.keys(toEventView(event, new Map())).sort()).toEqual(
+    expect(Object.keys(toEventView(event, new Map(), 'none')).sort()).toEqual(
       [
         ...['id', 'title', 'description', 'venue', 'address', 'city', 'country', 'latitude', 'longitude'],
         ...['source', 'externalUrl', 'eventDate', 'saleStart', 'saleEnd', 'totalSupply', 'ticketPrice'],
         ...['currency', 'maxPerWallet', 'contractAddress', 'chainId', 'imageUrl', 'metadataUri', 'category'],
+        'contractStatus',
         ...['tags', 'isPublic', 'allowTransfers', 'requireKYC', 'status', 'organizerId', 'createdAt'],
         ...['updatedAt', 'timezone', 'tiers'],
       ].sort(),
@@ -20,7 +21,7 @@ describe('an event in the API', () => {
   });
 
   it('has prices in major units, and its source', () => {
-    const view = toEventView(event, new Map());
+    const view = toEventView(event, new Map(), 'none');
     expect(view).toMatchObject({ ticketPrice: 5, source: 'boxoffice', externalUrl: null });
     expect(Object.keys(view.tiers[0] ?? {})).toEqual([
       'id',
@@ -40,6 +41,7 @@ describe('an event in the API', () => {
         [a, 12],
         [b, 3],
       ]),
+      'none',
     );
     expect(view.tiers.map(({ available }) => available)).toEqual([12, 3]);
   });
@@ -52,6 +54,7 @@ describe('an event in the API', () => {
         [b, 3],
         [eventPool, 5],
       ]),
+      'none',
     );
     expect(view.tiers.map(({ available }) => available)).toEqual([5, 3]);
   });

@@ -3,7 +3,7 @@ import { DomainError } from '../../../shared/core/errors.ts';
 import type { Event } from '../../../shared/events/event.ts';
 import { draftOrder } from '../../../shared/orders/checkout/draft-order.ts';
 import type { OrderRequest } from '../../../shared/orders/checkout/order-request.ts';
-import { newReference, orderIdOf } from '../../../shared/orders/reference.ts';
+import { newReference, orderIdOf } from '../../../shared/orders/order.ts';
 import type { User } from '../../../shared/users/user.ts';
 import { eventOf } from '../events/given.ts';
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  mayMove,
-  type Payout,
-  type PayoutMove,
-  payoutMoves,
-  payoutStatuses,
-} from '../../../shared/payouts/payout.ts';
+import { allows } from '../../../shared/core/state-machine.ts';
+import { type Payout, payoutLifecycle, payoutStatuses, toPayout } from '../../../shared/payouts/payout.ts';
 import { toPayoutView } from '../../../shared/payouts/payout-view.ts';
 import { backoff } from '../../../shared/runtime/retry.ts';
 
@@ -26,7 +21,9 @@ describe('a payout', () => {
   it('allows these transitions and no other', () => {
     const legal = payoutStatuses.map((status) => [
       status,
-      (Object.keys(payoutMoves) as PayoutMove[]).filter((move) => mayMove({ ...payout, status }, move)),
+      payoutLifecycle.rows
+        .map(({ event }) => event)
+        .filter((event) => allows(payoutLifecycle, event, status)),
     ]);
     expect(Object.fromEntries(legal)).toEqual({
       PENDING: ['send', 'complete', 'giveUp'],
@@ -34,6 +31,12 @@ describe('a payout', () => {
       COMPLETED: [],
       FAILED: ['complete'],
     });
+  });
+
+  it('is read from its stored item without keys, with amounts as bigint', () => {
+    const stored = { ...payout, amount: 6050, pk: 'PAYOUT#1', sk: 'PAYOUT', duePk: 'DUE#1' };
+    expect(toPayout(stored)).toEqual(payout);
+    expect(() => toPayout({ ...stored, status: 'LOST' })).toThrow('status');
   });
 
   it('hides the account number and internal fields', () => {

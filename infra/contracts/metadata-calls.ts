@@ -1,0 +1,39 @@
+import { Interface, MaxUint256 } from 'ethers';
+import type { Release } from '../../shared/chain/releases.ts';
+import { metadataUrls } from './metadata-urls.ts';
+import artifact from './ticket-contract.json' with { type: 'json' };
+
+/** What an operator wants of a contract's metadata. */
+export interface MetadataChange {
+  chainId: number;
+  /** The contract's address. */
+  contract: string;
+  /** Sets where the metadata is, from the service's public address. */
+  apiUrl?: string;
+  /** The ids whose metadata changed; all tokens when undefined. */
+  range?: { from: bigint; to: bigint };
+}
+
+const tickets = new Interface(artifact.abi);
+
+/**
+ * The admin's calls (calldata, hex) that make wallets and marketplaces read metadata again, by ERC-4906 and, where
+ * the release has it, ERC-7572.
+ * @throws Error in one sentence when the release can't do it.
+ */
+export function metadataCalls({ capabilities, version }: Release, change: MetadataChange): string[] {
+  const { chainId, contract, apiUrl, range } = change;
+  if (apiUrl) {
+    const { baseUri, contractUri } = metadataUrls(apiUrl, chainId, contract);
+    const base = tickets.encodeFunctionData('setBaseTokenURI', [baseUri]);
+    if (!capabilities.contractUri) return [base];
+    return [base, tickets.encodeFunctionData('setContractURI', [contractUri])];
+  }
+  if (!capabilities.metadataRefresh) {
+    throw new Error(
+      `The contract is of release ${version}, which announces changed metadata only when --api-url sets it again`,
+    );
+  }
+  const { from, to } = range ?? { from: 0n, to: MaxUint256 };
+  return [tickets.encodeFunctionData('refreshMetadata', [from, to])];
+}

@@ -1,0 +1,60 @@
+import { getBytes, hexlify, type JsonFragment } from 'ethers';
+import { codeHash, type MaskedRange } from '../../shared/chain/code-hash.ts';
+import type { Release } from '../../shared/chain/releases.ts';
+
+/** What is kept of a compiled release: `ticket-contract.json`, and `releases/<version>.json` of those before. */
+export interface ReleaseArtifact {
+  abi: JsonFragment[];
+  bytecode: string;
+  deployedBytecode: string;
+  immutableReferences: Record<string, MaskedRange[]>;
+  interfaceId: string;
+}
+
+/** The function that a contract with this capability has. */
+const functionOf: Record<keyof Release['capabilities'], string> = {
+  burnerRole: 'BURNER_ROLE',
+  contractUri: 'contractURI',
+  locked: 'locked',
+  metadataRefresh: 'refreshMetadata',
+  owner: 'owner',
+  royalties: 'royaltyInfo',
+  twoStepAdmin: 'beginDefaultAdminTransfer',
+};
+
+/** How contracts of a release are recognised, and what they can do. */
+export function releaseRecord(version: number, artifact: ReleaseArtifact): Release {
+  const { abi, deployedBytecode, immutableReferences, interfaceId } = artifact;
+  const functions = new Set(abi.filter(({ type }) => type === 'function').map(({ name }) => name));
+  const code = getBytes(deployedBytecode);
+  const masked = [...Object.values(immutableReferences).flat(), sourceDigest(code)];
+  return {
+    version,
+    interfaceId,
+    size: code.length,
+    masked: masked.map(({ start, length }) => ({ start, length })),
+    codeHash: codeHash(code, masked),
+    capabilities: Object.fromEntries(
+      Object.entries(functionOf).map(([capability, name]) => [capability, functions.has(name)]),
+    ) as Release['capabilities'],
+  };
+}
+
+/** The start of the compiler's CBOR metadata: a map whose first key is `ipfs`, and a SHA-256 multihash. */
+const metadataStart = '0xa2646970667358221220';
+const digestBytes = 32;
+
+/**
+ * Where the code names its sources. The compiler appends CBOR metadata and its length in two bytes; the digest in
+ * it changes with every comment, although the code that runs is the same.
+ * @throws Error when the code does not end in such metadata
+ */
+function sourceDigest(code: Uint8Array): MaskedRange {
+  const [high = 0, low = 0] = code.slice(-2);
+  const start = code.length - 2 - (high * 256 + low);
+  const prefix = getBytes(metadataStart);
+  if (hexlify(code.slice(start, start + prefix.length)) !== metadataStart) {
+    throw new Error('The compiled code does not end in metadata with an IPFS digest');
+  }
+  return { start: start + prefix.length, length: digestBytes };
+}

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+import { Contract, MaxUint256, Wallet, ZeroHash } from 'ethers';
+import { releaseOf } from '../../shared/chain/release.ts';
+import { address, chainFrom, given, keyAddress, reportFailure, webUrl } from '../contracts/arguments.ts';
+import { connect } from '../contracts/connect.ts';
+import { metadataCalls } from '../contracts/metadata-calls.ts';
+
+// npm run refresh-metadata -- --chain 137 --contract 0x…
+
+const usage =
+  'npm run refresh-metadata -- --chain <id> --contract <address> [--rpc-url <url>] ' +
+  '[--token <id> | --from <id> --to <id> | --api-url <url>] [--calldata]';
+
+/** Longer than any chain in use takes to mine a transaction that pays the usual fee. */
+const miningMilliseconds = 5 * 60_000;
+
+try {
+  const { values } = parseArgs({
+    options: {
+      chain: { type: 'string' },
+      'rpc-url': { type: 'string' },
+      contract: { type: 'string' },
+      token: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      'api-url': { type: 'string' },
+      calldata: { type: 'boolean' },
+    },
+  });
+  const { chainId, rpcUrl } = chainFrom(values, process.env);
+  const contract = address(given(values.contract, '--contract'), '--contract');
+  const range = rangeFrom(values);
+  const apiUrl = values['api-url'] && webUrl(values['api-url'], '--api-url');
+  if (range && apiUrl) throw new Error('Give --api-url, which concerns all tokens, or a range, not both');
+  // A multi-signature wallet sends the calls itself.
+  const adminKey = values.calldata ? undefined : adminKeyFrom(process.env);
+
+  const provider = await connect(rpcUrl, chainId);
+  try {
+    const release = releaseOf(await provider.getCode(contract));
+    if (!release) throw new Error(`The contract ${contract} is of no known release`);
+    const calls = metadataCalls(release, { chainId, contract, apiUrl, range });
+    if (adminKey) await send(new Wallet(adminKey, provider), contract, calls);
+    else for (const data of calls) console.log(`to: ${contract}\ndata: ${data}`);
+  } finally {
+    provider.destroy();
+  }
+} catch (error) {
+  reportFailure('Not refreshed', error, usage);
+}
+
+function adminKeyFrom({ ADMIN_PRIVATE_KEY: key }: NodeJS.ProcessEnv): string {
+  const adminKey = given(
+    key,
+    'ADMIN_PRIVATE_KEY in the environment, or --calldata to send the call yourself',
+  );
+  keyAddress(adminKey, 'ADMIN_PRIVATE_KEY');
+  return adminKey;
+}
+
+function rangeFrom({ token, from, to }: { token?: string; from?: string; to?: string }) {
+  if (token !== undefined) {
+    if (from !== undefined || to !== undefined) throw new Error('Give --token, or --from and --to, not both');
+    return { from: tokenId(token, '--token'), to: tokenId(token, '--token') };
+  }
+  if (from === undefined && to === undefined) return undefined;
+  const range = { from: tokenId(given(from, '--from'), '--from'), to: tokenId(given(to, '--to'), '--to') };
+  if (range.to < range.from) throw new Error('--to must not be before --from');
+  return range;
+}
+
+function tokenId(text: string, name: string): bigint {
+  const id = /^\d+$/.test(text) ? BigInt(text) : undefined;
+  if (id === undefined || id > MaxUint256) throw new Error(`${name} must be a token id, but is ${text}`);
+  return id;
+}
+
+/** Sends the calls one after the other. @throws Error when the wallet is not the admin's, or one is not mined in time. */
+async function send(admin: Wallet, contract: string, calls: string[]): Promise<void> {
+  const roles = new Contract(contract, ['function hasRole(bytes32, address) view returns (bool)'], admin);
+  if (!(await roles.getFunction('hasRole')(ZeroHash, admin.address))) {
+    throw new Error(`${admin.address} is not the contract’s admin`);
+  }
+  for (const data of calls) {
+    const transaction = await admin.sendTransaction({ to: contract, data });
+    console.log(`transactionHash: ${transaction.hash}`);
+    await transaction.wait(1, miningMilliseconds).catch((error) => {
+      if (error.code !== 'TIMEOUT') throw error;
+      throw new Error(`Transaction ${transaction.hash} is still waiting to be mined`);
+    });
+  }
+}

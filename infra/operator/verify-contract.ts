@@ -1,0 +1,44 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { chainFrom, given, reportFailure } from '../contracts/arguments.ts';
+import { connect } from '../contracts/connect.ts';
+import { compilerVersion } from '../contracts/solc.ts';
+import { contractName, verificationOf } from '../contracts/verification.ts';
+
+// npm run verify-contract -- --chain 137 --transaction 0x…
+
+const usage =
+  'npm run verify-contract -- --chain <id> --transaction <hash of the deployment> [--rpc-url <url>] [--out <folder>]';
+try {
+  const { values } = parseArgs({
+    options: {
+      chain: { type: 'string' },
+      'rpc-url': { type: 'string' },
+      transaction: { type: 'string' },
+      out: { type: 'string' },
+    },
+  });
+  const hash = given(values.transaction, '--transaction, the hash that npm run deploy-contract printed');
+  if (!/^0x[0-9a-f]{64}$/i.test(hash)) throw new Error(`--transaction must be a hash, but is ${hash}`);
+  const { chainId, rpcUrl } = chainFrom(values, process.env);
+
+  const provider = await connect(rpcUrl, chainId);
+  const verification = await verificationOf(provider, hash).finally(() => provider.destroy());
+  const folder = values.out ?? path.join('dist', 'verification', `${chainId}-${verification.contract}`);
+  mkdirSync(folder, { recursive: true });
+  const inputFile = path.join(folder, 'standard-input.json');
+  const argumentsFile = path.join(folder, 'constructor-arguments.txt');
+  writeFileSync(inputFile, JSON.stringify(verification.input, null, 2));
+  writeFileSync(argumentsFile, verification.constructorArguments);
+
+  console.log(`address: ${verification.contract}`);
+  console.log(`release: ${verification.release}`);
+  console.log(`contract name: ${contractName}`);
+  console.log(`compiler: ${compilerVersion()}, Solidity (Standard JSON input), licence MIT`);
+  console.log(`standard JSON input: ${inputFile}`);
+  console.log(`constructor arguments: ${argumentsFile}`);
+  for (const [name, value] of Object.entries(verification.decoded)) console.log(`  ${name}: ${value}`);
+} catch (error) {
+  reportFailure('Nothing written', error, usage);
+}

@@ -1,0 +1,36 @@
+import { absent, type Expected, type Transition } from '../core/state-machine.ts';
+
+/**
+ * The condition under which transitions of one item may be written together.
+ * @param unchanged what has to hold as well, e.g. what the decision was based on
+ */
+export function conditionOf<Item>(
+  transitions: readonly Transition<Item>[],
+  unchanged: Expected<Item> = {},
+): { when: string; values: Record<string, unknown> } {
+  const values: Record<string, unknown> = {};
+  const holds = (attribute: string, expected: unknown) => {
+    // A path names each of its parts: #refund.#status.
+    const path = attribute.replace(/\w+/g, '#$&');
+    const allowed = [expected].flat().filter((value) => value !== absent);
+    const isAbsent = `attribute_not_exists(${path})`;
+    if (allowed.length === 0) return isAbsent;
+    const names = allowed.map((value) => {
+      const name = `expected${Object.keys(values).length}`;
+      values[name] = value;
+      return `:${name}`;
+    });
+    const isAllowed = names.length === 1 ? `${path} = ${names[0]}` : `${path} IN (${names.join(', ')})`;
+    return [expected].flat().includes(absent) ? `(${isAbsent} OR ${isAllowed})` : isAllowed;
+  };
+  const states = transitions.map(({ attribute, from }) =>
+    holds(
+      attribute,
+      from.map((state) => (state === 'absent' ? absent : state)),
+    ),
+  );
+  const guards = [...transitions.map(({ guard }) => guard), unchanged].flatMap((guard) =>
+    Object.entries(guard).map(([name, expected]) => holds(name, expected)),
+  );
+  return { when: [...states, ...guards].join(' AND '), values };
+}

@@ -1,0 +1,108 @@
+import { absent, machineOver } from '../core/state-machine.ts';
+import { fulfilmentStatuses, type Order, paymentStatuses, refundStatuses } from './order.ts';
+
+/**
+ * The lifecycle of an order: three machines, each an attribute of the item. A write may combine events of several
+ * machines. `from` and `guard` become the condition of the write, so the table refuses what is not listed here.
+ */
+const machine = machineOver<Order>();
+
+export const payment = machine('paymentStatus', paymentStatuses, [
+  {
+    from: 'PENDING',
+    event: 'settle',
+    to: 'COMPLETED',
+    sets: ['paymentTxId', 'queuedAt'],
+    maySet: ['paidAmount'],
+    // Without the link nobody pays twice, and the item stays below 1 KB, above which each write costs double.
+    clears: ['paymentReview', 'checkoutUrl'],
+  },
+  {
+    // The payment arrives after the tickets were released: they are reserved again, or the money goes back.
+    from: 'FAILED',
+    event: 'settleLate',
+    to: 'COMPLETED',
+    sets: ['paymentTxId', 'queuedAt'],
+    maySet: ['paidAmount', 'holdsSeat', 'shard'],
+    clears: ['paymentReview', 'checkoutUrl', 'failureReason'],
+  },
+  { from: 'PENDING', event: 'fail', to: 'FAILED', sets: ['failureReason', 'holdsSeat'] },
+]);
+
+const paid = { paymentStatus: 'COMPLETED' } as const;
+const nonce = ['mint', 'mintingAt', 'mintTransactionHash'] as const;
+
+/** `queued` waits for a worker or the chain, `minting` has a nonce, `refund-due` is paid but has no tickets. */
+export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
+  // Written together with `settle` or `settleLate`, whose rows are the condition on the payment.
+  { from: 'none', event: 'queue', to: 'queued' },
+  { from: 'none', event: 'refuse', to: 'refund-due', sets: ['fulfilmentReason'] },
+  // The event has no contract, or the buyer no wallet.
+  { from: 'queued', event: 'skip', to: 'not-needed', guard: paid },
+  {
+    from: 'queued',
+    event: 'bind',
+    to: 'minting',
+    guard: { ...paid, holdsSeat: true, mint: absent },
+    sets: nonce,
+  },
+  // The nonce was used up without minting the order.
+  { from: 'minting', event: 'unbind', to: 'queued', guard: paid, maySet: ['mintsAlone'], clears: nonce },
+  {
+    // From `queued` when the tickets are found on the chain; from `minted` when a reorganisation moved them to
+    // another transaction.
+    from: ['queued', 'minting', 'minted'],
+    event: 'mint',
+    to: 'minted',
+    guard: paid,
+    sets: ['blockchainTxHash', 'mintedAt'],
+    clears: ['fulfilmentReason', 'mintTransactionHash'],
+  },
+  {
+    from: ['queued', 'minting', 'minted'],
+    event: 'fail',
+    to: 'failed',
+    guard: paid,
+    sets: ['fulfilmentReason'],
+    clears: nonce,
+  },
+  {
+    from: ['failed', 'not-needed'],
+    event: 'requeue',
+    to: 'queued',
+    guard: paid,
+    sets: ['queuedAt'],
+    clears: ['fulfilmentReason'],
+  },
+  {
+    from: ['none', 'queued', 'minting', 'minted', 'not-needed', 'failed'],
+    event: 'cancelEvent',
+    to: 'refund-due',
+    guard: paid,
+    sets: ['fulfilmentReason', 'isBooked'],
+  },
+  // Written together with the event that begins the refund.
+  {
+    from: fulfilmentStatuses,
+    event: 'refund',
+    to: 'refund-due',
+    guard: paid,
+    sets: ['fulfilmentReason', 'holdsSeat'],
+  },
+]);
+
+const sets = ['refund'] as const;
+
+/** `failed` waits for a person to ask again, `manual` was paid on a chain: only the treasury's owner can send it. */
+export const refund = machine('refund.status', ['absent', ...refundStatuses] as const, [
+  { from: 'absent', event: 'begin', to: 'pending', guard: paid, sets },
+  { from: 'absent', event: 'beginManual', to: 'manual', guard: paid, sets },
+  // Nothing was paid.
+  { from: 'absent', event: 'beginFree', to: 'done', guard: paid, sets },
+  // Counts an attempt, or sets the time of the next.
+  { from: 'pending', event: 'attempt', to: 'pending', guard: paid, sets },
+  // A refund that was given up may be sent by hand as well.
+  { from: ['pending', 'manual', 'failed'], event: 'complete', to: 'done', guard: paid, sets },
+  { from: 'pending', event: 'giveUp', to: 'failed', guard: paid, sets },
+  { from: 'failed', event: 'repeat', to: 'pending', guard: paid, sets },
+]);

@@ -1,0 +1,75 @@
+import { derivedId } from '../core/ids.ts';
+import { toDecimal } from '../core/money.ts';
+import type { Event } from '../events/event.ts';
+import type { Notification } from '../notifications/notification.ts';
+import type { Order, Refund } from './order.ts';
+
+/**
+ * The buyer's notification of a payment: they have their tickets, or none was left. It is dated at the payment, so
+ * that a repeated call makes the same notification.
+ */
+export function purchaseNotification(order: Order & { queuedAt: string }, event: Event): Notification {
+  const { queuedAt } = order;
+  if (order.fulfilmentReason === 'event-cancelled') return cancellationNotification(order, event, queuedAt);
+  const tickets = order.quantity === 1 ? '1 ticket' : `${order.quantity} tickets`;
+  const text =
+    order.fulfilmentStatus === 'refund-due'
+      ? {
+          type: 'WARNING' as const,
+          title: 'Payment received too late',
+          message: `Your payment for ${tickets} to ${event.title} came in, but there are no tickets for it any more. You will get your money back.`,
+        }
+      : {
+          type: 'SUCCESS' as const,
+          title: 'Ticket Purchase Successful',
+          message: `You bought ${tickets} to ${event.title}.`,
+        };
+  return notificationOf(order, `purchase ${order.id}`, queuedAt, text);
+}
+
+/** The notification of a paid order's buyer when the event is cancelled. @param at ISO 8601 in UTC */
+export function cancellationNotification(order: Order, event: Event, at: string): Notification {
+  return notificationOf(order, `cancellation ${order.id}`, at, {
+    type: 'WARNING',
+    title: 'Event cancelled',
+    message: `${event.title} was cancelled. You will get your money back.`,
+  });
+}
+
+/** The buyer's notification of a refund that is done, or that an operator sends by hand. @param at ISO 8601 in UTC */
+export function refundNotification(
+  order: Order,
+  refund: Omit<Refund, 'status'>,
+  event: Event,
+  at: string,
+  { isManual = false } = {},
+): Notification {
+  const { quantity, currency } = order;
+  const { amount } = refund;
+  const tickets = quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
+  const money = `${toDecimal(amount, currency)} ${currency}`;
+  const sent = isManual
+    ? `We will send you back ${money} for ${tickets} to ${event.title}.`
+    : `${money} for ${tickets} to ${event.title} are on their way back to you.`;
+  return notificationOf(order, `refund ${order.id}`, at, {
+    type: 'INFO',
+    title: amount === 0n ? 'Tickets cancelled' : 'Refund',
+    message: amount === 0n ? `We took back ${tickets} to ${event.title}.` : sent,
+  });
+}
+
+function notificationOf(
+  { id, userId }: Order,
+  topic: string,
+  at: string,
+  text: Pick<Notification, 'type' | 'title' | 'message'>,
+): Notification {
+  return {
+    id: derivedId(topic, Date.parse(at)),
+    userId,
+    ...text,
+    read: false,
+    createdAt: at,
+    orderId: id,
+  };
+}

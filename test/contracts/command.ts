@@ -1,0 +1,18 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+
+export interface Finished {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a script of the project (path from its root) with this environment and no other. */
+export function runCommand(script: string, args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
+  const command = path.resolve(import.meta.dirname, '..', '..', script);
+  return new Promise((resolve) => {
+    execFile(process.execPath, [command, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import { getBytes, Interface } from 'ethers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { releaseRecord } from '../../infra/contracts/release-record.ts';
+import release1Input from '../../infra/contracts/releases/1.input.json' with { type: 'json' };
+import release1 from '../../infra/contracts/releases/1.json' with { type: 'json' };
+import { compileContracts, compileInput } from '../../infra/contracts/solc.ts';
+import release2 from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
+import { codeHash } from '../../shared/chain/code-hash.ts';
+import { releaseOf } from '../../shared/chain/release.ts';
+import { ticketInterfaceId } from '../../shared/chain/ticket-contract.ts';
+import { type Chain, startChain } from './chain.ts';
+
+let chain: Chain;
+let admin: string;
+let minter: string;
+beforeAll(async () => {
+  chain = await startChain();
+  [admin, minter] = chain.accounts as [string, string];
+}, 60_000);
+afterAll(() => chain?.stop());
+
+const deployedRelease = async (compiled: typeof release1 | typeof release2, args: unknown[]) => {
+  const { address } = await chain.deploy(admin, compiled, args);
+  return releaseOf(await chain.code(address))?.version;
+};
+
+describe('releaseOf', () => {
+  test.each([
+    ['short names', ['A', 'A', '', true, 'admin', []]],
+    [
+      'others',
+      ['A collection with a long name, for once', 'LONG', 'ipfs://x/', false, 'minter', ['minter', 'admin']],
+    ],
+  ])('recognises deployed contracts of both releases with %s', async (_, template) => {
+    const account = (name: unknown) => (name === 'admin' ? admin : name === 'minter' ? minter : name);
+    const args = template.map((value) => (Array.isArray(value) ? value.map(account) : account(value)));
+    expect(await deployedRelease(release1, args)).toBe(1);
+    expect(await deployedRelease(release2, [...args, args[5], 'https://example.org'])).toBe(2);
+  });
+
+  test('does not recognise another contract, or an account', async () => {
+    const { PlainTickets } = compileContracts(['test/contracts/PlainTickets.sol'], ['PlainTickets']);
+    const { address } = await chain.deploy(admin, PlainTickets, []);
+    expect(releaseOf(await chain.code(address))).toBeUndefined();
+    expect(releaseOf(await chain.code(minter))).toBeUndefined();
+  });
+
+  test('does not recognise a contract that extends ours', async () => {
+    const { ExtendedTickets } = compileContracts(['test/contracts/ExtendedTickets.sol'], ['ExtendedTickets']);
+    const { address } = await chain.deploy(admin, ExtendedTickets, [admin]);
+    expect(releaseOf(await chain.code(address))).toBeUndefined();
+  });
+
+  test('does not recognise a proxy of a contract of ours', async () => {
+    const args = ['A', 'A', '', true, admin, [minter], [minter], ''];
+    const { address } = await chain.deploy(admin, release2, args);
+    // EIP-1167: ten bytes that return the rest, a runtime that delegates every call to the address.
+    const runtime = `363d3d373d3d3d363d73${address.slice(2)}5af43d82803e903d91602b57fd5bf3`;
+    const proxy = await chain.deploy(admin, { abi: [], bytecode: `0x3d602d80600a3d3981f3${runtime}` }, []);
+    const tickets = { ...proxy, interface: new Interface(release2.abi) };
+    expect(await chain.read(tickets, 'supportsInterface', [ticketInterfaceId])).toBe(true);
+    expect(releaseOf(await chain.code(proxy.address))).toBeUndefined();
+  });
+});
+
+test('the record of a contract with immutables does not depend on their values', async () => {
+  const { Erc721aTickets } = compileContracts(['test/contracts/Erc721aTickets.sol'], ['Erc721aTickets']);
+  const record = releaseRecord(1, { ...Erc721aTickets, interfaceId: '0x00000000' });
+  const deployed = await chain.deploy(minter, Erc721aTickets, []);
+  const code = getBytes(await chain.code(deployed.address));
+  expect(code).not.toEqual(getBytes(Erc721aTickets.deployedBytecode));
+  expect(record.masked.length).toBeGreaterThan(1);
+  expect(codeHash(code, record.masked)).toBe(record.codeHash);
+});
+
+test('release 1 is what its kept input compiles to', () => {
+  const { BoxofficeTickets } = compileInput(release1Input, ['BoxofficeTickets']);
+  const { abi, bytecode, deployedBytecode, immutableReferences } = BoxofficeTickets;
+  const { interfaceId, ...kept } = release1;
+  expect({ abi, bytecode, deployedBytecode, immutableReferences }).toEqual(kept);
+  expect(interfaceId).toBe('0xcc75e026');
+});

@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ContractFactory, id, JsonRpcProvider, Wallet } from 'ethers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import release1 from '../../infra/contracts/releases/1.json' with { type: 'json' };
+import { compileContracts } from '../../infra/contracts/solc.ts';
+import release2 from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
+import { type Chain, startChain } from './chain.ts';
+import { runCommand } from './command.ts';
+
+/** Anvil's first account; publicly known. */
+const deployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+const solc = createRequire(import.meta.url)('solc');
+
+let chain: Chain;
+let provider: JsonRpcProvider;
+let folder: string;
+beforeAll(async () => {
+  chain = await startChain();
+  provider = new JsonRpcProvider(chain.url, 31337, { staticNetwork: true, cacheTimeout: -1 });
+  folder = mkdtempSync(path.join(tmpdir(), 'verification-'));
+}, 60_000);
+afterAll(async () => {
+  provider?.destroy();
+  if (folder) rmSync(folder, { recursive: true });
+  await chain?.stop();
+});
+
+async function deploy({ abi, bytecode }: { abi: object[]; bytecode: string }, args: unknown[]) {
+  const factory = new ContractFactory(abi as never, bytecode, new Wallet(deployerKey, provider));
+  const contract = await factory.deploy(...args);
+  await contract.waitForDeployment();
+  const transaction = contract.deploymentTransaction();
+  return { hash: transaction?.hash ?? '', data: transaction?.data, address: await contract.getAddress() };
+}
+
+const verify = (hash: string) =>
+  runCommand(
+    'infra/operator/verify-contract.ts',
+    ['--chain', '31337', '--rpc-url', chain.url, '--transaction', hash, '--out', folder],
+    {},
+  );
+
+describe('npm run verify-contract', () => {
+  const common = ['The Show', 'SHOW', 'ipfs://x/', true];
+  test.each([
+    ['1', release1, (account: string) => [...common, account, [account]]],
+    ['2', release2, (account: string) => [...common, account, [account], [account], 'ipfs://y']],
+  ])('writes what reproduces a deployed contract of release %s', async (version, artifact, args) => {
+    const [admin = ''] = chain.accounts;
+    const { hash, data, address } = await deploy(artifact, args(admin));
+    const { code, stdout, stderr } = await verify(hash);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`address: ${address}\nrelease: ${version}\n`);
+    expect(stdout).toContain('contract name: infra/contracts/BoxofficeTickets.sol:BoxofficeTickets\n');
+    expect(stdout).toMatch(/compiler: v0\.8\.37\+commit\.[0-9a-f]{8},/);
+    expect(stdout).toContain('name_: The Show\n');
+
+    // The compiler as an explorer runs it, with nothing but the file.
+    const output = JSON.parse(solc.compile(readFileSync(path.join(folder, 'standard-input.json'), 'utf8')));
+    const { evm } = output.contracts['infra/contracts/BoxofficeTickets.sol'].BoxofficeTickets;
+    const constructorArguments = readFileSync(path.join(folder, 'constructor-arguments.txt'), 'utf8');
+    expect(`0x${evm.bytecode.object}${constructorArguments}`).toBe(data);
+  });
+
+  test('refuses what deployed no contract of a known release', async () => {
+    const { PlainTickets } = compileContracts(['test/contracts/PlainTickets.sol'], ['PlainTickets']);
+    const { hash, address } = await deploy(PlainTickets, []);
+    expect(await verify(hash)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Nothing written: The contract ${address} is of no known release\n`,
+    });
+    const wallet = new Wallet(deployerKey, provider);
+    const payment = await wallet.sendTransaction({ to: chain.accounts[1], value: 1n });
+    await payment.wait();
+    expect((await verify(payment.hash)).stderr).toBe(
+      `Nothing written: Transaction ${payment.hash} deployed no contract\n`,
+    );
+  });
+
+  test('refuses a hash that no transaction has, and what is no hash', async () => {
+    const hash = id('no transaction');
+    expect((await verify(hash)).stderr).toBe(
+      `Nothing written: Transaction ${hash} is not mined on this chain\n`,
+    );
+    expect((await verify('0x12')).stderr).toBe(
+      'Nothing written: --transaction must be a hash, but is 0x12\n',
+    );
+  });
+});

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import {
+  type Abi,
+  type Address,
+  createPublicClient,
+  erc721Abi,
+  getContract,
+  type Hex,
+  http,
+  parseAbi,
+  parseEventLogs,
+  zeroAddress,
+} from 'viem';
+import { foundry } from 'viem/chains';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import release1 from '../../infra/contracts/releases/1.json' with { type: 'json' };
+import release2 from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
+import { type Chain, type DeployedContract, startChain } from './chain.ts';
+import { Model, Refusal } from './model.ts';
+import { callOf, orderKey, sequences } from './steps.ts';
+
+/** The contract as a wallet or an indexer sees it that knows the standards and nothing of this project. */
+
+let chain: Chain;
+let accounts: string[];
+const clientOf = () => createPublicClient({ chain: foundry, transport: http(chain.url) });
+let client: ReturnType<typeof clientOf>;
+
+beforeAll(async () => {
+  chain = await startChain();
+  accounts = chain.accounts.slice(0, 5);
+  client = clientOf();
+}, 60_000);
+afterAll(() => chain?.stop());
+
+/** ERC-721 with the one error of ERC-6093 that tells an absent token from a failed call. */
+const tokens = [...erc721Abi, ...parseAbi(['error ERC721NonexistentToken(uint256 tokenId)'])] as const;
+
+const standards = parseAbi([
+  'function contractURI() view returns (string)',
+  'function owner() view returns (address)',
+  'function locked(uint256 tokenId) view returns (bool)',
+  'function royaltyInfo(uint256 tokenId, uint256 salePrice) view returns (address receiver, uint256 amount)',
+  'function supportsInterface(bytes4 interfaceId) view returns (bool)',
+]);
+
+test('a client that knows the standards reads all of them', async () => {
+  const [admin, minter, buyer] = accounts as [string, string, string];
+  const uris = ['https://example.org/t/', 'https://example.org/t'];
+  const args = ['The Show', 'SHOW', uris[0], false, admin, [minter], [minter], uris[1]];
+  const deployed = await chain.deploy(admin, release2, args);
+  await chain.execute(minter, deployed, 'mintOrder', [orderKey(0), buyer, 2]);
+  await chain.execute(admin, deployed, 'setDefaultRoyalty', [admin, 500n]);
+
+  const address = deployed.address as Address;
+  const token = getContract({ address, abi: tokens, client });
+  const tokenId = BigInt(orderKey(0)) + 1n;
+  expect(await token.read.name()).toBe('The Show');
+  expect(await token.read.symbol()).toBe('SHOW');
+  expect(await token.read.tokenURI([tokenId])).toBe(`${uris[0]}${tokenId}`);
+  expect((await token.read.ownerOf([tokenId])).toLowerCase()).toBe(buyer);
+  expect(await token.read.balanceOf([buyer as Address])).toBe(2n);
+  expect(await token.read.getApproved([tokenId])).toBe(zeroAddress);
+  expect(await token.read.isApprovedForAll([buyer as Address, admin as Address])).toBe(false);
+
+  const more = getContract({ address, abi: standards, client });
+  expect(await more.read.contractURI()).toBe(uris[1]);
+  expect((await more.read.owner()).toLowerCase()).toBe(admin);
+  expect(await more.read.locked([tokenId])).toBe(true);
+  const [receiver, amount] = await more.read.royaltyInfo([tokenId, 1_000n]);
+  expect([receiver.toLowerCase(), amount]).toEqual([admin, 50n]);
+  expect(await more.read.supportsInterface(['0x80ac58cd'])).toBe(true);
+});
+
+test('a client with the artifact reads every function of the contract that takes no argument', async () => {
+  const [admin = '', minter] = accounts;
+  const args = ['The Show', 'SHOW', '', true, admin, [minter], [minter], ''];
+  const address = (await chain.deploy(admin, release2, args)).address as Address;
+  const abi = release2.abi as Abi;
+  const views = abi.filter(
+    (item) => item.type === 'function' && item.stateMutability !== 'nonpayable' && item.inputs.length === 0,
+  );
+  const values = await Promise.all(
+    views.map(async (item) => {
+      const functionName = 'name' in item ? String(item.name) : '';
+      return [functionName, await client.readContract({ address, abi, functionName })] as const;
+    }),
+  );
+  expect(Object.fromEntries(values)).toMatchObject({
+    MAX_ORDER_QUANTITY: 5_000n,
+    contractURI: '',
+    defaultAdminDelay: 86_400,
+    name: 'The Show',
+    pendingDefaultAdmin: [zeroAddress, 0],
+    transfersAllowed: true,
+  });
+});
+
+const releases: [string, { abi: Abi; bytecode: string }, (minter: string, burner: string) => unknown[]][] = [
+  ['1', { ...release1, abi: release1.abi as Abi }, (minter) => [[minter]]],
+  ['2', { ...release2, abi: release2.abi as Abi }, (minter, burner) => [[minter], [burner], '']],
+];
+
+test.each(releases)(
+  'release %s: an indexer of Transfer events alone agrees with ownerOf and balanceOf after any history',
+  async (version, compiled, roles) => {
+    const [admin, minter, burner] = accounts as [string, string, string];
+    // In release 1 the minter burns.
+    const model = () => new Model(admin, minter, version === '1' ? minter : burner);
+    await fc.assert(
+      fc.asyncProperty(sequences(accounts), async (sequence) => {
+        const args = ['T', 'T', '', true, admin, ...roles(minter, burner)];
+        const contract = await chain.deploy(admin, compiled as never, args);
+        const histories = model();
+        for (const step of sequence) {
+          const call = callOf(step, histories);
+          try {
+            call.inModel();
+          } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+          }
+          await chain.execute(call.from, contract, call.method, call.args);
+        }
+        await agrees(contract);
+      }),
+      { numRuns: 25, interruptAfterTimeLimit: 20_000 },
+    );
+  },
+  60_000,
+);
+
+async function agrees(contract: DeployedContract): Promise<void> {
+  const address = contract.address as Address;
+  const logs = parseEventLogs({
+    abi: tokens,
+    eventName: 'Transfer',
+    logs: await client.getLogs({ address, fromBlock: 0n }),
+  });
+  const owners = new Map<bigint, Address>();
+  const balances = new Map<Address, bigint>();
+  for (const { args } of logs) {
+    expect(owners.get(args.tokenId) ?? zeroAddress).toBe(args.from);
+    owners.set(args.tokenId, args.to);
+    balances.set(args.from, (balances.get(args.from) ?? 0n) - 1n);
+    balances.set(args.to, (balances.get(args.to) ?? 0n) + 1n);
+  }
+  expect(owners.size).toBeGreaterThan(0);
+
+  const token = getContract({ address, abi: tokens, client });
+  await Promise.all(
+    [...owners].map(async ([tokenId, owner]) => {
+      const actual = await token.read.ownerOf([tokenId]).catch(nobodyWhereAbsent);
+      expect([tokenId, actual]).toEqual([tokenId, owner]);
+    }),
+  );
+  for (const [holder, balance] of balances) {
+    if (holder !== zeroAddress) expect(await token.read.balanceOf([holder])).toBe(balance);
+  }
+}
+
+/** A burned token has no owner: the call reverts. */
+function nobodyWhereAbsent(error: Error): Hex {
+  if (!error.message.includes('ERC721NonexistentToken')) throw error;
+  return zeroAddress;
+}

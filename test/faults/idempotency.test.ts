@@ -1,0 +1,72 @@
+import type { Context } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { handler } from '../../functions/orders/initialize-order.ts';
+import { signAccessToken } from '../../shared/auth/tokens.ts';
+import { newId } from '../../shared/core/ids.ts';
+import { transact } from '../../shared/dynamo/write.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
+import { insertUser } from '../../shared/users/store.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { type Backend, startBackend } from '../support/backend.ts';
+import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
+
+/** Calls with an Idempotency-Key that are repeated after the first one was interrupted. */
+
+let backend: Backend;
+let table: FaultProxy;
+beforeAll(async () => {
+  backend = await startBackend();
+  table = await startProxy({ table: backend.dynamodbUrl });
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = table.url('api', 'table');
+});
+afterAll(async () => {
+  await table.stop();
+  await backend.stop();
+});
+afterEach(() => vi.useRealTimers());
+
+/** Disconnects the table after the next transaction, as when the process dies then. @returns the way to end that */
+function disconnectAfterCommit(): () => void {
+  let committed = false;
+  return table.add(async ({ method }, forward) => {
+    if (committed) return 'drop';
+    const answer = await forward();
+    committed = method === 'TransactWriteItems';
+    return committed ? 'drop' : answer;
+  });
+}
+
+describe('an order that was committed before its call was interrupted', () => {
+  it.each([
+    ['the last ticket', { quantity: 1, maxPerPerson: 5 }],
+    ['all that the buyer may have', { quantity: 9, maxPerPerson: 1 }],
+  ])('is returned to the repeated call when it holds %s', async (_what, limits) => {
+    const user = { id: newId(), email: 'a@example.com', name: 'Ann', walletAddress: null } as const;
+    await transact([insertUser({ ...user, role: 'USER', kycStatus: 'NONE' }, new Date().toISOString())]);
+    const event = await createEvent(
+      eventCreation.parse({
+        title: 'Jazz',
+        venue: 'Club',
+        startDate: '2099-01-01',
+        tiers: [{ name: 'Standing', price: 0, ...limits }],
+      }),
+      newId(),
+    );
+    const token = await signAccessToken({ userId: user.id, email: user.email, role: 'USER' });
+    const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 1, paymentMethod: 'FIAT' };
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once' };
+    const request = apiEvent(JSON.stringify(body), headers) as Parameters<typeof handler>[0];
+    const order = () => handler(request, {} as Context);
+
+    const reconnect = disconnectAfterCommit();
+    expect((await order()).statusCode).toBe(500);
+    reconnect();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    const repeated = await order();
+    expect(repeated.statusCode).toBe(201);
+    expect(JSON.parse(repeated.body ?? '')).toMatchObject({ paymentStatus: 'COMPLETED' });
+    // The key stays with it.
+    expect((await order()).body).toBe(repeated.body);
+  });
+});

@@ -1,0 +1,103 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Contract, ContractFactory, id, JsonRpcProvider, Network, ZeroHash } from 'ethers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import release1 from '../../../infra/contracts/releases/1.json' with { type: 'json' };
+import release2 from '../../../infra/contracts/ticket-contract.json' with { type: 'json' };
+import { chainId } from '../../../infra/local/chain.ts';
+import { developmentWallet, prepareContract } from '../../../infra/local/contract.ts';
+import { releaseOf } from '../../../shared/chain/release.ts';
+import { type Anvil, startAnvil } from '../../support/anvil.ts';
+
+const [deployer, minter, another] = [0, 1, 2].map(developmentWallet) as [Wallet, Wallet, Wallet];
+type Wallet = ReturnType<typeof developmentWallet>;
+
+let anvil: Anvil;
+let provider: JsonRpcProvider;
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId });
+  // For a chain that ethers knows by name it would ask a third party for fees.
+  const staticNetwork = new Network('test', chainId);
+  provider = new JsonRpcProvider(anvil.url, staticNetwork, { staticNetwork, cacheTimeout: -1 });
+}, 60_000);
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'contract-'));
+  file = path.join(folder, 'contract.json');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  provider?.destroy();
+  await anvil?.stop();
+});
+
+const prepare = (apiUrl: string, minters = [minter]) =>
+  prepareContract(anvil.url, file, minters.map(({ privateKey }) => privateKey).join(','), apiUrl);
+const contractAt = (address: string) => new Contract(address, release2.abi, provider);
+const read = (address: string, method: string, ...args: unknown[]) =>
+  contractAt(address).getFunction(method)(...args);
+
+/** The URI of a token that is minted for this purpose. */
+async function uriOfToken(address: string, key: string): Promise<[tokenId: bigint, uri: string]> {
+  const mint = contractAt(address).connect(minter.connect(provider)) as Contract;
+  await (await mint.getFunction('mintOrder')(id(key), minter.address, 1)).wait();
+  const tokenId = BigInt(id(key)) & ~0xffffn;
+  return [tokenId, await read(address, 'tokenURI', tokenId)];
+}
+
+describe('the local ticket contract', () => {
+  test('is of the newest release; minters may mint and burn, and metadata is the stack’s', async () => {
+    const address = await prepare('http://127.0.0.1:3000');
+    expect(releaseOf(await provider.getCode(address))?.version).toBe(2);
+    for (const role of ['MINTER_ROLE', 'BURNER_ROLE']) {
+      expect(await read(address, 'hasRole', id(role), minter.address)).toBe(true);
+    }
+    const place = `http://127.0.0.1:3000/api/tokens/${chainId}/${address}`;
+    expect(await read(address, 'contractURI')).toBe(place);
+    const [tokenId, uri] = await uriOfToken(address, 'first');
+    expect(uri).toBe(`${place}/${tokenId}`);
+  });
+
+  test('stays at the next start, which grants roles to new minters and follows the stack’s address', async () => {
+    const address = await prepare('http://127.0.0.1:3000');
+    expect(await prepare('http://127.0.0.1:4000', [minter, another])).toBe(address);
+    expect(await read(address, 'hasRole', id('MINTER_ROLE'), another.address)).toBe(true);
+    expect(await read(address, 'hasRole', id('BURNER_ROLE'), another.address)).toBe(true);
+    expect(await read(address, 'contractURI')).toBe(`http://127.0.0.1:4000/api/tokens/${chainId}/${address}`);
+
+    const block = await provider.getBlockNumber();
+    expect(await prepare('http://127.0.0.1:4000', [minter, another])).toBe(address);
+    expect(await provider.getBlockNumber()).toBe(block);
+  });
+
+  test('of release 1 is kept, with minters who burn by their role and tokens that have URIs', async () => {
+    const factory = new ContractFactory(release1.abi, release1.bytecode, deployer.connect(provider));
+    const old = await factory.deploy('T', 'T', '', true, deployer.address, []);
+    await old.waitForDeployment();
+    const address = await old.getAddress();
+    writeFileSync(file, JSON.stringify({ address }));
+
+    expect(await prepare('http://127.0.0.1:3000')).toBe(address);
+    expect(await read(address, 'hasRole', id('MINTER_ROLE'), minter.address)).toBe(true);
+    expect(await read(address, 'hasRole', id('BURNER_ROLE'), minter.address)).toBe(false);
+    expect(await read(address, 'hasRole', ZeroHash, deployer.address)).toBe(true);
+    const [tokenId, uri] = await uriOfToken(address, 'old');
+    expect(uri).toBe(`http://127.0.0.1:3000/api/tokens/${chainId}/${address}/${tokenId}`);
+  });
+
+  test.each([
+    ['nothing', '0x00000000000000000000000000000000000000aa', '0x'],
+    ['code of no release', '0x00000000000000000000000000000000000000bb', '0x00'],
+  ])('is deployed anew where %s is at its address', async (_, address, code) => {
+    await provider.send('anvil_setCode', [address, code]);
+    writeFileSync(file, JSON.stringify({ address }));
+    const replacement = await prepare('http://127.0.0.1:3000');
+    expect(releaseOf(await provider.getCode(replacement))?.version).toBe(2);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      address: replacement,
+      apiUrl: 'http://127.0.0.1:3000',
+    });
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { absent, allows, machineOver, transition, unchanged } from '../../../shared/core/state-machine.ts';
+import { conditionOf } from '../../../shared/dynamo/transition.ts';
+import { fulfilment, payment, refund } from '../../../shared/orders/lifecycle.ts';
+import { type Order, paymentStatuses, toOrder } from '../../../shared/orders/order.ts';
+import { changeOrder } from '../../../shared/orders/store.ts';
+
+const at = '2026-11-21T13:00:00.000Z';
+const money = { amount: 100n, attempts: 3, dueAt: at, at };
+const order: Order = {
+  id: 'cm5x2k9q0h3v7r1t8w4y6z0ab',
+  userId: 'buyer',
+  eventId: 'event',
+  tierId: 'tier',
+  quantity: 2,
+  currency: 'USD',
+  subtotal: 10_000n,
+  totalAmount: 10_250n,
+  paymentMethod: 'FIAT',
+  gateway: 'gateway-a',
+  reference: 'BOX-EVENT-1795000000000-7Q2WK9XD',
+  customerEmail: 'ben@example.com',
+  customerName: 'Ben',
+  paymentStatus: 'PENDING',
+  fulfilmentStatus: 'none',
+  holdsSeat: true,
+  shard: 0,
+  createdAt: at,
+  updatedAt: at,
+  expiresAt: at,
+};
+
+function legalEvents(machine: typeof payment | typeof fulfilment | typeof refund) {
+  const rows: readonly { event: string; from: string | readonly string[] }[] = machine.rows;
+  return Object.fromEntries(
+    machine.states.map((state) => [
+      state,
+      rows.filter(({ from }) => [from].flat().includes(state)).map(({ event }) => event),
+    ]),
+  );
+}
+
+describe('the lifecycle of an order', () => {
+  it('has these events in each state of the payment', () => {
+    expect(legalEvents(payment)).toEqual({
+      PENDING: ['settle', 'fail'],
+      FAILED: ['settleLate'],
+      COMPLETED: [],
+    });
+  });
+
+  it('has these events in each state of the fulfilment', () => {
+    expect(legalEvents(fulfilment)).toEqual({
+      none: ['queue', 'refuse', 'cancelEvent', 'refund'],
+      queued: ['skip', 'bind', 'mint', 'fail', 'cancelEvent', 'refund'],
+      minting: ['unbind', 'mint', 'fail', 'cancelEvent', 'refund'],
+      minted: ['mint', 'fail', 'cancelEvent', 'refund'],
+      'not-needed': ['requeue', 'cancelEvent', 'refund'],
+      failed: ['requeue', 'cancelEvent', 'refund'],
+      'refund-due': ['refund'],
+    });
+  });
+
+  it('has these events in each state of the refund', () => {
+    expect(legalEvents(refund)).toEqual({
+      absent: ['begin', 'beginManual', 'beginFree'],
+      pending: ['attempt', 'complete', 'giveUp'],
+      done: [],
+      failed: ['complete', 'repeat'],
+      manual: ['complete'],
+    });
+    expect(allows(refund, 'repeat', 'failed')).toBe(true);
+    expect(allows(refund, 'repeat', 'done')).toBe(false);
+  });
+});
+
+describe('a transition', () => {
+  it('sets the state and its fields, and removes those that end with it', () => {
+    expect(transition(payment, 'settle', { paymentTxId: 'tx', queuedAt: at }).set).toEqual({
+      paymentStatus: 'COMPLETED',
+      paymentTxId: 'tx',
+      queuedAt: at,
+      checkoutUrl: undefined,
+      paymentReview: undefined,
+    });
+    expect(transition(refund, 'begin', { refund: money }).set).toEqual({
+      refund: { ...money, status: 'pending' },
+    });
+  });
+
+  it('is written under the condition of its row', () => {
+    const bind = transition(fulfilment, 'bind', {
+      mint: { chainId: 1, signer: '0x', nonce: 1 },
+      mintingAt: at,
+      mintTransactionHash: '0x',
+    });
+    expect(conditionOf<Order>([bind], unchanged(order, 'shard', 'refund'))).toEqual({
+      when: [
+        '#fulfilmentStatus = :expected0',
+        '#paymentStatus = :expected1',
+        '#holdsSeat = :expected2',
+        'attribute_not_exists(#mint)',
+        '#shard = :expected3',
+        'attribute_not_exists(#refund)',
+      ].join(' AND '),
+      values: { expected0: 'queued', expected1: 'COMPLETED', expected2: true, expected3: 0 },
+    });
+    expect(conditionOf([transition(refund, 'complete', { refund: money })]).when).toBe(
+      '#refund.#status IN (:expected0, :expected1, :expected2) AND #paymentStatus = :expected3',
+    );
+    expect(conditionOf<Order>([], { refund: absent }).when).toBe('attribute_not_exists(#refund)');
+  });
+
+  // Each line is an error for the compiler; `npm run typecheck` fails when one is not.
+  it('does not compile when it is misspelt, incomplete, or sets what it may not', () => {
+    const wrong = () => {
+      // @ts-expect-error no such event
+      transition(payment, 'setle', { paymentTxId: 'tx', queuedAt: at });
+      // @ts-expect-error an event of another machine
+      transition(payment, 'queue');
+      // @ts-expect-error a field is missing
+      transition(payment, 'settle', { paymentTxId: 'tx' });
+      // @ts-expect-error the fields are missing
+      transition(payment, 'fail');
+      // @ts-expect-error a reason that does not exist
+      transition(payment, 'fail', { failureReason: 'bored', holdsSeat: false });
+      // @ts-expect-error a field that the event does not set
+      transition(fulfilment, 'queue', { blockchainTxHash: '0x' });
+      // @ts-expect-error the wrong type
+      transition(refund, 'begin', { refund: { ...money, amount: '100' } });
+      // @ts-expect-error states change by transitions only
+      changeOrder(order.id, { fulfilmentStatus: 'minted' }, { unchanged: { paymentStatus: 'COMPLETED' } });
+      // @ts-expect-error amounts never change
+      changeOrder(order.id, { totalAmount: 0n }, { unchanged: { paymentStatus: 'COMPLETED' } });
+      // @ts-expect-error a state that does not exist
+      changeOrder(order.id, {}, { unchanged: { paymentStatus: 'PAID' } });
+      // @ts-expect-error a machine over a state that does not exist
+      machineOver<Order>()('paymentStatus', paymentStatuses, [{ from: 'PAID', event: 'fail', to: 'FAILED' }]);
+    };
+    expect(wrong).toBeTypeOf('function');
+  });
+});
+
+describe('an order', () => {
+  it('is read from its stored item without keys, with amounts as bigint', () => {
+    const { shard: _, ...older } = order;
+    const stored = { ...older, subtotal: 10_000, pk: 'ORDER#1', sk: 'ORDER', duePk: 'DUE#1', dueAt: at };
+    expect(toOrder(stored)).toEqual(order);
+    const wei = 2n ** 70n;
+    expect(toOrder({ ...stored, refund: { ...money, status: 'done', amount: wei } }).refund?.amount).toBe(
+      wei,
+    );
+  });
+
+  it.each([
+    ['paymentStatus', 'PAID'],
+    ['subtotal', 0.5],
+    ['refund', { status: 'lost' }],
+    ['holdsSeat', undefined],
+  ])('is not read from an item with a wrong %s', (name, value) => {
+    expect(() => toOrder({ ...order, [name]: value })).toThrow(name);
+  });
+});

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { notificationView } from '../../shared/notifications/notification.ts';
-import { listNotifications } from '../../shared/notifications/store.ts';
+import { listNotifications, notificationView } from '../../shared/notifications/store.ts';
 
 const query = pageQuery.extend({ unread: z.enum(['true', 'false']).default('false') });
 

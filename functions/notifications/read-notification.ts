@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { notificationView } from '../../shared/notifications/notification.ts';
-import { markRead } from '../../shared/notifications/store.ts';
+import { markRead, notificationView } from '../../shared/notifications/store.ts';
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { idempotent } from '../../shared/http/idempotency.ts';
+import { orderRefusals, orderRequest } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
-import { orderRefusals, orderRequest } from '../../shared/orders/checkout/order-request.ts';
 import { newReference } from '../../shared/orders/order.ts';
 import { initializedView, toInitializedView } from '../../shared/orders/views.ts';
 

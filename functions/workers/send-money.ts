@@ -4,5 +4,5 @@ import type { Messages } from '../../shared/runtime/queue.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 
 export const handler = queueWorker((message: Messages['payout']) =>
-  'payoutId' in message ? sendPayout(message.payoutId) : sendRefund(message.orderId),
+  'payoutId' in message ? sendPayout(message.payoutId, message.lease) : sendRefund(message.orderId),
 );

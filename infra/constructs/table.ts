@@ -8,13 +8,13 @@ import {
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { table as shape } from '../../shared/dynamo/table.ts';
+import { table as shape } from '../../shared/dynamo/keys.ts';
 import type { StageConfiguration } from '../stages.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
- * The one table, as shared/dynamo/table.ts describes it. `Table`, not `TableV2`: a global table of one region is
+ * The one table, as shared/dynamo/keys.ts describes it. `Table`, not `TableV2`: a global table of one region is
  * no better, and emulators don't know it.
  */
 export function createTable(scope: Construct, stage: StageConfiguration): Table {

@@ -19,7 +19,7 @@ const interfaceForServices = new URL('../../shared/chain/ticket-contract.ts', im
 const knownReleases = new URL('../../shared/chain/releases.ts', import.meta.url);
 
 /** Artifacts of the releases before the present one, `<version>.json`: contracts of them are in use. */
-const formerReleases = new URL('./releases/', import.meta.url);
+const formerReleases = new URL('./releases', import.meta.url);
 
 /** What the service calls, reads from logs, or has to explain when a call reverts. */
 const usedByServices = new Set([

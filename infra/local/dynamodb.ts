@@ -11,7 +11,7 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
-import { table } from '../../shared/dynamo/table.ts';
+import { table } from '../../shared/dynamo/keys.ts';
 import { credentials, region } from './aws.ts';
 import { type Child, findProgram, startChild, untilReady } from './child.ts';
 import { StartError } from './start-error.ts';

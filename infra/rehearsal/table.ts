@@ -1,5 +1,5 @@
 import { DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { table as shape } from '../../shared/dynamo/table.ts';
+import { table as shape } from '../../shared/dynamo/keys.ts';
 import { compare } from './compare.ts';
 import type { Emulator } from './emulator.ts';
 

@@ -23,6 +23,8 @@
  * | the transactions of a lane, by nonce  | partition of lane(chain, signer), prefix NONCE#          |
  * | the burning of a refunded order       | burn(order)                                              |
  * | the order a chain payment belongs to  | chainPayment(chain, hash)                                |
+ * | the progress of work on an event's orders | eventJob(event, kind)                       |
+ * | the failures of a provider            | breaker(provider)                                        |
  * | all that is due                       | byDue: due(0..dueShards-1), up to now                    |
  * | whether a signed challenge was used   | challenge(nonce)                                         |
  * | an organizer bound to a contract       | contractBinding(chain, address, organizer)               |
@@ -48,12 +50,16 @@ export const keys = {
     single(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
   buyer: (eventId: string, userId: string) => single(`BUYER#${eventId}#${userId}`, 'BUYER'),
 
+  eventJob: (eventId: string, kind: string) => single(`EVENT#${eventId}`, `JOB#${kind}`),
+
   order: (id: string) => single(`ORDER#${id}`, 'ORDER'),
   idempotency: (userId: string, key: string) => single(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
   challenge: (nonce: string) => single(`CHALLENGE#${nonce}`, 'CHALLENGE'),
   contractBinding: (chainId: number, address: string, organizerId: string) =>
     single(`CONTRACT#${chainId}#${address}`, `ORGANIZER#${organizerId}`),
   attempts: (what: string, who: string) => single(`ATTEMPTS#${what}#${who}`, 'ATTEMPTS'),
+
+  breaker: (provider: string) => single(`BREAKER#${provider}`, 'BREAKER'),
 
   ledgerEntry: (organizerId: string, id: string) => single(`LEDGER#${organizerId}`, `ENTRY#${id}`),
   balance: (organizerId: string, currency: string) => single(`LEDGER#${organizerId}`, `BALANCE#${currency}`),
@@ -88,3 +94,25 @@ export function dueAt(id: string, at: number): { duePk: string; dueAt: string } 
   const shard = id.charCodeAt(id.length - 1) % dueShards;
   return { duePk: partitions.due(shard), dueAt: new Date(at).toISOString() };
 }
+
+/**
+ * The shape of the one table: names only, no SDK, so that the CDK stack, the local stack and the code share it.
+ * Every index holds keys alone: an item that is listed is read from the table itself, so lists are never stale,
+ * nothing a caller may not see is copied, and a change of an item costs no index write.
+ */
+export const table = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  /** Epoch seconds after which DynamoDB may delete the item; readers compare with the clock as well. */
+  timeToLive: 'ttl',
+  indexes: [
+    /** What belongs to one user: orders, organized events, payouts. */
+    { name: 'byOwner', partitionKey: 'ownerPk', sortKey: 'ownerSk' },
+    /** What belongs to one event, and the public list of events. */
+    { name: 'byEvent', partitionKey: 'eventPk', sortKey: 'eventSk' },
+    /** Sparse: only what the sweep has to look at, sorted by when. */
+    { name: 'byDue', partitionKey: 'duePk', sortKey: 'dueAt' },
+  ],
+} as const;
+
+export type IndexName = (typeof table.indexes)[number]['name'];

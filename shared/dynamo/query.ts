@@ -5,7 +5,7 @@ import { abortAtDeadline } from '../runtime/retry.ts';
 import { keyList } from '../runtime/secrets.ts';
 import { documentClient, getItems, type Item, tableName } from './client.ts';
 import type { Key } from './keys.ts';
-import { type IndexName, table } from './table.ts';
+import { type IndexName, table } from './keys.ts';
 
 /** Which page of a list. */
 export interface PageQuery {

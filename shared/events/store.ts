@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../core/errors.ts';
 import { getItem } from '../dynamo/client.ts';
 import { dueAt, type Key, keys, partitions } from '../dynamo/keys.ts';
-import { put, remove, update, type Write, write } from '../dynamo/write.ts';
+import { put, remove, update, type Write } from '../dynamo/write.ts';
 import { type Event, isListed, toEvent } from './event.ts';
 
 /** The event has changed since it was read: read it again and decide again. */
@@ -31,7 +31,7 @@ export function insertEvent(event: Event): Write {
 
 /**
  * The write of the differences between two versions of an event. Its condition compares `updatedAt`, so the new one
- * must differ. A cancelled event becomes due for the sweep, which fails or refunds its orders.
+ * must differ. A cancelled event becomes due for the sweep, which starts the job that fails or refunds its orders.
  * @throws EventChanged from the write
  */
 export function updateEvent(before: Event, after: Event): Write {
@@ -52,12 +52,11 @@ export function removeEvent(event: Event): Write {
   return remove(keys.event(event.id), unchanged(event));
 }
 
-/** Marks a cancelled event as processed by the sweep. */
-export async function clearCancellationDue(id: string): Promise<void> {
+/** Takes the mark of a cancelled event off. @throws EventChanged from the write, when it is gone already */
+export function clearCancellationDue(id: string, dueAt: string): Write {
   const set = { duePk: undefined, dueAt: undefined };
-  await write(
-    update(keys.event(id), { set }, { when: 'attribute_exists(#pk)', refused: () => notFound('Event') }),
-  );
+  const asRead = { when: '#dueAt = :seen', values: { seen: dueAt }, refused: () => new EventChanged() };
+  return update(keys.event(id), { set }, asRead);
 }
 
 function unchanged({ updatedAt }: Event) {

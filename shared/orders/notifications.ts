@@ -1,7 +1,7 @@
 import { derivedId } from '../core/ids.ts';
 import { toDecimal } from '../core/money.ts';
 import type { Event } from '../events/event.ts';
-import type { Notification } from '../notifications/notification.ts';
+import type { Notification } from '../notifications/store.ts';
 import type { Order, Refund } from './order.ts';
 
 /**

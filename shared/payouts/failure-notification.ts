@@ -1,6 +1,6 @@
 import { derivedId } from '../core/ids.ts';
 import { toDecimal } from '../core/money.ts';
-import type { Notification } from '../notifications/notification.ts';
+import type { Notification } from '../notifications/store.ts';
 import type { Payout } from './payout.ts';
 
 /** The organizer's notification of a payout that failed. */

@@ -24,11 +24,12 @@ import {
 /**
  * Advances a payout that is due: hands it to the gateway, asks for the result of an earlier attempt, or gives it
  * up. Workers may run at once; a lease lets one of them act.
+ * @param sweepLease the time until which the sweep left the payout to this message; it acts before
  */
-export async function sendPayout(payoutId: string): Promise<void> {
+export async function sendPayout(payoutId: string, sweepLease?: string): Promise<void> {
   const payout = await findPayout(payoutId);
   const now = Date.now();
-  if (!payout?.dueAt || Date.parse(payout.dueAt) > now) return;
+  if (!payout?.dueAt || (payout.dueAt !== sweepLease && Date.parse(payout.dueAt) > now)) return;
   try {
     await advance(await postponePayout(payout, now + lease));
   } catch (error) {

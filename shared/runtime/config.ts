@@ -43,6 +43,8 @@ const resourceNames = [
   'FULFIL_QUEUE_URL',
   'MINT_QUEUE_URL',
   'PAYOUT_QUEUE_URL',
+  'SETTLE_QUEUE_URL',
+  'EVENT_QUEUE_URL',
   'METRICS_NAMESPACE',
 ] as const;
 

@@ -9,13 +9,19 @@ export interface Messages {
   /** An order whose tickets are to be minted, one whose tickets are to be burned, or a nonce to look at again. */
   mint: { orderId: string } | { burnOrderId: string } | { chainId: number; signer: string; nonce: number };
   /** Money to be sent: a payout to an organizer, or the refund of an order to its buyer. */
-  payout: { payoutId: string } | { orderId: string };
+  payout: { payoutId: string; lease?: string } | { orderId: string };
+  /** An unpaid order that is due: its hold ended, or the chain is asked for its payment again. */
+  settle: { orderId: string };
+  /** Work on all orders of an event, see event-jobs/event-job.ts. */
+  event: { eventId: string; kind: 'cancel' | 'mint-again' };
 }
 
 const urls: Record<keyof Messages, ResourceName> = {
   fulfil: 'FULFIL_QUEUE_URL',
   mint: 'MINT_QUEUE_URL',
   payout: 'PAYOUT_QUEUE_URL',
+  settle: 'SETTLE_QUEUE_URL',
+  event: 'EVENT_QUEUE_URL',
 };
 
 let madeClient: SQSClient | undefined;
@@ -40,16 +46,23 @@ export async function send<Queue extends keyof Messages>(
   await client().send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds: delaySeconds }));
 }
 
-/** Sends many messages, ten to a request. @throws when the queue does not take one of them */
+/**
+ * Sends many messages, ten to a request.
+ * @param delays after how many seconds (0 to 900) each message is seen; 0 where absent
+ * @throws when the queue does not take one of them
+ */
 export async function sendAll<Queue extends keyof Messages>(
   queue: Queue,
   messages: readonly Messages[Queue][],
+  delays: readonly number[] = [],
 ): Promise<void> {
   const QueueUrl = required(urls[queue]);
   for (let start = 0; start < messages.length; start += 10) {
-    const Entries = messages
-      .slice(start, start + 10)
-      .map((message, at) => ({ Id: String(at), MessageBody: JSON.stringify(message) }));
+    const Entries = messages.slice(start, start + 10).map((message, at) => ({
+      Id: String(at),
+      MessageBody: JSON.stringify(message),
+      DelaySeconds: delays[start + at],
+    }));
     const { Failed } = await client().send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     if (Failed?.length) throw new Error(`The queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
   }

@@ -1,72 +1,95 @@
-import * as z from 'zod';
-import type { Item } from '../dynamo/client.ts';
+import { findOpenBreakers } from '../breakers/store.ts';
 import { dueShards, partitions } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
-import { type Event, toEvent } from '../events/event.ts';
-import { clearCancellationDue } from '../events/store.ts';
-import { toOrder } from '../orders/order.ts';
-import { cancelEventOrders } from '../orders/settlement/cancel-event-orders.ts';
+import { gatewayNames } from '../payments/gateway.ts';
 import { log } from '../runtime/log.ts';
-import { send } from '../runtime/queue.ts';
-import { sweepOrder } from './sweep-order.ts';
+import { count } from '../runtime/metrics.ts';
+import { type Messages, sendAll } from '../runtime/queue.ts';
+import { type DueWork, lookAheadMilliseconds, toDueWork } from './due-work.ts';
+import { choose } from './rules.ts';
 
-/** Due items of one partition that are processed concurrently. */
-const parallel = 10;
+/** Messages to a request, and so many requests at once. */
+const batchSize = 10;
+const parallel = 16;
 
 /**
- * Processes all items that are due: expired holds, unsent messages, mint transactions to check, payouts to send and
- * cancelled events. An item that fails stays due and does not block the others. Concurrent sweeps are harmless, since
- * every step is conditional.
+ * Hands all that is due to the workers' queues: holds that end until the next sweep, unsent messages, payments and
+ * mints to check, refunds, payouts, and jobs over an event's orders. Each kind has a budget and its owners take turns
+ * (rules.ts). An item that is handed over is moved on first, so that no other sweep hands it over as well; when its
+ * message is lost, it is due again later.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
+ * @returns how many items of each kind were handed over
  */
-export async function sweep(deadline: number): Promise<void> {
-  await Promise.all(Array.from({ length: dueShards }, (_, shard) => sweepShard(shard, deadline)));
+export async function sweep(deadline: number): Promise<Record<string, number>> {
+  const now = Date.now();
+  const open = await findOpenBreakers(gatewayNames);
+  // Half the time is for handing over.
+  const readUntil = now + (deadline - now) / 2;
+  const shards = Array.from({ length: dueShards }, (_, shard) => readShard(shard, now, open, readUntil));
+  const chosen = choose((await Promise.all(shards)).flat());
+  const handed: Record<string, number> = {};
+  const batches = chunks(chosen, batchSize);
+  const work = async () => {
+    for (const batch of batches) {
+      if (Date.now() > deadline) return;
+      for (const { kind } of await handOver(batch)) handed[kind] = (handed[kind] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  const resent = (handed.fulfil ?? 0) + (handed.mint ?? 0);
+  if (resent > 0) count('OutboxResent', resent);
+  log.info('Due work handed over', handed);
+  return handed;
 }
 
-async function sweepShard(shard: number, deadline: number): Promise<void> {
-  const source = {
-    index: 'byDue',
-    partition: partitions.due(shard),
-    to: new Date().toISOString(),
-    ascending: true,
-  } as const;
-  let batch: Item[] = [];
+async function readShard(
+  shard: number,
+  now: number,
+  open: ReadonlySet<string>,
+  readUntil: number,
+): Promise<DueWork[]> {
+  const to = new Date(now + lookAheadMilliseconds).toISOString();
+  const source = { index: 'byDue', partition: partitions.due(shard), to, ascending: true } as const;
+  const found: DueWork[] = [];
   for await (const item of queryAll(source)) {
-    if (Date.now() > deadline) return;
-    batch.push(item);
-    if (batch.length === parallel) {
-      await Promise.all(batch.map((item) => sweepItem(item, deadline)));
-      batch = [];
+    if (Date.now() > readUntil) break;
+    try {
+      found.push(...[toDueWork(item, now, open) ?? []].flat());
+    } catch (error) {
+      log.error('Due item is not understood', error, { item: String(item.pk) });
     }
   }
-  await Promise.all(batch.map((item) => sweepItem(item, deadline)));
+  return found;
 }
 
-/** The keys and the due time (ISO 8601) of an item; its kind follows from the sort key. */
-const due = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
-const duePayout = z.object({ id: z.string() });
-const dueBurn = z.object({ orderId: z.string() });
-const dueNonce = z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() });
+/** @returns what workers get */
+async function handOver(batch: readonly DueWork[]): Promise<DueWork[]> {
+  const taken = await Promise.all(batch.map((work) => take(work)));
+  const ours = batch.filter((_, at) => taken[at]);
+  const byQueue = Map.groupBy(ours, ({ message }) => message.queue);
+  const sent = [...byQueue].map(async ([queue, works]) => {
+    const bodies = works.map(({ message }) => message.body as Messages[typeof queue]);
+    const delays = works.map(({ delaySeconds }) => delaySeconds);
+    try {
+      await sendAll(queue, bodies, delays);
+      return works;
+    } catch (error) {
+      log.error('Due work could not be queued', error, { queue, items: works.length });
+      return [];
+    }
+  });
+  return (await Promise.all(sent)).flat();
+}
 
-async function sweepItem(item: Item, deadline: number): Promise<void> {
-  const { pk, sk, dueAt } = due.parse(item);
-  // The index is eventually consistent: the item says whether it is still due.
-  if (!dueAt || dueAt > new Date().toISOString()) return;
+async function take(work: DueWork): Promise<boolean> {
   try {
-    if (sk === 'ORDER') return await sweepOrder(toOrder(item), dueAt);
-    if (sk === 'EVENT') return await sweepCancelledEvent(toEvent(item), dueAt, deadline);
-    if (sk === 'PAYOUT') return await send('payout', { payoutId: duePayout.parse(item).id });
-    if (sk === 'BURN') return await send('mint', { burnOrderId: dueBurn.parse(item).orderId });
-    if (sk.startsWith('NONCE#')) return await send('mint', dueNonce.parse(item));
+    return await work.take();
   } catch (error) {
-    log.error('Due item failed', error, { item: pk });
+    log.error('Due item failed', error, work.message.body);
+    return false;
   }
 }
 
-/** How long a cancelled event stays due: the index may not list an order yet that was created just before. */
-const settlingMilliseconds = 5 * 60_000;
-
-async function sweepCancelledEvent(event: Event, dueAt: string, deadline: number): Promise<void> {
-  const isSettled = Date.now() > Date.parse(dueAt) + settlingMilliseconds;
-  if ((await cancelEventOrders(event, deadline)) && isSettled) await clearCancellationDue(event.id);
+function* chunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Notification } from '../../shared/notifications/notification.ts';
+import type { Notification } from '../../shared/notifications/store.ts';
 import { listNotifications, markRead } from '../../shared/notifications/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { auditLedger } from '../../infra/operator/ledger-audit.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../shared/dynamo/write.ts';
+import { runEventJob } from '../../shared/event-jobs/run-event-job.ts';
+import { insertEventJob } from '../../shared/event-jobs/store.ts';
 import { getEvent } from '../../shared/events/store.ts';
 import { saleCredit } from '../../shared/ledger/ledger.ts';
 import { post, readBalances } from '../../shared/ledger/store.ts';
@@ -9,7 +11,6 @@ import { listNotifications } from '../../shared/notifications/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { beginRefund } from '../../shared/orders/refunds/begin-refund.ts';
-import { cancelEventOrders } from '../../shared/orders/settlement/cancel-event-orders.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type PaidOrders, paidOrders, readEntries } from '../support/paid-orders.ts';
@@ -109,7 +110,13 @@ const fulfil = (given: Order[]) =>
 const isPosted = async ({ id }: Order) => (await getOrder(id)).isBooked ?? false;
 const unpay = ({ id }: Order) => write(update(keys.order(id), { set: { paymentStatus: 'PENDING' } }));
 const refund = async ({ id }: Order) => beginRefund(await getOrder(id));
-const cancel = async (eventId: string) => cancelEventOrders(await getEvent(eventId), Date.now() + 30_000);
+
+async function cancel(eventId: string): Promise<void> {
+  const { organizerId } = await getEvent(eventId);
+  const startedAt = new Date().toISOString();
+  await write(insertEventJob({ eventId, organizerId, kind: 'cancel', startedAt }));
+  await runEventJob(eventId, 'cancel', Date.now() + 30_000);
+}
 
 /** Orders that a test left half posted on purpose. */
 const excepted: string[] = [];

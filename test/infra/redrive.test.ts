@@ -32,7 +32,7 @@ beforeAll(async () => {
     hostname: '127.0.0.1',
     region,
     accountId,
-    queues: ['fulfil', 'mint', 'payout'].flatMap((queue) => {
+    queues: ['fulfil', 'mint', 'payout', 'settle', 'event'].flatMap((queue) => {
       const name = `boxoffice-staging-${queue}`;
       const RedrivePolicy = JSON.stringify({
         deadLetterTargetArn: deadLetterTargetArn(name),
@@ -86,7 +86,7 @@ describe('npm run redrive', () => {
   it('counts the dead letters, and moves those of one queue back on request', async () => {
     await fail('mint', 2);
     const counted = await redrive('--stage', 'staging');
-    expect(counted.stdout).toBe('fulfil: 0\nmint: 2\npayout: 0\n');
+    expect(counted.stdout).toBe('fulfil: 0\nmint: 2\npayout: 0\nsettle: 0\nevent: 0\n');
     const moved = await redrive('--stage', 'staging', '--queue', 'mint', '--per-second', '50');
     expect(moved.stdout).toBe('2 messages go back to mint, 50 a second at most.\n');
     await eventually('the messages are moved', async () => (await waiting('mint')) === 2);
@@ -97,7 +97,10 @@ describe('npm run redrive', () => {
 
   it.each([
     [['--stage', 'prod'], 'There is no stage "prod": choose dev, staging, production\n'],
-    [['--stage', 'staging', '--queue', 'mints'], 'There is no queue "mints": choose fulfil, mint, payout\n'],
+    [
+      ['--stage', 'staging', '--queue', 'mints'],
+      'There is no queue "mints": choose fulfil, mint, payout, settle, event\n',
+    ],
     [
       ['--stage', 'staging', '--queue', 'mint', '--per-second', '0'],
       '--per-second is a whole number from 1 to 500\n',

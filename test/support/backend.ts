@@ -36,6 +36,8 @@ export async function startBackend(): Promise<Backend> {
     FULFIL_QUEUE_URL: sqs.queueUrls.fulfil,
     MINT_QUEUE_URL: sqs.queueUrls.mint,
     PAYOUT_QUEUE_URL: sqs.queueUrls.payout,
+    SETTLE_QUEUE_URL: sqs.queueUrls.settle,
+    EVENT_QUEUE_URL: sqs.queueUrls.event,
     JWT_ACCESS_SECRET: 'only-for-tests-access-0123456789abcdef',
   });
   const stop = async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { inject } from 'vitest';
 import { type Child, startChild, untilReady } from '../../infra/local/child.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
+import { eventually } from './eventually.ts';
 
 const main = path.resolve(import.meta.dirname, '..', '..', 'infra', 'local', 'main.ts');
 const startSeconds = 60;
@@ -11,7 +12,7 @@ const startSeconds = 60;
 export interface Stack extends StackDescription {
   /** Calls a function as Lambda's Invoke does. @throws Error when the function failed */
   invoke<Result = unknown>(functionName: string, event?: unknown): Promise<Result>;
-  /** Runs the sweep, as the schedule does each minute. */
+  /** Runs the sweep, as the schedule does each minute, and waits until its workers have nothing left to do. */
   sweep(): Promise<void>;
 }
 
@@ -70,7 +71,28 @@ function withCalls(description: StackDescription): Stack {
     }
     return JSON.parse(text) as Result;
   };
-  return { ...description, invoke, sweep: async () => void (await invoke('workers-sweep')) };
+  const sweep = async () => {
+    await invoke('workers-sweep');
+    for (const queue of ['settle', 'event']) {
+      await eventually(`The queue ${queue} is empty`, () => isEmpty(description.queueUrls[queue] ?? ''));
+    }
+  };
+  return { ...description, invoke, sweep };
+}
+
+/** Whether no message waits to be received or is being worked on. Messages kept back until later don't count. */
+async function isEmpty(QueueUrl: string): Promise<boolean> {
+  const response = await fetch(QueueUrl, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'AmazonSQS.GetQueueAttributes',
+    },
+    body: JSON.stringify({ QueueUrl, AttributeNames: ['All'] }),
+  });
+  const { Attributes } = (await response.json()) as { Attributes: Record<string, string> };
+  const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
+  return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible) === 0;
 }
 
 function requireLine(file: string, text: string): void {

@@ -80,7 +80,7 @@ const rules: Rule[] = [
     forbids: (target) =>
       /^(functions|test)\//.test(target) ||
       (/^shared\//.test(target) &&
-        !/^shared\/(dynamo\/table|runtime\/config|chain\/(code-hash|releases?))\.ts$/.test(target)),
+        !/^shared\/(dynamo\/keys|runtime\/config|chain\/(code-hash|releases?))\.ts$/.test(target)),
   },
   {
     who: 'the API reference is made of contracts and error codes',
@@ -121,7 +121,7 @@ describe('imports', () => {
     ['shared/payments/gateway-a/gateway.ts', "export { settle } from '../../orders/settle.ts';"],
     ['shared/chain/transactions.ts', "import { getOrder } from '../orders/store.ts';"],
     ['shared/core/money.ts', "import '../../infra/functions.ts';"],
-    ['infra/stack.ts', "const { keys } = await import('../shared/dynamo/keys.ts');"],
+    ['infra/stack.ts', "const { write } = await import('../shared/dynamo/write.ts');"],
     ['infra/operator/grant-role.ts', "import { handler } from '../../functions/auth/me.ts';"],
     ['infra/openapi/document.ts', "import { orderView } from '../../shared/orders/views.ts';"],
     ['infra/local/http.ts', "import { call } from '../../test/support/http.ts';"],

@@ -1,12 +1,54 @@
-import { conflict, forbidden, notFound } from '../../core/errors.ts';
+import * as z from 'zod';
+import { conflict, type ErrorCode, forbidden, notFound } from '../../core/errors.ts';
 import { subtotal, totalWithFee } from '../../core/money.ts';
+import { filledText } from '../../core/schemas.ts';
 import type { Event, Tier } from '../../events/event.ts';
 import { type GatewayName, gatewayNames } from '../../payments/gateway.ts';
 import { optional } from '../../runtime/config.ts';
 import type { User } from '../../users/user.ts';
-import type { Order } from '../order.ts';
-import { orderIdOf } from '../order.ts';
-import type { OrderRequest } from './order-request.ts';
+import { type Order, orderIdOf } from '../order.ts';
+
+/** The request for an order. */
+export const orderRequest = z
+  .object({
+    eventId: z.string().min(1).max(64),
+    tierId: z.string().min(1).max(64),
+    quantity: z.int().min(1).max(10_000_000),
+    paymentMethod: z.enum(['CRYPTO', 'FIAT']),
+    gateway: z.enum(gatewayNames).nullish(),
+    customerEmail: z.string().trim().max(254).pipe(z.email('must be an e-mail address')).nullish(),
+    customerName: filledText(100).nullish(),
+  })
+  .meta({
+    examples: [
+      {
+        eventId: 'cm5x2k9q0h3v7r1t8w4y6z0ab',
+        tierId: 'cm5x2k9q1b2n4d6f8g0j3l5p7',
+        quantity: 2,
+        paymentMethod: 'FIAT',
+        gateway: 'gateway-a',
+      },
+    ],
+  });
+export type OrderRequest = z.infer<typeof orderRequest>;
+
+/** Why an order may be refused. */
+export const orderRefusals = [
+  'event-not-found',
+  'tier-not-found',
+  'not-on-sale',
+  'sale-not-started',
+  'sale-ended',
+  'sold-out',
+  'too-few-left',
+  'tier-limit',
+  'wallet-limit',
+  'kyc-required',
+  'currency-not-supported',
+  'gateway-not-configured',
+  'crypto-not-configured',
+  'provider-failed',
+] as const satisfies ErrorCode[];
 
 /**
  * Drafts the order of a request, for an event as it is now.

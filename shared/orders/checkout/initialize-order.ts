@@ -13,8 +13,8 @@ import { toUser } from '../../users/user.ts';
 import { type ChainTerms, type Order, orderIdOf, paymentStatuses } from '../order.ts';
 import { failOrder, settle } from '../settlement/settle.ts';
 import { changeOrder, findOrder, getOrder, insertOrder, OrderExists, writeOrder } from '../store.ts';
+import type { OrderRequest } from './draft-order.ts';
 import { draftOrder } from './draft-order.ts';
-import type { OrderRequest } from './order-request.ts';
 import { reserveSeats, withEvent } from './reserve.ts';
 
 /**

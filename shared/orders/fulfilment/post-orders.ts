@@ -3,7 +3,7 @@ import { transact, type Write } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
 import { type Entry, type SoldOrder, saleCredit } from '../../ledger/ledger.ts';
 import { postAll } from '../../ledger/store.ts';
-import type { Notification } from '../../notifications/notification.ts';
+import type { Notification } from '../../notifications/store.ts';
 import { putNotifications } from '../../notifications/store.ts';
 import { log } from '../../runtime/log.ts';
 import type { User } from '../../users/user.ts';

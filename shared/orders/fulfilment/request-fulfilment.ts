@@ -24,6 +24,13 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
   return queued;
 }
 
+/** Queues an order again whose minting failed because the event's contract was not authorized then. */
+export async function mintAgain(order: Order): Promise<void> {
+  if (order.fulfilmentStatus !== 'failed' || order.fulfilmentReason !== 'contract-not-authorized') return;
+  const queued = await queueAgain(order);
+  await queueFulfilment(queued);
+}
+
 async function queueAgain(order: Order): Promise<Order> {
   const now = Date.now();
   const at = new Date(now).toISOString();

@@ -1,3 +1,4 @@
+import { askProvider } from '../../breakers/ask-provider.ts';
 import type { PaymentSignal } from '../../payments/gateway.ts';
 import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
@@ -6,9 +7,12 @@ import type { Order } from '../order.ts';
 import { changeOrder, writeOrder } from '../store.ts';
 import { failOrder, settle } from './settle.ts';
 
-const retryMilliseconds = 60_000;
 /** How long past its hold an order keeps its tickets while its gateway does not answer. */
-const graceMilliseconds = 15 * 60_000;
+export const graceMilliseconds = 15 * 60_000;
+const firstRetry = 60_000;
+const longestRetry = 4 * 60_000;
+/** Less than a gateway may take elsewhere: others wait for the same worker. */
+const askingMilliseconds = 4_000;
 
 /**
  * Ends the hold of an order that was not paid in time. The gateway is asked first: a payment whose webhook never
@@ -20,11 +24,14 @@ export async function expireOrder(order: Order): Promise<void> {
   let signal: PaymentSignal | undefined;
   try {
     const gateway = order.gateway && (await configuredGateway(order.gateway));
-    signal = await gateway?.findPayment(order);
+    signal =
+      gateway && (await askProvider(gateway.name, () => gateway.findPayment(order, askingMilliseconds)));
   } catch (error) {
     log.warn('Gateway could not be asked about an expired order', { orderId: order.id });
-    if (now < Date.parse(order.expiresAt) + graceMilliseconds) {
-      const postponed = { due: now + retryMilliseconds, unchanged: { paymentStatus: 'PENDING' } } as const;
+    const pastHold = now - Date.parse(order.expiresAt);
+    if (pastHold < graceMilliseconds) {
+      const due = now + Math.min(Math.max(pastHold, firstRetry), longestRetry, graceMilliseconds - pastHold);
+      const postponed = { due, unchanged: { paymentStatus: 'PENDING' } } as const;
       await writeOrder(changeOrder(order.id, {}, postponed));
       return;
     }

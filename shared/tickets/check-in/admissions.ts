@@ -8,10 +8,9 @@ import { type Event, toEvent } from '../../events/event.ts';
 import { getEvent } from '../../events/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { getOrder } from '../../orders/store.ts';
-import { findTickets } from '../store.ts';
+import { findCheckIns, findTickets, insertCheckIn, readCheckIns } from '../store.ts';
 import { seatNumber, type Ticket, toTicketView } from '../ticket.ts';
 import { openCode, type Seat, signCode } from './code.ts';
-import { findCheckIns, insertCheckIn, readCheckIns } from './store.ts';
 import type { AdmissionView, CheckInRequest, CheckInView, TicketWithAdmission } from './views.ts';
 
 /**

@@ -58,7 +58,7 @@ describe('alarms', () => {
   it.each(expected)('docs/operations.md says what to do about %s', (name) => {
     const generic = name
       .replace(/^webhooks-gateway-\w/, 'webhooks-*')
-      .replace(/^(fulfil|mint|payout)-(?=d)/, '*-')
+      .replace(/^(fulfil|mint|payout|settle|event)-(?=d)/, '*-')
       .replace(/-\d+$/, '-*');
     expect(read('docs/operations.md')).toContain(`\`${generic}\``);
   });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DomainError } from '../../../shared/core/errors.ts';
 import type { Event } from '../../../shared/events/event.ts';
+import type { OrderRequest } from '../../../shared/orders/checkout/draft-order.ts';
 import { draftOrder } from '../../../shared/orders/checkout/draft-order.ts';
-import type { OrderRequest } from '../../../shared/orders/checkout/order-request.ts';
 import { newReference, orderIdOf } from '../../../shared/orders/order.ts';
 import type { User } from '../../../shared/users/user.ts';
 import { eventOf } from '../events/given.ts';

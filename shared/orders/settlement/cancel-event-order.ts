@@ -1,30 +1,21 @@
 import { transition } from '../../core/state-machine.ts';
-import { partitions } from '../../dynamo/keys.ts';
-import { queryAll } from '../../dynamo/query.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
 import { insertNotification } from '../../notifications/store.ts';
 import { count } from '../../runtime/metrics.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { cancellationNotification } from '../notifications.ts';
-import { type Order, toOrder } from '../order.ts';
+import type { Order } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
 import { failOrder } from './settle.ts';
 
 /**
- * Ends the orders of a cancelled event: those waiting for payment fail, those paid become due for a refund. Orders
- * that have ended are skipped, so the work can stop and continue at any time.
- * @param deadline when to stop (epoch milliseconds)
- * @returns whether all orders are done
+ * Ends one order of a cancelled event: an order that waits for payment fails, a paid order becomes due for a refund.
+ * An order that has ended is left as it is.
  */
-export async function cancelEventOrders(event: Event, deadline: number): Promise<boolean> {
-  const source = { index: 'byEvent', partition: partitions.eventOrders(event.id) } as const;
-  for await (const item of queryAll(source)) {
-    if (Date.now() > deadline) return false;
-    const order = await failOrder(toOrder(item), 'event-cancelled');
-    if (order.paymentStatus === 'COMPLETED') await markRefundDue(order, event);
-  }
-  return true;
+export async function cancelEventOrder(order: Order, event: Event): Promise<void> {
+  const ended = await failOrder(order, 'event-cancelled');
+  if (ended.paymentStatus === 'COMPLETED') await markRefundDue(ended, event);
 }
 
 async function markRefundDue(order: Order, event: Event): Promise<void> {
@@ -42,7 +33,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
     ]);
     count('RefundsDue');
   } catch (error) {
-    // Another sweep marked it in the meantime.
+    // Another worker marked it in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }

@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import type { Item } from '../dynamo/client.ts';
+import { transact } from '../dynamo/write.ts';
+import { toEventJob } from '../event-jobs/event-job.ts';
+import { insertEventJob } from '../event-jobs/store.ts';
+import { toEvent } from '../events/event.ts';
+import { clearCancellationDue, EventChanged } from '../events/store.ts';
+import { type Order, toOrder } from '../orders/order.ts';
+import { graceMilliseconds } from '../orders/settlement/expire-order.ts';
+import { toPayout } from '../payouts/payout.ts';
+import type { Messages } from '../runtime/queue.ts';
+import { type Claim, leaseUntil } from './rules.ts';
+import { lease } from './store.ts';
+
+type Queue = keyof Messages;
+
+/** One due item: whose it is, the message that a worker gets, and how the item is moved on. */
+export interface DueWork extends Claim {
+  message: { [Name in Queue]: { queue: Name; body: Messages[Name] } }[Queue];
+  /** Keeps the message back until the item is due. */
+  delaySeconds: number;
+  /** Leaves the item to the worker. @returns false when it changed since it was read */
+  take(): Promise<boolean>;
+}
+
+/** How far a sweep looks ahead for holds, in milliseconds: until the next sweep, so that no hold waits for one. */
+export const lookAheadMilliseconds = 60_000;
+
+const due = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
+const dueBurn = z.object({ orderId: z.string(), contract: z.string() });
+const dueNonce = z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() });
+
+/**
+ * Reads an item of the index as work.
+ * @param open the providers that are left alone at present
+ * @returns undefined when the item is not due
+ */
+export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): DueWork | undefined {
+  const { pk, sk, dueAt } = due.parse(item);
+  // The index is eventually consistent: the item says whether it is still due.
+  if (!dueAt || Date.parse(dueAt) > now + lookAheadMilliseconds) return undefined;
+  const isDue = Date.parse(dueAt) <= now;
+  const work = (id: string, since: string | undefined, claim: Claim, message: DueWork['message']) => {
+    const from = Math.max(now, Date.parse(dueAt));
+    const until = leaseUntil(claim.kind, since === undefined ? from : Date.parse(since), from);
+    const take = () => lease({ pk, sk }, id, dueAt, until);
+    return { ...claim, message, delaySeconds: Math.ceil((from - now) / 1000), take, until };
+  };
+  if (sk === 'ORDER') {
+    const order = toOrder(item);
+    if (!isDue && !isHold(order)) return undefined;
+    const { claim, since, message } = orderWork(order, now, open);
+    return work(order.id, since, claim, message);
+  }
+  if (!isDue) return undefined;
+  if (sk === 'EVENT') return cancellation(item, dueAt);
+  if (sk.startsWith('JOB#')) {
+    const { eventId, kind, organizerId: owner, updatedAt } = toEventJob(item);
+    const message = { queue: 'event', body: { eventId, kind } } as const;
+    return work(eventId, updatedAt, { kind: 'eventJob', owner }, message);
+  }
+  if (sk === 'PAYOUT') {
+    const { id: payoutId, organizerId: owner, gateway, updatedAt } = toPayout(item);
+    const body: Messages['payout'] & { payoutId: string } = { payoutId };
+    const claim = { kind: 'payout', owner, ...(open.has(gateway) && { openProvider: gateway }) } as const;
+    const found = work(payoutId, updatedAt, claim, { queue: 'payout', body });
+    // The worker acts on a payout that is due; this tells it that the sweep moved the time on for its sake.
+    body.lease = new Date(found.until).toISOString();
+    return found;
+  }
+  if (sk === 'BURN') {
+    const { orderId: burnOrderId, contract: owner } = dueBurn.parse(item);
+    return work(burnOrderId, undefined, { kind: 'mint', owner }, { queue: 'mint', body: { burnOrderId } });
+  }
+  if (sk.startsWith('NONCE#')) {
+    const body = dueNonce.parse(item);
+    return work(pk, undefined, { kind: 'mint', owner: pk }, { queue: 'mint', body });
+  }
+  return undefined;
+}
+
+const isHold = ({ paymentStatus, cryptoTxHash }: Order) => paymentStatus === 'PENDING' && !cryptoTxHash;
+
+function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
+  const { id: orderId, eventId, userId, gateway, updatedAt } = order;
+  const asks = gateway !== undefined && open.has(gateway);
+  const openProvider = asks ? { openProvider: gateway } : {};
+  if (order.paymentStatus !== 'COMPLETED') {
+    const message = { queue: 'settle', body: { orderId } } as const;
+    if (order.cryptoTxHash) {
+      return { claim: { kind: 'crypto', owner: userId }, since: updatedAt, message } as const;
+    }
+    // After the grace period the hold ends without an answer: a provider that hangs holds no seats.
+    const isOver = now >= Date.parse(order.expiresAt) + graceMilliseconds;
+    const claim = { kind: 'hold', owner: `${gateway} ${eventId}`, ...(isOver ? {} : openProvider) } as const;
+    return { claim, since: order.expiresAt, message };
+  }
+  if (order.isBooked && order.fulfilmentStatus === 'refund-due') {
+    const message = { queue: 'payout', body: { orderId } } as const;
+    const claim = { kind: 'refund', owner: eventId, ...openProvider } as const;
+    return { claim, since: order.refund?.dueAt ?? updatedAt, message };
+  }
+  if (order.isBooked) {
+    const message = { queue: 'mint', body: { orderId } } as const;
+    return { claim: { kind: 'mint', owner: eventId }, since: updatedAt, message } as const;
+  }
+  const message = { queue: 'fulfil', body: { orderId, eventId, userId } } as const;
+  return { claim: { kind: 'fulfil', owner: eventId }, since: order.queuedAt ?? updatedAt, message } as const;
+}
+
+/** The mark of a cancelled event becomes a job. */
+function cancellation(item: Item, dueAt: string): DueWork {
+  const { id: eventId, organizerId } = toEvent(item);
+  const job = { eventId, organizerId, kind: 'cancel', startedAt: dueAt } as const;
+  return {
+    kind: 'eventJob',
+    owner: organizerId,
+    message: { queue: 'event', body: { eventId, kind: 'cancel' } },
+    delaySeconds: 0,
+    async take() {
+      try {
+        await transact([insertEventJob(job), clearCancellationDue(eventId, dueAt)]);
+        return true;
+      } catch (error) {
+        if (error instanceof EventChanged) return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,399 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { handler as runEventJobs } from '../../functions/workers/run-event-jobs.ts';
+import { handler as sendMoney } from '../../functions/workers/send-money.ts';
+import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
+import { newId } from '../../shared/core/ids.ts';
+import { dueAt, keys } from '../../shared/dynamo/keys.ts';
+import { putAll, transact, update, write } from '../../shared/dynamo/write.ts';
+import { runEventJob } from '../../shared/event-jobs/run-event-job.ts';
+import { findEventJob, insertEventJob } from '../../shared/event-jobs/store.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
+import { inventoryOf } from '../../shared/events/event.ts';
+import { getEvent } from '../../shared/events/store.ts';
+import { readAvailable } from '../../shared/inventory/store.ts';
+import type { Order } from '../../shared/orders/order.ts';
+import { newReference, orderIdOf } from '../../shared/orders/order.ts';
+import { getOrder, insertOrder } from '../../shared/orders/store.ts';
+import { findPayout, insertPayout } from '../../shared/payouts/store.ts';
+import { sweep } from '../../shared/sweep/sweep-due.ts';
+import { type Backend, startBackend } from '../support/backend.ts';
+
+/** The sweep and its workers over the real store and queues: what is handed over in each round, and to whom. */
+
+let backend: Backend;
+let provider: Server;
+/** Requests to each gateway so far. gateway-a has no payments, gateway-b never answers. */
+const asked = { a: 0, b: 0 };
+let system: ReturnType<typeof openSystem>;
+
+beforeAll(async () => {
+  backend = await startBackend();
+  provider = createServer((request, response) => {
+    if (request.url?.startsWith('/b')) {
+      asked.b++;
+      return;
+    }
+    asked.a++;
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{"status":false}');
+  });
+  await new Promise<void>((listening) => provider.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  Object.assign(process.env, {
+    GATEWAY_A_SECRET: 'only-for-tests',
+    GATEWAY_A_URL: `${url}/a`,
+    GATEWAY_B_SECRET_KEY: 'only-for-tests',
+    GATEWAY_B_URL: `${url}/b`,
+    STOCK_SHARD_SIZE: '100000',
+  });
+  system = openSystem();
+}, 60_000);
+
+afterEach(() => vi.useRealTimers());
+afterAll(async () => {
+  provider.closeAllConnections();
+  provider.close();
+  await backend.stop();
+});
+
+const minute = 60_000;
+
+describe('300 holds that ended beside a cancelled event of 1,500 orders and a provider that hangs', () => {
+  test('are all released in the first round, whose work is bounded', async () => {
+    const sale = await system.openSale(2_000);
+    const cancelled = await system.openSale(1_500);
+    const abandoned = await system.placeOrders(sale, 300, { gateway: 'gateway-a', endedBefore: minute });
+    const hanging = await system.placeOrders(sale, 100, { gateway: 'gateway-b', endedBefore: minute });
+    await system.placeOrders(cancelled, 1_500, { gateway: 'gateway-a', endedBefore: -15 * minute });
+    await system.cancel(cancelled);
+
+    expect(await system.sweep()).toEqual({ hold: 400, eventJob: 1 });
+    expect(await system.count('event')).toBe(1);
+    await system.settle();
+    expect(await system.statusesOf(abandoned)).toEqual({ expired: 300 });
+    expect(await system.statusesOf(hanging)).toEqual({ PENDING: 100 });
+    expect(asked.a).toBe(300);
+    // Five batches at once were under way when the breaker opened.
+    expect(asked.b).toBeGreaterThanOrEqual(5);
+    expect(asked.b).toBeLessThanOrEqual(50);
+
+    // A minute later the provider gets one request; its orders are left alone, and hold nobody else up.
+    const before = asked.b;
+    const later = await system.placeOrders(sale, 20, { gateway: 'gateway-a', endedBefore: minute });
+    system.pass(5 * minute);
+    expect((await system.sweep()).hold).toBe(20 + 5);
+    await system.settle();
+    expect(asked.b - before).toBe(1);
+    expect(await system.statusesOf(later)).toEqual({ expired: 20 });
+
+    // After 15 minutes of asking in vain the seats go back.
+    for (let round = 1; round <= 4; round++) {
+      system.pass(5 * minute);
+      await system.sweep();
+      await system.settle();
+    }
+    expect(await system.statusesOf(hanging)).toEqual({ expired: 100 });
+    expect(asked.b - before).toBeLessThanOrEqual(5);
+    await system.work('event');
+    expect(await system.available(cancelled)).toBe(1_500);
+    expect(await system.available(sale)).toBe(2_000);
+  });
+});
+
+describe('a hold that ends before the next sweep', () => {
+  test('is handed over with a delay until it ends', async () => {
+    const sale = await system.openSale(10);
+    await system.placeOrders(sale, 1, { gateway: 'gateway-a', endedBefore: -2_000 });
+    await system.placeOrders(sale, 1, { gateway: 'gateway-a', endedBefore: -2 * minute });
+    expect(await system.sweep()).toEqual({ hold: 1 });
+    await expect
+      .poll(
+        async () => {
+          await system.settle();
+          return system.available(sale);
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(9);
+  });
+});
+
+describe('money that is due', () => {
+  test('is handed over once while its worker has it, then less and less often', async () => {
+    const sale = await system.openSale(10);
+    const [order] = (await system.placeOrders(sale, 1, { gateway: 'gateway-a', endedBefore: -minute })) as [
+      Order,
+    ];
+    await system.owe(order);
+    const payoutId = await system.insertPayout();
+    expect(await system.sweep()).toMatchObject({ refund: 1, payout: 1 });
+    const handed: number[] = [];
+    for (let at = 1; at <= 60; at++) {
+      system.pass(minute);
+      const { payout } = await system.sweep();
+      if (payout) handed.push(at);
+    }
+    // After 5, 10, 20 and 40 minutes or so: each lease is as long as the payout has waited.
+    expect(handed.length).toBeLessThanOrEqual(4);
+    expect(handed[0]).toBeGreaterThanOrEqual(5);
+    // The worker acts on the message although the payout is not due for others.
+    expect(await system.payout(payoutId)).toMatchObject({ attempts: 0 });
+    await system.work('payout');
+    expect((await system.payout(payoutId))?.attempts).toBe(1);
+  });
+});
+
+describe('a job over the orders of an event', () => {
+  test('continues after a crash, and finds an order that the index did not show', async () => {
+    const sale = await system.openSale(1_000);
+    await system.placeOrders(sale, 250, { gateway: 'gateway-a', endedBefore: -15 * minute });
+    await system.cancel(sale);
+    expect(await system.sweep()).toMatchObject({ eventJob: 1 });
+    await system.runJob(sale, { deadline: 0 });
+    expect(await system.available(sale)).toBe(850);
+    expect(await system.job(sale)).toMatchObject({ cursor: expect.any(String) });
+    // The worker that went on has disappeared: its lease ends.
+    await system.drop('event');
+    system.pass(3 * minute);
+    expect(await system.sweep()).toMatchObject({ eventJob: 1 });
+    await system.work('event');
+    expect(await system.available(sale)).toBe(1_000);
+
+    const [hidden] = (await system.placeOrders(sale, 1, {
+      gateway: 'gateway-a',
+      endedBefore: -60 * minute,
+    })) as [Order];
+    system.pass(5 * minute);
+    expect(await system.sweep()).toMatchObject({ eventJob: 1 });
+    await system.work('event');
+    expect((await system.read(hidden)).failureReason).toBe('event-cancelled');
+    expect(await system.job(sale)).toBeUndefined();
+  });
+
+  test('is done by one worker at a time', async () => {
+    const sale = await system.openSale(1_000);
+    await system.placeOrders(sale, 120, { gateway: 'gateway-a', endedBefore: -15 * minute });
+    await system.cancel(sale);
+    await system.sweep();
+    await Promise.all([system.runJob(sale), system.runJob(sale), system.runJob(sale)]);
+    await system.work('event');
+    expect(await system.available(sale)).toBe(1_000);
+  });
+
+  test('queues orders again whose contract was not authorized', async () => {
+    const sale = await system.openSale(10);
+    const orders = await system.placeOrders(sale, 3, { gateway: 'gateway-a', endedBefore: -minute });
+    await system.failMinting(orders[0] as Order, 'contract-not-authorized');
+    await system.failMinting(orders[1] as Order, 'reverted');
+    await system.startJob(sale, 'mint-again');
+    await system.runJob(sale, { kind: 'mint-again' });
+    const read = await Promise.all(orders.map(system.read));
+    expect(read.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['queued', 'failed', 'none']);
+  });
+});
+
+interface Sale {
+  eventId: string;
+  tierId: string;
+  organizerId: string;
+}
+
+function openSystem() {
+  const sqs = new SQSClient({ endpoint: new URL(backend.queueUrls.settle as string).origin });
+  const handlers = { settle: settleOrders, event: runEventJobs, payout: sendMoney };
+  type Queue = keyof typeof handlers;
+
+  const receive = async (queue: Queue) => {
+    const QueueUrl = backend.queueUrls[queue];
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 }),
+    );
+    if (Messages.length === 0) return [];
+    const Entries = Messages.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+    return Messages;
+  };
+
+  /** Five workers take batches of ten until the queue is empty. */
+  const work = async (queue: Queue): Promise<void> => {
+    const worker = async () => {
+      for (;;) {
+        const messages = await receive(queue);
+        if (messages.length === 0) return;
+        const Records = messages.map(({ MessageId, Body }) => ({
+          messageId: MessageId,
+          body: Body,
+          attributes: { ApproximateReceiveCount: '1' },
+        }));
+        const { batchItemFailures } = await handlers[queue]({ Records } as never);
+        expect(batchItemFailures).toEqual([]);
+      }
+    };
+    await Promise.all(Array.from({ length: 5 }, worker));
+  };
+
+  const available = async ({ eventId }: Sale): Promise<number> => {
+    const [free] = await readAvailable([inventoryOf(await getEvent(eventId))]);
+    return [...(free?.values() ?? [])][0] ?? 0;
+  };
+  const read = ({ id }: Order) => getOrder(id);
+
+  return {
+    work,
+    available,
+    read,
+    settle: () => work('settle'),
+    sweep: () => sweep(Date.now() + 45_000),
+    payout: findPayout,
+
+    pass: (milliseconds: number) =>
+      void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds }),
+
+    async count(queue: Queue): Promise<number> {
+      const { Attributes } = await sqs.send(
+        new GetQueueAttributesCommand({ QueueUrl: backend.queueUrls[queue], AttributeNames: ['All'] }),
+      );
+      return Number(Attributes?.ApproximateNumberOfMessages);
+    },
+
+    async drop(queue: Queue): Promise<void> {
+      while ((await receive(queue)).length > 0);
+    },
+
+    async openSale(quantity: number): Promise<Sale> {
+      const creation = eventCreation.parse({
+        title: 'A swept event',
+        venue: 'A hall',
+        startDate: new Date(Date.now() + 86_400_000).toISOString(),
+        tiers: [{ name: 'Floor', price: 50, quantity, maxPerPerson: 100 }],
+      });
+      const organizerId = newId();
+      const event = await createEvent(creation, organizerId);
+      return { eventId: event.id, tierId: event.tiers[0]?.id as string, organizerId };
+    },
+
+    /** Orders of one ticket each, of as many buyers, straight into the table with the inventory they take. */
+    async placeOrders(
+      { eventId, tierId }: Sale,
+      count: number,
+      { gateway, endedBefore }: { gateway: 'gateway-a' | 'gateway-b'; endedBefore: number },
+    ): Promise<Order[]> {
+      const now = Date.now();
+      const at = new Date(now).toISOString();
+      const orders = Array.from({ length: count }, (): Order => {
+        const reference = newReference(eventId, now);
+        return {
+          id: orderIdOf(reference) as string,
+          userId: newId(),
+          eventId,
+          tierId,
+          quantity: 1,
+          currency: 'USD',
+          subtotal: 5_000n,
+          totalAmount: 5_125n,
+          paymentMethod: 'FIAT',
+          gateway,
+          reference,
+          paymentStatus: 'PENDING',
+          customerEmail: 'buyer@example.com',
+          customerName: 'Buyer',
+          holdsSeat: true,
+          shard: 0,
+          fulfilmentStatus: 'none',
+          createdAt: at,
+          updatedAt: at,
+          expiresAt: new Date(now - endedBefore).toISOString(),
+        };
+      });
+      const items = orders.flatMap((order) => [
+        insertOrder(order).item.Put?.Item as never,
+        { ...keys.buyer(eventId, order.userId), total: 1, [`tier_${tierId}`]: 1 },
+      ]);
+      await putAll(items);
+      await write(update(keys.stock(eventId, tierId, 0), { add: { available: -count } }));
+      return orders;
+    },
+
+    async statusesOf(orders: readonly Order[]): Promise<Record<string, number>> {
+      const states = await Promise.all(orders.map(read));
+      const counts: Record<string, number> = {};
+      for (const { paymentStatus, failureReason } of states) {
+        const state = failureReason ?? paymentStatus;
+        counts[state] = (counts[state] ?? 0) + 1;
+      }
+      return counts;
+    },
+
+    async cancel({ eventId, organizerId }: Sale): Promise<void> {
+      await changeEvent(eventId, organizerId, (event) => ({ ...event, status: 'CANCELLED' }));
+    },
+
+    job: ({ eventId }: Sale) => findEventJob(eventId, 'cancel'),
+
+    async startJob({ eventId, organizerId }: Sale, kind: 'mint-again'): Promise<void> {
+      const startedAt = new Date().toISOString();
+      await write(insertEventJob({ eventId, organizerId, kind, startedAt }));
+    },
+
+    runJob(
+      { eventId }: Sale,
+      {
+        kind = 'cancel',
+        deadline = Date.now() + 30_000,
+      }: { kind?: 'cancel' | 'mint-again'; deadline?: number } = {},
+    ): Promise<void> {
+      return runEventJob(eventId, kind, deadline);
+    },
+
+    /** The order is paid, and its money is due back. */
+    async owe({ id }: Order): Promise<void> {
+      const set = {
+        paymentStatus: 'COMPLETED',
+        fulfilmentStatus: 'refund-due',
+        isBooked: true,
+        paymentTxId: '4711',
+        ...dueAt(id, Date.now()),
+      };
+      await write(update(keys.order(id), { set }));
+    },
+
+    async failMinting({ id }: Order, fulfilmentReason: string): Promise<void> {
+      const set = {
+        paymentStatus: 'COMPLETED',
+        fulfilmentStatus: 'failed',
+        fulfilmentReason,
+        isBooked: true,
+      };
+      await write(update(keys.order(id), { set: { ...set, duePk: undefined, dueAt: undefined } }));
+    },
+
+    async insertPayout(): Promise<string> {
+      const at = new Date().toISOString();
+      const id = newId();
+      await transact([
+        insertPayout({
+          id,
+          organizerId: newId(),
+          amount: 100n,
+          currency: 'USD',
+          gateway: 'gateway-a',
+          destination: { accountNumber: '0123456789', bankCode: '058', accountName: 'Ann' },
+          status: 'PENDING',
+          attempts: 0,
+          createdAt: at,
+          updatedAt: at,
+        }),
+      ]);
+      return id;
+    },
+  };
+}

@@ -1,7 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { cors } from '../cors.ts';
 
-/** Cross-origin rules as API Gateway applies them: in place of any CORS headers that a function answers with. */
+/** Pages that somebody develops on this machine, on any port. */
+const localhost = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/**
+ * Cross-origin rules as API Gateway applies them, before any function. Beside the configured origins, this machine's
+ * own are allowed: the stack is for development, and listens on this machine only.
+ */
 export class Cors {
   readonly #allowed: Set<string>;
 
@@ -12,7 +18,7 @@ export class Cors {
   /** The headers that are added to an answer; none when the origin is not allowed. */
   headers(method: string | undefined, headers: IncomingHttpHeaders): Record<string, string> {
     const { origin } = headers;
-    if (origin === undefined || !this.#allowed.has(origin)) return {};
+    if (origin === undefined || !this.#allows(origin)) return {};
     return {
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
@@ -24,6 +30,10 @@ export class Cors {
         'access-control-max-age': `${cors.maxAgeSeconds}`,
       }),
     };
+  }
+
+  #allows(origin: string): boolean {
+    return this.#allowed.has(origin) || localhost.test(origin);
   }
 }
 

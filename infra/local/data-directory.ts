@@ -17,6 +17,7 @@ const files = {
   ports: 'ports.json',
   stack: 'stack.json',
   functions: 'functions',
+  storefront: 'storefront',
   functionLog: 'functions.log',
   partsLog: 'parts.log',
 } as const;

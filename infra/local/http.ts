@@ -55,7 +55,8 @@ async function answerWhole(
   const { path } = splitTarget(url);
   const match = routes.find(method, path);
   const isStatic = !match || match.routeKey === '$default';
-  const file = isStatic && /^(GET|HEAD)$/.test(method) ? await site?.find(path) : undefined;
+  const file =
+    isStatic && /^(GET|HEAD)$/.test(method) ? await site?.find(path, request.headers.accept) : undefined;
   if (file) return file;
   if (match) return httpResponse(await invoke(match.functionName, httpEvent(request, body, match)));
   return isPreflight(method, request.headers)

@@ -1,29 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { paths } from '../storefront/src/paths.ts';
 import type { HttpResponse } from './http-response.ts';
 
-/** The storefront's addresses and the page behind each. */
-const pages: Record<string, string> = {
-  '/': 'index.html',
-  '/login': 'login.html',
-  '/register': 'register.html',
-  '/account': 'account.html',
-  '/events/:id': 'event.html',
-  '/orders/:id': 'order.html',
-  '/tickets': 'tickets.html',
-  '/notifications': 'notifications.html',
-  '/organizer': 'organizer.html',
-  '/organizer/events/new': 'new-event.html',
-  '/organizer/events/:id': 'sales.html',
-  '/organizer/check-in/:id': 'check-in.html',
-};
-const patterns = Object.entries(pages).map(([pathname, file]) => ({
-  pattern: new URLPattern({ pathname }),
-  file,
-}));
+const pages = Object.values(paths).map((pathname) => new URLPattern({ pathname }));
 
 const types: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -41,44 +23,65 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const directory = path.join(import.meta.dirname, 'storefront');
-
-/** What a shop in front of the API needs to know of its surroundings. */
+/** What a shop in front of the API needs to know of its surroundings; see the storefront's config.ts. */
 export interface SiteConfiguration {
+  apiUrl: string;
   /** The contract that new events may mint their tickets with, and its chain. */
   ticketContract: string;
   chainId: number;
 }
 
-/** The storefront: static files, as any web server would serve them. Read anew each time, so that edits show. */
+/** The storefront: static files, as any web server would serve them. */
 export class Site {
+  readonly #directory: string;
   readonly #configuration: Buffer;
 
-  constructor(configuration: SiteConfiguration) {
+  /** @param directory where the storefront was built */
+  constructor(directory: string, configuration: SiteConfiguration) {
+    this.#directory = directory;
     this.#configuration = Buffer.from(JSON.stringify(configuration));
   }
 
-  /** The answer to a request for a page or a file; undefined when there is none at that path. */
-  async find(pathname: string): Promise<HttpResponse | undefined> {
-    if (pathname === '/config.json') return answer('application/json', this.#configuration);
-    const page = patterns.find(({ pattern }) => pattern.test({ pathname }))?.file;
-    const file = path.join(directory, page ?? pathname);
+  /**
+   * The answer to a request for a page or a file; for a browser that opens an address without a page, the page that
+   * says so. Undefined for all that is the API's to answer.
+   * @param accept the request's header: only browsers that open a page ask for HTML
+   */
+  async find(pathname: string, accept = ''): Promise<HttpResponse | undefined> {
+    if (pathname === '/config.json') return answer(200, 'application/json', this.#configuration);
+    if (pages.some((pattern) => pattern.test({ pathname }))) return this.#page(200, 'index.html');
+    const file = await this.#file(pathname);
+    if (file) return file;
+    const isOpened = accept.includes('text/html') && !/^\/(api|docs)(\/|$)/.test(pathname);
+    return isOpened ? this.#page(404, '404.html') : undefined;
+  }
+
+  async #page(status: number, name: string): Promise<HttpResponse> {
+    return answer(status, 'text/html; charset=utf-8', await readFile(path.join(this.#directory, name)));
+  }
+
+  async #file(pathname: string): Promise<HttpResponse | undefined> {
+    const file = path.join(this.#directory, pathname);
     const type = types[path.extname(file)];
-    if (!type || !file.startsWith(directory + path.sep)) return undefined;
+    if (!type || !file.startsWith(this.#directory + path.sep)) return undefined;
     const body = await readFile(file).catch(() => undefined);
-    return body && answer(type, body);
+    // The names of assets change with their content.
+    return (
+      body &&
+      answer(200, type, body, pathname.startsWith('/assets/') ? 'max-age=31536000, immutable' : undefined)
+    );
   }
 }
 
-function answer(type: string, body: Buffer): HttpResponse {
+function answer(status: number, type: string, body: Buffer, cacheControl = 'no-cache'): HttpResponse {
   return {
-    status: 200,
+    status,
     headers: {
       'content-type': type,
       'content-security-policy': contentSecurityPolicy,
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
-      'cache-control': 'no-cache',
+      'cache-control': cacheControl,
     },
     body,
   };

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { build } from '../build/build.ts';
+import { buildStorefront } from '../build/storefront.ts';
 import { functions as rows } from '../functions.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { chainId, startChain } from './chain.ts';
@@ -91,7 +92,12 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const apiUrl = await listenOn(front, options.port, ports);
   serve(front);
 
-  const bundles = env.BOXOFFICE_FUNCTIONS || (await buildInto(data.file('functions')));
+  const bundles = env.BOXOFFICE_FUNCTIONS || data.file('functions');
+  const storefront = env.BOXOFFICE_STOREFRONT || data.file('storefront');
+  await Promise.all([
+    env.BOXOFFICE_FUNCTIONS || made('functions', build(bundles)),
+    env.BOXOFFICE_STOREFRONT || made('storefront', buildStorefront(storefront)),
+  ]);
 
   const tableName = env.TABLE_NAME || 'boxoffice-local';
   let dynamodbUrl = env.AWS_ENDPOINT_URL_DYNAMODB;
@@ -144,7 +150,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     routes: new Routes(rows),
     cors: new Cors(settings.ALLOWED_ORIGINS ?? ''),
     invoke: lambda.invoke,
-    site: new Site({ ticketContract, chainId }),
+    site: new Site(storefront, { apiUrl: '', ticketContract, chainId }),
   };
 
   stops.push(startPollers(rows, sqs.queueUrls, lambda.invoke, deployed));
@@ -166,11 +172,11 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   return description;
 }
 
-async function buildInto(directory: string): Promise<string> {
-  await build(directory).catch(() => {
-    throw new StartError('The functions could not be built. The errors are printed above.');
+/** @throws StartError when the build failed, after it has printed why */
+async function made(what: string, built: Promise<unknown>): Promise<void> {
+  await built.catch(() => {
+    throw new StartError(`The ${what} could not be built. The errors are printed above.`);
   });
-  return directory;
 }
 
 /** Listens on the given port. Port 0 means any free one, and the same one at each start. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { generateSource } from 'oazapfts';
 import { openApi } from '../build/docs.ts';
 
-export const clientFile = path.resolve(import.meta.dirname, '..', '..', 'shared', 'client', 'api.ts');
+export const clientFile = path.resolve(import.meta.dirname, '..', 'client', 'api.ts');
 
 /** The source of the client for TypeScript frontends: a function for each endpoint, and the types of all bodies. */
 export async function clientSource(): Promise<string> {

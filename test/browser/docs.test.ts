@@ -26,7 +26,7 @@ test('a person reads the reference, logs in on it, and calls as whom they logged
   const login = page.locator('#operations-auth-login');
   await login.getByRole('textbox').fill(JSON.stringify({ email: user.email, password }));
   expect(await execute(login)).toMatchObject({ status: expect.stringMatching(/^200/) });
-  await page.getByRole('button', { name: /^GET .api.auth.me Who is/ }).click();
+  await page.getByRole('button', { name: /^GET .api.auth.me Get the caller/ }).click();
   const me = page.locator('#operations-auth-me');
   const answer = await execute(me);
   expect(answer.status).toMatch(/^200/);

@@ -110,7 +110,7 @@ test('an order whose money goes back has no code any more', async () => {
   await page.reload();
   await isFilled(page);
   expect(await codes.count()).toBe(0);
-  await page.getByRole('link', { name: /refunded/ }).click();
+  await page.getByRole('link', { name: /refunded/i }).click();
   await page.getByRole('heading', { name: 'Your money goes back' }).waitFor();
   await page.getByText(/The refund is on its way|The payment was refunded/).waitFor();
   expect(await codes.count()).toBe(0);

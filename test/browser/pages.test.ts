@@ -135,10 +135,3 @@ test('the checkout works by keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.getByText('The payment was declined').waitFor();
 });
-
-test('an address without a page, and an event that does not exist, are told', async () => {
-  const page = await (await newVisitor()).newPage();
-  await page.goto('/events/nothing');
-  expect(await page.getByRole('alert').innerText()).toBe('Event not found');
-  expect((await page.goto('/nothing'))?.status()).toBe(404);
-});

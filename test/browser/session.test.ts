@@ -5,6 +5,7 @@ import { newVisitor, signedIn, signIn, useBrowser } from '../support/browser.ts'
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
 import { openSale } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
 
@@ -65,10 +66,14 @@ test('a wrong password is told in the sentence of the API, and who signs out is 
   await page.waitForURL('/login?next=%2Ftickets');
 });
 
-test('an address that leads away after signing in is not followed', async () => {
-  const buyer = await registerUser();
-  const page = await (await newVisitor()).newPage();
-  await page.goto('/login?next=https://elsewhere.example/');
-  await signIn(page, buyer);
-  await page.waitForURL('/');
-});
+test.each(['https://elsewhere.example/', '//elsewhere.example/', '/.//elsewhere.example/', 'http://['])(
+  'after signing in, nobody is led away by %s',
+  async (next) => {
+    const buyer = await registerUser();
+    const page = await (await newVisitor()).newPage();
+    await page.goto(`/login?${new URLSearchParams({ next })}`);
+    await signIn(page, buyer);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(new URL(page.url()).origin).toBe(sharedStack().apiUrl);
+  },
+);

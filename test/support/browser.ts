@@ -8,7 +8,7 @@ import { sharedStack } from './stack.ts';
 const screenshots = path.resolve(import.meta.dirname, '../../test-results/browser');
 
 export const desktop = { width: 1280, height: 800 };
-export const phone = { width: 360, height: 740 };
+export const phone = { width: 390, height: 844 };
 
 let browser: Browser | undefined;
 
@@ -75,7 +75,7 @@ export async function signIn(page: Page, { user, password }: Person): Promise<vo
 
 /** Until the storefront's page shows what it has to show. */
 export async function isFilled(page: Page): Promise<void> {
-  await page.locator('main:not([aria-busy])').waitFor();
+  await page.locator('main:not(:has([aria-busy]))').waitFor();
 }
 
 /** In the page: until the pictures are there, also those that wait to be looked at. */

@@ -215,6 +215,26 @@ test.each(functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.rout
   },
 );
 
+test.each(['http://localhost:5173', 'http://127.0.0.1:8080', 'http://[::1]:4000', 'http://localhost'])(
+  'pages at %s, on this machine, are allowed too',
+  async (origin) => {
+    const headers = { origin, 'access-control-request-method': 'POST' };
+    const preflight = await fetch(url, { method: 'OPTIONS', headers });
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(preflight.headers.get('access-control-allow-credentials')).toBe('true');
+  },
+);
+
+test.each([
+  'http://localhost.evil.example',
+  'http://evil.example:80#localhost',
+  'https://localhost:5173',
+  'null',
+])('pages at %s are not from this machine', async (origin) => {
+  const response = await fetch(url, { headers: { origin } });
+  expect(response.headers.has('access-control-allow-origin')).toBe(false);
+});
+
 test('an oversized body is answered 413', async () => {
   const response = await fetch(url, { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1) });
   expect(response.status).toBe(413);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import * as api from '../../../infra/client/index.ts';
 import { clientFile, clientSource } from '../../../infra/openapi/client.ts';
-import * as api from '../../../shared/client/api.ts';
 
 describe('the client', () => {
   it('is generated from the current contracts (npm run client)', async () => {

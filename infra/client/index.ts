@@ -1,0 +1,2 @@
+export { HttpError, ok } from '@oazapfts/runtime';
+export * from './api.ts';

@@ -1,0 +1,62 @@
+import type { ComponentType } from 'preact';
+import { useErrorBoundary } from 'preact/hooks';
+import { LocationProvider, Route, Router } from 'preact-iso';
+import { Header } from './components/header.tsx';
+import { Page } from './components/page.tsx';
+import { Failure } from './components/resource.tsx';
+import { AccountPage } from './pages/account.tsx';
+import { CheckInPage } from './pages/check-in.tsx';
+import { EventPage } from './pages/event.tsx';
+import { EventsPage } from './pages/events.tsx';
+import { LoginPage } from './pages/login.tsx';
+import { NewEventPage } from './pages/new-event.tsx';
+import { NotFoundPage } from './pages/not-found.tsx';
+import { NotificationsPage } from './pages/notifications.tsx';
+import { OrderPage } from './pages/order.tsx';
+import { OrganizerPage } from './pages/organizer.tsx';
+import { RegisterPage } from './pages/register.tsx';
+import { SalesPage } from './pages/sales.tsx';
+import { TicketsPage } from './pages/tickets.tsx';
+import { paths } from './paths.ts';
+import { forUsers, UserProvider } from './session/user.tsx';
+
+/** The page behind each address. A new page is a line here, one in paths.ts, and a file in pages/. */
+const pages: Record<keyof typeof paths, ComponentType> = {
+  events: EventsPage,
+  event: EventPage,
+  login: LoginPage,
+  register: RegisterPage,
+  account: forUsers(AccountPage),
+  order: forUsers(OrderPage),
+  tickets: forUsers(TicketsPage),
+  notifications: forUsers(NotificationsPage),
+  organizer: forUsers(OrganizerPage),
+  newEvent: forUsers(NewEventPage),
+  sales: forUsers(SalesPage),
+  checkIn: forUsers(CheckInPage),
+};
+const names = Object.keys(pages) as (keyof typeof paths)[];
+
+export function App() {
+  const [error] = useErrorBoundary(console.error);
+  if (error) {
+    return (
+      <Page title="Error">
+        <Failure error={error} onRetry={() => location.reload()} />
+      </Page>
+    );
+  }
+  return (
+    <LocationProvider>
+      <UserProvider>
+        <Header />
+        <Router>
+          {names.map((name) => (
+            <Route key={name} path={paths[name]} component={pages[name]} />
+          ))}
+          <Route default component={NotFoundPage} />
+        </Router>
+      </UserProvider>
+    </LocationProvider>
+  );
+}

@@ -1,0 +1,152 @@
+import { HttpError } from 'boxoffice-client';
+import { type AllHTMLAttributes, type ComponentChildren, createContext, createElement } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../errors.ts';
+
+/** Messages by the names of the fields that they are about. */
+type FieldErrors = Record<string, string>;
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+const FieldErrorsContext = createContext<FieldErrors>({});
+
+interface FormProps<Values> {
+  /** What the button says. */
+  submit: string;
+  /** Given the values by the names of their fields. What it throws is shown, and what was entered stays. */
+  onSubmit: (values: Values, form: HTMLFormElement) => Promise<unknown>;
+  disabled?: boolean;
+  class?: string;
+  onInput?: (event: Event & { currentTarget: HTMLFormElement }) => void;
+  children: ComponentChildren;
+  /** Below the button. */
+  footer?: ComponentChildren;
+}
+
+/**
+ * A form that is sent once, however often its button is pressed meanwhile. What the browser finds wrong with a field,
+ * and what the API refuses in one, stands below that field; any other refusal stands below the form.
+ */
+export function Form<Values extends Record<string, string>>(props: FormProps<Values>) {
+  const element = useRef<HTMLFormElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
+  const [error, setError] = useState<unknown>();
+
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [fieldErrors]);
+
+  const submit = async (form: HTMLFormElement) => {
+    if (isBusy) return;
+    const found = invalidFields(form);
+    setError(undefined);
+    setFieldErrors(found);
+    if (Object.keys(found).length > 0) return;
+    setBusy(true);
+    try {
+      await props.onSubmit(Object.fromEntries(new FormData(form)) as Values, form);
+    } catch (refusal) {
+      const refused = refusedField(form, refusal);
+      if (refused) setFieldErrors(refused);
+      else setError(refusal);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form
+      ref={element}
+      class={props.class}
+      noValidate
+      aria-busy={isBusy || undefined}
+      onInput={props.onInput}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(event.currentTarget);
+      }}
+    >
+      <FieldErrorsContext.Provider value={fieldErrors}>{props.children}</FieldErrorsContext.Provider>
+      <button class="primary" type="submit" disabled={props.disabled}>
+        {props.submit}
+      </button>
+      {error !== undefined && <p role="alert">{messageOf(error)}</p>}
+      {props.footer}
+    </form>
+  );
+}
+
+type Attributes = Pick<
+  AllHTMLAttributes<HTMLElement>,
+  | 'type'
+  | 'defaultValue'
+  | 'placeholder'
+  | 'required'
+  | 'minLength'
+  | 'maxLength'
+  | 'min'
+  | 'max'
+  | 'step'
+  | 'rows'
+  | 'autocomplete'
+  | 'autocapitalize'
+  | 'autoFocus'
+  | 'spellcheck'
+  | 'children'
+>;
+
+interface FieldProps extends Attributes {
+  name: string;
+  label: string;
+  /** A sentence of help below it. */
+  hint?: string;
+  as?: 'input' | 'textarea' | 'select';
+}
+
+/** A labelled field, with its hint, and what is wrong with it. */
+export function Field({ name, label, hint, as = 'input', ...attributes }: FieldProps) {
+  const error = useContext(FieldErrorsContext)[name];
+  const id = useId();
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {createElement(as, {
+        ...attributes,
+        id,
+        name,
+        'aria-invalid': error ? true : undefined,
+        'aria-describedby': describedBy || undefined,
+      } as AllHTMLAttributes<HTMLElement>)}
+      {hint && (
+        <small class="quiet" id={`${id}-hint`}>
+          {hint}
+        </small>
+      )}
+      {error && (
+        <small class="bad" id={`${id}-error`}>
+          {error}
+        </small>
+      )}
+    </div>
+  );
+}
+
+function invalidFields(form: HTMLFormElement): FieldErrors {
+  const invalid = controlsOf(form).filter(({ validity }) => !validity.valid);
+  return Object.fromEntries(invalid.map(({ name, validationMessage }) => [name, validationMessage]));
+}
+
+/** The API names the field at fault first: "tiers.0.price must be at least 0". */
+function refusedField(form: HTMLFormElement, error: unknown): FieldErrors | undefined {
+  if (!(error instanceof HttpError) || error.status !== 400) return undefined;
+  const message = messageOf(error);
+  const field = controlsOf(form).find(({ name }) => name && message.startsWith(`${name} `));
+  return field && { [field.name]: `This${message.slice(field.name.length)}.` };
+}
+
+function controlsOf(form: HTMLFormElement): Control[] {
+  return [...form.elements].filter(
+    (element) => 'validity' in element && !(element instanceof HTMLFieldSetElement),
+  ) as Control[];
+}

@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { messageOf } from '../errors.ts';
+import { useSession } from '../session/user.tsx';
+import { Brand } from './brand.tsx';
+
+/** The bar on top of each page, with what concerns this user. */
+export function Header() {
+  const { user, signOut } = useSession();
+  const [failure, setFailure] = useState<unknown>();
+  return (
+    <header>
+      <Brand />
+      <nav aria-label="Main">
+        <NavLink to="/">Events</NavLink>
+        {user && <NavLink to="/tickets">My tickets</NavLink>}
+        {user && (
+          <NavLink to="/notifications">
+            Notifications <UnreadCount />
+          </NavLink>
+        )}
+        {user && user.role !== 'USER' && <NavLink to="/organizer">Organize</NavLink>}
+        {user && <NavLink to="/account">Account</NavLink>}
+        {user && (
+          <button type="button" onClick={() => signOut().catch(setFailure)}>
+            Sign out
+          </button>
+        )}
+        {!user && <NavLink to="/login">Sign in</NavLink>}
+      </nav>
+      {failure !== undefined && <p role="alert">{messageOf(failure)}</p>}
+    </header>
+  );
+}
+
+function NavLink({ to, children }: { to: string; children: ComponentChildren }) {
+  const { path } = useLocation();
+  return (
+    <a href={to} aria-current={path === to ? 'page' : undefined}>
+      {children}
+    </a>
+  );
+}
+
+/** How many notifications are unread, up to nine. The page is whole without it, so a failure is not shown. */
+function UnreadCount() {
+  const { unread } = useSession();
+  const count = unread.state === 'ready' ? unread.value : 0;
+  return count > 0 ? <span class="count">{count > 9 ? '9+' : count}</span> : null;
+}

@@ -1,0 +1,11 @@
+import { money } from '../money.ts';
+
+/** An amount with its currency. */
+export function Money({ amount, currency }: { amount: number | string; currency: string }) {
+  return <>{money(amount, currency)}</>;
+}
+
+/** What a ticket costs. */
+export function Price({ amount, currency }: { amount: number; currency: string }) {
+  return amount === 0 ? <>Free</> : <Money amount={amount} currency={currency} />;
+}

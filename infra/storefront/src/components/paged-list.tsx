@@ -1,0 +1,63 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Failure, Loaded } from './resource.tsx';
+import { useResource } from './use-resource.ts';
+
+interface PagedListProps<Page extends { nextCursor: string | null }, Item> {
+  /** Asks for a page; the first one without a cursor. */
+  load: (cursor?: string) => Promise<Page>;
+  items: (page: Page) => Item[];
+  /** The list starts again when one of them has changed. */
+  inputs?: unknown[];
+  /** Stands in place of a list without items. */
+  empty: ComponentChildren;
+  children: (items: Item[]) => ComponentChildren;
+}
+
+/** A list that the API hands out page by page, with a button for more while there is more. */
+export function PagedList<Page extends { nextCursor: string | null }, Item>(
+  props: PagedListProps<Page, Item>,
+) {
+  const first = useResource(() => props.load(), props.inputs ?? []);
+  return <Loaded of={first}>{(page) => <Pages {...props} first={page} />}</Loaded>;
+}
+
+function Pages<Page extends { nextCursor: string | null }, Item>({
+  first,
+  load,
+  items,
+  empty,
+  children,
+}: PagedListProps<Page, Item> & { first: Page }) {
+  const [more, setMore] = useState<Page[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const pages = [first, ...more];
+  const { nextCursor } = pages.at(-1) as Page;
+
+  const loadMore = async (cursor: string) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const next = await load(cursor);
+      setMore([...more, next]);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const all = pages.flatMap(items);
+  return (
+    <>
+      {all.length > 0 ? children(all) : !nextCursor && <p class="empty">{empty}</p>}
+      {error !== undefined && <Failure error={error} />}
+      {nextCursor && (
+        <button type="button" disabled={isBusy} onClick={() => loadMore(nextCursor)}>
+          {isBusy ? 'Loading…' : 'Show more'}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+/** What differs from one deployment of the storefront to another: /config.json, beside index.html. */
+export interface Config {
+  /** The base address of the API; empty when it is the storefront's own. */
+  apiUrl: string;
+  /** The contract that new events may mint their tickets with; empty when there is none. */
+  ticketContract: string;
+  chainId: number;
+}
+
+/** Set by main.tsx before anything is shown. */
+export let config: Config;
+
+export async function loadConfig(): Promise<Config> {
+  const response = await fetch('/config.json');
+  if (!response.ok) throw new Error(`/config.json: ${response.status}`);
+  config = await response.json();
+  return config;
+}

@@ -1,0 +1,17 @@
+import { type Event, getEvent, ok } from 'boxoffice-client';
+import { isRefusal } from './errors.ts';
+
+/** An order's event; undefined when it is no longer shown to buyers. */
+export async function findEvent(id: string): Promise<Event | undefined> {
+  try {
+    return (await ok(getEvent(id))).event;
+  } catch (error) {
+    if (isRefusal(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+/** What an order is for, such as "2 tickets, Balcony". */
+export function tierName(event: Event | undefined, tierId: string): string {
+  return event?.tiers.find(({ id }) => id === tierId)?.name ?? 'of a tier that is no longer offered';
+}

@@ -1,0 +1,41 @@
+/** Amounts as people read them, exact to the currency's smallest unit. */
+
+/** Decimals of the currencies that Intl does not know. */
+const tokens: Record<string, number> = { ETH: 18, POL: 18, USDC: 6, USDT: 6 };
+
+/** @param amount whole units, as the API gives them; a string where it must stay exact */
+export function money(amount: number | string, currency: string): string {
+  const digits = tokens[currency];
+  if (digits !== undefined) {
+    const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: digits });
+    return `${number.format(amount as number)} ${currency}`;
+  }
+  return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount as number);
+}
+
+/**
+ * What the buyer pays: the tickets and 2.5 % on top, rounded half up to the currency's smallest unit. The API says the
+ * same when the order is made; this is for showing it before.
+ * @returns whole units as an exact decimal
+ */
+export function totalWithFee(price: number, quantity: number, currency: string): string {
+  const digits = decimalsOf(currency);
+  const units = (toUnits(price, digits) * BigInt(quantity) * 1025n + 500n) / 1000n;
+  const padded = `${units}`.padStart(digits + 1, '0');
+  return digits === 0 ? padded : `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
+}
+
+function decimalsOf(currency: string): number {
+  const { maximumFractionDigits } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: currency in tokens ? 'USD' : currency,
+  }).resolvedOptions();
+  return tokens[currency] ?? maximumFractionDigits ?? 2;
+}
+
+/** Over the shortest decimal that means the number: 0.05 has no exact binary form. */
+function toUnits(amount: number, digits: number): bigint {
+  const decimal = amount.toLocaleString('en', { useGrouping: false, maximumFractionDigits: digits });
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  return BigInt(whole + fraction.padEnd(digits, '0'));
+}

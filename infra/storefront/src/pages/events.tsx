@@ -1,0 +1,59 @@
+import { listEvents, ok } from 'boxoffice-client';
+import { useLocation } from 'preact-iso';
+import { EventCard } from '../components/event-card.tsx';
+import { Price } from '../components/money.tsx';
+import { Page } from '../components/page.tsx';
+import { PagedList } from '../components/paged-list.tsx';
+import { leftOf } from '../format.ts';
+
+/** The public events to come, soonest first. */
+export function EventsPage() {
+  const { query, route } = useLocation();
+  const q = query.q || undefined;
+  const search = (form: HTMLFormElement) => {
+    const words = `${new FormData(form).get('q')}`.trim();
+    route(words ? `/?${new URLSearchParams({ q: words })}` : '/');
+  };
+  return (
+    <Page title="Events">
+      <h1>Events</h1>
+      <search>
+        <form
+          class="search"
+          onSubmit={(event) => {
+            event.preventDefault();
+            search(event.currentTarget);
+          }}
+        >
+          <label for="q">Words in the title</label>
+          <input key={q} id="q" name="q" type="search" defaultValue={q} />
+          <button type="submit">Search</button>
+        </form>
+      </search>
+      <PagedList
+        load={(cursor) => ok(listEvents({ q, $from: new Date().toISOString(), cursor }))}
+        items={({ events }) => events}
+        inputs={[q]}
+        empty={
+          <>
+            There is no such event on sale. Organizers can <a href="/organizer/events/new">create one</a>.
+          </>
+        }
+      >
+        {(events) => (
+          <ul class="cards">
+            {events.map((event) => (
+              <EventCard key={event.id} event={event} href={`/events/${event.id}`}>
+                <b>
+                  {event.ticketPrice > 0 && 'from '}
+                  <Price amount={event.ticketPrice} currency={event.currency} />
+                </b>{' '}
+                · <span>{leftOf(event)}</span>
+              </EventCard>
+            ))}
+          </ul>
+        )}
+      </PagedList>
+    </Page>
+  );
+}

@@ -1,0 +1,27 @@
+import { login, ok } from 'boxoffice-client';
+import { Field, Form } from '../components/form.tsx';
+import { Page } from '../components/page.tsx';
+import { useSession } from '../session/user.tsx';
+
+export function LoginPage() {
+  const { signedIn } = useSession();
+  return (
+    <Page title="Sign in">
+      <div class="panel narrow">
+        <h1>Sign in</h1>
+        <Form<{ email: string; password: string }>
+          submit="Sign in"
+          onSubmit={async (values) => signedIn(await ok(login(values)))}
+          footer={
+            <p>
+              New here? <a href={`/register${location.search}`}>Register</a>
+            </p>
+          }
+        >
+          <Field name="email" label="E-mail" type="email" autocomplete="username" required />
+          <Field name="password" label="Password" type="password" autocomplete="current-password" required />
+        </Form>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,69 @@
+import { listNotifications, type Notification, ok, readAllNotifications } from 'boxoffice-client';
+import { useState } from 'preact/hooks';
+import { Page } from '../components/page.tsx';
+import { PagedList } from '../components/paged-list.tsx';
+import { Failure } from '../components/resource.tsx';
+import { Time } from '../components/time.tsx';
+import { useSession } from '../session/user.tsx';
+
+/** The user's notifications, newest first. */
+export function NotificationsPage() {
+  const { unread } = useSession();
+  const [timesRead, setTimesRead] = useState(0);
+  const [error, setError] = useState<unknown>();
+  const readAll = async () => {
+    try {
+      setError(undefined);
+      await ok(readAllNotifications());
+      setTimesRead(timesRead + 1);
+      if (unread.state !== 'loading') await unread.reload();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <Page title="Notifications">
+      <div class="title-row">
+        <h1>Notifications</h1>
+        <button type="button" onClick={readAll}>
+          Mark all as read
+        </button>
+      </div>
+      {error !== undefined && <Failure error={error} />}
+      <PagedList
+        load={(cursor) => ok(listNotifications({ cursor }))}
+        items={({ notifications }) => notifications}
+        inputs={[timesRead]}
+        empty="Nothing has happened yet."
+      >
+        {(notifications) => (
+          <ul class="list">
+            {notifications.map((notification) => (
+              <Entry key={notification.id} {...notification} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
+    </Page>
+  );
+}
+
+function Entry({ title, message, type, read, createdAt, orderId }: Notification) {
+  return (
+    <li class={`panel notification ${type.toLowerCase()}`}>
+      <h2>
+        {!read && <span class="new">New</span>} {title}
+      </h2>
+      <p>{message}</p>
+      <p class="quiet">
+        <Time at={createdAt} />
+        {orderId && (
+          <>
+            {' '}
+            · <a href={`/orders/${orderId}`}>See the order</a>
+          </>
+        )}
+      </p>
+    </li>
+  );
+}

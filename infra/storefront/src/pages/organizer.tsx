@@ -1,0 +1,34 @@
+import { listEvents, ok } from 'boxoffice-client';
+import { EventCard } from '../components/event-card.tsx';
+import { Page } from '../components/page.tsx';
+import { PagedList } from '../components/paged-list.tsx';
+import { leftOf, titleCase } from '../format.ts';
+
+/** An organizer's own events, newest first; each leads to its sales. */
+export function OrganizerPage() {
+  return (
+    <Page title="My events">
+      <div class="title-row">
+        <h1>My events</h1>
+        <a class="button primary" href="/organizer/events/new">
+          Create an event
+        </a>
+      </div>
+      <PagedList
+        load={(cursor) => ok(listEvents({ organizerId: 'me', cursor }))}
+        items={({ events }) => events}
+        empty="You have no events yet."
+      >
+        {(events) => (
+          <ul class="cards">
+            {events.map((event) => (
+              <EventCard key={event.id} event={event} href={`/organizer/events/${event.id}`}>
+                <b>{titleCase(event.status)}</b> · <span>{leftOf(event)}</span>
+              </EventCard>
+            ))}
+          </ul>
+        )}
+      </PagedList>
+    </Page>
+  );
+}

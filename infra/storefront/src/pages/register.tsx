@@ -1,0 +1,66 @@
+import { ok, register } from 'boxoffice-client';
+import { Choice } from '../components/choice.tsx';
+import { Field, Form } from '../components/form.tsx';
+import { Page } from '../components/page.tsx';
+import { useSession } from '../session/user.tsx';
+
+type Values = {
+  name: string;
+  email: string;
+  password: string;
+  role: 'USER' | 'ORGANIZER';
+  walletAddress: string;
+};
+
+export function RegisterPage() {
+  const { signedIn } = useSession();
+  const submit = async ({ walletAddress, ...values }: Values) =>
+    signedIn(await ok(register({ ...values, walletAddress: walletAddress || null })));
+  return (
+    <Page title="Register">
+      <div class="panel narrow">
+        <h1>Register</h1>
+        <Form<Values>
+          submit="Register"
+          onSubmit={submit}
+          footer={
+            <p>
+              Been here before? <a href={`/login${location.search}`}>Sign in</a>
+            </p>
+          }
+        >
+          <Field name="name" label="Name" autocomplete="name" maxLength={100} required />
+          <Field name="email" label="E-mail" type="email" autocomplete="username" required />
+          <Field
+            name="password"
+            label="Password"
+            hint="At least 8 characters."
+            type="password"
+            autocomplete="new-password"
+            minLength={8}
+            required
+          />
+          <fieldset>
+            <legend>I want to</legend>
+            <div class="choices row">
+              <Choice name="role" value="USER" defaultChecked>
+                buy tickets
+              </Choice>
+              <Choice name="role" value="ORGANIZER">
+                organize events
+              </Choice>
+            </div>
+          </fieldset>
+          <Field
+            name="walletAddress"
+            label="Wallet address, if you have one"
+            hint="Tickets are minted to it as NFTs."
+            placeholder="0x…"
+            autocomplete="off"
+            spellcheck={false}
+          />
+        </Form>
+      </div>
+    </Page>
+  );
+}

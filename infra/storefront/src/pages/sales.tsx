@@ -1,0 +1,176 @@
+import {
+  type Event,
+  type EventSummary,
+  getEvent,
+  listEventOrders,
+  type Order,
+  ok,
+  summarizeEvent,
+} from 'boxoffice-client';
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { Money } from '../components/money.tsx';
+import { OrderState } from '../components/order-state.tsx';
+import { Page } from '../components/page.tsx';
+import { PagedList } from '../components/paged-list.tsx';
+import { Failure, Loaded } from '../components/resource.tsx';
+import { EventTime, Time } from '../components/time.tsx';
+import { useResource } from '../components/use-resource.ts';
+import { saveEventOrders } from '../csv.ts';
+import { tierName } from '../find-event.ts';
+
+/** What an event sold, for its organizer. */
+export function SalesPage() {
+  const { id = '' } = useRoute().params;
+  const found = useResource(async () => {
+    const [{ event }, { summary }] = await Promise.all([ok(getEvent(id)), ok(summarizeEvent(id))]);
+    return { event, summary };
+  }, [id]);
+  return (
+    <Page title={found.state === 'ready' ? `Sales of ${found.value.event.title}` : 'Sales'}>
+      <p>
+        <a href="/organizer">My events</a>
+      </p>
+      <Loaded of={found}>
+        {({ event, summary }) => (
+          <>
+            <h1>{event.title}</h1>
+            <p class="quiet">
+              <EventTime event={event} />
+              <br />
+              <a href={`/events/${id}`}>See it as buyers do</a>
+            </p>
+            <p>
+              <a class="button primary" href={`/organizer/check-in/${id}`}>
+                Check tickets in
+              </a>
+            </p>
+            <Summary summary={summary} />
+            <Orders event={event} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Summary({ summary }: { summary: EventSummary }) {
+  return (
+    <div class="part">
+      <h2 id="sold">Sold</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it */}
+      <section class="scroll" tabIndex={0} aria-labelledby="sold">
+        <table>
+          <thead>
+            <tr>
+              {['Tier', 'Sold', 'Held', 'Left', 'Paid by buyers', 'Fee', 'Yours'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {summary.tiers.map((tier) => (
+              <SummaryRow key={tier.tierId} {...tier} currency={summary.currency} />
+            ))}
+          </tbody>
+          <tfoot>
+            <SummaryRow {...summary} name="Total" />
+          </tfoot>
+        </table>
+      </section>
+    </div>
+  );
+}
+
+type Sums = Pick<EventSummary, 'currency' | 'sold' | 'held' | 'available' | 'gross' | 'fee' | 'net'>;
+
+function SummaryRow({ name, currency, sold, held, available, gross, fee, net }: Sums & { name: string }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{sold}</td>
+      <td>{held}</td>
+      <td>{available}</td>
+      {[gross, fee, net].map((amount, index) => (
+        <td key={index}>
+          <Money amount={amount} currency={currency} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function Orders({ event }: { event: Event }) {
+  const [error, setError] = useState<unknown>();
+  return (
+    <div class="part">
+      <div class="title-row">
+        <h2 id="orders-title">Orders</h2>
+        <button
+          type="button"
+          onClick={() => saveEventOrders(event.id).then(() => setError(undefined), setError)}
+        >
+          Download as CSV
+        </button>
+      </div>
+      {error !== undefined && <Failure error={error} />}
+      <PagedList
+        load={(cursor) => ok(listEventOrders(event.id, { cursor }))}
+        items={({ orders }) => orders}
+        inputs={[event.id]}
+        empty="Nobody has ordered yet."
+      >
+        {(orders) => (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it
+          <section class="scroll" tabIndex={0} aria-labelledby="orders-title">
+            <table>
+              <thead>
+                <tr>
+                  {['When', 'Buyer', 'Tickets', 'Total', 'State', 'Reference'].map((name) => (
+                    <th key={name} scope="col">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {orders.map((order) => (
+                  <OrderRow key={order.id} order={order} event={event} />
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )}
+      </PagedList>
+    </div>
+  );
+}
+
+function OrderRow({ order, event }: { order: Order; event: Event }) {
+  return (
+    <tr>
+      <td>
+        <Time at={order.createdAt} />
+      </td>
+      <td class="wrap">
+        {order.customerName}
+        <br />
+        <span class="quiet">{order.customerEmail}</span>
+      </td>
+      <td>
+        {order.quantity} × {tierName(event, order.tierId)}
+      </td>
+      <td>
+        <Money amount={order.totalAmount} currency={order.currency} />
+      </td>
+      <td>
+        <OrderState order={order} />
+      </td>
+      <td>
+        <code>{order.reference}</code>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,18 @@
+/**
+ * The pages by their addresses. A server answers these with index.html, and any other address with 404.html and the
+ * status 404. The first that fits counts.
+ */
+export const paths = {
+  events: '/',
+  event: '/events/:id',
+  login: '/login',
+  register: '/register',
+  account: '/account',
+  order: '/orders/:id',
+  tickets: '/tickets',
+  notifications: '/notifications',
+  organizer: '/organizer',
+  newEvent: '/organizer/events/new',
+  sales: '/organizer/events/:id',
+  checkIn: '/organizer/check-in/:id',
+} as const;

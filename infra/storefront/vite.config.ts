@@ -1,0 +1,34 @@
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import prefresh from '@prefresh/vite';
+import { defineConfig, type Plugin } from 'vite';
+
+const root = import.meta.dirname;
+const repository = path.resolve(root, '..', '..');
+/** The running service that the development server passes requests on to. */
+const service = process.env.BOXOFFICE_URL ?? 'http://127.0.0.1:3000';
+
+/** Static hosts answer unknown addresses with 404.html: the same page, which then says that there is nothing. */
+const notFoundPage: Plugin = {
+  name: 'not-found-page',
+  apply: 'build',
+  writeBundle: async ({ dir = '' }) => copyFile(path.join(dir, 'index.html'), path.join(dir, '404.html')),
+};
+
+export default defineConfig({
+  root,
+  plugins: [await prefresh(), notFoundPage],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // `boxoffice-client` is the folder beside this one.
+  resolve: { tsconfigPaths: true },
+  build: {
+    outDir: path.join(repository, 'dist', 'storefront'),
+    emptyOutDir: true,
+    target: 'es2023',
+    cssTarget: 'esnext',
+  },
+  server: {
+    proxy: { '/api': service, '/docs': service, '/config.json': service },
+    fs: { allow: [root, path.join(root, '..', 'client'), path.join(repository, 'node_modules')] },
+  },
+});

@@ -1,0 +1,153 @@
+import type { Page, Route } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isFilled, newVisitor, phone, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { call } from '../support/http.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { buy, openSale, type Sale } from '../support/sales.ts';
+
+useBrowser();
+
+let sale: Sale;
+let buyer: Person;
+let orderId: string;
+beforeAll(async () => {
+  [sale, buyer] = await Promise.all([openSale({ title: 'States' }), registerUser()]);
+  ({ orderId } = await buy(sale, buyer, 1));
+});
+
+const fail = (route: Route) => route.fulfill({ status: 500, json: { error: 'Internal error' } });
+const alert = (page: Page) => page.getByRole('main').getByRole('alert');
+
+/** Each page that loads something: who opens it, what it asks for, and what it shows once that is there. */
+const pages: [name: string, who: 'buyer' | 'organizer', path: () => string, asks: string, shows: string][] = [
+  ['events', 'buyer', () => '/?q=states', '**/api/events?*', 'States'],
+  ['event', 'buyer', () => `/events/${sale.event.id}`, '**/api/events/*', 'States'],
+  ['order', 'buyer', () => `/orders/${orderId}`, '**/api/orders/*', 'Thank you, your order is paid'],
+  ['tickets', 'buyer', () => '/tickets', '**/api/orders', 'States'],
+  ['tickets-event', 'buyer', () => '/tickets', '**/api/events/*', 'States'],
+  ['tickets-codes', 'buyer', () => '/tickets', '**/api/orders/*', 'Ticket 1'],
+  ['notifications', 'buyer', () => '/notifications', '**/api/notifications', 'Ticket Purchase Successful'],
+  ['organizer', 'organizer', () => '/organizer', '**/api/events?*', 'States'],
+  ['sales', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/summary', 'Paid by buyers'],
+  ['sales-orders', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/orders', 'Ann Example'],
+  ['check-in', 'organizer', () => `/organizer/check-in/${sale.event.id}`, '**/api/events/*', 'Check in'],
+  ['session', 'buyer', () => '/', '**/api/auth/refresh-token', 'Sign out'],
+];
+
+describe.each(pages)('%s', (name, who, path, asks, shows) => {
+  const open = async () => (await newVisitor(who === 'buyer' ? buyer : sale.organizer)).newPage();
+  const shown = (page: Page) => page.getByText(shows).first();
+
+  test('says that it is loading, until the answer is there', async () => {
+    const page = await open();
+    const answer = Promise.withResolvers<void>();
+    await page.route(asks, async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await page.goto(path());
+    await page.getByRole('status').filter({ hasText: 'Loading…' }).waitFor();
+    expect(await shown(page).count()).toBe(0);
+    answer.resolve();
+    await shown(page).waitFor();
+    await isFilled(page);
+    expect(await page.getByText('Loading…').count()).toBe(0);
+  });
+
+  test('says what went wrong, and is there after another try', async () => {
+    const page = await open();
+    await page.setViewportSize(phone);
+    await page.route(asks, fail);
+    await page.goto(path());
+    await alert(page).waitFor();
+    expect(await alert(page).innerText()).toContain('Something went wrong. Please try again.');
+    await screenshot(page, `error-${name}`);
+    await page.unroute(asks);
+    await alert(page).getByRole('button', { name: 'Try again' }).click();
+    await shown(page).waitFor();
+    expect(await alert(page).count()).toBe(0);
+  });
+});
+
+test.each([
+  ['/?q=nothing-has-this-title', 'There is no such event on sale'],
+  ['/tickets', 'You have no tickets yet'],
+  ['/notifications', 'Nothing has happened yet'],
+  ['/organizer', 'You have no events yet'],
+])('%s says that it is empty', async (path, sentence) => {
+  const page = await signedIn(await registerUser({ role: 'ORGANIZER' }), path);
+  await page.getByText(sentence).waitFor();
+  await screenshot(page, `empty-${path.replace(/\W/g, '')}`);
+});
+
+test('what is not there, or not theirs, is told in the sentence of the API', async () => {
+  const page = await signedIn(buyer, '/events/nothing');
+  expect(await alert(page).innerText()).toContain('Event not found');
+  await page.goto('/orders/nothing');
+  await page.getByText('Order not found').waitFor();
+});
+
+test('an address without a page is an HTML page with the status 404, which leads on', async () => {
+  const page = await (await newVisitor()).newPage();
+  for (const viewport of [phone, { width: 1280, height: 800 }]) {
+    await page.setViewportSize(viewport);
+    expect((await page.goto('/no/such/page'))?.status()).toBe(404);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect(await page.title()).toBe('Page not found · Boxoffice');
+    await screenshot(page, `not-found-${viewport.width}`);
+  }
+  await page.getByRole('link', { name: 'See what is on' }).click();
+  await page.getByRole('heading', { name: 'Events' }).waitFor();
+});
+
+test('a service that cannot be reached is told, and what was entered stays', async () => {
+  const page = await (await newVisitor()).newPage();
+  await page.goto('/login');
+  await page.route('**/api/auth/login', (route) => route.abort());
+  await page.getByLabel('E-mail').fill(buyer.user.email);
+  await page.getByLabel('Password').fill(buyer.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await alert(page).filter({ hasText: 'can’t be reached' }).waitFor();
+  await page.unroute('**/api/auth/login');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+});
+
+test('a list goes on page by page, and a page that fails can be had again', async () => {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  for (let number = 1; number <= 21; number++) {
+    const body = { title: `Evening ${number}`, venue: 'Club', startDate: '2031-01-01T20:00:00Z' };
+    expect((await call('POST', '/api/events', { token: organizer.token, body })).status).toBe(201);
+  }
+  const page = await signedIn(organizer, '/organizer');
+  const cards = page.getByRole('main').getByRole('listitem');
+  expect(await cards.count()).toBe(20);
+  await page.route('**/api/events?*', fail);
+  const more = page.getByRole('button', { name: 'Show more' });
+  await more.click();
+  await alert(page).waitFor();
+  expect(await cards.count()).toBe(20);
+  await page.unroute('**/api/events?*');
+  await more.click();
+  await cards.nth(20).waitFor();
+  expect(await cards.count()).toBe(21);
+  expect(await more.count()).toBe(0);
+  expect(await alert(page).count()).toBe(0);
+});
+
+test('an order whose answer is lost is made once, also when Buy is pressed again', async () => {
+  const guest = await registerUser();
+  const page = await signedIn(guest, `/events/${sale.event.id}`);
+  await page.route('**/api/orders/initialize', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  const buyButton = page.getByRole('button', { name: 'Buy' });
+  await buyButton.click();
+  await alert(page).filter({ hasText: 'can’t be reached' }).waitFor();
+  await page.unroute('**/api/orders/initialize');
+  await buyButton.click();
+  await page.waitForURL('**/checkout/**');
+  const { orders } = (await call('GET', '/api/orders', { token: guest.token })).body;
+  expect(orders).toHaveLength(1);
+});

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { money, totalWithFee } from '../../../infra/storefront/src/money.ts';
+import * as service from '../../../shared/core/money.ts';
+
+describe('the storefront’s total', () => {
+  it.each(service.currencies)('is the service’s, to the smallest unit of %s', (currency) => {
+    const unit = 10 ** service.exponentOf(currency);
+    // Prices as JSON carries them: decimals of at most 15 significant digits.
+    const prices = fc.integer({ min: 1, max: 10_000_000 }).map((units) => units / Math.min(unit, 1e8));
+    fc.assert(
+      fc.property(prices, fc.integer({ min: 1, max: 500 }), (price, quantity) => {
+        const minor = service.toMinor(price, currency);
+        fc.pre(minor !== undefined);
+        const total = service.totalWithFee(minor as bigint, quantity);
+        expect(service.toMinor(totalWithFee(price, quantity, currency), currency)).toBe(total);
+      }),
+    );
+  });
+});
+
+describe('an amount', () => {
+  // Separators and signs depend on the reader's language; the digits do not.
+  it.each([
+    ['0.05', 'ETH', '005'],
+    ['0.000000000000000001', 'POL', '0000000000000000001'],
+    [12.5, 'USDC', '125'],
+    [1234.5, 'USD', '123450'],
+    [1500, 'JPY', '1500'],
+  ])('of %s %s keeps every digit', (amount, currency, digits) => {
+    expect(money(amount, currency).replace(/\D/g, '')).toBe(digits);
+  });
+});

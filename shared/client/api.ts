@@ -126,7 +126,10 @@ export type Order = {
     paymentReview: string | null;
     fulfilment: {
         status: "none" | "queued" | "minting" | "minted" | "not-needed" | "failed" | "refund-due";
-        reason: string | null;
+        /** Why there are no tickets on the chain, or the payment is due back */
+        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
+        /** The reason as a sentence */
+        message: string | null;
         transactionHash: string | null;
         queuedAt: string | null;
         mintingAt: string | null;
@@ -221,7 +224,10 @@ export type OrderWithAdmissions = {
     paymentReview: string | null;
     fulfilment: {
         status: "none" | "queued" | "minting" | "minted" | "not-needed" | "failed" | "refund-due";
-        reason: string | null;
+        /** Why there are no tickets on the chain, or the payment is due back */
+        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
+        /** The reason as a sentence */
+        message: string | null;
         transactionHash: string | null;
         queuedAt: string | null;
         mintingAt: string | null;
@@ -1374,6 +1380,9 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;

@@ -149,28 +149,28 @@ export type EventSummary = {
     currency: Currency;
     /** Paid, and not refunded */
     sold: number;
-    /** Waiting for their payment */
+    /** Held for unpaid orders */
     held: number;
     available: number;
-    /** What buyers paid */
+    /** Paid by buyers */
     gross: number;
-    /** What the platform keeps of it */
+    /** The platform’s share */
     fee: number;
-    /** What the organizer gets */
+    /** The organizer’s share */
     net: number;
     tiers: {
         tierId: string;
         name: string;
         /** Paid, and not refunded */
         sold: number;
-        /** Waiting for their payment */
+        /** Held for unpaid orders */
         held: number;
         available: number;
-        /** What buyers paid */
+        /** Paid by buyers */
         gross: number;
-        /** What the platform keeps of it */
+        /** The platform’s share */
         fee: number;
-        /** What the organizer gets */
+        /** The organizer’s share */
         net: number;
     }[];
 };
@@ -262,7 +262,7 @@ export type Payout = {
         accountName: string;
     };
     status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
-    /** How often it was handed to the gateway */
+    /** How often it was sent to the gateway */
     attempts: number;
     createdAt: string;
     updatedAt: string;

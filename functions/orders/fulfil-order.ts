@@ -11,7 +11,7 @@ export const handler = endpoint(
     who: 'the event’s organizer, or an admin',
     path: idPath,
     response: z.object({ order: orderView }),
-    errors: ['order-not-found', 'nothing-to-fulfil'],
+    errors: ['order-not-found', 'nothing-to-fulfil', 'too-many-attempts'],
   },
   async ({ caller, path }) => ({ order: toOrderView(await requestFulfilment(caller, path.id)) }),
 );

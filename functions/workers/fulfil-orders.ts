@@ -1,5 +1,5 @@
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import { batchWorker } from '../../shared/runtime/worker.ts';
 
-/** The whole batch at once, since orders of one organizer are booked in one transaction. */
+/** Processes the whole batch at once, since one transaction posts the orders of an organizer. */
 export const handler = batchWorker(fulfilOrders);

@@ -126,7 +126,10 @@ export type Order = {
     paymentReview: string | null;
     fulfilment: {
         status: "none" | "queued" | "minting" | "minted" | "not-needed" | "failed" | "refund-due";
-        reason: string | null;
+        /** Why there are no tickets on the chain, or the payment is due back */
+        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
+        /** The reason as a sentence */
+        message: string | null;
         transactionHash: string | null;
         queuedAt: string | null;
         mintingAt: string | null;
@@ -146,28 +149,28 @@ export type EventSummary = {
     currency: Currency;
     /** Paid, and not refunded */
     sold: number;
-    /** Waiting for their payment */
+    /** Held for unpaid orders */
     held: number;
     available: number;
-    /** What buyers paid */
+    /** Paid by buyers */
     gross: number;
-    /** What the platform keeps of it */
+    /** The platform’s share */
     fee: number;
-    /** What the organizer gets */
+    /** The organizer’s share */
     net: number;
     tiers: {
         tierId: string;
         name: string;
         /** Paid, and not refunded */
         sold: number;
-        /** Waiting for their payment */
+        /** Held for unpaid orders */
         held: number;
         available: number;
-        /** What buyers paid */
+        /** Paid by buyers */
         gross: number;
-        /** What the platform keeps of it */
+        /** The platform’s share */
         fee: number;
-        /** What the organizer gets */
+        /** The organizer’s share */
         net: number;
     }[];
 };
@@ -221,7 +224,10 @@ export type OrderWithAdmissions = {
     paymentReview: string | null;
     fulfilment: {
         status: "none" | "queued" | "minting" | "minted" | "not-needed" | "failed" | "refund-due";
-        reason: string | null;
+        /** Why there are no tickets on the chain, or the payment is due back */
+        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
+        /** The reason as a sentence */
+        message: string | null;
         transactionHash: string | null;
         queuedAt: string | null;
         mintingAt: string | null;
@@ -256,7 +262,7 @@ export type Payout = {
         accountName: string;
     };
     status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
-    /** How often it was handed to the gateway */
+    /** How often it was sent to the gateway */
     attempts: number;
     createdAt: string;
     updatedAt: string;
@@ -1374,6 +1380,9 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;

@@ -1,14 +1,14 @@
 import { getAddress, Wallet, ZeroAddress } from 'ethers';
 
-/** What the commands about contracts have in common. Every error is one sentence that says what to give. */
+/** Arguments of the commands about contracts. Every error is one sentence that names the argument to give. */
 
-/** Which chain, and where it is reached. */
+/** A chain and its RPC endpoint. */
 export interface ChainArguments {
   chainId: number;
   rpcUrl: string;
 }
 
-/** @throws Error when the chain is missing or no number, or when no endpoint is given for it. */
+/** Reads the chain's arguments. @throws Error when the chain is missing or not a number, or has no endpoint */
 export function chainFrom(
   values: { chain?: string; 'rpc-url'?: string },
   env: NodeJS.ProcessEnv,
@@ -20,13 +20,13 @@ export function chainFrom(
   return { chainId, rpcUrl: given(rpcUrl, `--rpc-url, or ${variable} in the environment`) };
 }
 
-/** @throws Error when there is no value. */
+/** Returns a required value. @throws Error when there is none */
 export function given(value: string | undefined, name: string): string {
   if (!value) throw new Error(`Give ${name}`);
   return value;
 }
 
-/** @returns the address with its checksum. @throws Error when it is none, or the zero address. */
+/** Parses an address. @returns it with its checksum @throws Error when it is invalid or the zero address */
 export function address(text: string, name: string): string {
   const parsed = parseAddress(text, name);
   if (parsed === ZeroAddress) throw new Error(`${name} must not be the zero address`);
@@ -37,11 +37,11 @@ function parseAddress(text: string, name: string): string {
   try {
     return getAddress(text);
   } catch {
-    throw new Error(`${name} must be an address, and its checksum right, but is ${text}`);
+    throw new Error(`${name} must be an address with a valid checksum, but is ${text}`);
   }
 }
 
-/** @returns the address of a private key. @throws Error when it is none. */
+/** Returns the address of a private key. @throws Error when the key is invalid */
 export function keyAddress(key: string, name: string): string {
   try {
     return new Wallet(key).address;
@@ -50,7 +50,7 @@ export function keyAddress(key: string, name: string): string {
   }
 }
 
-/** @returns the URL without a slash at its end. @throws Error when it is no http(s) URL. */
+/** Parses an http(s) URL. @returns it without a slash at its end @throws Error when it is another kind of text */
 export function webUrl(text: string, name: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new Error(`${name} must be an http(s) URL, but is ${text}`);
@@ -58,7 +58,7 @@ export function webUrl(text: string, name: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** Prints why a command failed. ethers' full messages contain whole transactions; the short ones do not. */
+/** Prints a command's error. It uses ethers' short messages, since the full ones contain whole transactions. */
 export function reportFailure(prefix: string, error: unknown, usage: string): void {
   const { code, shortMessage, message } = error as { code?: string; shortMessage?: string; message: string };
   console.error(`${prefix}: ${shortMessage ?? message}`);

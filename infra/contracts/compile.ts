@@ -7,10 +7,10 @@ import { type ReleaseArtifact, releaseRecord } from './release-record.ts';
 import { type CompiledContract, compileContracts, standardJsonInput } from './solc.ts';
 
 /**
- * `npm run compile-contract`: writes what the rest of the project uses of the ticket contract. The files are
- * committed, so that only those who change the contract need to compile it; a test compares them with the sources.
+ * `npm run compile-contract`: generates the files about the ticket contract that the rest of the project uses. They are
+ * committed, so that only a change of the contract requires a compilation. A test compares them with the sources.
  *
- * `npm run compile-contract -- --keep`: keeps the present release, before the sources become the next one.
+ * `npm run compile-contract -- --keep`: archives the current release, before the sources become the next one.
  */
 
 const contractFile = 'infra/contracts/BoxofficeTickets.sol';
@@ -18,10 +18,10 @@ const deployable = new URL('./ticket-contract.json', import.meta.url);
 const interfaceForServices = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
 const knownReleases = new URL('../../shared/chain/releases.ts', import.meta.url);
 
-/** Artifacts of the releases before the present one, `<version>.json`: contracts of them are in use. */
+/** Artifacts of former releases, `<version>.json`. Contracts of these releases are in use. */
 const formerReleases = new URL('./releases', import.meta.url);
 
-/** What the service calls, reads from logs, or has to explain when a call reverts. */
+/** Functions, events and errors that the service uses. */
 const usedByServices = new Set([
   'mintOrder',
   'mintOrders',
@@ -71,7 +71,7 @@ export const ticketInterfaceId = '${id}';
 `;
 }
 
-/** By version, from 1. */
+/** Reads the artifacts of former releases, in the order of their versions. */
 function readFormerReleases(): ReleaseArtifact[] {
   const folder = fileURLToPath(formerReleases);
   const versions = globSync('+([0-9]).json', { cwd: folder }).map((file) => Number.parseInt(file, 10));
@@ -91,31 +91,31 @@ export interface Release {
   version: number;
   /** The ERC-165 id that its contracts support. */
   interfaceId: string;
-  /** Of the runtime code, in bytes. */
+  /** Size of the runtime code, in bytes. */
   size: number;
-  /** What may differ between its contracts: immutables, and the digest of the sources. */
+  /** The ranges that differ between its contracts: immutables, and the digest of the sources. */
   masked: MaskedRange[];
   /** keccak256 of the runtime code with the masked ranges as zeros. */
   codeHash: string;
   capabilities: {
-    /** Burning takes BURNER_ROLE, and MINTER_ROLE where this is false. */
+    /** Burning requires BURNER_ROLE; without this capability it requires MINTER_ROLE. */
     burnerRole: boolean;
     /** ERC-7572: contractURI and setContractURI. */
     contractUri: boolean;
     /** ERC-5192: locked. */
     locked: boolean;
-    /** The admin can have all metadata read again, with refreshMetadata. */
+    /** refreshMetadata: announces to indexers that metadata changed. */
     metadataRefresh: boolean;
     /** ERC-5313: owner. */
     owner: boolean;
     /** ERC-2981: royaltyInfo and setDefaultRoyalty. */
     royalties: boolean;
-    /** One admin, which hands over in two steps. */
+    /** A single admin, transferred in two steps. */
     twoStepAdmin: boolean;
   };
 }
 
-/** All releases, the present one last. */
+/** All releases, the current one last. */
 export const releases: readonly Release[] = [
 ${records.join('\n')}
 ];
@@ -124,7 +124,7 @@ ${records.join('\n')}
 
 function record({ version, interfaceId, size, masked, codeHash, capabilities }: Release): string {
   const ranges = masked.map(({ start, length }) => `{ start: ${start}, length: ${length} }`);
-  const able = Object.entries(capabilities).map(([name, value]) => `      ${name}: ${value},`);
+  const capabilityLines = Object.entries(capabilities).map(([name, value]) => `      ${name}: ${value},`);
   return `  {
     version: ${version},
     interfaceId: '${interfaceId}',
@@ -132,25 +132,25 @@ function record({ version, interfaceId, size, masked, codeHash, capabilities }: 
     masked: [${ranges.join(', ')}],
     codeHash: '${codeHash}',
     capabilities: {
-${able.join('\n')}
+${capabilityLines.join('\n')}
     },
   },`;
 }
 
-/** As ERC-165 has it: the exclusive or of all selectors of the interface. */
+/** Computes the ERC-165 interface id: the exclusive or of all selectors of the interface. */
 function interfaceIdOf({ selectors }: CompiledContract): string {
   const id = Object.values(selectors).reduce((sum, selector) => sum ^ BigInt(`0x${selector}`), 0n);
   return `0x${id.toString(16).padStart(8, '0')}`;
 }
 
-/** The present release's artifact and compiler input, among the former ones. */
+/** Returns the current release's artifact and compiler input as files in the folder of former releases. */
 function keep(): { file: string; content: string }[] {
-  const kept = (name: string) => path.join(fileURLToPath(formerReleases), name);
+  const inFolder = (name: string) => path.join(fileURLToPath(formerReleases), name);
   const version = readFormerReleases().length + 1;
   const input = standardJsonInput([contractFile]);
   return [
-    { file: kept(`${version}.json`), content: readFileSync(deployable, 'utf8') },
-    { file: kept(`${version}.input.json`), content: `${JSON.stringify(input, null, 2)}\n` },
+    { file: inFolder(`${version}.json`), content: readFileSync(deployable, 'utf8') },
+    { file: inFolder(`${version}.input.json`), content: `${JSON.stringify(input, null, 2)}\n` },
   ];
 }
 

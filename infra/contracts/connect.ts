@@ -4,13 +4,13 @@ const requestMilliseconds = 20_000;
 
 /**
  * Connects to the RPC endpoint of a chain. The caller destroys the provider.
- * @param expected the chain that it has to serve; any when undefined
- * @throws Error in one sentence when nobody answers, or when it serves another chain.
+ * @param expected the id of the chain that the endpoint must serve; any chain when undefined
+ * @throws Error in one sentence when the endpoint doesn't answer or serves another chain
  */
 export async function connect(rpcUrl: string, expected?: number): Promise<JsonRpcProvider> {
   const request = new FetchRequest(rpcUrl);
   request.timeout = requestMilliseconds;
-  // Asks for the chain first, since a provider without a known chain retries for ever when nobody answers.
+  // Asks for the chain first, since a provider without a known chain retries without end when the endpoint is down.
   const probe = new JsonRpcProvider(request);
   const { chainId } = await probe
     ._detectNetwork()
@@ -23,9 +23,9 @@ export async function connect(rpcUrl: string, expected?: number): Promise<JsonRp
   if (expected !== undefined && chainId !== BigInt(expected)) {
     throw new Error(`The RPC endpoint serves chain ${chainId}, not ${expected}`);
   }
-  // For some chains ethers would ask a third party for fees, and not this endpoint.
+  // A custom network: for some chains, ethers' built-in one asks a third party for fees.
   const staticNetwork = new Network('unnamed', chainId);
-  // Uncached, because the next transaction needs the nonce after the one just mined.
+  // No cache, because the next transaction needs the nonce after the one just mined.
   const options = { staticNetwork, pollingInterval: 500, cacheTimeout: -1 };
   return new JsonRpcProvider(request, staticNetwork, options);
 }

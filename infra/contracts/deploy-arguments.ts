@@ -8,8 +8,8 @@ export const usage =
   '[--contract-uri <uri>] [--no-transfers]';
 
 /**
- * What to deploy, from the command line and the environment.
- * @throws Error that says, in one sentence, what to give.
+ * Reads a deployment from the command line and the environment.
+ * @throws Error in one sentence that names the missing or invalid argument
  */
 export function deploymentFrom(argv: string[], env: NodeJS.ProcessEnv): Deployment & { chainId: number } {
   const { values } = parseArgs({
@@ -47,7 +47,7 @@ export function deploymentFrom(argv: string[], env: NodeJS.ProcessEnv): Deployme
   };
 }
 
-/** The service's own signers. */
+/** Returns the addresses of the service's signers. */
 function configuredMinters({ MINTER_PRIVATE_KEY: keys }: NodeJS.ProcessEnv): string[] {
   return given(keys, '--minter, or MINTER_PRIVATE_KEY in the environment')
     .split(',')

@@ -5,19 +5,19 @@ import artifact from './ticket-contract.json' with { type: 'json' };
 
 export interface Deployment {
   rpcUrl: string;
-  /** Private key of the account that pays. */
+  /** Private key of the deploying account. */
   deployerKey: string;
   name: string;
   symbol: string;
   /** Addresses that may mint. */
   minters: string[];
-  /** Addresses that may burn refunded tickets; default the minters, since the service does both with one key. */
+  /** Addresses that may burn refunded tickets; default the minters, since the service uses one key for both. */
   burners?: string[];
-  /** The service's public address, from which the next two follow where they are not given. */
+  /** The service's public address. Defaults of `baseUri` and `contractUri` are derived from it. */
   apiUrl?: string;
-  /** What stands before the token id in token URIs; default none. */
+  /** The prefix of token URIs, before the token id; default none. */
   baseUri?: string;
-  /** Where the collection's metadata is; default none. */
+  /** The URI of the collection's metadata; default none. */
   contractUri?: string;
   /** Default true; the admin can change it later. */
   transfersAllowed?: boolean;
@@ -32,10 +32,10 @@ export interface Deployment {
 const miningMilliseconds = 5 * 60_000;
 
 /**
- * Deploys the ticket contract, ready to mint: one transaction, mined when this returns.
- * @returns the contract's address, checksummed.
- * @throws Error in one sentence when nobody answers at the RPC endpoint, when it serves another chain than asked
- * for, or when the transaction is not mined in time; ethers' own for the rest, such as too little to pay with.
+ * Deploys the ticket contract, ready to mint, in one transaction, and waits until it is mined.
+ * @returns the contract's address with its checksum
+ * @throws Error in one sentence when the RPC endpoint does not answer or serves another chain, or when the transaction
+ * is not mined within five minutes; ethers' errors for other failures, such as an insufficient balance
  */
 export async function deployTicketContract(deployment: Deployment): Promise<string> {
   const { rpcUrl, deployerKey, name, symbol, minters, burners = minters, apiUrl } = deployment;
@@ -43,8 +43,8 @@ export async function deployTicketContract(deployment: Deployment): Promise<stri
   try {
     const deployer = new Wallet(deployerKey, provider);
     const admin = deployment.admin ?? deployer.address;
-    // The URLs contain the address, which follows from the nonce. Another transaction of the deployer in between
-    // takes the nonce, and this one is refused: a contract is never deployed with another's URLs.
+    // The URLs contain the address, which depends on the nonce. If another transaction of the deployer uses the nonce
+    // first, this one is refused. So a contract never has another contract's URLs.
     const nonce = await deployer.getNonce('pending');
     const address = getCreateAddress({ from: deployer.address, nonce });
     const { chainId } = await provider.getNetwork();
@@ -65,18 +65,18 @@ export async function deployTicketContract(deployment: Deployment): Promise<stri
     );
     const transaction = contract.deploymentTransaction() as TransactionResponse;
     deployment.onSent?.(transaction.hash);
-    await mined(transaction, address);
+    await waitUntilMined(transaction, address);
     return address;
   } finally {
     provider.destroy();
   }
 }
 
-async function mined(transaction: TransactionResponse, address: string): Promise<void> {
+async function waitUntilMined(transaction: TransactionResponse, address: string): Promise<void> {
   await transaction.wait(1, miningMilliseconds).catch((error) => {
     if (error.code !== 'TIMEOUT') throw error;
     throw new Error(
-      `Transaction ${transaction.hash} is still waiting; once it is mined, the contract is at ${address}`,
+      `Transaction ${transaction.hash} is not mined yet; once it is, the contract is at ${address}`,
     );
   });
 }

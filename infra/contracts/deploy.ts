@@ -2,7 +2,7 @@ import { reportFailure } from './arguments.ts';
 import { deploymentFrom, usage } from './deploy-arguments.ts';
 import { deployTicketContract } from './deploy-ticket-contract.ts';
 
-/** `npm run deploy-contract`: docs/contract.md says how to use it. */
+/** `npm run deploy-contract`: see docs/contract.md. */
 
 try {
   const deployment = deploymentFrom(process.argv.slice(2), process.env);
@@ -13,7 +13,9 @@ try {
   console.log(`minters: ${deployment.minters.join(', ')}`);
   console.log(`burners: ${(deployment.burners ?? deployment.minters).join(', ')}`);
   if (!deployment.apiUrl && !deployment.baseUri) {
-    console.log('Wallets show blank tickets until `npm run refresh-metadata` sets where their metadata is.');
+    console.log(
+      'Wallets show blank tickets until `npm run refresh-metadata` sets the URLs of their metadata.',
+    );
   }
 } catch (error) {
   reportFailure('Not deployed', error, usage);

@@ -3,12 +3,12 @@ import type { Release } from '../../shared/chain/releases.ts';
 import { metadataUrls } from './metadata-urls.ts';
 import artifact from './ticket-contract.json' with { type: 'json' };
 
-/** What an operator wants of a contract's metadata. */
+/** A change of a contract's metadata. */
 export interface MetadataChange {
   chainId: number;
   /** The contract's address. */
   contract: string;
-  /** Sets where the metadata is, from the service's public address. */
+  /** The service's public address, which sets the metadata's URLs. */
   apiUrl?: string;
   /** The ids whose metadata changed; all tokens when undefined. */
   range?: { from: bigint; to: bigint };
@@ -17,9 +17,9 @@ export interface MetadataChange {
 const tickets = new Interface(artifact.abi);
 
 /**
- * The admin's calls (calldata, hex) that make wallets and marketplaces read metadata again, by ERC-4906 and, where
- * the release has it, ERC-7572.
- * @throws Error in one sentence when the release can't do it.
+ * Encodes the admin's calls (calldata, hex) after which wallets and marketplaces read metadata again: ERC-4906 and, in
+ * releases that support it, ERC-7572.
+ * @throws Error in one sentence when the release does not support the change
  */
 export function metadataCalls({ capabilities, version }: Release, change: MetadataChange): string[] {
   const { chainId, contract, apiUrl, range } = change;
@@ -31,7 +31,7 @@ export function metadataCalls({ capabilities, version }: Release, change: Metada
   }
   if (!capabilities.metadataRefresh) {
     throw new Error(
-      `The contract is of release ${version}, which announces changed metadata only when --api-url sets it again`,
+      `The contract is of release ${version}, which announces changed metadata only with --api-url`,
     );
   }
   const { from, to } = range ?? { from: 0n, to: MaxUint256 };

@@ -1,8 +1,8 @@
-/** Where the service publishes the metadata of a contract's tickets. */
+/** URLs at which the service publishes the metadata of a contract's tickets. */
 export interface MetadataUrls {
-  /** What stands before the id in each token's URI. */
+  /** The prefix of each token's URI, before the token id. */
   baseUri: string;
-  /** The collection's own metadata. */
+  /** The URL of the collection's metadata. */
   contractUri: string;
 }
 

@@ -2,7 +2,7 @@ import { getBytes, hexlify, type JsonFragment } from 'ethers';
 import { codeHash, type MaskedRange } from '../../shared/chain/code-hash.ts';
 import type { Release } from '../../shared/chain/releases.ts';
 
-/** What is kept of a compiled release: `ticket-contract.json`, and `releases/<version>.json` of those before. */
+/** A compiled release: `ticket-contract.json`, or `releases/<version>.json` of a former one. */
 export interface ReleaseArtifact {
   abi: JsonFragment[];
   bytecode: string;
@@ -11,7 +11,7 @@ export interface ReleaseArtifact {
   interfaceId: string;
 }
 
-/** The function that a contract with this capability has. */
+/** The function that shows that a release has a capability. */
 const functionOf: Record<keyof Release['capabilities'], string> = {
   burnerRole: 'BURNER_ROLE',
   contractUri: 'contractURI',
@@ -22,7 +22,7 @@ const functionOf: Record<keyof Release['capabilities'], string> = {
   twoStepAdmin: 'beginDefaultAdminTransfer',
 };
 
-/** How contracts of a release are recognised, and what they can do. */
+/** Returns the data by which contracts of a release are recognised, and their capabilities. */
 export function releaseRecord(version: number, artifact: ReleaseArtifact): Release {
   const { abi, deployedBytecode, immutableReferences, interfaceId } = artifact;
   const functions = new Set(abi.filter(({ type }) => type === 'function').map(({ name }) => name));
@@ -45,8 +45,8 @@ const metadataStart = '0xa2646970667358221220';
 const digestBytes = 32;
 
 /**
- * Where the code names its sources. The compiler appends CBOR metadata and its length in two bytes; the digest in
- * it changes with every comment, although the code that runs is the same.
+ * Returns the position of the sources' digest in the code. The compiler appends CBOR metadata and its length in two
+ * bytes. The digest in the metadata changes with every comment, although the executable code remains the same.
  * @throws Error when the code does not end in such metadata
  */
 function sourceDigest(code: Uint8Array): MaskedRange {

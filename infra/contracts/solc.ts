@@ -5,8 +5,8 @@ import type { JsonFragment } from 'ethers';
 import solc from 'solc';
 
 /**
- * Pinned, as the compiler's version is in package.json: the same sources always give the same bytes.
- * `cancun` is what every chain in use understands.
+ * Pinned, like the compiler's version in package.json, so that the same sources always compile to the same bytes. Every
+ * supported chain runs `cancun`.
  */
 const settings = {
   evmVersion: 'cancun',
@@ -29,17 +29,17 @@ const { resolve } = createRequire(import.meta.url);
 
 export interface CompiledContract {
   abi: JsonFragment[];
-  /** What deploys it, hex with 0x; the constructor's arguments go behind it. */
+  /** The creation code, hex with 0x. The constructor's arguments are appended to it. */
   bytecode: string;
   /** The code at the contract's address, hex with 0x, with zeros in place of immutables. */
   deployedBytecode: string;
-  /** Where immutables are in the deployed code, in bytes, by the id of their declaration. */
+  /** Positions of immutables in the deployed code, in bytes, by the id of their declaration. */
   immutableReferences: Record<string, { start: number; length: number }[]>;
   /** Four-byte selectors in hex without 0x, by signature. */
   selectors: Record<string, string>;
 }
 
-/** The compiler's Standard JSON input: everything that a compilation depends on, besides the compiler itself. */
+/** The compiler's Standard JSON input: all sources and settings of a compilation. */
 export interface StandardJsonInput {
   language: string;
   sources: Record<string, { content: string }>;
@@ -61,10 +61,9 @@ interface OutputContract {
 }
 
 /**
- * Compiles Solidity files (paths from the project's root) and all that they import.
- * @returns the contracts and interfaces that were asked for, by name.
- * @throws Error when one is missing, or with the compiler's messages, warnings too: a warning in a contract is a
- * mistake.
+ * Compiles Solidity files (paths from the project's root) and their imports.
+ * @returns the named contracts and interfaces, by name
+ * @throws Error when one is missing, or with the compiler's errors and warnings: a warning in a contract is a mistake
  */
 export function compileContracts<Name extends string>(
   files: string[],
@@ -74,7 +73,7 @@ export function compileContracts<Name extends string>(
 }
 
 /**
- * The input for these files (paths from the project's root) with all that they import, as block explorers take it.
+ * Returns the input for files (paths from the project's root) and their imports, as block explorers accept it.
  */
 export function standardJsonInput(files: string[]): StandardJsonInput {
   const sources: StandardJsonInput['sources'] = {};
@@ -122,7 +121,7 @@ export function compileInput<Name extends string>(
   return Object.fromEntries(compiled) as Record<Name, CompiledContract>;
 }
 
-/** The compiler's full version, as block explorers want it: `v0.8.37+commit.f401782d`. */
+/** Returns the compiler's full version as block explorers require it: `v0.8.37+commit.f401782d`. */
 export function compilerVersion(): string {
   return `v${solc.version().replace(/\.Emscripten.*/, '')}`;
 }

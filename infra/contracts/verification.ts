@@ -5,23 +5,23 @@ import { releases } from '../../shared/chain/releases.ts';
 import type { ReleaseArtifact } from './release-record.ts';
 import { type StandardJsonInput, standardJsonInput } from './solc.ts';
 
-/** What a block explorer needs to verify a deployed contract. */
+/** A block explorer's input for verifying a deployed contract. */
 export interface Verification {
   contract: string;
   release: number;
   input: StandardJsonInput;
-  /** ABI-encoded, hex without 0x, as explorers take them. */
+  /** ABI-encoded, hex without 0x, as explorers accept them. */
   constructorArguments: string;
-  /** The same, by parameter. */
+  /** The same arguments, by parameter. */
   decoded: Record<string, unknown>;
 }
 
-/** The path and name by which explorers and the compiler find the contract in the input. */
+/** The contract's path and name in the input. */
 export const contractName = 'infra/contracts/BoxofficeTickets.sol:BoxofficeTickets';
 
 /**
- * Takes the constructor's arguments out of the transaction that deployed the contract.
- * @throws Error in one sentence when the transaction is not mined, or deployed no contract of a known release.
+ * Reads the constructor's arguments from the transaction that deployed the contract.
+ * @throws Error in one sentence when the transaction is not mined or deployed no contract of a known release
  */
 export async function verificationOf(provider: JsonRpcProvider, hash: string): Promise<Verification> {
   const [transaction, receipt] = await Promise.all([
@@ -52,7 +52,7 @@ export async function verificationOf(provider: JsonRpcProvider, hash: string): P
   };
 }
 
-/** Former releases keep their input in a file, since the sources have changed. */
+/** Returns a release's artifact and input. A former release's input is a file, since the sources have changed. */
 function sourcesOf(version: number): ReleaseArtifact & { input: StandardJsonInput } {
   if (version === releases.length) {
     const input = standardJsonInput(['infra/contracts/BoxofficeTickets.sol']);

@@ -24,6 +24,8 @@ export async function startChain(port: number, file: string, log: string): Promi
   }
   const kept = unpackState(file);
   const command = [binary, '--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet'];
+  // The limit of 2^24 gas a transaction (EIP-7825), which anvil leaves off by default.
+  command.push('--hardfork', 'osaka', '--enable-tx-gas-limit');
   // Anvil's `finalized` lies two epochs behind the newest block.
   command.push('--block-time', '1', '--slots-in-an-epoch', '1');
   if (kept) command.push('--load-state', kept);

@@ -9,7 +9,7 @@ const names: Record<Contract['caller'], string> = {
   gateway: 'a gateway',
 };
 
-/** Whom an endpoint serves, in words. */
+/** Describes who may call an endpoint. */
 export function whoMayCall({ caller, who }: Contract): string {
   return who ?? names[caller];
 }

@@ -5,9 +5,9 @@ import { openApi } from '../build/docs.ts';
 
 export const clientFile = path.resolve(import.meta.dirname, '..', 'client', 'api.ts');
 
-/** The source of the client for TypeScript frontends: a function for each endpoint, and the types of all bodies. */
+/** Generates the client for TypeScript frontends: a function for each endpoint, and the types of all bodies. */
 export async function clientSource(): Promise<string> {
-  // The generator takes a document as well as the address of one, whatever its types say.
+  // The generator also accepts a document, although its types only allow an address.
   return generateSource(JSON.parse(await openApi()));
 }
 

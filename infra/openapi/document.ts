@@ -9,15 +9,14 @@ import { security, securitySchemes } from './security.ts';
 const about = `Organizers put events with ticket tiers on sale; buyers order and pay; every paid ticket becomes an NFT.
 
 Bodies are JSON. Every error is \`{"error": "<sentence>"}\`, with a stable code in the header \`x-error-code\` and the
-request’s id in \`x-request-id\`. Where trying again makes sense, \`retry-after\` says after how many seconds. Three
-answers come from the API’s front and carry a \`message\` in place of an \`error\`: 429 when calls come too fast, 413 for
-a body above 10 MB, 503 when a function takes too long. A path or method that does not exist is answered 404, with the
-code \`path-not-found\`.
+request’s id in \`x-request-id\`. An error that is worth a retry has \`retry-after\`, in seconds. API Gateway itself sends
+three errors with a \`message\` instead of an \`error\`: 429 for too many requests, 413 for a body above 10 MB, and 503
+when a function times out. An unknown path or method is a 404 with the code \`path-not-found\`.
 
-Amounts are decimals in whole units of their currency. Times are ISO 8601 in UTC. Lists take \`limit\` and \`cursor\`,
-and answer \`nextCursor\`.`;
+Amounts are decimals in major units of their currency. Times are ISO 8601 in UTC. Lists accept \`limit\` and \`cursor\`,
+and return \`nextCursor\`.`;
 
-/** The OpenAPI 3.1 document of these endpoints. */
+/** Generates the OpenAPI 3.1 document of endpoints. */
 export function openApiDocument(operations: readonly Operation[], { version, license }: Package) {
   const schemas = new Schemas();
   const paths = Map.groupBy(operations, ({ path }) => path);
@@ -120,7 +119,7 @@ function json(schema: JsonSchema, { named }: Schemas) {
   return { 'application/json': { schema, example: exampleOf(schema, named) } };
 }
 
-/** What package.json says of the service. */
+/** The fields of package.json that the document contains. */
 interface Package {
   version: string;
   /** SPDX */
@@ -145,7 +144,7 @@ const errorBody: JsonSchema = {
   properties: { error: { type: 'string', description: 'A sentence for people' } },
   required: ['error'],
 };
-/** One of those that come with a status. */
+/** An example of an error's sentence, by status. */
 const sentences: Record<number, string> = {
   400: 'quantity must be at least 1',
   401: 'Authentication required',
@@ -158,15 +157,15 @@ const sentences: Record<number, string> = {
   502: 'The payment provider is not available',
   503: 'Please try again in a moment',
 };
-/** Codes that may come with the seconds after which to try again. */
+/** Codes of errors that may have the header `retry-after`. */
 const retried = ['busy', 'in-progress', 'transaction-not-final', 'too-many-attempts', 'unavailable'];
-const retryAfter = { description: 'Seconds', schema: { type: 'integer' } };
+const retryAfter = { description: 'Seconds to wait before a retry', schema: { type: 'integer' } };
 const requestId = { schema: { type: 'string' } };
-const setCookie = { description: 'Sets or ends the cookie `refreshToken`', schema: { type: 'string' } };
-const nextCursor = { description: 'With CSV: the cursor of what follows', schema: { type: 'string' } };
+const setCookie = { description: 'Sets or removes the cookie `refreshToken`', schema: { type: 'string' } };
+const nextCursor = { description: 'The cursor of the next page, with CSV', schema: { type: 'string' } };
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'The same key within 24 hours gets the first answer again',
+  description: 'A repeated key within 24 hours returns the first response again',
   schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['order-17'] },
 };

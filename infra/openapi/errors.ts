@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts';
 
 type AnyCode = ErrorCode | 'internal-error';
 
-/** Every code an endpoint may refuse a call with, by status. */
+/** Returns every error code of an endpoint, by status. */
 export function refusals(operation: Operation): Map<number, AnyCode[]> {
   const codes = new Set([
     ...implied(operation),
@@ -15,7 +15,7 @@ export function refusals(operation: Operation): Map<number, AnyCode[]> {
   return new Map([...byStatus].sort(([a], [b]) => a - b));
 }
 
-/** What follows from the rest of a contract: who may call, what is validated, whether it writes. */
+/** Returns the codes that a contract implies by its caller, its validation and its writes. */
 function implied({ contract, row }: Operation): ErrorCode[] {
   const { caller, path, query, body, idempotent } = contract;
   // Gateways retry after a 500 and stop after most other answers.

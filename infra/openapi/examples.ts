@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../shared/http/contract.ts';
 
 /**
- * A value that fits a schema: its own example where it has one, otherwise made of those of its parts.
- * @param named the schemas that it may refer to
+ * Returns a value that matches a schema: its example, or else a value composed of its parts' examples.
+ * @param named the schemas that it may refer to, by name
  */
 export function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>): unknown {
   const { examples, $ref, properties, items, anyOf } = schema as Parts;

@@ -5,7 +5,7 @@ import { type FunctionRow, functions } from '../functions.ts';
 
 const handlers = path.resolve(import.meta.dirname, '..', '..', 'functions');
 
-/** An endpoint: its row, and the contract that its handler carries. */
+/** An endpoint: its row, and its handler's contract. */
 export interface Operation {
   row: FunctionRow;
   method: string;
@@ -14,7 +14,7 @@ export interface Operation {
 }
 
 /**
- * All endpoints of the API, in the order of their rows.
+ * Reads all endpoints of the API, in the order of their rows.
  * @throws Error for a handler without a contract
  */
 export async function readOperations(rows: readonly FunctionRow[] = functions): Promise<Operation[]> {
@@ -22,7 +22,7 @@ export async function readOperations(rows: readonly FunctionRow[] = functions): 
     const [, method, route] = ('route' in row.trigger && /^(\w+) (\/api\/.*)$/.exec(row.trigger.route)) || [];
     if (!method || !route) return [];
     const { handler } = await import(pathToFileURL(path.join(handlers, `${row.entry}.ts`)).href);
-    if (!handler.contract) throw new Error(`${row.entry} carries no contract`);
+    if (!handler.contract) throw new Error(`${row.entry} has no contract`);
     return [{ row, method, path: route, contract: handler.contract as Contract }];
   });
   return (await Promise.all(operations)).flat();

@@ -1,7 +1,7 @@
 import { whoMayCall } from './callers.ts';
 import type { Operation } from './operations.ts';
 
-/** The README's table of endpoints. */
+/** Generates the README's table of endpoints. */
 export function endpointTable(operations: readonly Operation[]): string {
   const lines = operations.map(
     ({ method, path, contract }) =>

@@ -3,17 +3,17 @@ import type { JsonSchema } from '../../shared/http/contract.ts';
 
 type Schema = z.ZodType | JsonSchema;
 
-/** Turns schemas into what an OpenAPI document holds, and gathers those that have a name. */
+/** Converts schemas for an OpenAPI document, and collects those that have a name. */
 export class Schemas {
-  /** By name: what goes under `components`. */
+  /** The named schemas, for the document's `components`. */
   readonly named: Record<string, JsonSchema> = {};
 
-  /** A body that callers send. */
+  /** Converts the schema of a request's body or parameters. */
   sent(schema: Schema): JsonSchema {
     return this.#convert(schema, 'input');
   }
 
-  /** A body that we answer with. */
+  /** Converts the schema of a response's body. */
   answered(schema: Schema): JsonSchema {
     return this.#convert(schema, 'output');
   }
@@ -27,14 +27,14 @@ export class Schemas {
   }
 }
 
-/** Named schemas lie under `components` in a document, not beside the schema that refers to them. */
+/** Makes references point to the document's `components`, which contain its named schemas. */
 function moved(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
 /**
- * Leaves out what says nothing: bounds that are JavaScript's own, and that there are no further fields today. Puts
- * back the examples that Zod leaves out where a value is transformed: ours are what is sent.
+ * Removes bounds that are JavaScript's own, and the statement that there are no further fields. Restores the examples
+ * that Zod omits for transformed values, since this project's examples show the value before its transformation.
  */
 function tidy({ zodSchema, jsonSchema }: Overridden): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts';
 const accessToken = 'accessToken';
 const refreshToken = 'refreshToken';
 
-/** The ways in which callers prove who they are; one for each gateway. */
+/** Returns the authentication schemes: access token, refresh token, and one for each gateway. */
 export function securitySchemes(operations: readonly Operation[]) {
   const gateways = operations.flatMap(({ contract: { signatureHeader, who } }) =>
     signatureHeader && who ? [[who, { type: 'apiKey', in: 'header', name: signatureHeader }]] : [],
@@ -14,19 +14,19 @@ export function securitySchemes(operations: readonly Operation[]) {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'The token that login and registration answer with; good for 15 minutes',
+      description: 'The token that login and registration return; valid for 15 minutes',
     },
     [refreshToken]: {
       type: 'apiKey',
       in: 'cookie',
       name: 'refreshToken',
-      description: 'Set by login and registration; good for 7 days. Browsers send it by themselves',
+      description: 'Set by login and registration; valid for 7 days. Browsers send it automatically',
     },
     ...Object.fromEntries(gateways),
   };
 }
 
-/** What an endpoint wants to see; an empty choice means that it serves without, too. */
+/** Returns the alternatives by which a caller can authenticate. An empty alternative means that it is optional. */
 export function security({ caller, who, refreshCookie }: Contract): Record<string, string[]>[] {
   if (refreshCookie === 'needs') return [{ [refreshToken]: [] }];
   if (refreshCookie === 'ends') return [{}, { [refreshToken]: [] }];

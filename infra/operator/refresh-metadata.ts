@@ -86,7 +86,7 @@ async function send(admin: Wallet, contract: string, calls: string[]): Promise<v
     console.log(`transactionHash: ${transaction.hash}`);
     await transaction.wait(1, miningMilliseconds).catch((error) => {
       if (error.code !== 'TIMEOUT') throw error;
-      throw new Error(`Transaction ${transaction.hash} is still waiting to be mined`);
+      throw new Error(`Transaction ${transaction.hash} is not mined yet`);
     });
   }
 }

@@ -1,11 +1,11 @@
-/** What differs between two sets of properties of one thing, a sentence for each. */
+/** Lists the properties that differ from the expected ones, one sentence each. */
 export function compare(
   expected: Record<string, unknown>,
   found: Record<string, unknown>,
   of = 'table',
 ): string[] {
   return Object.keys(expected).flatMap((name) => {
-    const [wanted, seen] = [JSON.stringify(expected[name]), JSON.stringify(found[name])];
-    return wanted === seen ? [] : [`${of}: ${name} is ${seen}, not ${wanted}`];
+    const [right, actual] = [JSON.stringify(expected[name]), JSON.stringify(found[name])];
+    return right === actual ? [] : [`${of}: ${name} is ${actual}, not ${right}`];
   });
 }

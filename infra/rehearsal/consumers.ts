@@ -1,6 +1,6 @@
 import { functions } from '../functions.ts';
 
-/** The rows that queues call, with what they say of their queue. */
+/** The functions that read queues, with their triggers. */
 export const consumers = functions.flatMap((row) =>
   'queue' in row.trigger ? [{ row, ...row.trigger }] : [],
 );

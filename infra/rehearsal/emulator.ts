@@ -4,27 +4,27 @@ import { type AddressInfo, createServer } from 'node:net';
 import { findProgram, startChild, untilReady } from '../local/child.ts';
 
 export const region = 'us-east-1';
-/** The one account that the emulator knows. */
+/** The emulator's only account. */
 export const accountId = '123456789012';
 
 export interface Emulator {
-  /** What sends the CDK to the emulator and nowhere else. */
+  /** Environment variables that make the CDK use only the emulator. */
   environment: Record<string, string>;
-  /** For clients of the SDK in this process. */
+  /** Configuration of the SDK's clients in this process. */
   client: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
-  /** The answer of a REST service of AWS. */
+  /** Requests a path of one of AWS's REST services. */
   get(service: string, path: string): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** Where moto_server is, an emulator of AWS that is none of ours. */
+/** Finds moto_server, a third-party emulator of AWS. */
 export const findEmulator = () => findProgram('moto_server', 'moto_server');
 
-/** @throws Error with its own words when it does not start */
+/** @throws Error with its output when it does not start */
 export async function startEmulator(program: string, log: string): Promise<Emulator> {
   const port = await freePort();
   const child = startChild([program, '-H', '127.0.0.1', '-p', `${port}`], { log });
-  // By this name: it takes the address of a template apart only when it reads "localhost".
+  // By this name: the emulator parses a template's address only when its host is "localhost".
   const url = `http://localhost:${port}`;
   if (!(await untilReady(() => fetch(url), child.ended))) {
     await child.stop();
@@ -36,7 +36,7 @@ export async function startEmulator(program: string, log: string): Promise<Emula
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: 'rehearsal',
       AWS_SECRET_ACCESS_KEY: 'rehearsal',
-      // Whatever else could lead to a real account.
+      // Overrides everything else that could select a real account.
       AWS_PROFILE: '',
       AWS_SESSION_TOKEN: '',
       AWS_CONFIG_FILE: '/dev/null',
@@ -49,10 +49,10 @@ export async function startEmulator(program: string, log: string): Promise<Emula
       credentials: { accessKeyId: 'rehearsal', secretAccessKey: 'rehearsal' },
     },
     async get(service, path) {
-      // Signatures are not checked, but they say for which service and region a request is.
+      // The emulator does not verify signatures, but reads the service and region from them.
       const authorization = `AWS4-HMAC-SHA256 Credential=rehearsal/20000101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=none`;
       const response = await fetch(`${url}${path}`, { headers: { authorization } });
-      if (!response.ok) throw new Error(`${service} answers ${response.status} to ${path}`);
+      if (!response.ok) throw new Error(`${service} answered ${response.status} to ${path}`);
       return response.json();
     },
     stop: () => child.stop(),

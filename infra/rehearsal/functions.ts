@@ -33,7 +33,7 @@ export async function functionDifferences(emulator: Emulator, stage: StageName):
         handler: 'index.handler',
         timeout: row.timeoutSeconds,
         memory: row.memoryMegabytes,
-        // A secret is known to a function by its ARN alone.
+        // A function's environment contains only the ARN of a secret.
         secrets: (row.secrets ?? []).map((secret) => `${secret}_ARN`).sort(),
       },
       {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { stackName } from '../names.ts';
 import type { StageName } from '../stages.ts';
 
-/** Services whose resources the emulator can't make from a template. */
+/** Services whose resources the emulator can't create from a template. */
 const services = ['AWS::ApiGatewayV2::', 'AWS::SecretsManager::', 'AWS::CloudWatch::'];
 
 interface Template {
@@ -12,9 +12,9 @@ interface Template {
 }
 
 /**
- * Takes out of a synthesized assembly what the emulator would stumble over. Functions get a made-up name in the
- * place of what is missing: they are not invoked.
- * @returns the kinds of resources that are missing now
+ * Removes the resources that the emulator does not support from a synthesized assembly. References to them in functions'
+ * parameters get a placeholder, since the functions are not invoked.
+ * @returns the types of the removed resources
  */
 export function leaveOut(assembly: string, stage: StageName): string[] {
   const file = path.join(assembly, `${stackName(stage)}.template.json`);

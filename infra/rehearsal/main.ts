@@ -7,7 +7,7 @@ import { accountId, type Emulator, findEmulator, region, startEmulator } from '.
 import { leaveOut } from './leave-out.ts';
 import { readBack } from './read-back.ts';
 
-// npm run rehearse: bootstraps and deploys the dev stage to an AWS emulator, and reads back what came of it.
+// npm run rehearse: bootstraps and deploys the dev stage to an AWS emulator, and compares the resources it created.
 
 const cdkProgram = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 const program = findEmulator();
@@ -43,7 +43,7 @@ async function rehearse(program: string): Promise<void> {
   }
 }
 
-/** @throws Error with the program's own words when it fails */
+/** @throws Error with the program's output when it fails */
 function cdk(environment: Record<string, string>, ...command: string[]): void {
   console.log(`cdk ${command[0]} …`);
   const env = { ...process.env, ...environment };
@@ -61,6 +61,6 @@ function report(differences: Map<string, string[]>, leftOut: string[]): void {
   }
   console.log(`Not emulated, so not deployed here: ${leftOut.join(', ')}.`);
   console.log(
-    'Not checked: rights, the schedule, expiry and point-in-time recovery of the table. Nothing was invoked.',
+    'Not checked: permissions, the schedule, and the table’s time to live and point-in-time recovery. No function was invoked.',
   );
 }

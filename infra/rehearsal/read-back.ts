@@ -7,7 +7,7 @@ import { mappingDifferences } from './mappings.ts';
 import { queueDifferences } from './queues.ts';
 import { tableDifferences } from './table.ts';
 
-/** What differs from what the rows ask for, by what was looked at; no differences where all is as it should be. */
+/** Compares the deployed resources with the rows. @returns the differences, by kind of resource */
 export async function readBack(emulator: Emulator, stage: StageName): Promise<Map<string, string[]>> {
   return new Map([
     ['the table', await tableDifferences(emulator)],

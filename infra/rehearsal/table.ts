@@ -3,7 +3,7 @@ import { table as shape } from '../../shared/dynamo/keys.ts';
 import { compare } from './compare.ts';
 import type { Emulator } from './emulator.ts';
 
-/** The emulator's CloudFormation takes no notice of expiry and point-in-time recovery, so neither do we. */
+/** Compares keys and billing only: the emulator's CloudFormation ignores time to live and point-in-time recovery. */
 export async function tableDifferences({ client: options }: Emulator): Promise<string[]> {
   const client = new DynamoDBClient(options);
   const { TableNames = [] } = await client.send(new ListTablesCommand({}));

@@ -3,22 +3,30 @@ import { optional } from '../runtime/config.ts';
 
 const gwei = 10n ** 9n;
 
+/** When a block is final: by the node's `finalized` tag, or at this many blocks, itself included. */
+export type Finality = 'finalized' | number;
+
 /** A chain's parameters for minting and for payments. */
 export interface Chain {
   id: number;
   name: string;
   /** The coin that pays for gas. */
   symbol: string;
-  /** When a block is final: by the node's `finalized` tag, or at this many blocks, itself included. */
-  finality: 'finalized' | number;
-  /** How long a transaction usually takes to become final. */
+  /** When a block is final for minting. */
+  finality: Finality;
+  /** How long a mint usually takes to become final. */
   finalSeconds: number;
+  /** When a block is final for payments. */
+  paymentFinality: Finality;
   /** The highest fee per unit of gas, in wei. Also limits the harm of a node that reports absurd fees. */
   feeCeiling: bigint;
+  /** Whether gas estimates include the cost of posting the calldata elsewhere, at prices that contracts do not set. */
+  estimatesIncludeData?: true;
 }
 
 // On rollups `finalized` waits about 15 minutes for the base chain. Their sequencers have not reverted blocks so
-// far; if one does, the stored transactions are broadcast again and mint the same tickets.
+// far; if one does, the stored transactions are broadcast again and mint the same tickets. A payment can't be made
+// again by us: its tickets are minted and its seats taken by then, so it waits for `finalized` on every public chain.
 const chains: readonly Chain[] = [
   {
     id: 1,
@@ -26,26 +34,62 @@ const chains: readonly Chain[] = [
     symbol: 'ETH',
     finality: 'finalized',
     finalSeconds: 900,
+    paymentFinality: 'finalized',
     feeCeiling: 300n * gwei,
   },
-  { id: 10, name: 'OP Mainnet', symbol: 'ETH', finality: 60, finalSeconds: 120, feeCeiling: 20n * gwei },
+  {
+    id: 10,
+    name: 'OP Mainnet',
+    symbol: 'ETH',
+    finality: 60,
+    finalSeconds: 120,
+    paymentFinality: 'finalized',
+    feeCeiling: 20n * gwei,
+  },
   {
     id: 137,
     name: 'Polygon',
     symbol: 'POL',
     finality: 'finalized',
     finalSeconds: 5,
+    paymentFinality: 'finalized',
     feeCeiling: 3_000n * gwei,
   },
-  { id: 8453, name: 'Base', symbol: 'ETH', finality: 60, finalSeconds: 120, feeCeiling: 20n * gwei },
-  { id: 42161, name: 'Arbitrum One', symbol: 'ETH', finality: 240, finalSeconds: 60, feeCeiling: 20n * gwei },
-  { id: 31337, name: 'Development', symbol: 'ETH', finality: 3, finalSeconds: 1, feeCeiling: 300n * gwei },
+  {
+    id: 8453,
+    name: 'Base',
+    symbol: 'ETH',
+    finality: 60,
+    finalSeconds: 120,
+    paymentFinality: 'finalized',
+    feeCeiling: 20n * gwei,
+  },
+  {
+    id: 42161,
+    name: 'Arbitrum One',
+    symbol: 'ETH',
+    finality: 240,
+    finalSeconds: 60,
+    paymentFinality: 'finalized',
+    estimatesIncludeData: true,
+    feeCeiling: 20n * gwei,
+  },
+  {
+    id: 31337,
+    name: 'Development',
+    symbol: 'ETH',
+    finality: 3,
+    finalSeconds: 1,
+    paymentFinality: 3,
+    feeCeiling: 300n * gwei,
+  },
   {
     id: 80002,
     name: 'Polygon Amoy',
     symbol: 'POL',
     finality: 'finalized',
     finalSeconds: 5,
+    paymentFinality: 'finalized',
     feeCeiling: 3_000n * gwei,
   },
   {
@@ -54,6 +98,7 @@ const chains: readonly Chain[] = [
     symbol: 'ETH',
     finality: 'finalized',
     finalSeconds: 900,
+    paymentFinality: 'finalized',
     feeCeiling: 300n * gwei,
   },
 ];
@@ -72,6 +117,7 @@ export function chainOf(id: number): Chain {
       symbol: 'ETH',
       finality: 'finalized',
       finalSeconds: 900,
+      paymentFinality: 'finalized',
       feeCeiling: 300n * gwei,
     }
   );

@@ -1,6 +1,6 @@
 import { request } from '../runtime/http-client.ts';
 import { secret } from '../runtime/secrets.ts';
-import { type Chain, chainOf } from './chains.ts';
+import { type Chain, chainOf, type Finality } from './chains.ts';
 
 /** A chain and the nodes configured for it. */
 export interface Connection {
@@ -60,6 +60,24 @@ export function agreed<Answer>({ endpoints }: Connection, answers: readonly Answ
   return answers.find((_, at) => texts.filter((text) => text === texts[at]).length >= needed);
 }
 
+/**
+ * Returns a good answer from any node, for answers that are harmless when wrong. A bad answer counts only when two
+ * nodes agree, where two are configured.
+ * @throws ChainUnreachable when no node answers, or they disagree
+ */
+export async function readGood<Answer>(
+  connection: Connection,
+  read: (node: Endpoint) => Promise<Answer>,
+  isGood: (answer: Answer) => boolean,
+): Promise<Answer> {
+  const first = await readFirst(connection, read);
+  if (isGood(first)) return first;
+  const answers = await readAll(connection, read);
+  const answer = answers.find(isGood) ?? agreed(connection, answers);
+  if (answer === undefined) throw new ChainUnreachable(`The endpoints of ${connection.chain.name} disagree`);
+  return answer;
+}
+
 const timeoutMilliseconds = 4_000;
 
 /** A node's JSON-RPC error response. */
@@ -106,8 +124,13 @@ export class Endpoint {
   }
 }
 
+/** Returns a block as a parameter of JSON-RPC. */
+export function blockTag(block: 'latest' | number): string {
+  return block === 'latest' ? block : `0x${block.toString(16)}`;
+}
+
 /** Reads the number of the newest final block. */
-export async function finalBlock(endpoint: Endpoint, { finality }: Chain): Promise<number> {
+export async function finalBlock(endpoint: Endpoint, finality: Finality): Promise<number> {
   if (finality === 'finalized') {
     const block = await endpoint.call<{ number: string }>('eth_getBlockByNumber', ['finalized', false]);
     return Number(block.number);

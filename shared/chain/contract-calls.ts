@@ -1,8 +1,9 @@
 import { AbiCoder, Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { required } from '../runtime/config.ts';
-import { type Endpoint, RpcError } from './connection.ts';
-import { ticketContractAbi, ticketInterfaceId } from './ticket-contract.ts';
+import { blockTag, type Connection, type Endpoint, RpcError, readGood } from './connection.ts';
+import { releaseOf } from './release.ts';
+import { ticketContractAbi } from './ticket-contract.ts';
 
 /** An order as the contract's argument. */
 export interface ContractOrder {
@@ -21,31 +22,58 @@ export function mintCalldata(orders: readonly ContractOrder[]): string {
     : contract.encodeFunctionData('mintOrders', [orders]);
 }
 
-/** Whether the address is a ticket contract of ours. @throws when the node does not answer */
-export async function isTicketContract(endpoint: Endpoint, address: string): Promise<boolean> {
-  const answer = await view(endpoint, address, 'supportsInterface', [ticketInterfaceId]);
-  return answer === true;
+/** Contracts found to have the code of a release, by chain and address. Code never changes. */
+const known = new Set<string>();
+
+/**
+ * Whether a contract has the code of a release of the ticket contract: only that code is known to spend no more gas
+ * than minting takes, and to mint an order once.
+ * @throws ChainUnreachable when no node answers, or they disagree
+ */
+export async function isTicketContract(connection: Connection, address: string): Promise<boolean> {
+  const name = `${connection.chain.id} ${address}`;
+  if (known.has(name)) return true;
+  const isKnown = await readGood(
+    connection,
+    async (node) => releaseOf(await node.call<string>('eth_getCode', [address, 'latest'])) !== undefined,
+    (is) => is,
+  );
+  if (isKnown) known.add(name);
+  return isKnown;
 }
 
 const adminRole = `0x${'0'.repeat(64)}`;
 
 /** Returns whether a wallet has the contract's DEFAULT_ADMIN_ROLE. @throws when the endpoint does not answer */
 export async function isContractAdmin(endpoint: Endpoint, address: string, wallet: string): Promise<boolean> {
-  return (await view(endpoint, address, 'hasRole', [adminRole, wallet])) === true;
+  return (await view(endpoint, address, 'latest', 'hasRole', [adminRole, wallet])) === true;
 }
 
-/** Reads how many tokens the contract has minted for an order: 0 or its full quantity. */
-export async function mintedQuantity(endpoint: Endpoint, address: string, orderKey: string): Promise<number> {
-  const answer = await view(endpoint, address, 'mintedQuantity', [orderKey]);
-  if (answer === undefined) throw new Error('The contract does not return the minted quantity');
-  return Number(answer);
+/**
+ * Reads how many tokens the contract has minted for an order: 0 or its full quantity.
+ * @returns 0 as well for a contract that does not answer as ours
+ * @throws when the node does not answer
+ */
+export async function mintedQuantity(
+  endpoint: Endpoint,
+  address: string,
+  orderKey: string,
+  block: 'latest' | number = 'latest',
+): Promise<number> {
+  return Number((await view(endpoint, address, block, 'mintedQuantity', [orderKey])) ?? 0);
 }
 
 /** @returns undefined when there is no such contract, or it has no such function */
-async function view(endpoint: Endpoint, to: string, name: string, values: unknown[]): Promise<unknown> {
+async function view(
+  endpoint: Endpoint,
+  to: string,
+  block: 'latest' | number,
+  name: string,
+  values: unknown[],
+): Promise<unknown> {
   const data = contract.encodeFunctionData(name, values);
   try {
-    const answer = await endpoint.call<string>('eth_call', [{ to, data }, 'latest']);
+    const answer = await endpoint.call<string>('eth_call', [{ to, data }, blockTag(block)]);
     return answer === '0x' ? undefined : contract.decodeFunctionResult(name, answer)[0];
   } catch (error) {
     if (error instanceof RpcError && !error.isRevert) throw error;
@@ -56,24 +84,57 @@ async function view(endpoint: Endpoint, to: string, name: string, values: unknow
 
 const isUndecodable = (error: unknown) => (error as { code?: unknown }).code === 'BAD_DATA';
 
-/**
- * Simulates a mint.
- * @returns the estimated gas, or the reason for which the contract refuses, as a sentence for the organizer
- * @throws when the node does not answer
- */
-export async function tryMint(
+/** Why a contract call can't be sent, for the organizer. */
+export interface Refusal {
+  code: 'contract-refused' | 'too-much-gas';
+  /** A sentence. */
+  message: string;
+}
+
+/** Simulates a mint; see `estimateGas`. */
+export function tryMint(
   endpoint: Endpoint,
   from: string,
   to: string,
   orders: readonly ContractOrder[],
-): Promise<{ gas: number } | { refusal: string }> {
+  ceiling: number,
+): Promise<{ gas: number } | { refusal: Refusal }> {
+  const call = { from, to, data: mintCalldata(orders) };
+  return estimateGas(endpoint, call, ceiling, (error) => explain(error, to, orders));
+}
+
+/**
+ * Simulates a transaction.
+ * @param ceiling the most gas it may take
+ * @param explanation says as a sentence why the contract reverts
+ * @returns the estimated gas, or why the transaction can't be sent
+ * @throws when the node does not answer
+ */
+export async function estimateGas(
+  endpoint: Endpoint,
+  call: { from: string; to: string; data: string },
+  ceiling: number,
+  explanation: (error: RpcError) => string,
+): Promise<{ gas: number } | { refusal: Refusal }> {
+  const tooMuch = {
+    code: 'too-much-gas' as const,
+    message: `The contract ${call.to} takes more gas than the ${ceiling} that this may take`,
+  };
   try {
-    const call = { from, to, data: mintCalldata(orders) };
-    return { gas: Number(await endpoint.call<string>('eth_estimateGas', [call])) };
+    const limited = { ...call, gas: `0x${ceiling.toString(16)}` };
+    const gas = Number(await endpoint.call<string>('eth_estimateGas', [limited]));
+    return gas <= ceiling ? { gas } : { refusal: tooMuch };
   } catch (error) {
-    if (error instanceof RpcError && error.isRevert) return { refusal: explain(error, to, orders) };
-    throw error;
+    if (!(error instanceof RpcError)) throw error;
+    if (isOutOfGas(error)) return { refusal: tooMuch };
+    if (!error.isRevert) throw error;
+    return { refusal: { code: 'contract-refused', message: explanation(error) } };
   }
+}
+
+/** Geth, bor, erigon and reth say "gas required exceeds allowance"; some nodes pass on the EVM's own error. */
+function isOutOfGas({ message }: RpcError): boolean {
+  return /gas required exceeds|out of gas/i.test(message);
 }
 
 function explain({ data }: RpcError, address: string, orders: readonly ContractOrder[]): string {
@@ -101,24 +162,15 @@ export function firstTokenId(key: string): bigint {
   return (BigInt(key) >> 16n) << 16n;
 }
 
+/** Decodes the calldata of a mint. @returns no orders for any other calldata */
+export function mintedBy(data: string): ContractOrder[] {
+  const call = contract.parseTransaction({ data });
+  if (call?.name !== 'mintOrder' && call?.name !== 'mintOrders') return [];
+  const orders = call.name === 'mintOrder' ? [call.args] : [...call.args[0]];
+  return orders.map(([orderKey, to, quantity]) => ({ orderKey, to, quantity: Number(quantity) }));
+}
+
 /** Encodes the call that burns tokens. The contract skips those that the holder no longer has. */
 export function burnCalldata(holder: string, tokenIds: readonly bigint[]): string {
   return contract.encodeFunctionData('burn', [holder, tokenIds]);
-}
-
-/**
- * Simulates a transaction.
- * @returns the estimated gas; undefined when the contract refuses
- * @throws when the node does not answer
- */
-export async function estimateGas(
-  endpoint: Endpoint,
-  call: { from: string; to: string; data: string },
-): Promise<number | undefined> {
-  try {
-    return Number(await endpoint.call<string>('eth_estimateGas', [call]));
-  } catch (error) {
-    if (error instanceof RpcError && error.isRevert) return undefined;
-    throw error;
-  }
 }

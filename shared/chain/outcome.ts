@@ -18,6 +18,12 @@ export interface Sent {
   since: number;
 }
 
+/**
+ * An order's mint; null for none. `unlogged`: the contract reports one without the logs that minting leaves, so
+ * there are no such tokens.
+ */
+export type FoundMint = Mint | 'unlogged' | null;
+
 /** A nonce's outcome according to one node. */
 export interface Outcome {
   /**
@@ -25,10 +31,12 @@ export interface Outcome {
    * none of our attempts. Nodes that lag behind report `consumed` by mistake.
    */
   kind: 'unmined' | 'mined' | 'reverted' | 'consumed';
+  /** The hash of the attempt that used the nonce. */
+  hash?: string;
   /** Whether everything in this outcome is in final blocks. */
   isFinal: boolean;
-  /** Each order's mint, in any transaction; null for none. Empty until the outcome is final. */
-  mints: (Mint | null)[];
+  /** Each order's mint, in any transaction. Empty until the outcome is final. */
+  mints: FoundMint[];
   /** The ids of the tokens it burned. Empty until the outcome is final. */
   burned: string[];
   /** While unmined: the account's next nonce. Transactions from it on are open. */
@@ -44,56 +52,61 @@ interface Receipt {
 /** Reads a nonce's outcome from one node. @throws when the node does not answer */
 export async function readOutcome(endpoint: Endpoint, chain: Chain, sent: Sent): Promise<Outcome> {
   const [final, ...receipts] = await Promise.all([
-    finalBlock(endpoint, chain),
+    finalBlock(endpoint, chain.finality),
     ...sent.hashes.map((hash) => endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
   ]);
-  const receipt = receipts.find((found) => found !== null);
+  const at = receipts.findIndex((found) => found !== null);
+  const receipt = receipts[at];
   if (receipt) {
     const kind = Number(receipt.status) === 1 ? 'mined' : 'reverted';
     const isFinal = Number(receipt.blockNumber) <= final;
+    const used = { kind, hash: sent.hashes[at] } as const;
     return isFinal
-      ? withMints(endpoint, sent, kind, final, receipt.logs)
-      : { kind, isFinal, mints: [], burned: [] };
+      ? withMints(endpoint, sent, used, final, receipt.logs)
+      : { ...used, isFinal, mints: [], burned: [] };
   }
   const openFrom = await readNonce(endpoint, sent.signer, 'latest');
   if (openFrom <= sent.nonce) return { kind: 'unmined', isFinal: false, mints: [], burned: [], openFrom };
   const isFinal = (await readNonce(endpoint, sent.signer, final)) > sent.nonce;
   return isFinal
-    ? withMints(endpoint, sent, 'consumed', final, [])
+    ? withMints(endpoint, sent, { kind: 'consumed' }, final, [])
     : { kind: 'consumed', isFinal, mints: [], burned: [] };
 }
 
 async function withMints(
   endpoint: Endpoint,
   sent: Sent,
-  kind: Outcome['kind'],
+  used: Pick<Outcome, 'kind' | 'hash'>,
   final: number,
   logs: Log[],
 ): Promise<Outcome> {
   const mints = await Promise.all(
     sent.orderKeys.map(
       async (key) =>
-        mintIn(logs, sent.contract, key) ?? (await mintElsewhere(endpoint, sent.contract, key, sent.since)),
+        mintIn(logs, sent.contract, key) ??
+        (await mintElsewhere(endpoint, sent.contract, key, sent.since, final)),
     ),
   );
-  const isFinal = mints.every((mint) => mint === null || mint.blockNumber <= final);
-  return { kind, isFinal, mints, burned: burnedIn(logs, sent.contract) };
+  const isFinal = mints.every((mint) => mint === null || mint === 'unlogged' || mint.blockNumber <= final);
+  return { ...used, isFinal, mints, burned: burnedIn(logs, sent.contract) };
 }
 
 /**
  * Finds the mint of an order that another transaction minted: the contract then skips the order, and the receipt
  * has no logs of it.
- * @returns null when the contract has not minted it
- * @throws when the node does not answer, or contradicts itself
+ * @param final the newest final block
+ * @throws when the node does not answer, or has not caught up with its own logs
  */
 export async function mintElsewhere(
   endpoint: Endpoint,
   contract: string,
   orderKey: string,
   since: number,
-): Promise<Mint | null> {
+  final: number,
+): Promise<FoundMint> {
   if ((await mintedQuantity(endpoint, contract, orderKey)) === 0) return null;
   const mint = await findMint(endpoint, contract, orderKey, since);
-  if (!mint) throw new Error('The node reports a mint but has no logs of it');
-  return mint;
+  if (mint) return mint;
+  if ((await mintedQuantity(endpoint, contract, orderKey, final)) > 0) return 'unlogged';
+  throw new Error('The node reports a mint but has no logs of it');
 }

@@ -55,7 +55,7 @@ export async function readPayment(
     endpoint.call<string>('eth_chainId', []),
     endpoint.call<Transaction | null>('eth_getTransactionByHash', [hash]),
     endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash]),
-    finalBlock(endpoint, chain),
+    finalBlock(endpoint, chain.paymentFinality),
   ]);
   if (Number(chainId) !== chain.id) throw new Error(`The endpoint of ${chain.name} serves chain ${chainId}`);
   if (!transaction || !receipt) return { kind: 'unmined' };

@@ -7,31 +7,31 @@ export interface Release {
   version: number;
   /** The ERC-165 id that its contracts support. */
   interfaceId: string;
-  /** Of the runtime code, in bytes. */
+  /** Size of the runtime code, in bytes. */
   size: number;
-  /** What may differ between its contracts: immutables, and the digest of the sources. */
+  /** The ranges that differ between its contracts: immutables, and the digest of the sources. */
   masked: MaskedRange[];
   /** keccak256 of the runtime code with the masked ranges as zeros. */
   codeHash: string;
   capabilities: {
-    /** Burning takes BURNER_ROLE, and MINTER_ROLE where this is false. */
+    /** Burning requires BURNER_ROLE; without this capability it requires MINTER_ROLE. */
     burnerRole: boolean;
     /** ERC-7572: contractURI and setContractURI. */
     contractUri: boolean;
     /** ERC-5192: locked. */
     locked: boolean;
-    /** The admin can have all metadata read again, with refreshMetadata. */
+    /** refreshMetadata: announces to indexers that metadata changed. */
     metadataRefresh: boolean;
     /** ERC-5313: owner. */
     owner: boolean;
     /** ERC-2981: royaltyInfo and setDefaultRoyalty. */
     royalties: boolean;
-    /** One admin, which hands over in two steps. */
+    /** A single admin, transferred in two steps. */
     twoStepAdmin: boolean;
   };
 }
 
-/** All releases, the present one last. */
+/** All releases, the current one last. */
 export const releases: readonly Release[] = [
   {
     version: 1,

@@ -2,7 +2,7 @@ import { SigningKey } from 'ethers/crypto';
 import { computeAddress, Transaction } from 'ethers/transaction';
 import { log } from '../runtime/log.ts';
 import { keyList } from '../runtime/secrets.ts';
-import type { Connection, Endpoint } from './connection.ts';
+import { blockTag, type Connection, type Endpoint, RpcError } from './connection.ts';
 
 /** A transaction's fees per unit of gas, in wei (EIP-1559). */
 export interface Fees {
@@ -119,16 +119,45 @@ const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 /**
  * Sends a signed transaction to every node. Never throws: an error or a timeout does not mean that the transaction
  * was not sent. Only its outcome on chain is evidence.
+ * @returns whether every node refuses it as invalid, so that it is not mined as it is
  */
-export async function broadcast({ chain, endpoints }: Connection, raw: string): Promise<void> {
+export async function broadcast(
+  { chain, endpoints }: Connection,
+  raw: string,
+): Promise<{ isInvalid: boolean }> {
   const answers = await Promise.allSettled(
     endpoints.map((endpoint) => endpoint.call('eth_sendRawTransaction', [raw])),
   );
-  for (const answer of answers) {
-    if (answer.status === 'rejected') {
-      log.info('Broadcast not confirmed', { chainId: chain.id, cause: String(answer.reason) });
-    }
-  }
+  const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  for (const error of errors)
+    log.info('Broadcast not confirmed', { chainId: chain.id, cause: String(error) });
+  return { isInvalid: errors.length === endpoints.length && errors.every(saysInvalid) };
+}
+
+/**
+ * What nodes say of a transaction that the chain's rules exclude: its gas limit is above the cap or the block's, or
+ * below what its calldata costs, or it is too large, or its fee is above what the node forwards. In the words of
+ * geth, bor, erigon, op-geth (core/error.go, core/txpool/errors.go), reth, nethermind, besu and anvil.
+ */
+const invalid = new RegExp(
+  [
+    'gas limit (\\(\\d+\\) )?(too high|is too high|exceed|is greater|must be at most)',
+    'exceeds (the )?(block|transaction) gas limit',
+    'exceeds (current )?gas limit',
+    'intrinsic gas',
+    'floor data gas',
+    'gas limit below',
+    'oversized data',
+    'transaction type not supported',
+    'exceeds the configured cap',
+    'EIP-?7825',
+  ].join('|'),
+  'i',
+);
+
+/** Whether a node refuses for a reason that is not temporary, as nonces, fees, funds and full pools are. */
+function saysInvalid(error: unknown): boolean {
+  return error instanceof RpcError && invalid.test(error.message);
 }
 
 /** Reads the current market fees. @throws when the node does not answer */
@@ -146,6 +175,5 @@ export async function readNonce(
   account: string,
   block: 'latest' | number,
 ): Promise<number> {
-  const tag = block === 'latest' ? block : `0x${block.toString(16)}`;
-  return Number(await endpoint.call<string>('eth_getTransactionCount', [account, tag]));
+  return Number(await endpoint.call<string>('eth_getTransactionCount', [account, blockTag(block)]));
 }

@@ -1,4 +1,4 @@
-/** A file that the build puts into the bundle: gzipped, in base64. See infra/build/assets.ts. */
+/** A file that the build adds to the bundle, gzipped and base64-encoded. See infra/build/assets.ts. */
 declare module 'asset:*' {
   const content: string;
   export default content;

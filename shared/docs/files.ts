@@ -1,14 +1,14 @@
 import { notFound } from '../core/errors.ts';
 
-// Imported when they are asked for: only the build knows these files.
+// Imported dynamically, since these files exist only in a bundle.
 
-/** The OpenAPI document. */
+/** Returns the OpenAPI document. */
 export async function openApiFile(): Promise<File> {
   const { default: content } = await import('asset:openapi.json');
   return { content, type: 'application/json; charset=utf-8' };
 }
 
-/** Everything comes from here, nothing is run that does not stand in a file, and no other site may frame it. */
+/** Allows resources of this origin only, and forbids inline scripts and framing. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page of the API reference. */
+/** Returns the page of the API reference. */
 export async function referencePage(): Promise<File> {
   const { default: content } = await import('asset:reference.html');
   const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
@@ -36,18 +36,19 @@ const parts: Record<string, { type: string; load: () => Promise<{ default: strin
   'swagger-ui.css': { type: style, load: () => import('asset:swagger-ui.css') },
 };
 
-/** What the page is made of. @throws DomainError 404 */
+/** Returns a script or style sheet of the page. @throws DomainError 404 for an unknown name */
 export async function referencePart(name: string | undefined): Promise<File> {
   const part = Object.hasOwn(parts, name ?? '') ? parts[name ?? ''] : undefined;
   if (!part) throw notFound('Path');
   return { content: (await part.load()).default, type: part.type };
 }
 
-/** A file that the build put into a bundle, to be answered with. */
+/** A file of the bundle, as a response. */
 export interface File {
-  /** Gzipped, in base64. */
+  /** Gzipped and base64-encoded. */
   content: string;
+  /** Its content type. */
   type: string;
-  /** What else the answer carries. */
+  /** Further headers of the response. */
   headers?: Record<string, string>;
 }

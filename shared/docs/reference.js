@@ -1,5 +1,5 @@
-// Shows the API's own document. Whoever logs in here is logged in for all calls that follow: the token stays in the
-// page's memory, and goes with it.
+// Shows the OpenAPI document. After a login on this page, all later calls use its access token, which is kept in the
+// page's memory only.
 const reference = globalThis.SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#reference',

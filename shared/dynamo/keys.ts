@@ -21,6 +21,7 @@
  * | whether a seat was let in              | checkIn(order, number); its order's: the partition        |
  * | a signer's next nonce                 | lane(chain, signer)                                      |
  * | the transactions of a lane, by nonce  | partition of lane(chain, signer), prefix NONCE#          |
+ * | the later attempts of a nonce         | attempt(chain, signer, nonce, 1..), counted by the nonce |
  * | the burning of a refunded order       | burn(order)                                              |
  * | the order a chain payment belongs to  | chainPayment(chain, hash)                                |
  * | the progress of work on an event's orders | eventJob(event, kind)                       |
@@ -71,6 +72,8 @@ export const keys = {
   lane: (chainId: number, signer: string) => single(`LANE#${chainId}#${signer}`, 'LANE'),
   mintTransaction: (chainId: number, signer: string, nonce: number) =>
     single(`LANE#${chainId}#${signer}`, `NONCE#${String(nonce).padStart(12, '0')}`),
+  attempt: (chainId: number, signer: string, nonce: number, index: number) =>
+    single(`LANE#${chainId}#${signer}`, `ATTEMPT#${String(nonce).padStart(12, '0')}#${index}`),
   burn: (orderId: string) => single(`BURN#${orderId}`, 'BURN'),
   chainPayment: (chainId: number, hash: string) =>
     single(`CHAIN_PAYMENT#${chainId}#${hash}`, 'CHAIN_PAYMENT'),

@@ -65,8 +65,8 @@ export const eventView = z
 export type EventView = z.infer<typeof eventView>;
 
 /**
- * An event as the API shows it.
- * @param free how many tickets its pools have free, by their ids
+ * Returns an event as the API shows it.
+ * @param free the free tickets of its pools, by pool id
  */
 export function toEventView(
   event: Event,

@@ -14,7 +14,7 @@ export const categories = [
   'OTHER',
 ] as const;
 
-/** A change of the inventory is one transaction over all pools, which limits their number. */
+/** Limited because a change of the inventory is one transaction over all pools. */
 export const maximumTiers = 30;
 
 /** A tier as it is stored. */
@@ -26,7 +26,7 @@ const tier = z.object({
   price: minorUnits,
   quantity: z.number(),
   maxPerPerson: z.number(),
-  /** Over how many items its inventory is spread. */
+  /** The number of items that hold its inventory. */
   shards: z.number(),
 });
 export type Tier = z.infer<typeof tier>;
@@ -76,22 +76,22 @@ const event = z.object({
 });
 export type Event = z.infer<typeof event>;
 
-/** Reads a stored item as an event. @throws ZodError for an item that is none */
+/** Parses a stored item as an event. @throws ZodError for any other item */
 export function toEvent(item: unknown): Event {
   return event.parse(item);
 }
 
-/** Whether the public list contains the event. */
+/** Returns whether the public list contains the event. */
 export function isListed({ status, isPublic }: Event): boolean {
   return status === 'PUBLISHED' && isPublic;
 }
 
-/** When the event ends, in epoch milliseconds: not before its sale does. */
+/** Returns the end of the event or of its sale, the later of both, in epoch milliseconds. */
 export function endOf({ eventDate, endDate = eventDate, saleEnd }: Event): number {
   return Math.max(...[eventDate, endDate, saleEnd].map(Date.parse));
 }
 
-/** The inventory of an event. */
+/** Returns the inventory of an event. */
 export function inventoryOf(event: Event): Inventory {
   return {
     eventId: event.id,

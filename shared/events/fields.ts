@@ -1,15 +1,15 @@
 import * as z from 'zod';
 
-/** How many tickets a tier or an event may have. */
+/** The number of tickets of a tier or an event. */
 export const quantity = z.number().int().min(0).max(10_000_000);
 
-/** How many tickets one person may have. */
+/** The maximum of tickets for one person. */
 export const perPerson = z.number().int().min(1).max(10_000_000);
 
-/** A price as callers write it, in whole units; how many decimals it may have depends on its currency. */
+/** A price in major units, with as many decimals as its currency allows. */
 export const price = z.number().min(0).max(1_000_000_000);
 
-/** What is next to nothing counts as zero: the table holds no number below 1e-130. */
+/** Rounds tiny values to zero, since the table can't store numbers below 1e-130. */
 const degrees = (limit: number) =>
   z
     .number()
@@ -20,7 +20,7 @@ export const latitude = degrees(90);
 export const longitude = degrees(180);
 export const chainId = z.number().int().min(1);
 
-/** Where an image or the tickets' metadata is. */
+/** The address of an image or of the tickets' metadata. */
 export const link = z
   .string()
   .max(2000)
@@ -30,7 +30,7 @@ export const link = z
     'must be an http, https or ipfs address',
   );
 
-/** The name of a time zone, as Europe/Berlin; an offset is none. */
+/** The IANA name of a time zone, such as Europe/Berlin. An offset is not a name. */
 export const timezone = z
   .string()
   .max(100)
@@ -38,8 +38,8 @@ export const timezone = z
   .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'must be an IANA time zone');
 
 /**
- * An ISO 8601 date or time, handed on in UTC with milliseconds and Z. Without an offset it is taken to be UTC.
- * Years end at 9999, so that times sort as text.
+ * An ISO 8601 date or time, converted to UTC with milliseconds and Z. Without an offset it is UTC. Years end at 9999, so
+ * that times sort as text.
  */
 export const timestamp = z
   .string()
@@ -47,7 +47,7 @@ export const timestamp = z
   .transform((value, context) => {
     const [, day = '', time = 'T00:00', offset = 'Z'] = isoTime.exec(value) ?? [];
     const date = new Date(day + time + offset);
-    // A day that its month does not have would become one of the next month.
+    // Date would accept February 30th as March 2nd.
     const isDay = !Number.isNaN(date.getTime()) && new Date(day).toISOString().startsWith(day);
     if (isDay && /^\d{4}-/.test(date.toISOString())) return date.toISOString();
     context.addIssue({ code: 'custom', message: 'must be an ISO 8601 time' });

@@ -21,9 +21,9 @@ export const eventListQuery = pageQuery
 export type EventListQuery = z.infer<typeof eventListQuery>;
 
 /**
- * A page of the public events, soonest first; for the organizer `me` of the caller's own, newest first and
- * with drafts.
- * @throws DomainError 401 for `me` without a caller, 400 for a foreign cursor
+ * Lists a page of the public events, soonest first. With the organizer `me` it lists the caller's own events with
+ * drafts, newest first.
+ * @throws DomainError 401 for `me` without a caller, 400 for a cursor of another list
  */
 export async function listEvents(
   query: EventListQuery,
@@ -37,22 +37,22 @@ export async function listEvents(
     {
       ...(isOwn
         ? { index: 'byOwner', partition: partitions.organizerEvents(userId as string) }
-        : // The sort keys go on with the event's id, and `~` comes after every id.
+        : // Sort keys end with the event's id, and `~` sorts after every id.
           { ...publicEvents, from: query.from, to: query.to && `${query.to}~` }),
-      // Only where something is filtered: then many are read to find a few.
+      // Only with a filter, since it makes the query read many items to find a few.
       ...(isFiltered(query, isOwn) && { filter: (item) => isShown(toEvent(item)) }),
     },
     query,
   );
-  // The index lags behind: what was hidden a moment ago may still be on it.
+  // The index is eventually consistent: it may still contain an event that was hidden a moment ago.
   const events = await viewsOf(items.map(toEvent).filter(isShown));
-  // Organizers who fill every field would otherwise make a list that no function can hand on.
+  // A full page of events with the longest texts would exceed Lambda's response limit.
   return events.length > 1 && Buffer.byteLength(JSON.stringify(events)) > maximumBytes
     ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
     : { events, nextCursor };
 }
 
-/** Lambda hands on 6 MB at most. An event has up to a quarter of one. */
+/** Below Lambda's response limit of 6 MB. An event can have up to 250 KB. */
 const maximumBytes = 5_000_000;
 
 const publicEvents = { index: 'byEvent', partition: partitions.publicEvents, ascending: true } as const;

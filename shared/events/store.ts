@@ -5,7 +5,7 @@ import { dueAt, type Key, keys, partitions } from '../dynamo/keys.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
 import { type Event, isListed, toEvent } from './event.ts';
 
-/** The event has changed since it was read: read it again and decide again. */
+/** The event has changed since it was read. The caller reads it and decides again. */
 export class EventChanged extends Error {}
 
 function toItem(event: Event): Key & Record<string, unknown> {
@@ -18,7 +18,7 @@ function toItem(event: Event): Key & Record<string, unknown> {
   };
 }
 
-/** @throws DomainError 404 */
+/** Reads an event. @throws DomainError 404 */
 export async function getEvent(id: string): Promise<Event> {
   const item = await getItem(keys.event(id));
   if (!item) throw notFound('Event');
@@ -30,8 +30,8 @@ export function insertEvent(event: Event): Write {
 }
 
 /**
- * The write of the differences between two versions of an event. Its condition compares `updatedAt`, so the new one
- * must differ. A cancelled event becomes due for the sweep, which starts the job that fails or refunds its orders.
+ * Writes the differences between two versions of an event. The condition compares `updatedAt`, so the new version's must
+ * differ. A cancelled event becomes due for the sweep, which starts the job that fails or refunds its orders.
  * @throws EventChanged from the write
  */
 export function updateEvent(before: Event, after: Event): Write {
@@ -47,12 +47,12 @@ export function updateEvent(before: Event, after: Event): Write {
   return update(keys.event(before.id), { set }, unchanged(before));
 }
 
-/** @throws EventChanged from the write */
+/** Deletes an event. @throws EventChanged from the write */
 export function removeEvent(event: Event): Write {
   return remove(keys.event(event.id), unchanged(event));
 }
 
-/** Takes the mark of a cancelled event off. @throws EventChanged from the write, when it is gone already */
+/** Clears a cancelled event's due time. @throws EventChanged from the write, when it has changed */
 export function clearCancellationDue(id: string, dueAt: string): Write {
   const set = { duePk: undefined, dueAt: undefined };
   const asRead = { when: '#dueAt = :seen', values: { seen: dueAt }, refused: () => new EventChanged() };

@@ -12,7 +12,7 @@ import { type EventSummary, toEventSummary } from './summary-view.ts';
  */
 export async function summarizeEvent(id: string, userId: string): Promise<EventSummary> {
   const event = await getOwnEvent(id, userId);
-  // The inventory first: an order that is posted in between then counts as sold, not as sold and held.
+  // The inventory first, so that an order that is posted between the two reads counts as sold, not as sold and held.
   const [free] = await readAvailable([inventoryOf(event)]);
   const orders: SoldOrder[] = [];
   for await (const order of soldOrders(event.organizerId, id)) orders.push(order);

@@ -8,11 +8,11 @@ import type { Event } from './event.ts';
 const count = z.int();
 const figures = {
   sold: count.meta({ description: 'Paid, and not refunded' }),
-  held: count.meta({ description: 'Waiting for their payment' }),
+  held: count.meta({ description: 'Held for unpaid orders' }),
   available: count,
-  gross: amount.meta({ description: 'What buyers paid' }),
-  fee: amount.meta({ description: 'What the platform keeps of it' }),
-  net: amount.meta({ description: 'What the organizer gets' }),
+  gross: amount.meta({ description: 'Paid by buyers' }),
+  fee: amount.meta({ description: 'The platform’s share' }),
+  net: amount.meta({ description: 'The organizer’s share' }),
 };
 
 export const eventSummaryView = z
@@ -26,29 +26,28 @@ export const eventSummaryView = z
 export type EventSummary = z.infer<typeof eventSummaryView>;
 
 /**
- * What an event sold, per tier and in all, as its organizer sees it.
- * `sold` and the money come from the ledger: orders that are paid and have their seats. `held` is what else is
- * taken out of the stock: mostly orders that wait for their payment, and those paid within the last second.
- * `gross` is what buyers paid, `fee` what the platform keeps of it, `net` what the organizer gets.
- * @param free how many tickets its pools have free, by their ids
- * @param orders see ledger/store.ts: refunded ones stand there twice, and cancel out
+ * Sums up an event's sales, per tier and in total, for its organizer. `sold` and the amounts come from the ledger: paid
+ * orders that hold their tickets. `held` is the rest of the reserved tickets: those of unpaid orders, and of orders paid
+ * within the last second.
+ * @param free the free tickets of its pools, by pool id
+ * @param orders see ledger/store.ts: a refunded order occurs twice, and the two cancel out
  */
 export function toEventSummary(
   event: Event,
   free: ReadonlyMap<string, number>,
   orders: Iterable<SoldOrder>,
 ): EventSummary {
-  const books = new Map(event.tiers.map(({ id }) => [id, { sold: 0, fee: 0n, net: 0n }]));
+  const totals = new Map(event.tiers.map(({ id }) => [id, { sold: 0, fee: 0n, net: 0n }]));
   for (const { tierId, quantity, fee, net } of orders) {
-    const book = books.get(tierId);
-    if (!book) continue;
-    book.sold += quantity;
-    book.fee += fee;
-    book.net += net;
+    const totalOfTier = totals.get(tierId);
+    if (!totalOfTier) continue;
+    totalOfTier.sold += quantity;
+    totalOfTier.fee += fee;
+    totalOfTier.net += net;
   }
   const freeOfAll = free.get(eventPool) ?? Number.POSITIVE_INFINITY;
   const tiers = event.tiers.map(({ id, name, quantity }) => {
-    const { sold, fee, net } = books.get(id) ?? { sold: 0, fee: 0n, net: 0n };
+    const { sold, fee, net } = totals.get(id) ?? { sold: 0, fee: 0n, net: 0n };
     const freeOfTier = free.get(id) ?? 0;
     const held = Math.max(0, quantity - freeOfTier - sold);
     return { tierId: id, name, sold, held, available: Math.min(freeOfTier, freeOfAll), fee, net };

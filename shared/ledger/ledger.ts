@@ -3,20 +3,20 @@ import type { Currency } from '../core/money.ts';
 import { currency, minorUnits } from '../core/schemas.ts';
 
 /**
- * The ledger of one organizer in one currency. Money moves from one account to another, so that all accounts
- * together hold zero at every instant:
+ * Accounts of one organizer's ledger in one currency. Every entry moves an amount from one account to another, so all
+ * accounts always sum to zero:
  *
  * | event                             | from      | to        |
  * |-----------------------------------|-----------|-----------|
- * | an order is paid and has its seat | clearing  | available |
- * | it is refunded                    | available | clearing  |
- * | a payout is asked for             | available | pending   |
- * | it arrived                        | pending   | paidOut   |
- * | it was given up                   | pending   | available |
- * | it arrived after all              | available | paidOut   |
+ * | an order is paid                  | clearing  | available |
+ * | an order is refunded              | available | clearing  |
+ * | a payout is requested             | available | pending   |
+ * | a payout completes                | pending   | paidOut   |
+ * | a payout is given up              | pending   | available |
+ * | a payout completes after all      | available | paidOut   |
  *
- * `clearing` is the platform's debt to the organizer: negative by what the others hold. `available` falls below zero
- * when tickets are refunded whose price was paid out already; the next sales make up for it.
+ * `clearing` is the platform's debt to the organizer: the negative sum of the other accounts. `available` falls below
+ * zero when an order is refunded whose price was already paid out. Later sales cover the difference.
  */
 export const accounts = ['clearing', 'available', 'pending', 'paidOut'] as const;
 export type Account = (typeof accounts)[number];
@@ -35,32 +35,32 @@ export type SoldOrder = z.infer<typeof soldOrder>;
 
 const ordersOfEntry = z.object({ orders: z.array(soldOrder) });
 
-/** Reads the orders of a stored entry. @throws ZodError for an item without them */
+/** Parses the orders of a stored entry. @throws ZodError for an item without orders */
 export function toSoldOrders(item: unknown): SoldOrder[] {
   return ordersOfEntry.parse(item).orders;
 }
 
-const held = minorUnits.default(0n);
-/** What the accounts of an organizer hold in one currency, in minor units. */
-const balance = z.object({ currency, clearing: held, available: held, pending: held, paidOut: held });
+const total = minorUnits.default(0n);
+/** The totals of an organizer's accounts in one currency, in minor units. */
+const balance = z.object({ currency, clearing: total, available: total, pending: total, paidOut: total });
 export type Balance = z.infer<typeof balance>;
 
-/** Reads a stored item as a balance. @throws ZodError for an item that is none */
+/** Parses a stored item as a balance. @throws ZodError for any other item */
 export function toBalance(item: unknown): Balance {
   return balance.parse(item);
 }
 
-/** One posting to the ledger. Entries never change; a wrong one is corrected by another. */
+/** A ledger entry. Entries never change; another entry corrects a wrong one. */
 export interface Entry {
-  /** Derived from what it records, so that it exists only once. */
+  /** Derived from the recorded event, so that the entry exists only once. */
   id: string;
   organizerId: string;
   currency: Currency;
-  /** What is added to each account, in minor units: together zero. */
+  /** The amounts added to the accounts, in minor units; they sum to zero. */
   postings: Partial<Record<Account, bigint>>;
   /**
-   * The orders it credits, all of one event and posted together; or the one it reverses: then quantity, net and
-   * fee are negative.
+   * The orders that it credits, all of one event; or the order whose credit it reverses, with negative quantity, net
+   * and fee.
    */
   orders?: SoldOrder[];
   /** ISO 8601 in UTC. */
@@ -70,8 +70,8 @@ export interface Entry {
 type Owner = Pick<Entry, 'organizerId' | 'currency'>;
 
 /**
- * Makes the entry that credits orders of one event which are posted together. An order is credited only once
- * because it is marked in the same transaction: see post-orders.ts.
+ * Builds the entry that credits orders of one event. Each order is credited only once, since the same transaction marks
+ * it: see post-orders.ts.
  */
 export function saleCredit(
   { organizerId, currency }: Owner,
@@ -90,7 +90,7 @@ export function saleCredit(
   };
 }
 
-/** Makes the entry that reverses the credit of one order. */
+/** Builds the entry that reverses the credit of one order. */
 export function orderReversal(
   { organizerId, currency }: Owner,
   eventId: string,
@@ -108,7 +108,7 @@ export function orderReversal(
   };
 }
 
-/** The accounts that each step of a payout moves its amount between. */
+/** The accounts between which each step of a payout moves its amount. */
 export const payoutEntries = {
   reserved: ['available', 'pending'],
   completed: ['pending', 'paidOut'],
@@ -124,12 +124,12 @@ export function payoutEntry(
   at: string,
 ): Entry {
   const [from, to] = payoutEntries[what];
-  // A payout arrives once, whenever it does.
+  // The same id as for `completed`, so that only one of them is posted.
   const id = `payout#${payoutId}#${what === 'completedLate' ? 'completed' : what}`;
   return { id, organizerId, currency, postings: move(amount, from, to), at };
 }
 
-/** The prefix of the ids of all entries about an event's orders. */
+/** Returns the prefix of the ids of all entries about an event's orders. */
 export function orderEntries(eventId: string): string {
   return `order#${eventId}#`;
 }

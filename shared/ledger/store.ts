@@ -13,11 +13,11 @@ import {
   toSoldOrders,
 } from './ledger.ts';
 
-/** The entry exists: what it records is posted already. */
+/** The entry exists, so its event is already posted. */
 export class EntryExists extends Error {}
 
 /**
- * Posts an entry: returns its write and that of the balance it changes, for one transaction.
+ * Returns the writes that post an entry and change its balance, for one transaction.
  * @param covered a condition on the balance
  * @throws EntryExists, or what `covered` refuses, from the transaction
  */
@@ -25,7 +25,7 @@ export function post(entry: Entry, covered?: Condition): Write[] {
   return [insertEntry(entry), changeBalance(entry, entry.postings, covered)];
 }
 
-/** As `post`, for entries of one organizer in one currency: their balance changes once, by what they add up to. */
+/** Like `post`, for entries of one organizer in one currency. Their balance changes once, by their sum. */
 export function postAll(entries: readonly Entry[]): Write[] {
   const [first] = entries;
   if (!first) return [];
@@ -44,7 +44,7 @@ function insertEntry({ organizerId, id, ...entry }: Entry): Write {
     { ...keys.ledgerEntry(organizerId, id), ...entry },
     {
       when: 'attribute_not_exists(#pk)',
-      refused: () => new EntryExists(`Entry ${id} was made before`),
+      refused: () => new EntryExists(`Entry ${id} exists`),
     },
   );
 }
@@ -69,8 +69,8 @@ export async function readBalances(organizerId: string): Promise<Balance[]> {
 }
 
 /**
- * Reads the orders of an event from the ledger: credited ones, and refunded ones once more with negative amounts.
- * A request returns 3,000 or more, since only the orders are projected.
+ * Reads the orders of an event from the ledger. A refunded order occurs twice, the second time with negative amounts. A
+ * request returns 3,000 orders or more, since it projects only the orders.
  */
 export async function* soldOrders(organizerId: string, eventId: string): AsyncGenerator<SoldOrder> {
   const { pk, sk } = keys.ledgerEntry(organizerId, orderEntries(eventId));

@@ -32,7 +32,7 @@ function toItem(notification: Notification) {
   return { ...keys.notification(notification.userId, notification.id), ...notification };
 }
 
-/** Refused with a conflict when the user has a notification of this id. */
+/** Inserts a notification. @throws DomainError 409 from the write, when the user has one with this id */
 export function insertNotification(notification: Notification): Write {
   return put(toItem(notification), {
     when: 'attribute_not_exists(#pk)',
@@ -40,7 +40,7 @@ export function insertNotification(notification: Notification): Write {
   });
 }
 
-/** Writes notifications, replacing those of the same ids: a replaced one is unread again. */
+/** Writes notifications, replacing those with the same ids. A replaced one becomes unread. */
 export function putNotifications(notifications: readonly Notification[]): Promise<void> {
   return putAll(notifications.map(toItem));
 }
@@ -55,7 +55,7 @@ export async function listNotifications(
   return { notifications: items.map(toNotification), nextCursor };
 }
 
-/** @throws DomainError 404 when the user has no such notification */
+/** Marks a notification as read. @throws DomainError 404 when the user has no such notification */
 export async function markRead(userId: string, id: string): Promise<Notification> {
   const item = await write(
     update(
@@ -67,7 +67,7 @@ export async function markRead(userId: string, id: string): Promise<Notification
   return toNotification(item);
 }
 
-/** @returns how many were unread */
+/** Marks all notifications of a user as read. @returns how many were unread */
 export async function markAllRead(userId: string): Promise<number> {
   const unread: string[] = [];
   for await (const item of queryAll(listOf(userId))) {

@@ -30,6 +30,7 @@ export const payment = machine('paymentStatus', paymentStatuses, [
 ]);
 
 const paid = { paymentStatus: 'COMPLETED' } as const;
+const reason = ['fulfilmentReason', 'fulfilmentMessage'] as const;
 const nonce = ['mint', 'mintingAt', 'mintTransactionHash'] as const;
 
 /** `queued` waits for a worker or the chain, `minting` has a nonce, `refund-due` is paid but has no tickets. */
@@ -56,14 +57,14 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     to: 'minted',
     guard: paid,
     sets: ['blockchainTxHash', 'mintedAt'],
-    clears: ['fulfilmentReason', 'mintTransactionHash'],
+    clears: [...reason, 'mintTransactionHash'],
   },
   {
     from: ['queued', 'minting', 'minted'],
     event: 'fail',
     to: 'failed',
     guard: paid,
-    sets: ['fulfilmentReason'],
+    sets: reason,
     clears: nonce,
   },
   {
@@ -72,7 +73,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     to: 'queued',
     guard: paid,
     sets: ['queuedAt'],
-    clears: ['fulfilmentReason'],
+    clears: reason,
   },
   {
     from: ['none', 'queued', 'minting', 'minted', 'not-needed', 'failed'],

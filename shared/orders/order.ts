@@ -30,6 +30,34 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
+/** Why an order has no tickets on the chain, or its payment is due back. A code, once out, keeps its meaning. */
+export const fulfilmentReasons = [
+  'chain-not-configured',
+  'contract-not-authorized',
+  /** The contract's code is of no release of the ticket contract. */
+  'contract-unknown',
+  'contract-refused',
+  'too-much-gas',
+  /** The transaction was mined and minted nothing. */
+  'not-minted',
+  /** The contract reports other tickets than were ordered, or for another wallet. */
+  'wrong-mint',
+  /** Every node refused the transaction. */
+  'transaction-invalid',
+  'event-cancelled',
+  'refunded',
+  'sold-out',
+  'too-few-left',
+  'tier-limit',
+  'wallet-limit',
+  /** Another one: see the message. */
+  'other',
+] as const;
+export type FulfilmentReason = (typeof fulfilmentReasons)[number];
+
+/** The most tickets of one order: they are minted, and burned, by one transaction each. */
+export const maximumOrderTickets = 500;
+
 /** Where a payment on a chain goes. */
 const chainTerms = z.object({
   chainId: z.number(),
@@ -95,7 +123,10 @@ const order = z.object({
   /** The shard of the tier's inventory that the tickets return to. */
   shard: z.number().default(0),
   fulfilmentStatus: z.enum(fulfilmentStatuses),
+  /** A code; orders stored before there were codes have a sentence. */
   fulfilmentReason: z.string().optional(),
+  /** The reason as a sentence for the organizer. */
+  fulfilmentMessage: z.string().optional(),
   /** Whether the order is posted to the ledger and its buyer notified. */
   isBooked: z.boolean().optional(),
   /** Whether its organizer was credited; not when the order was due for a refund before it was posted. */

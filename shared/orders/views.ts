@@ -3,7 +3,9 @@ import { exponentOf, toNumber } from '../core/money.ts';
 import { address, amount, currency, identifier, time, transactionHash } from '../core/schemas.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 import {
+  type FulfilmentReason,
   failureReasons,
+  fulfilmentReasons,
   fulfilmentStatuses,
   type Order,
   paymentStatuses,
@@ -59,7 +61,11 @@ export const orderView = z
     paymentReview: z.string().nullable().meta({ description: 'Why a payment did not complete the order' }),
     fulfilment: z.object({
       status: z.enum(fulfilmentStatuses),
-      reason: z.string().nullable(),
+      reason: z
+        .enum(fulfilmentReasons)
+        .nullable()
+        .meta({ description: 'Why there are no tickets on the chain, or the payment is due back' }),
+      message: z.string().nullable().meta({ description: 'The reason as a sentence' }),
       transactionHash: transactionHash.nullable(),
       queuedAt: time.nullable(),
       mintingAt: time.nullable(),
@@ -85,6 +91,24 @@ function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt
     }
   );
 }
+
+/** Orders stored before reasons were codes have a sentence instead. */
+function toReasonView({ fulfilmentReason: stored, fulfilmentMessage }: Order) {
+  if (stored === undefined) return { reason: null, message: null };
+  const reason = fulfilmentReasons.find((code) => code === stored);
+  if (!reason) return { reason: 'other' as const, message: fulfilmentMessage ?? stored };
+  return { reason, message: fulfilmentMessage ?? (messages[reason] as string | undefined) ?? null };
+}
+
+/** The reasons that always mean the same. */
+const messages: Partial<Record<FulfilmentReason, string>> = {
+  'event-cancelled': 'The event was cancelled',
+  refunded: 'The order was refunded',
+  'sold-out': 'The tickets were sold out when the payment arrived',
+  'too-few-left': 'Too few tickets were left when the payment arrived',
+  'tier-limit': 'The buyer had as many tickets of the tier as allowed when the payment arrived',
+  'wallet-limit': 'The buyer had as many tickets of the event as allowed when the payment arrived',
+};
 
 /** Selects what the API shows of an order. */
 export function toOrderView(order: Order): OrderView {
@@ -112,7 +136,7 @@ export function toOrderView(order: Order): OrderView {
     paymentReview: order.paymentReview ?? null,
     fulfilment: {
       status: order.fulfilmentStatus,
-      reason: order.fulfilmentReason ?? null,
+      ...toReasonView(order),
       transactionHash: order.mintTransactionHash ?? order.blockchainTxHash ?? null,
       queuedAt: order.queuedAt ?? null,
       mintingAt: order.mintingAt ?? null,

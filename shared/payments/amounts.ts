@@ -4,7 +4,7 @@ import { plainText } from './webhook.ts';
 
 type Paid = Pick<PaymentSignal, 'amount' | 'currency' | 'bareAmount'>;
 
-/** Whether a provider counts subunits or major units. */
+/** The unit of a provider's amounts: subunits or major units. */
 export type Unit = 'sub' | 'major';
 
 /**
@@ -37,7 +37,7 @@ function wholeSubunits(gateway: GatewayName, amount: unknown, currency: Currency
   return /^\d{1,30}$/.test(text) ? fromSubunits(gateway, BigInt(text), currency) : undefined;
 }
 
-/** Drops decimals that the currency does not have: a fraction too much needs no review. */
+/** Drops decimals that the currency does not have, since an excess fraction needs no review. */
 function roundDown(amount: unknown, currency: Currency): string {
   const [, whole = '', fraction = ''] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(plainText(amount)) ?? [];
   for (let length = fraction.length; length > 0; length--) {
@@ -48,8 +48,8 @@ function roundDown(amount: unknown, currency: Currency): string {
 }
 
 /**
- * The currencies that each provider accepts, and the decimals it counts them with: mostly those of ISO 4217. A pair
- * that is not listed is refused before a payment starts.
+ * The currencies that each provider accepts, with the number of decimals in its protocol, which is mostly that of ISO
+ * 4217. Other pairs are refused before a payment starts.
  */
 const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
   // Counts every currency in hundredths, even one without decimals: 500 XOF is sent as 50000.
@@ -95,7 +95,7 @@ const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
   },
 };
 
-/** Whether the provider accepts this currency and amount (minor units). */
+/** Returns whether the provider accepts this currency and amount (minor units). */
 export function accepts(gateway: GatewayName, currency: Currency, amount = 0n): boolean {
   const step = gateway === 'gateway-c' && exponentOf(currency) === 3 ? 10n : 1n;
   return decimals[gateway][currency] !== undefined && amount % step === 0n;

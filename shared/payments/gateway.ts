@@ -32,7 +32,7 @@ export interface PaymentSignal {
   transactionId: string;
   /** The amount paid, in minor units of `currency`; absent where the provider does not report it. */
   amount?: bigint;
-  /** As the provider writes it. */
+  /** In the provider's spelling. */
   currency?: string;
   /** The amount as received, in the provider's unit, where the provider does not report a currency. */
   bareAmount?: { unit: 'sub' | 'major'; amount: unknown };

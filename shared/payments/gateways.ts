@@ -9,7 +9,7 @@ const gateways: Record<GatewayName, Gateway> = {
   'gateway-c': gatewayC,
 };
 
-/** The adapter of a gateway that is configured; undefined for one that is not. */
+/** Returns the adapter of a gateway, or undefined when the gateway is not configured. */
 export async function configuredGateway(name: GatewayName): Promise<Gateway | undefined> {
   const gateway = gateways[name];
   return (await gateway.isConfigured()) ? gateway : undefined;

@@ -5,7 +5,7 @@ import { log } from '../runtime/log.ts';
 interface Call {
   method: 'GET' | 'POST';
   url: string;
-  /** The secret that authenticates us; never logged. */
+  /** The secret that authenticates this service; never logged. */
   bearer: string;
   body?: object;
   /** Default 8,000. */
@@ -14,21 +14,21 @@ interface Call {
 
 export interface ProviderAnswer {
   status: number;
-  /** Whether the status is one of success. */
+  /** Whether the status is 2xx. */
   ok: boolean;
   /** The JSON body. */
-  // biome-ignore lint/suspicious/noExplicitAny: each adapter picks what it knows of its provider
+  // biome-ignore lint/suspicious/noExplicitAny: each adapter checks the fields that it reads
   body: any;
 }
 
-/** How long a provider may take, in milliseconds, unless a call says otherwise. */
+/** The default timeout of a provider call. */
 export const providerLimitMilliseconds = 8_000;
 
 /**
- * One call to a payment provider's JSON API.
- * @returns the answer, whatever its status below 500, except for refusals of our credentials and of our haste
- * @throws DomainError `provider-failed` for 401, 403, 429 and from 500 up, no connection, no answer in time, or
- * one that is no JSON object: whoever sends that is not the provider
+ * Calls a payment provider's JSON API.
+ * @returns the answer, also with an error status other than those below
+ * @throws DomainError `provider-failed` for the statuses 401, 403, 429 and from 500 up, a failed connection, a timeout,
+ * or a body that is not a JSON object and so does not come from the provider's API
  */
 export async function callProvider(call: Call): Promise<ProviderAnswer> {
   const { status, ok, body } = await ask(call).catch((error: unknown) => {
@@ -38,7 +38,7 @@ export async function callProvider(call: Call): Promise<ProviderAnswer> {
   return { status, ok, body };
 }
 
-/** @param reason for the log alone: callers are told no more than that the provider can't be used */
+/** @param reason is logged only; the error for callers does not contain it */
 export function providerFailed(reason: string): DomainError {
   log.warn('Payment provider failed', { reason });
   return new DomainError('provider-failed', 'provider-failed', 'The payment provider is not available');
@@ -52,6 +52,6 @@ async function ask({ method, url, bearer, body, limitMilliseconds }: Call): Prom
     signal: AbortSignal.timeout(limitMilliseconds ?? providerLimitMilliseconds),
   });
   const answer: unknown = await response.json();
-  if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is no JSON object');
+  if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is not a JSON object');
   return { status: response.status, ok: response.ok, body: answer };
 }

@@ -7,7 +7,7 @@ const gateways: Record<TransferGatewayName, TransferGateway> = {
   'gateway-b': transfersB,
 };
 
-/** The adapter for transfers of a gateway that is configured; undefined for one that is not. */
+/** Returns the transfer adapter of a gateway, or undefined when the gateway is not configured. */
 export async function configuredTransfers(name: TransferGatewayName): Promise<TransferGateway | undefined> {
   const gateway = gateways[name];
   return (await gateway.isConfigured()) ? gateway : undefined;

@@ -3,7 +3,7 @@ import { toDecimal } from '../core/money.ts';
 import type { Notification } from '../notifications/store.ts';
 import type { Payout } from './payout.ts';
 
-/** The organizer's notification of a payout that failed. */
+/** Builds the organizer's notification of a failed payout. */
 export function failureNotification({ id, organizerId, amount, currency }: Payout): Notification {
   const now = Date.now();
   return {
@@ -11,7 +11,7 @@ export function failureNotification({ id, organizerId, amount, currency }: Payou
     userId: organizerId,
     type: 'WARNING',
     title: 'Payout failed',
-    message: `${toDecimal(amount, currency)} ${currency} could not be sent to your bank account. The amount is available again: please check the account, then ask for another payout.`,
+    message: `${toDecimal(amount, currency)} ${currency} could not be sent to your bank account. The amount is available again. Please check the account, then request another payout.`,
     read: false,
     createdAt: new Date(now).toISOString(),
   };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { currency, filledText } from '../core/schemas.ts';
 import { transferGatewayNames } from '../payments/gateway.ts';
 
-/** The request for a payout. How many decimals the amount may have depends on its currency. */
+/** The request for a payout. The amount may have as many decimals as its currency. */
 export const payoutRequest = z
   .object({
     amount: z.number().positive().max(1_000_000_000_000),

@@ -17,7 +17,7 @@ export const payoutView = z
       accountName: z.string(),
     }),
     status: z.enum(payoutStatuses),
-    attempts: z.int().meta({ description: 'How often it was handed to the gateway' }),
+    attempts: z.int().meta({ description: 'How often it was sent to the gateway' }),
     createdAt: time,
     updatedAt: time,
   })
@@ -32,7 +32,7 @@ export const balanceView = z
   })
   .meta({ id: 'Balance' });
 
-/** Selects what the API shows of a payout; of the account number only the last four characters. */
+/** Selects the fields of a payout that the API shows, with the account number's last four characters. */
 export function toPayoutView({ destination, ...payout }: Payout): z.infer<typeof payoutView> {
   return {
     id: payout.id,

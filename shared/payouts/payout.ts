@@ -4,7 +4,7 @@ import { machineOver } from '../core/state-machine.ts';
 import { transferGatewayNames } from '../payments/gateway.ts';
 
 /**
- * PENDING waits to be sent, SENT is with the gateway and waits for its result. In both the amount is in the
+ * A PENDING payout waits to be sent. A SENT one waits for the gateway's result. In both states its amount is in the
  * ledger's `pending`.
  */
 export const payoutStatuses = ['PENDING', 'SENT', 'COMPLETED', 'FAILED'] as const;
@@ -20,16 +20,16 @@ const payout = z.object({
   gateway: z.enum(transferGatewayNames),
   destination: z.object({ accountNumber: z.string(), bankCode: z.string(), accountName: z.string() }),
   status: z.enum(payoutStatuses),
-  /** How many times it was handed to the gateway. */
+  /** How often it was sent to the gateway. */
   attempts: z.number(),
-  /** When to continue; absent once it has ended. ISO 8601, as the others. */
+  /** When to continue; absent once it has ended. All times are ISO 8601 in UTC. */
   dueAt: z.string().optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });
 export type Payout = z.infer<typeof payout>;
 
-/** Reads a stored item as a payout. @throws ZodError for an item that is none */
+/** Parses a stored item as a payout. @throws ZodError for any other item */
 export function toPayout(item: unknown): Payout {
   return payout.parse(item);
 }
@@ -39,7 +39,7 @@ export const payoutLifecycle = machineOver<Payout>()('status', payoutStatuses, [
   { from: ['PENDING', 'SENT'], event: 'send', to: 'SENT', sets: ['attempts'] },
   // The gateway refused: the payout is sent again.
   { from: 'SENT', event: 'retry', to: 'PENDING' },
-  // From FAILED when the money arrived although the payout was given up.
+  // From FAILED when the money arrives after the payout was given up.
   { from: ['PENDING', 'SENT', 'FAILED'], event: 'complete', to: 'COMPLETED' },
   { from: ['PENDING', 'SENT'], event: 'giveUp', to: 'FAILED' },
 ]);

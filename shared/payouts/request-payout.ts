@@ -12,7 +12,7 @@ import { insertPayout, PayoutExists } from './store.ts';
 /**
  * Requests a payout: moves the amount from available to pending, and queues the transfer to the bank account.
  * @param id chosen by the caller, so that a repeated call finds the payout of the first
- * @throws DomainError 400 for an amount or a currency that can't be sent, 409 for more than is available, 503
+ * @throws DomainError 400 for an amount or a currency that can't be sent, 409 for more than the available balance, 503
  * for a gateway that is not configured
  */
 export async function requestPayout(
@@ -44,7 +44,8 @@ export async function requestPayout(
   const covered = {
     when: '#available >= :amount',
     values: { amount },
-    refused: () => conflict('insufficient-balance', `Less than that is available in ${currency}`),
+    refused: () =>
+      conflict('insufficient-balance', `The amount exceeds your available balance in ${currency}`),
   };
   try {
     await transact([insertPayout(payout), ...post(payoutEntry(payout, id, 'reserved', amount, at), covered)]);

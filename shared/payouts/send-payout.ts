@@ -22,9 +22,9 @@ import {
 } from './store.ts';
 
 /**
- * Advances a payout that is due: hands it to the gateway, asks for the result of an earlier attempt, or gives it
- * up. Workers may run at once; a lease lets one of them act.
- * @param sweepLease the time until which the sweep left the payout to this message; it acts before
+ * Advances a due payout: sends it to the gateway, queries the result of an earlier attempt, or gives it up. A lease
+ * allows only one of several concurrent workers to act.
+ * @param sweepLease the due time that the sweep set when it queued this message, which may act before that time
  */
 export async function sendPayout(payoutId: string, sweepLease?: string): Promise<void> {
   const payout = await findPayout(payoutId);
@@ -33,7 +33,7 @@ export async function sendPayout(payoutId: string, sweepLease?: string): Promise
   try {
     await advance(await postponePayout(payout, now + lease));
   } catch (error) {
-    // Another worker leased it, or a webhook changed it.
+    // Another worker has leased it, or a webhook has changed it.
     if (!(error instanceof PayoutTransitionRefused)) throw error;
   }
 }
@@ -43,12 +43,12 @@ async function advance(payout: Payout): Promise<void> {
   try {
     const gateway = await configuredTransfers(payout.gateway);
     if (!gateway) throw new Error(`${payout.gateway} is not configured`);
-    // An earlier attempt may have succeeded although it was answered with an error.
+    // An earlier attempt may have succeeded although the response was an error.
     const found = attempts === 0 ? 'unknown' : await gateway.findTransfer(payoutId);
     if (found === 'under-way') await checkLater(payout);
     else if (found !== 'unknown' && found.kind === 'transfer-succeeded') await completePayout(payout);
     else if (attempts >= maximumAttempts) await giveUp(payout);
-    else await handOver(gateway, payout);
+    else await transfer(gateway, payout);
   } catch (error) {
     if (error instanceof PayoutTransitionRefused) throw error;
     log.error('Payout postponed', error, { payoutId, attempts });
@@ -56,17 +56,17 @@ async function advance(payout: Payout): Promise<void> {
   }
 }
 
-/** Counts the attempt before it is made: after a crash the gateway is asked for the result first. */
-async function handOver(gateway: TransferGateway, payout: Payout): Promise<void> {
+/** Stores the attempt before making it, so that after a crash the next one queries its result first. */
+async function transfer(gateway: TransferGateway, payout: Payout): Promise<void> {
   const attempts = payout.attempts + 1;
   const next = transition(payoutLifecycle, 'send', { attempts });
   const sent = await writePayout(transitionPayout(payout, next, Date.now() + lease));
   const { id: reference, amount, currency, destination } = sent;
   try {
     await gateway.transfer({ reference, amount, currency, destination });
-    log.info('Payout handed over', { payoutId: reference, attempts });
+    log.info('Payout sent', { payoutId: reference, attempts });
   } catch (error) {
-    // Refused, or accepted without an answer: the next check finds out.
+    // The transfer failed or its outcome is unknown. The next check queries the result.
     if (!(error instanceof DomainError)) throw error;
     log.warn('Payout may not have been accepted', { payoutId: reference, attempts });
   }

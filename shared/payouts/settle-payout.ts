@@ -12,10 +12,10 @@ import { type Payout, payoutLifecycle } from './payout.ts';
 import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } from './store.ts';
 
 /**
- * Settles a payout by a gateway's webhook; does nothing when there is no such payout. Webhooks may arrive in any
- * order and repeatedly: illegal transitions are skipped, and after a failure the gateway is asked for the result
+ * Settles a payout by a gateway's webhook. Does nothing when there is no such payout. Webhooks may arrive in any order
+ * and repeatedly: illegal transitions are skipped, and after a failed transfer the gateway is queried for the result
  * before the payout is sent again.
- * @throws DomainError `provider-failed` when the provider had to be asked and did not answer
+ * @throws DomainError `provider-failed` when a query to the provider fails
  */
 export async function settlePayout(gateway: TransferGateway, signal: TransferSignal): Promise<void> {
   const payout = await findPayout(signal.reference);
@@ -32,7 +32,7 @@ export async function settlePayout(gateway: TransferGateway, signal: TransferSig
   }
 }
 
-/** Confirms a webhook by asking the provider, where that is configured. */
+/** Confirms a webhook by querying the provider, if VERIFY_WITH_GATEWAY is set. */
 async function isConfirmed(gateway: TransferGateway, { reference }: TransferSignal): Promise<boolean> {
   if (optional('VERIFY_WITH_GATEWAY') !== 'true' || !(await gateway.isConfigured())) return true;
   const found = await gateway.findTransfer(reference);
@@ -58,8 +58,8 @@ async function retryPayout(payout: Payout): Promise<void> {
 }
 
 /**
- * Completes a payout whose money arrived: pending → paidOut, once. After it was given up its amount is available
- * again, and is taken from there; where that was paid out meanwhile, `available` goes below zero.
+ * Completes a payout whose money has arrived, once: pending → paidOut. A payout that was given up completes from
+ * `available`, which falls below zero when the amount was already paid out again.
  */
 export async function completePayout(payout: Payout): Promise<void> {
   if (!allows(payoutLifecycle, 'complete', payout.status)) return;

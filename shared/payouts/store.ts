@@ -6,7 +6,7 @@ import { conditionOf } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { type Payout, toPayout } from './payout.ts';
 
-/** A payout of this id is stored already. */
+/** A payout with this id is already stored. */
 export class PayoutExists extends Error {
   readonly current: Payout;
   constructor(current: Payout) {
@@ -15,7 +15,7 @@ export class PayoutExists extends Error {
   }
 }
 
-/** The payout changed since it was read, or the event is not legal in its state. */
+/** The payout has changed since it was read, or the event is not legal in its state. */
 export class PayoutTransitionRefused extends TransitionRefused<Payout> {}
 
 /** Inserts a payout, listed for its organizer and due at once. @throws PayoutExists from the write */
@@ -32,7 +32,7 @@ export function insertPayout(payout: Payout): Write {
   );
 }
 
-/** The payout as the last write left it; undefined when there is none, also for text that is no id. */
+/** Reads a payout consistently. @returns undefined for an unknown or malformed id */
 export async function findPayout(id: string): Promise<Payout | undefined> {
   const item = /^c[0-9a-z]{24}$/.test(id) ? await getItem(keys.payout(id)) : undefined;
   return item && toPayout(item);
@@ -48,7 +48,7 @@ export async function listPayouts(organizerId: string, query: PageQuery) {
 }
 
 /**
- * Makes a transition of a payout (see payout.ts), provided that it is as it was read.
+ * Makes a transition of a payout (see payout.ts) unless it has changed since it was read.
  * @param due when to continue, epoch milliseconds; `never` when it has ended
  * @throws PayoutTransitionRefused from the write
  */
@@ -60,12 +60,12 @@ export function transitionPayout(
   return writeOf(payout, [transition], due);
 }
 
-/** Leaves a payout in its state until it is due again. @returns the payout after it @throws PayoutTransitionRefused */
+/** Changes only a payout's due time. @returns the changed payout @throws PayoutTransitionRefused */
 export function postponePayout(payout: Payout, due: number): Promise<Payout> {
   return writePayout(writeOf(payout, [], due));
 }
 
-/** Writes a change of one payout by itself. @returns the payout after it @throws PayoutTransitionRefused */
+/** Writes a change of a payout outside a transaction. @returns the changed payout @throws PayoutTransitionRefused */
 export async function writePayout(change: Write): Promise<Payout> {
   return toPayout(await write(change));
 }

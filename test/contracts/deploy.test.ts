@@ -116,7 +116,7 @@ describe('what is deployed where', () => {
     ['Give --rpc-url, or CHAIN_31337_RPC_URLS in the environment', required, env],
     ['Give --minter, or MINTER_PRIVATE_KEY in the environment', withRpc, env],
     ['MINTER_PRIVATE_KEY is not a private key', withRpc, { ...env, MINTER_PRIVATE_KEY: `${minterKey},no` }],
-    ['--minter must be an address, and its checksum right, but is 0x1', [...withRpc, '--minter', '0x1'], env],
+    ['--minter must be an address with a valid checksum, but is 0x1', [...withRpc, '--minter', '0x1'], env],
     ['--minter must not be the zero address', [...withRpc, '--minter', ZeroAddress], env],
     [
       '--burner must not be the zero address',
@@ -125,7 +125,7 @@ describe('what is deployed where', () => {
     ],
     ['--admin must not be the zero address', [...withRpc, '--minter', stranger, '--admin', ZeroAddress], env],
     [
-      '--admin must be an address, and its checksum right, but is ',
+      '--admin must be an address with a valid checksum, but is ',
       [...withRpc, '--minter', stranger, '--admin', ''],
       env,
     ],

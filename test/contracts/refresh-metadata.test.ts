@@ -69,7 +69,7 @@ describe('npm run refresh-metadata', () => {
     const { stdout } = await refresh(['--api-url', 'https://tickets.example']);
     expect(await emitted(stdout)).toEqual([['BatchMetadataUpdate', 0n, everyToken]]);
     expect((await refresh([])).stderr).toBe(
-      'Not refreshed: The contract is of release 1, which announces changed metadata only when --api-url sets it again\n',
+      'Not refreshed: The contract is of release 1, which announces changed metadata only with --api-url\n',
     );
   });
 
@@ -90,7 +90,7 @@ describe('npm run refresh-metadata', () => {
     ['--token must be a token id, but is 0x1', ['--token', '0x1'], undefined],
     ['Give --token, or --from and --to, not both', ['--token', '1', '--to', '1'], undefined],
     [
-      'Give --api-url, which concerns all tokens, or a range, not both',
+      'Give --api-url, which applies to all tokens, or a range, not both',
       ['--token', '1', '--api-url', 'https://x.example'],
       undefined,
     ],

@@ -104,7 +104,7 @@ describe('POST /api/payouts', () => {
     const { organizer } = await soldTwo();
     expect(await ask(organizer, { ...request, amount: 100.01 })).toMatchObject({
       status: 409,
-      body: { error: 'Less than that is available in NGN' },
+      body: { error: 'The amount exceeds your available balance in NGN' },
     });
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(organizer)));
     expect(statuses(answers)).toEqual([201, 409, 409, 409, 409]);

@@ -6,6 +6,9 @@ import { eventually } from './eventually.ts';
 /** Anvil's first ten accounts come from this publicly known phrase and hold 10,000 coins each. */
 export const developmentMnemonic = 'test test test test test test test test test test test junk';
 
+/** EIP-7825's limit of 2^24 gas a transaction, which anvil leaves off by default. */
+const gasLimit = ['--hardfork', 'osaka', '--enable-tx-gas-limit'];
+
 export interface Anvil {
   url: string;
   chainId: number;
@@ -21,7 +24,7 @@ export async function startAnvil({ chainId = 31337, args = [] as string[] } = {}
   const port = await freePort();
   const child = spawn(
     anvilBinary(),
-    ['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet', ...args],
+    ['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet', ...gasLimit, ...args],
     { stdio: 'ignore' },
   );
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));

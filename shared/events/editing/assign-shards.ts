@@ -2,26 +2,25 @@ import { maximumShards, shardsFor } from '../../inventory/inventory.ts';
 import { type Event, maximumTiers, type Tier } from '../event.ts';
 
 /**
- * The event with shards for the pools that need some: tiers whose quantity is not what it was, and the pool for
- * the whole event where its supply is less than its tiers add up to. A pool never gets fewer than it has. One
- * shard is left over for each tier that may yet be added and for the event's own pool, so that all pools
- * together stay within one transaction for ever.
- * @param before the event as it was; none when it is new
- * @param ticketsPerShard how many tickets one shard is for
+ * Returns the event with shards for its pools: for tiers whose quantity changed, and for the event's own pool when its
+ * supply is below the sum of its tiers. A pool's number of shards never decreases. One shard is reserved for each tier
+ * that can still be added and one for the event's pool, so that one transaction can always change all pools.
+ * @param before the event before the change; undefined for a new one
+ * @param ticketsPerShard the capacity that one shard is meant for
  */
 export function assignShards(before: Event | undefined, after: Event, ticketsPerShard: number): Event {
   const grown = (shards: number, capacity: number, more: number) =>
     Math.max(shards, shardsFor(capacity, ticketsPerShard, shards + more));
-  const isCut = (tier: Tier) =>
+  const isUnchanged = (tier: Tier) =>
     before?.tiers.some(({ id, quantity }) => id === tier.id && quantity === tier.quantity);
 
   let free = freeShards(after);
-  let uncut = after.tiers.filter((tier) => !isCut(tier)).length;
+  let remaining = after.tiers.filter((tier) => !isUnchanged(tier)).length;
   const tiers = after.tiers.map((tier) => {
-    if (isCut(tier)) return tier;
-    const shards = grown(tier.shards, tier.quantity, Math.floor(free / uncut));
+    if (isUnchanged(tier)) return tier;
+    const shards = grown(tier.shards, tier.quantity, Math.floor(free / remaining));
     free -= shards - tier.shards;
-    uncut -= 1;
+    remaining -= 1;
     return { ...tier, shards };
   });
 
@@ -32,9 +31,9 @@ export function assignShards(before: Event | undefined, after: Event, ticketsPer
   return { ...after, tiers, supplyShards: grown(after.supplyShards, after.totalSupply, free) };
 }
 
-/** How many shards are neither taken nor to be kept for pools that may yet come. */
+/** Returns how many shards are neither used nor reserved for pools that can still be added. */
 function freeShards({ tiers, supplyShards }: Event): number {
-  const taken = tiers.reduce((total, { shards }) => total + shards, supplyShards);
-  const kept = maximumTiers - tiers.length + (supplyShards === 0 ? 1 : 0);
-  return maximumShards - taken - kept;
+  const used = tiers.reduce((total, { shards }) => total + shards, supplyShards);
+  const reserved = maximumTiers - tiers.length + (supplyShards === 0 ? 1 : 0);
+  return maximumShards - used - reserved;
 }

@@ -56,7 +56,7 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
   });
 }
 
-/** The present time, or a millisecond after the last change: no two versions of an event share a time. */
+/** Returns the current time, or a millisecond after the last change: every version of an event has its own time. */
 function timeAfter(last: string): string {
   return new Date(Math.max(Date.now(), Date.parse(last) + 1)).toISOString();
 }
@@ -81,14 +81,14 @@ export async function writeChange(before: Event, after: Event): Promise<void> {
   ]);
 }
 
-/** The terms of sale: what an order depends on, beside the inventory. */
+/** Returns the terms of sale: the fields that orders depend on, beside the inventory. */
 function termsOf(event: Event) {
   const { status, currency, contractAddress, chainId } = event;
   const prices = event.tiers.map(({ price }) => price);
   return { status, currency, contractAddress, chainId, prices, pools: inventoryOf(event).pools };
 }
 
-/** Fields that are fixed once a ticket is sold or held, as organizers call them. */
+/** Fields that are fixed once a ticket is sold or held, in organizers' words. */
 const fixedOnceSold = {
   currency: 'The currency',
   contractAddress: 'The ticket contract',

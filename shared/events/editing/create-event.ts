@@ -10,7 +10,7 @@ import type { EventCreation } from './event-input.ts';
 import { newEvent } from './new-event.ts';
 
 /**
- * Makes an event and puts its tickets on sale.
+ * Creates an event and its inventory.
  * @throws DomainError 400 for a price with more decimals than the currency has
  */
 export async function createEvent(
@@ -20,8 +20,8 @@ export async function createEvent(
 ): Promise<EventView> {
   const event = assignShards(undefined, newEvent(creation, organizerId, now), ticketsPerShard());
   const nothing = { eventId: event.id, version: 0, pools: [] };
-  const stock = planInventory(nothing.pools, inventoryOf(event).pools, []);
-  await transact([insertEvent(event), ...changeInventory(nothing, event.saleVersion, stock)]);
+  const inventory = planInventory(nothing.pools, inventoryOf(event).pools, []);
+  await transact([insertEvent(event), ...changeInventory(nothing, event.saleVersion, inventory)]);
   const [contractStatus = 'none'] = await readContractStatuses([event]);
   const free = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);
   return toEventView(event, new Map(free), contractStatus);

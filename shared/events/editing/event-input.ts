@@ -15,7 +15,7 @@ import {
   timezone,
 } from '../fields.ts';
 
-/** What creation calls a category, and what it is called everywhere else. */
+/** Names of categories in the request that creates an event, and their names everywhere else. */
 const categoryNames = {
   conference: 'CONFERENCE',
   concert: 'MUSIC',
@@ -30,10 +30,10 @@ const createdCategory = z
   .enum(Object.keys(categoryNames) as (keyof typeof categoryNames)[])
   .transform((name) => categoryNames[name]);
 
-/** Where an image is; an empty text stands for none. */
+/** The address of an image, or an empty text for none. */
 const imageLink = link.or(z.literal(''));
 
-/** A field that may be left out or be null, and what it is then. */
+/** Makes a field optional and nullable, with a default. */
 function or<Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) {
   return schema.nullish().transform((value) => value ?? fallback);
 }
@@ -114,7 +114,7 @@ export const eventCreation = z
   });
 export type EventCreation = z.infer<typeof eventCreation>;
 
-/** Only what is sent is changed; what may be unknown is cleared by null. */
+/** Fields that are not sent stay unchanged. Null clears a nullable field. */
 export const eventChange = z
   .object({
     title: filledText(200).optional(),
@@ -151,7 +151,7 @@ const id = z.string().max(100);
 export const eventPath = z.object({ id });
 export const tierPath = z.object({ id, tierId: id });
 
-/** What may keep an organizer from changing an event or one of its tiers. */
+/** Errors common to all changes of an event or its tiers. */
 export const changeRefusals = [
   'forbidden',
   'event-not-found',

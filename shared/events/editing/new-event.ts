@@ -7,7 +7,7 @@ import type { EventCreation, TierCreation } from './event-input.ts';
 const twoHours = 2 * 60 * 60 * 1000;
 
 /**
- * The event that a creation asks for, with the defaults of what was not sent. Its stock is not cut yet.
+ * Builds an event from a request, with defaults for absent fields. Its inventory has no shards yet.
  * @throws DomainError 400 for a price with more decimals than the currency has, and for a sale that ends before it
  * starts
  */
@@ -57,12 +57,12 @@ export function refuseEmptySale({ saleStart, saleEnd }: Event): void {
   if (saleEnd < saleStart) throw invalid('saleEnd must not be before saleStart');
 }
 
-/** A tier at a price in minor units; its stock is not cut yet. */
+/** Builds a tier with a price in minor units. Its inventory has no shards yet. */
 export function newTier({ name, description, quantity, maxPerPerson }: TierCreation, price: bigint): Tier {
   return { id: newId(), name, description, price, quantity, maxPerPerson, shards: 0 };
 }
 
-/** What an event says of all its tiers together. */
+/** Returns the fields of an event that summarize its tiers. */
 export function totalsOf(tiers: readonly Tier[]) {
   const lowest = tiers.reduce((least, { price }) => (price < least ? price : least), tiers[0]?.price ?? 0n);
   return {

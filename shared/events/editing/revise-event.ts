@@ -5,10 +5,10 @@ import type { EventChange } from './event-input.ts';
 import { refuseEmptySale, totalsOf } from './new-event.ts';
 
 /**
- * The event as its organizer wants it changed. The one tier of an event made without tiers follows the event's
- * supply and limit; the prices of several tiers are changed tier by tier.
- * @throws DomainError 400 for dates in the wrong order and for a price with more decimals than the currency has,
- * 409 for what the event's state, its present prices or its several tiers forbid
+ * Applies an organizer's change to an event. The single tier of an event created without tiers follows the event's
+ * supply and limit. Prices of several tiers change tier by tier.
+ * @throws DomainError 400 for dates in the wrong order or a price with more decimals than the currency has, 409 for a
+ * change that the event's state, its current prices or its several tiers do not allow
  */
 export function reviseEvent(event: Event, change: EventChange): Event {
   const { currency = event.currency, ticketPrice, ...plain } = change;
@@ -21,43 +21,43 @@ export function reviseEvent(event: Event, change: EventChange): Event {
     ...(plain.eventDate && { endDate: movedEnd(event, plain.eventDate) }),
   };
   if (plain.saleStart || plain.saleEnd) refuseEmptySale(revised);
-  const tiers = repriced(event, currency, ticketPrice);
+  const tiers = repriceTiers(event, currency, ticketPrice);
   return {
     ...revised,
     currency,
     ticketPrice: totalsOf(tiers).ticketPrice,
-    tiers: event.isSimple ? tiers.map((tier) => following(tier, change)) : tiers,
+    tiers: event.isSimple ? tiers.map((tier) => followEvent(tier, change)) : tiers,
   };
 }
 
-/** The end of an event that begins at another time: it takes as long as before. */
+/** Moves an event's end with its start, so that its duration stays the same. */
 function movedEnd({ eventDate, saleEnd, endDate = saleEnd }: Event, to: string): string {
   return new Date(Date.parse(endDate) + Date.parse(to) - Date.parse(eventDate)).toISOString();
 }
 
-/** The tiers with the price asked for; those whose price is not say the same number in the new currency. */
-function repriced(event: Event, currency: Currency, ticketPrice: number | undefined): Tier[] {
+/** Sets the requested price of a single tier. Other prices keep their number in a new currency. */
+function repriceTiers(event: Event, currency: Currency, ticketPrice: number | undefined): Tier[] {
   const price = ticketPrice === undefined ? undefined : toPrice(ticketPrice, currency, 'ticketPrice');
   const isOnly = event.tiers.length === 1;
   const tiers = event.tiers.map((tier) => ({
     ...tier,
-    price: (isOnly ? price : undefined) ?? converted(tier.price, event.currency, currency),
+    price: (isOnly ? price : undefined) ?? inNewCurrency(tier.price, event.currency, currency),
   }));
-  // A caller who sends back what it read changes nothing.
+  // A caller may send the price back as it read it.
   if (price !== undefined && price !== totalsOf(tiers).ticketPrice) {
     throw conflict('several-tiers', 'Change the tier prices instead');
   }
   return tiers;
 }
 
-function converted(price: bigint, from: Currency, to: Currency): bigint {
+function inNewCurrency(price: bigint, from: Currency, to: Currency): bigint {
   if (from === to) return price;
   const same = toMinor(toDecimal(price, from), to);
   if (same !== undefined) return same;
-  throw conflict('price-too-precise', `The present prices have more decimals than ${to} allows`);
+  throw conflict('price-too-precise', `The current prices have more decimals than ${to} allows`);
 }
 
-function following(tier: Tier, { totalSupply, maxPerWallet }: EventChange): Tier {
+function followEvent(tier: Tier, { totalSupply, maxPerWallet }: EventChange): Tier {
   return {
     ...tier,
     quantity: totalSupply ?? tier.quantity,

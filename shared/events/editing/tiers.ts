@@ -5,8 +5,8 @@ import type { TierChange, TierCreation } from './event-input.ts';
 import { newTier, totalsOf } from './new-event.ts';
 
 /**
- * The event with one more tier at its end.
- * @throws DomainError 400 for a price with too many decimals, 409 when there are as many tiers as there may be
+ * Appends a tier to an event.
+ * @throws DomainError 400 for a price with too many decimals, 409 for an event with the maximum of tiers
  */
 export function addTier(event: Event, tier: TierCreation): Event {
   if (event.tiers.length >= maximumTiers) {
@@ -16,7 +16,7 @@ export function addTier(event: Event, tier: TierCreation): Event {
   return { ...withTiers(event, [...event.tiers, added]), isSimple: false };
 }
 
-/** The event with one of its tiers changed. @throws DomainError 404, 400 for a price with too many decimals */
+/** Changes a tier of an event. @throws DomainError 404 for an unknown tier, 400 for a price with too many decimals */
 export function changeTier(event: Event, tierId: string, { price, ...change }: TierChange): Event {
   if (!event.tiers.some(({ id }) => id === tierId)) throw notFound('Tier');
   const priced = price === undefined ? {} : { price: toPrice(price, event.currency, 'price') };
@@ -27,8 +27,8 @@ export function changeTier(event: Event, tierId: string, { price, ...change }: T
 }
 
 /**
- * The event with other tiers. Its total supply and its limit per wallet go along as long as they say no more
- * than the tiers do; once the organizer set them apart they stay.
+ * Replaces an event's tiers. Its total supply and its limit per wallet follow the tiers, unless the organizer has set
+ * them to other values.
  */
 function withTiers(event: Event, tiers: Tier[]): Event {
   const before = totalsOf(event.tiers);

@@ -6,14 +6,14 @@ import type { Event, Tier } from '../../events/event.ts';
 import { type GatewayName, gatewayNames } from '../../payments/gateway.ts';
 import { optional } from '../../runtime/config.ts';
 import type { User } from '../../users/user.ts';
-import { type Order, orderIdOf } from '../order.ts';
+import { maximumOrderTickets, type Order, orderIdOf } from '../order.ts';
 
 /** The request for an order. */
 export const orderRequest = z
   .object({
     eventId: z.string().min(1).max(64),
     tierId: z.string().min(1).max(64),
-    quantity: z.int().min(1).max(10_000_000),
+    quantity: z.int().min(1).max(maximumOrderTickets),
     paymentMethod: z.enum(['CRYPTO', 'FIAT']),
     gateway: z.enum(gatewayNames).nullish(),
     customerEmail: z.string().trim().max(254).pipe(z.email('must be an e-mail address')).nullish(),

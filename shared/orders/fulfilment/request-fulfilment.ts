@@ -1,16 +1,26 @@
 import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { transition } from '../../core/state-machine.ts';
+import { countAttempt } from '../../dynamo/attempts.ts';
+import { keys } from '../../dynamo/keys.ts';
 import { getEvent } from '../../events/store.ts';
 import { fulfilment } from '../lifecycle.ts';
 import type { Order } from '../order.ts';
 import { outboxMilliseconds, queueFulfilment } from '../settlement/settle.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
+/** Each request can cost a transaction. */
+const limit = {
+  maximum: 5,
+  windowSeconds: 24 * 60 * 60,
+  message: 'Minting was retried five times today, please try again tomorrow',
+};
+
 /**
  * Queues minting again, e.g. once the buyer has a wallet or the contract was repaired. An order whose tickets are
  * minted or being minted is left as it is.
- * @throws DomainError 404 for callers other than the event's organizer and administrators, 409 when there is nothing to mint
+ * @throws DomainError 404 for callers other than the event's organizer and administrators, 409 when there is nothing
+ * to mint, 429 after five requests for an order within a day
  */
 export async function requestFulfilment(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
@@ -19,6 +29,7 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
   if (order.paymentStatus !== 'COMPLETED' || order.fulfilmentStatus === 'refund-due') {
     throw conflict('nothing-to-fulfil', 'Only a paid order that has its seats can be fulfilled');
   }
+  await countAttempt(keys.attempts('FULFIL', orderId), limit);
   const queued = await queueAgain(order);
   await queueFulfilment(queued);
   return queued;

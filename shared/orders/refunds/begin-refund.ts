@@ -75,7 +75,7 @@ async function burnOf(order: Order): Promise<Write[]> {
   const ticket = await findTicket(userId, ticketId(orderId, 1));
   if (!ticket) throw new Error(`Order ${orderId} is minted, but has no ticket`);
   const { chainId, contractAddress: contract, owner: holder } = ticket;
-  return [insertBurn({ orderId, userId, quantity, chainId, contract, holder, status: 'open' })];
+  return [insertBurn({ orderId, userId, quantity, chainId, contract, holder })];
 }
 
 function beginningOf(order: Order) {

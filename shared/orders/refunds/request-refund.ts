@@ -1,14 +1,16 @@
 import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.ts';
 import { notFound } from '../../core/errors.ts';
+import { write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
+import { BurnTransitionRefused, findBurn, reopenBurn } from '../../tickets/burning/store.ts';
 import type { Order, Refund } from '../order.ts';
 import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
 import { restarted, transitionRefund } from './transition-refund.ts';
 
 /**
- * Refunds an order, once; a refund that failed is tried again.
+ * Refunds an order, once; a refund or a burning of its tickets that failed is tried again.
  * @throws DomainError 404 for callers other than the event's organizer and administrators, 409 when nothing was paid
  */
 export async function requestRefund(caller: Actor, orderId: string): Promise<Order> {
@@ -17,6 +19,7 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
   authorize(caller, [organizerOf(event), admin], notFound('Order'));
   const failed = order.refund?.status === 'failed' ? order.refund : undefined;
   const refunded = await (failed ? repeatRefund(order, failed) : beginRefund(order));
+  await retryBurn(orderId);
   if (refunded.refund?.status === 'pending')
     await queueWhenDue({ orderId }, Date.parse(refunded.refund.dueAt));
   return refunded;
@@ -29,5 +32,17 @@ async function repeatRefund(order: Order, failed: Refund): Promise<Order> {
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;
     throw error;
+  }
+}
+
+/** Opens a burn that failed; the sweep sends it to the mint worker. */
+async function retryBurn(orderId: string): Promise<void> {
+  const burn = await findBurn(orderId);
+  if (burn?.status !== 'failed') return;
+  try {
+    await write(reopenBurn(burn));
+  } catch (error) {
+    // Another request was first.
+    if (!(error instanceof BurnTransitionRefused)) throw error;
   }
 }

@@ -36,7 +36,7 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
   };
 }
 
-/** The outcome of a transfer; undefined while there is none. */
+/** Converts a transfer to a signal; returns undefined while it has no outcome. */
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
 export function transferSignal(data: any): TransferSignal | undefined {
   if (typeof data?.reference !== 'string') return undefined;

@@ -1,17 +1,20 @@
+import { mintedBy } from '../../chain/contract-calls.ts';
 import type { Mint } from '../../chain/contract-logs.ts';
-import type { Outcome } from '../../chain/outcome.ts';
+import type { FoundMint, Outcome } from '../../chain/outcome.ts';
+import { readSigned } from '../../chain/transactions.ts';
 import { type Transition, transition, unchanged } from '../../core/state-machine.ts';
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
-import type { Order } from '../../orders/order.ts';
+import type { FulfilmentReason, Order } from '../../orders/order.ts';
 import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
 import { type Due, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import { send } from '../../runtime/queue.ts';
 import { burnUnwanted } from '../burning/burn-tickets.ts';
+import { isCancelledBy } from '../nonce/cancel.ts';
 import type { StoredNonce } from '../nonce/check.ts';
-import { isWanted, type MintTransaction } from '../nonce/transaction.ts';
+import { firstAttempt, isWanted, type MintTransaction } from '../nonce/transaction.ts';
 import { correctTicket, insertTicket, TicketExists } from '../store.ts';
 import { ticketId } from '../ticket.ts';
 
@@ -25,35 +28,54 @@ export async function concludeMint({ transaction, orders }: StoredNonce, outcome
 
 async function concludeOrder(transaction: MintTransaction, order: Order, outcome: Outcome): Promise<void> {
   const { chainId, contract, orderIds, nonce } = transaction;
-  const mint = outcome.mints[orderIds.indexOf(order.id)];
+  const at = orderIds.indexOf(order.id);
+  const mint = outcome.mints[at];
   if (!isWanted(order, transaction)) {
-    if (mint && order.fulfilmentStatus === 'refund-due') {
+    if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due') {
       log.warn('Tickets minted for an order whose refund is due', { orderId: order.id, nonce });
       await burnUnwanted(order, { chainId, contract }, mint);
     }
     return;
   }
-  if (mint) return recordMint(order, { chainId, contract }, mint);
+  // Nodes drop old logs: those of tickets that are stored have been seen.
+  if (mint === 'unlogged' && order.fulfilmentStatus === 'minted') return;
+  if (mint) {
+    const { to = '' } = mintedBy(readSigned(firstAttempt(transaction).raw).data)[at] ?? {};
+    return recordMint(order, { chainId, contract, to }, mint);
+  }
   if (order.fulfilmentStatus === 'minted') {
     const error = new Error('The minted tickets are no longer on the chain');
     log.error('Mint lost', error, { orderId: order.id, nonce });
     return count('MintsFailed');
   }
+  const isCancelled = isCancelledBy(transaction, outcome);
   const isAlone = orderIds.length === 1;
-  if (outcome.kind === 'consumed' || (outcome.kind === 'reverted' && !isAlone)) {
-    log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind });
-    // One order may have made the whole transaction revert: minted alone, each succeeds or fails by itself.
-    await queueAgain(order, outcome.kind === 'reverted');
+  if (outcome.kind === 'consumed' || (!isAlone && (outcome.kind === 'reverted' || isCancelled))) {
+    log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind, isCancelled });
+    // One order may have made the whole transaction fail: minted alone, each succeeds or fails by itself.
+    await queueAgain(order, outcome.kind !== 'consumed');
     return send('mint', { orderId: order.id });
   }
-  await failFulfilment(order, `The contract ${contract} did not mint the tickets`);
+  await failFulfilment(
+    order,
+    isCancelled
+      ? { code: 'transaction-invalid', message: 'No node accepts the transaction that mints the tickets' }
+      : { code: 'not-minted', message: `The contract ${contract} did not mint the tickets` },
+  );
 }
 
-/** Ends an order's fulfilment with a reason for the organizer, who can queue it again. */
-export async function failFulfilment(order: Order, reason: string): Promise<void> {
-  log.warn('Order can not be minted', { orderId: order.id, reason });
+/**
+ * Ends an order's fulfilment with a reason for the organizer, who can queue it again.
+ * @param reason its message is a sentence
+ */
+export async function failFulfilment(
+  order: Order,
+  { code, message }: { code: FulfilmentReason; message: string },
+): Promise<void> {
+  log.warn('Order can not be minted', { orderId: order.id, code, message });
   count('MintsFailed');
-  await apply(order, transition(fulfilment, 'fail', { fulfilmentReason: reason }), 'never');
+  const failed = transition(fulfilment, 'fail', { fulfilmentReason: code, fulfilmentMessage: message });
+  await apply(order, failed, 'never');
 }
 
 /** Ends an order's fulfilment without tickets on chain: the contract or the wallet was removed. */
@@ -70,20 +92,27 @@ function queueAgain(order: Order, alone: boolean): Promise<void> {
 /** How many tickets are written at the same time. */
 const chunk = 25;
 
+/** Where an order was to be minted. */
+interface Place {
+  chainId: number;
+  contract: string;
+  /** The buyer's wallet, checksummed. */
+  to: string;
+}
+
 /**
  * Stores what was finally minted: the tickets first, so that an order that is `minted` has all of them. Corrects
- * the transaction hash of an order that is `minted` already, after a reorganisation.
+ * the transaction hash of an order that is `minted` already, after a reorganisation. A mint for another wallet, or
+ * of another quantity, is not this order's: others may hold the minter role of a contract too.
  */
-export async function recordMint(
-  order: Order,
-  place: { chainId: number; contract: string },
-  mint: Mint,
-): Promise<void> {
-  if (order.blockchainTxHash === mint.txHash) return;
-  const { length } = mint.tokenIds;
-  if (length !== order.quantity) {
-    return failFulfilment(order, `The contract minted ${length} tickets instead of ${order.quantity}`);
+export async function recordMint(order: Order, place: Place, mint: NonNullable<FoundMint>): Promise<void> {
+  if (mint === 'unlogged') {
+    const message = `The contract ${place.contract} reports tickets for this order that do not exist`;
+    return failFulfilment(order, { code: 'wrong-mint', message });
   }
+  if (order.blockchainTxHash === mint.txHash) return;
+  const message = mistakeOf(mint, order, place);
+  if (message !== undefined) return failFulfilment(order, { code: 'wrong-mint', message });
   const createdAt = new Date().toISOString();
   const tickets = mint.tokenIds.map((tokenId, at) => ({
     id: ticketId(order.id, at + 1),
@@ -108,6 +137,14 @@ export async function recordMint(
     mintedAt: order.mintedAt ?? createdAt,
   });
   await apply(order, minted, 'never');
+}
+
+/** Why a mint is not what was ordered, as a sentence; undefined when it is. */
+function mistakeOf(mint: Mint, { quantity }: Order, place: Place): string | undefined {
+  const { length } = mint.tokenIds;
+  if (length !== quantity) return `The contract minted ${length} tickets instead of ${quantity}`;
+  if (mint.to !== place.to) return `The tickets were minted to ${mint.to} instead of ${place.to}`;
+  return undefined;
 }
 
 /** Makes a transition of an order that is as it was read. Does nothing when another worker was first. */

@@ -25,7 +25,8 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
   if (!first) return;
   const connection = await connect(first.chainId);
   if (!connection) {
-    const reason = `Chain ${first.chainId} is not set up for minting`;
+    const message = `Chain ${first.chainId} is not set up for minting`;
+    const reason = { code: 'chain-not-configured', message } as const;
     await Promise.all(requests.map(({ order }) => failFulfilment(order, reason)));
     return;
   }
@@ -43,25 +44,19 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
 }
 
 /** The call that mints a batch; when another worker binds one of its orders first, the others go on. */
-function mintCall({ requests, gas }: Batch, chain: Chain): NonceCall {
+function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
   return {
     contract: requests[0]?.contract ?? '',
     data: mintCalldata(requests.map(toContractOrder)),
-    gasLimit: gasLimit(requests, gas),
+    gasLimit,
     orderIds: requests.map(({ order }) => order.id),
     bind: (transaction) => requests.map(({ order }) => bindOrder(order.id, transaction, chain)),
     withoutTaken(error) {
       if (!(error instanceof OrderTransitionRefused)) throw error;
       const left = requests.filter(({ order }) => order.id !== error.current.id);
-      return left.length > 0 ? mintCall({ requests: left, gas }, chain) : undefined;
+      return left.length > 0 ? mintCall({ requests: left, gasLimit }, chain) : undefined;
     },
   };
-}
-
-/** A fifth above the estimate, and at least what minting is known to cost. */
-function gasLimit(requests: readonly MintRequest[], estimate: number): bigint {
-  const tickets = requests.reduce((sum, { order }) => sum + order.quantity, 0);
-  return BigInt(Math.max(Math.ceil(estimate * 1.2), 50_000 + 55_000 * requests.length + 2_500 * tickets));
 }
 
 /** Binds a queued order to a nonce. @throws OrderTransitionRefused from the transaction */

@@ -123,7 +123,7 @@ function isOpen({ kind, mints }: Outcome): boolean {
  */
 async function skipUsedNonces(connection: Connection, { chainId, signer }: MintTransaction): Promise<void> {
   const nonce = await readFirst(connection, async (node) =>
-    readNonce(node, signer, await finalBlock(node, connection.chain)),
+    readNonce(node, signer, await finalBlock(node, connection.chain.finality)),
   );
   await raiseLane({ chainId, signer, nonce });
 }

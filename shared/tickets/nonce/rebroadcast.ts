@@ -14,20 +14,24 @@ import { write } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
 import { log } from '../../runtime/log.ts';
 import { sendAll } from '../../runtime/queue.ts';
+import { isSelfTransfer, selfTransfer } from './cancel.ts';
 import { AlreadyDone, appendAttempt, insertMintTransaction, listNonces, takeSweep } from './store.ts';
 import { bumpMilliseconds } from './timing.ts';
 import {
+  type Attempt,
   firstAttempt,
   isTransactionWanted,
   lastAttempt,
   type MintTransaction,
   type NonceReference,
+  withAttempt,
 } from './transaction.ts';
 
 /**
  * Broadcasts an open transaction again, since nodes drop transactions and reorganisations undo them. One that
  * stays unmined is replaced by an attempt with higher fees, of the same nonce and calldata, stored before it is
- * sent. One that no order wants any more is replaced by a self-transfer, so that later nonces can be mined.
+ * sent. One that no order wants any more, or that every node refuses as invalid, is replaced by a self-transfer,
+ * so that later nonces can be mined.
  * @throws ChainUnreachable when the market's fees are needed and can't be read
  */
 export async function rebroadcast(
@@ -38,11 +42,27 @@ export async function rebroadcast(
 ): Promise<void> {
   const openFrom = Math.min(transaction.nonce, ...outcomes.flatMap(({ openFrom }) => openFrom ?? []));
   const replacement = await replace(connection, transaction, orders, openFrom);
-  await broadcast(connection, replacement ?? currentAttempt(transaction, orders));
+  const { isInvalid } = await broadcast(connection, replacement?.raw ?? currentAttempt(transaction, orders));
+  if (isInvalid)
+    await cancelInvalid(connection, replacement ? withAttempt(transaction, replacement) : transaction);
 
   if (openFrom < transaction.nonce && isBumpDue(firstAttempt(transaction).at)) {
     await sweepLane(connection, transaction, openFrom);
   }
+}
+
+/**
+ * Cancels a nonce whose transaction every node refuses: none of the later ones of the account could be mined. What
+ * it was bound to fails, or gets another nonce, once the self-transfer is final.
+ */
+async function cancelInvalid(connection: Connection, transaction: MintTransaction): Promise<void> {
+  const { chainId, signer, nonce } = transaction;
+  log.warn('Transaction refused as invalid', { chainId, signer, nonce });
+  const market = await readFirst(connection, (node) => readMarketFees(node, connection.chain.feeCeiling));
+  const last = readSigned(lastAttempt(transaction).raw);
+  const cancellation = selfTransfer(transaction, last, last);
+  const stored = await storeReplacement(connection, transaction, cancellation, market);
+  if (stored) await broadcast(connection, stored.raw);
 }
 
 /** Prefers the attempt that was mined before, so that the transaction hash on its tickets stays true. */
@@ -59,7 +79,7 @@ async function replace(
   transaction: MintTransaction,
   orders: readonly Order[],
   openFrom: number,
-): Promise<string | undefined> {
+): Promise<Attempt | undefined> {
   const last = readSigned(lastAttempt(transaction).raw);
   const isUnwanted = !isSelfTransfer(last) && !isTransactionWanted(transaction, orders);
   if (!isUnwanted && !isBumpDue(lastAttempt(transaction).at)) return undefined;
@@ -77,7 +97,7 @@ async function storeReplacement(
   transaction: MintTransaction,
   draft: Draft,
   market: Fees,
-): Promise<string | undefined> {
+): Promise<Attempt | undefined> {
   const { chainId, signer, nonce } = transaction;
   const minter = await findMinter(signer);
   const fees = replacementFees(draft, market, chain.feeCeiling);
@@ -85,10 +105,10 @@ async function storeReplacement(
     log.warn('Transaction can not be replaced', { chainId, signer, nonce, hasKey: minter !== undefined });
     return undefined;
   }
-  const raw = minter.sign({ ...draft, ...fees });
-  if (!(await appendAttempt(transaction, { raw, at: Date.now() }))) return undefined;
+  const attempt = { raw: minter.sign({ ...draft, ...fees }), at: Date.now() };
+  if (!(await appendAttempt(transaction, attempt))) return undefined;
   log.info('Transaction replaced', { chainId, signer, nonce, attempts: transaction.attempts.length + 1 });
-  return raw;
+  return attempt;
 }
 
 function isBumpDue(since: number): boolean {
@@ -137,16 +157,4 @@ async function cancelUnbound(connection: Connection, reference: NonceReference):
   } catch (error) {
     if (!(error instanceof AlreadyDone)) throw error;
   }
-}
-
-/** Enough for an empty transfer, also on rollups, where 21,000 is too little. */
-const selfTransferGas = 200_000n;
-
-/** A transaction that only uses up its nonce: the signer sends itself nothing. */
-function selfTransfer({ chainId, signer, nonce }: NonceReference, fees: Fees): Draft {
-  return { ...fees, chainId, nonce, to: signer, data: '0x', gasLimit: selfTransferGas };
-}
-
-function isSelfTransfer({ data }: Draft): boolean {
-  return data === '0x';
 }

@@ -2,13 +2,19 @@ import * as z from 'zod';
 import { getItem, getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
-import { put, update, type Write, write } from '../../dynamo/write.ts';
-import type { Attempt, MintTransaction, NonceReference } from './transaction.ts';
+import { put, transact, update, type Write, write } from '../../dynamo/write.ts';
+import { type Attempt, type MintTransaction, type NonceReference, nonceName } from './transaction.ts';
 
 type Lane = Omit<NonceReference, 'nonce'>;
 
 /** A lane as it is stored. */
 const storedLane = z.object({ nextNonce: z.number().optional() });
+
+/** An attempt as it is stored: in hex a signed transaction would take twice the space. */
+const storedAttempt = z.object({
+  raw: z.instanceof(Uint8Array).transform((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
+  at: z.number(),
+});
 
 /** A nonce as it is stored. */
 const storedNonce = z.object({
@@ -18,12 +24,10 @@ const storedNonce = z.object({
   contract: z.string(),
   orderIds: z.array(z.string()),
   burnOf: z.string().optional(),
-  attempts: z.array(
-    z.object({
-      raw: z.instanceof(Uint8Array).transform((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
-      at: z.number(),
-    }),
-  ),
+  /** The first attempt; nonces stored before attempts were items have all theirs here. */
+  attempts: z.array(storedAttempt),
+  /** How many further attempts there are, each an item: a nonce with all of them could pass 400 KB, DynamoDB's limit. */
+  furtherAttempts: z.number().optional(),
 });
 
 /** Another worker took this nonce. `next` is the one to try; undefined when the lane has disappeared. */
@@ -92,20 +96,26 @@ export function insertMintTransaction({ attempts, ...transaction }: MintTransact
   );
 }
 
-/** Stores another attempt. @returns false when another worker appended one first */
+/** Stores another attempt. @returns false when another worker stored one first */
 export async function appendAttempt(transaction: MintTransaction, attempt: Attempt): Promise<boolean> {
   const { chainId, signer, nonce, attempts } = transaction;
-  const append = update(
+  const refused = () => new AlreadyDone();
+  const count = update(
     keys.mintTransaction(chainId, signer, nonce),
-    { set: { attempts: [...attempts, attempt].map(toStored) } },
-    {
-      // Attempts are only ever appended, so an equal count means the same attempts.
-      when: 'size(#attempts) = :known',
-      values: { known: attempts.length },
-      refused: () => new AlreadyDone(),
-    },
+    { add: { furtherAttempts: 1 } },
+    { when: 'attribute_exists(#pk)', refused },
   );
-  return (await write(append).catch(ignoreDone)) !== undefined;
+  const store = put(
+    { ...keys.attempt(chainId, signer, nonce, attempts.length), ...toStored(attempt) },
+    { when: 'attribute_not_exists(#pk)', refused },
+  );
+  try {
+    await transact([store, count]);
+    return true;
+  } catch (error) {
+    ignoreDone(error);
+    return false;
+  }
 }
 
 /** Returns the stored nonces in the order of the references; undefined where there is none. */
@@ -115,7 +125,34 @@ export async function findMintTransactions(
   const items = await getItems(
     references.map(({ chainId, signer, nonce }) => keys.mintTransaction(chainId, signer, nonce)),
   );
-  return items.map((item) => item && storedNonce.parse(item));
+  const found = items.map((item) => item && storedNonce.parse(item));
+  const further = await findFurtherAttempts(found.filter((nonce) => nonce !== undefined));
+  return found.map((nonce) => {
+    if (!nonce) return undefined;
+    const { furtherAttempts, ...transaction } = nonce;
+    return { ...transaction, attempts: [...nonce.attempts, ...(further.get(nonceName(nonce)) ?? [])] };
+  });
+}
+
+/** Reads the attempts that are items of their own, by the names of the nonces. */
+async function findFurtherAttempts(
+  nonces: readonly z.infer<typeof storedNonce>[],
+): Promise<Map<string, Attempt[]>> {
+  const places = nonces.flatMap((nonce) =>
+    Array.from({ length: nonce.furtherAttempts ?? 0 }, (_, at) => ({
+      nonce,
+      index: nonce.attempts.length + at,
+    })),
+  );
+  const items = await getItems(
+    places.map(({ nonce: { chainId, signer, nonce }, index }) => keys.attempt(chainId, signer, nonce, index)),
+  );
+  const byNonce = new Map<string, Attempt[]>();
+  for (const [at, { nonce }] of places.entries()) {
+    const name = nonceName(nonce);
+    byNonce.set(name, [...(byNonce.get(name) ?? []), storedAttempt.parse(items[at])]);
+  }
+  return byNonce;
 }
 
 /** Lists the stored nonces of a lane between two, both included. */
@@ -134,7 +171,6 @@ function nextNonceOf(lane: unknown): number | undefined {
   return storedLane.parse(lane ?? {}).nextNonce;
 }
 
-/** Encodes as bytes: a signed transaction in hex takes twice the space. */
 function toStored({ raw, at }: Attempt) {
   return { raw: Buffer.from(raw.slice(2), 'hex'), at };
 }

@@ -56,3 +56,7 @@ export function firstAttempt({ attempts }: MintTransaction): Attempt {
 export function lastAttempt({ attempts }: MintTransaction): Attempt {
   return attempts.at(-1) as Attempt;
 }
+
+export function withAttempt(transaction: MintTransaction, attempt: Attempt): MintTransaction {
+  return { ...transaction, attempts: [...transaction.attempts, attempt] };
+}

@@ -121,7 +121,11 @@ function nonceProblems(items: RawItem[], transactions: ChainTransaction[]): stri
       seen.set(id, nonce);
     }
   }
-  const stored = new Set(bound.flatMap(({ attempts }) => attempts.map(({ raw }: RawItem) => keccak256(raw))));
+  const attempts = [
+    ...bound.flatMap(({ attempts }) => attempts),
+    ...items.filter(({ sk }) => sk.startsWith('ATTEMPT#')),
+  ];
+  const stored = new Set(attempts.map(({ raw }) => keccak256(raw)));
   for (const { hash, nonce } of transactions) {
     if (!stored.has(hash)) problems.push(`Transaction ${hash} of nonce ${Number(nonce)} was never stored`);
   }

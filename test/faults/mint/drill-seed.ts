@@ -7,10 +7,11 @@ import { sendAll } from '../../../shared/runtime/queue.ts';
 import { findNextNonce } from '../../../shared/tickets/nonce/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FaultMix } from './fault-mix.ts';
+import { deployHostileContracts } from './hostile-contracts.ts';
 import { type Mutant, mutants } from './mutants.ts';
 import { Random } from './random.ts';
 import { Scenario } from './scenario.ts';
-import { pay, placeOrder } from './shop.ts';
+import { openShop, pay, placeOrder } from './shop.ts';
 
 /**
  * One seed of the drill, in a process of its own: sells orders while faults are injected, waits until all of them
@@ -30,6 +31,10 @@ const began = Date.now();
 const random = new Random(seed);
 const scenario = await Scenario.start({ lanes: 2, nodes: ['a', 'b'], sweepMilliseconds: 8_000, mutant });
 const { world } = scenario;
+const contracts = Object.values(await deployHostileContracts(world.node));
+const hostileShops = await Promise.all(
+  contracts.map((contract) => openShop({ chainId: world.node.chainId, contract })),
+);
 await write(update(keys.user(`buyer${unmintableBuyer}`), { set: { walletAddress: zeroAddress } }));
 for (const name of ['worker1', 'worker2', 'worker3']) world.startWorker(name, 4);
 world.startSweeper();
@@ -58,7 +63,10 @@ process.stdout.write(
 await world.stop();
 process.exit(reported.length > 0 ? 1 : 0);
 
-/** Sells in waves; some webhooks are delivered twice, some messages twelve times, and a few wallets can't be minted to. */
+/**
+ * Sells in waves; some webhooks are delivered twice, some messages twelve times, a few wallets can't be minted to, and
+ * some organizers' contracts are hostile.
+ */
 async function sellAll(): Promise<void> {
   for (let index = 0; index < count; ) {
     const wave = Array.from({ length: random.between(1, 30) }, () => index++).filter((at) => at < count);
@@ -69,13 +77,14 @@ async function sellAll(): Promise<void> {
 
 async function sellOne(index: number): Promise<void> {
   const isUnmintable = random.chance(0.01);
+  const hostileShop = random.chance(0.1) ? hostileShops[index % hostileShops.length] : undefined;
   const order = await placeOrder(
-    scenario.shop,
+    hostileShop ?? scenario.shop,
     isUnmintable ? unmintableBuyer : index % unmintableBuyer,
     random.between(1, 5),
   );
   scenario.orders.push(order);
-  if (isUnmintable) scenario.unmintable.push(order.id);
+  if (isUnmintable || hostileShop) scenario.unmintable.push(order.id);
   await Promise.all(random.chance(0.05) ? [pay(order), pay(order)] : [pay(order)]);
   if (random.chance(0.03))
     await sendAll(

@@ -71,7 +71,8 @@ describe('an order that can’t be minted', () => {
     const [, failed] = await scenario.settled(placed);
     expect(failed).toMatchObject({
       fulfilmentStatus: 'failed',
-      fulfilmentReason: `The contract does not mint to the wallet ${zeroAddress}`,
+      fulfilmentReason: 'contract-refused',
+      fulfilmentMessage: `The contract does not mint to the wallet ${zeroAddress}`,
       paymentStatus: 'COMPLETED',
     });
     expect((await scenario.read([good, other])).map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual([
@@ -95,7 +96,7 @@ describe('an order that can’t be minted', () => {
     for (const order of failed) {
       expect(order).toMatchObject({ fulfilmentStatus: 'failed', paymentStatus: 'COMPLETED' });
       expect([reason, `The contract ${scenario.world.contract} did not mint the tickets`]).toContain(
-        order.fulfilmentReason,
+        order.fulfilmentMessage,
       );
       expect(order.mint).toBeUndefined();
     }
@@ -108,28 +109,38 @@ describe('an order that can’t be minted', () => {
   });
 
   it.each([
-    ['its chain is not set up', { chainId: 424242 }, 'Chain 424242 is not set up for minting'],
+    [
+      'its chain is not set up',
+      { chainId: 424242 },
+      'chain-not-configured',
+      'Chain 424242 is not set up for minting',
+    ],
     [
       'its address is no contract',
       { contractAddress: developmentWallet(7).address },
-      `${developmentWallet(7).address} on Development is not a ticket contract of ours`,
+      'contract-unknown',
+      `${developmentWallet(7).address} on Development is not a ticket contract of a known release`,
     ],
-  ])('fails because %s, and is minted on request once that is fixed', async (_what, broken, reason) => {
-    const event = keys.event(scenario.shop.eventId);
-    await write(update(event, { set: broken }));
-    const orders = await scenario.buy(1);
-    const [failed] = await scenario.settled(orders);
-    expect(failed).toMatchObject({
-      fulfilmentStatus: 'failed',
-      fulfilmentReason: reason,
-      paymentStatus: 'COMPLETED',
-    });
-    const repaired = { chainId: scenario.world.node.chainId, contractAddress: scenario.world.contract };
-    await write(update(event, { set: repaired }));
-    await requestFulfilment(admin, failed?.id ?? '');
-    const [minted] = await scenario.settled(orders);
-    expect(minted?.fulfilmentStatus).toBe('minted');
-  });
+  ])(
+    'fails because %s, and is minted on request once that is fixed',
+    async (_what, broken, code, message) => {
+      const event = keys.event(scenario.shop.eventId);
+      await write(update(event, { set: broken }));
+      const orders = await scenario.buy(1);
+      const [failed] = await scenario.settled(orders);
+      expect(failed).toMatchObject({
+        fulfilmentStatus: 'failed',
+        fulfilmentReason: code,
+        fulfilmentMessage: message,
+        paymentStatus: 'COMPLETED',
+      });
+      const repaired = { chainId: scenario.world.node.chainId, contractAddress: scenario.world.contract };
+      await write(update(event, { set: repaired }));
+      await requestFulfilment(admin, failed?.id ?? '');
+      const [minted] = await scenario.settled(orders);
+      expect(minted?.fulfilmentStatus).toBe('minted');
+    },
+  );
 
   it('has its nonce cancelled when a refund is due, and later orders are minted', async () => {
     const [gone] = (await buyWhileStill(1)) as [Order];

@@ -32,7 +32,7 @@ export const mutants = {
   /** Sends a replacement without storing it first, so that a crash loses it. */
   'attempt-not-stored': {
     file: 'tickets/nonce/rebroadcast.ts',
-    search: 'if (!(await appendAttempt(transaction, { raw, at: Date.now() }))) return undefined;',
+    search: 'if (!(await appendAttempt(transaction, attempt))) return undefined;',
     replace: 'void appendAttempt;',
     symptom: /was sent before it was stored$/,
   },
@@ -48,7 +48,7 @@ export const mutants = {
     file: 'chain/connection.ts',
     search: 'Math.min(2, endpoints.length)',
     replace: 'Math.min(1, endpoints.length)',
-    symptom: /: failed The contract \S+ did not mint the tickets$/,
+    symptom: /: failed not-minted$/,
   },
 } as const satisfies Record<string, Mutant>;
 

@@ -2,6 +2,8 @@ import { findProgram, startChild, untilReady } from '../../../infra/local/child.
 import { rpc } from '../../../infra/local/rpc.ts';
 
 const chainId = 31337;
+/** EIP-7825's limit of 2^24 gas a transaction, which anvil leaves off by default. */
+const gasLimit = ['--hardfork', 'osaka', '--enable-tx-gas-limit'];
 
 /** A chain on which tests control when blocks are mined. */
 export interface Node {
@@ -26,7 +28,7 @@ export async function startNode(port: number, log: string): Promise<Node> {
   if (!binary) throw new Error('No anvil is installed');
   const url = `http://127.0.0.1:${port}`;
   const place = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)];
-  const anvil = startChild([binary, ...place, '--quiet', '--no-mining'], { log });
+  const anvil = startChild([binary, ...place, ...gasLimit, '--quiet', '--no-mining'], { log });
   if (!(await untilReady(() => rpc(url, 'eth_chainId'), anvil.ended, 30))) {
     await anvil.stop();
     throw new Error(`anvil did not start; see ${log}`);

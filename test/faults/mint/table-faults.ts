@@ -10,7 +10,8 @@ export function isClaim({ target, method, body }: Call): boolean {
 
 /** The write that appends an attempt to a nonce. */
 export function isAppend({ target, method, body }: Call): boolean {
-  return target === 'table' && method === 'UpdateItem' && body.Key.sk.S.startsWith('NONCE#');
+  if (target !== 'table' || method !== 'TransactWriteItems') return false;
+  return body.TransactItems.some(({ Put }: Call['body']) => Put?.Item.sk.S.startsWith('ATTEMPT#'));
 }
 
 export function isTicket({ target, method, body }: Call): boolean {

@@ -9,6 +9,7 @@ import { type BuyerWallet, type Instructions, openWallet, placeToken } from '../
 /** Payments read from a real node that mines every transaction at once; three blocks are final. */
 
 const development = chainOf(31337);
+const chainIds = [1, 10, 137, 8453, 42161, 80002, 11155111, 424242];
 const shop = '0x00000000000000000000000000000000000b0d1e';
 const token = '0x00000000000000000000000000000000000c0ffe';
 const otherToken = '0x0000000000000000000000000000000000000bad';
@@ -109,4 +110,18 @@ it('a pending transaction does not pay yet', async () => {
 it('a node of another chain is not used', async () => {
   const hash = await mine({ to: shop, token: null, amount, data });
   await expect(read(hash, {}, chainOf(1))).rejects.toThrow('serves chain');
+});
+
+it.each(chainIds)('a payment on chain %i waits for the finalized tag', (id) => {
+  expect(chainOf(id).paymentFinality).toBe('finalized');
+});
+
+it('a payment is not final at the depth that is final for mints', async () => {
+  const rollup = { ...development, finality: 1, paymentFinality: 'finalized' } as const;
+  const hash = await mine({ to: shop, token: null, amount, data });
+  await deepen(3);
+  expect(await read(hash, {}, rollup)).toEqual({ kind: 'unconfirmed' });
+  // Anvil's `finalized` is 64 blocks behind the newest.
+  await deepen(70);
+  expect(await read(hash, {}, rollup)).toEqual({ kind: 'final', amount });
 });

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { DomainError } from '../core/errors.ts';
+import { getItem } from './client.ts';
+import type { Key } from './keys.ts';
+import { put, update, write } from './write.ts';
+
+/** How many attempts are allowed within a window, which starts with the first one. */
+export interface AttemptLimit {
+  maximum: number;
+  windowSeconds: number;
+  /** What is said once the limit is reached. */
+  message: string;
+}
+
+const window = z.object({
+  count: z.number().default(0),
+  /** When it ends, epoch seconds. */
+  ttl: z.number(),
+});
+
+/** Refuses when the limit is reached. @throws DomainError 429 with the seconds until the window ends */
+export async function refuseAfterTooManyAttempts(key: Key, limit: AttemptLimit): Promise<void> {
+  const now = epochSeconds();
+  const item = await getItem(key);
+  if (!item) return;
+  const { count, ttl } = window.parse(item);
+  if (ttl > now && count >= limit.maximum) throw tooManyAttempts(limit, ttl - now);
+}
+
+/**
+ * Counts an attempt. Concurrent attempts are counted one by one, by a condition.
+ * @throws DomainError 429 with the seconds until the window ends, when the limit is reached
+ */
+export async function countAttempt(key: Key, limit: AttemptLimit): Promise<void> {
+  const now = epochSeconds();
+  try {
+    await write(
+      update(
+        key,
+        { add: { count: 1 } },
+        {
+          when: '#ttl > :now AND (attribute_not_exists(#count) OR #count < :maximum)',
+          values: { now, maximum: limit.maximum },
+          refused: (item) => {
+            const ttl = item ? window.parse(item).ttl : 0;
+            return ttl > now ? tooManyAttempts(limit, ttl - now) : new NoWindow();
+          },
+        },
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof NoWindow)) throw error;
+    await openWindow(key, limit, now);
+  }
+}
+
+async function openWindow(key: Key, limit: AttemptLimit, now: number): Promise<void> {
+  try {
+    await write(
+      put(
+        { ...key, count: 1, ttl: now + limit.windowSeconds },
+        {
+          when: 'attribute_not_exists(#pk) OR #ttl <= :now',
+          values: { now },
+          refused: () => new WindowAlreadyOpen(),
+        },
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof WindowAlreadyOpen)) throw error;
+    await countAttempt(key, limit);
+  }
+}
+
+/** There is no attempt in the present window. */
+class NoWindow extends Error {}
+
+/** A concurrent attempt opened the window. */
+class WindowAlreadyOpen extends Error {}
+
+function epochSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function tooManyAttempts({ message }: AttemptLimit, seconds: number): DomainError {
+  return new DomainError('too-many-requests', 'too-many-attempts', message, seconds);
+}

@@ -1,0 +1,166 @@
+import { Interface } from 'ethers/abi';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentWallet } from '../../../infra/local/contract.ts';
+import { burnCalldata, firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { findMinter } from '../../../shared/chain/transactions.ts';
+import { keys } from '../../../shared/dynamo/keys.ts';
+import { transact, update, write } from '../../../shared/dynamo/write.ts';
+import { maximumOrderTickets, type Order } from '../../../shared/orders/order.ts';
+import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { type Burn, bindBurn, findBurn, insertBurn } from '../../../shared/tickets/burning/store.ts';
+import { findNextNonce, insertMintTransaction, takeNonce } from '../../../shared/tickets/nonce/store.ts';
+import { eventually } from '../../support/eventually.ts';
+import { Scenario } from './scenario.ts';
+import { readTable } from './table-backup.ts';
+
+const admin = { userId: 'admin', role: 'ADMIN', sessionId: 's' } as never;
+const abi = new Interface([
+  'function grantRole(bytes32 role, address account)',
+  'function revokeRole(bytes32 role, address account)',
+  'function BURNER_ROLE() view returns (bytes32)',
+  'function balanceOf(address) view returns (uint256)',
+]);
+/** The wallets of the shop's buyers. */
+const walletOf = ({ userId }: Order) => developmentWallet(50 + Number(userId.slice(-1))).address;
+
+let scenario: Scenario;
+
+beforeAll(async () => {
+  scenario = await Scenario.start({ sweepMilliseconds: 500 });
+  scenario.world.startWorker('worker1', 2);
+  scenario.world.startSweeper();
+});
+afterAll(() => scenario?.world.stop());
+
+async function view(name: string, ...values: unknown[]): Promise<string> {
+  const data = abi.encodeFunctionData(name, values);
+  return scenario.world.node.call('eth_call', { to: scenario.world.contract, data }, 'latest');
+}
+
+/** The contract's admin changes who may burn. */
+async function changeBurner(change: 'grantRole' | 'revokeRole'): Promise<void> {
+  const data = abi.encodeFunctionData(change, [await view('BURNER_ROLE'), scenario.world.minters[0]]);
+  const fees = { maxFeePerGas: '0x4a817c8000', maxPriorityFeePerGas: '0x174876e800' };
+  const call = { from: developmentWallet(0).address, to: scenario.world.contract, data, gas: '0x30d40' };
+  const hash = await scenario.world.node.call<string>('eth_sendTransaction', { ...call, ...fees });
+  await scenario.world.node.mine();
+  expect(await scenario.world.node.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+}
+
+async function minted(quantity: number): Promise<Order> {
+  const [order] = await scenario.settled(await scenario.buy(1, () => quantity), 60);
+  expect(order?.fulfilmentStatus).toBe('minted');
+  return order as Order;
+}
+
+const burnOf = (order: Order): Burn => ({
+  orderId: order.id,
+  userId: order.userId,
+  quantity: order.quantity,
+  chainId: scenario.world.node.chainId,
+  contract: scenario.world.contract,
+  holder: walletOf(order),
+  status: 'open',
+});
+
+/** Opens the burn of an order's tickets, as its refund does. */
+const open = (order: Order) => write(insertBurn(burnOf(order)));
+
+function ended(order: Order, status: Burn['status']): Promise<Burn> {
+  return eventually(`the burn is ${status}`, async () => {
+    const burn = await findBurn(order.id);
+    return burn?.status === status && burn;
+  });
+}
+
+const records = async (order: Order) => (await readTable()).filter(({ orderId }) => orderId === order.id);
+
+const burnedTickets = async (order: Order) =>
+  (await records(order)).filter(({ burnedAt }) => burnedAt).length;
+
+async function burningNonces(order: Order): Promise<number> {
+  return (await readTable()).filter(({ burnOf }) => burnOf === order.id).length;
+}
+
+describe('burning', () => {
+  it('an order of the largest size takes one transaction', async () => {
+    const order = await minted(maximumOrderTickets);
+    await open(order);
+    await ended(order, 'done');
+    expect(await burnedTickets(order)).toBe(maximumOrderTickets);
+    expect(await burningNonces(order)).toBe(1);
+  }, 120_000);
+
+  it('1,300 tickets of an order sold earlier takes three transactions, each with a nonce', async () => {
+    const order = await minted(1_300);
+    const before = Number(await view('balanceOf', walletOf(order)));
+    await open(order);
+    await ended(order, 'done');
+    expect(await burnedTickets(order)).toBe(1_300);
+    expect(await burningNonces(order)).toBe(3);
+    expect(before - Number(await view('balanceOf', walletOf(order)))).toBe(1_300);
+  }, 120_000);
+
+  it('fails without the role, and is taken up by asking for the refund again', async () => {
+    const order = await minted(2);
+    await changeBurner('revokeRole');
+    await open(order);
+    await ended(order, 'failed');
+    await changeBurner('grantRole');
+    const at = new Date().toISOString();
+    const refund = { status: 'done', amount: 0, attempts: 0, dueAt: at, at };
+    await write(update(keys.order(order.id), { set: { refund, fulfilmentStatus: 'refund-due' } }));
+    await requestRefund(admin, order.id);
+    await ended(order, 'done');
+    expect(await burnedTickets(order)).toBe(2);
+  });
+
+  it('gets another nonce when its own was cancelled, since no node accepts the transaction', async () => {
+    const order = await minted(2);
+    const lane = { chainId: scenario.world.node.chainId, signer: scenario.world.minters[0] ?? '' };
+    const nonce = (await findNextNonce(lane)) ?? 0;
+    const first = firstTokenId(orderKey(lane.chainId, scenario.world.contract, order.id));
+    const raw = (await findMinter(lane.signer))?.sign({
+      chainId: lane.chainId,
+      nonce,
+      to: scenario.world.contract,
+      data: burnCalldata(walletOf(order), [first, first + 1n]),
+      gasLimit: 26_000_000n,
+      maxFeePerGas: 20n * 10n ** 9n,
+      maxPriorityFeePerGas: 10n ** 9n,
+    });
+    const attempts = [{ raw: raw ?? '', at: Date.now() }];
+    const burn = burnOf(order);
+    const { contract } = scenario.world;
+    const bound = { ...lane, nonce, contract, orderIds: [], burnOf: order.id, attempts };
+    // Not by `open`, whose due mark lets the worker bind it first.
+    await write(update(keys.burn(order.id), { set: { ...burn } }));
+    await transact([
+      takeNonce(bound, false),
+      insertMintTransaction(bound),
+      bindBurn(burn, { signer: lane.signer, nonce }),
+    ]);
+    // The lane's next nonce makes the worker sweep what is before it.
+    await minted(1);
+    expect(await ended(order, 'done')).toMatchObject({ cancellations: 1 });
+    expect(await burnedTickets(order)).toBe(2);
+  });
+
+  it('fails for a contract that is no release of ours', async () => {
+    const order = await minted(1);
+    await write(insertBurn({ ...burnOf(order), contract: developmentWallet(7).address }));
+    await ended(order, 'failed');
+    expect(await burningNonces(order)).toBe(0);
+  });
+});
+
+describe('an order sold before orders had a limit', () => {
+  it('of 5,001 tickets fails with a reason', async () => {
+    const [order] = await scenario.settled(await scenario.buy(1, () => 5_001));
+    expect(order).toMatchObject({
+      fulfilmentStatus: 'failed',
+      fulfilmentReason: 'contract-refused',
+      fulfilmentMessage: 'The contract does not mint 5001 tickets in one order',
+    });
+  });
+});

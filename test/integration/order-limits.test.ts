@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../support/http.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { buy, openSale } from '../support/sales.ts';
+
+let buyer: Person;
+beforeAll(async () => {
+  buyer = await registerUser();
+});
+
+describe('an order', () => {
+  it('has at most 500 tickets', async () => {
+    const { event } = await openSale({ quantity: 10_000 });
+    const initialize = (quantity: number) =>
+      call('POST', '/api/orders/initialize', {
+        token: buyer.token,
+        body: { eventId: event.id, tierId: event.tiers[0].id, quantity, paymentMethod: 'FIAT' },
+      });
+    const refused = await initialize(501);
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toContain('quantity');
+    // The limit of the tier, which allows 10 per person.
+    expect((await initialize(500)).status).toBe(409);
+  });
+
+  it('can be queued for minting five times a day', async () => {
+    const sale = await openSale();
+    const { orderId } = await buy(sale, buyer, 1);
+    const fulfil = () => call('POST', `/api/orders/${orderId}/fulfil`, { token: sale.organizer.token });
+    for (let time = 1; time <= 5; time++) expect((await fulfil()).status).toBe(200);
+    const refused = await fulfil();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-error-code')).toBe('too-many-attempts');
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(86_000);
+    expect(seconds).toBeLessThanOrEqual(86_400);
+    // Each order has a limit of its own.
+    const other = await buy(sale, buyer, 1);
+    const path = `/api/orders/${other.orderId}/fulfil`;
+    expect((await call('POST', path, { token: sale.organizer.token })).status).toBe(200);
+  });
+});

@@ -61,7 +61,8 @@ async function cancelInvalid(connection: Connection, transaction: MintTransactio
   const market = await readFirst(connection, (node) => readMarketFees(node, connection.chain.feeCeiling));
   const last = readSigned(lastAttempt(transaction).raw);
   const cancellation = selfTransfer(transaction, last, last);
-  const stored = await storeReplacement(connection, transaction, cancellation, market);
+  // No node holds a transaction that it refuses, so the market's fees replace even one at the ceiling.
+  const stored = await storeReplacement(connection, transaction, cancellation, market, market);
   if (stored) await broadcast(connection, stored.raw);
 }
 
@@ -92,15 +93,17 @@ async function replace(
   return storeReplacement(connection, transaction, last, market);
 }
 
+/** @param otherwise the fees when the ceiling leaves no room for higher ones */
 async function storeReplacement(
   { chain }: Connection,
   transaction: MintTransaction,
   draft: Draft,
   market: Fees,
+  otherwise?: Fees,
 ): Promise<Attempt | undefined> {
   const { chainId, signer, nonce } = transaction;
   const minter = await findMinter(signer);
-  const fees = replacementFees(draft, market, chain.feeCeiling);
+  const fees = replacementFees(draft, market, chain.feeCeiling) ?? otherwise;
   if (!minter || !fees) {
     log.warn('Transaction can not be replaced', { chainId, signer, nonce, hasKey: minter !== undefined });
     return undefined;

@@ -129,11 +129,11 @@ describe('the minter role in other hands', () => {
 
 describe('a stored transaction that every node refuses', () => {
   /** Binds an order to a transaction of too much gas, as earlier versions did for contracts that burn it. */
-  async function bindToInvalid(order: Order, gasLimit: bigint): Promise<void> {
+  async function bindToInvalid(order: Order, gasLimit: bigint, gwei: bigint): Promise<void> {
     const minter = await findMinter(lane().signer);
     const nonce = (await findNextNonce(lane())) ?? 0;
     const data = mintCalldata([{ orderKey: keyOf(order), to: developmentWallet(51).address, quantity: 1 }]);
-    const fees = { maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n };
+    const fees = { maxFeePerGas: gwei * 10n ** 9n, maxPriorityFeePerGas: gwei * 10n ** 9n };
     const draft = { chainId: lane().chainId, nonce, to: scenario.world.contract, data, gasLimit, ...fees };
     const raw = minter?.sign(draft) ?? '';
     const { hash } = readSigned(raw);
@@ -163,13 +163,14 @@ describe('a stored transaction that every node refuses', () => {
   }
 
   it.each([
-    ['above the limit of a transaction', 26_000_000n],
-    ['below the least of a transaction', 20_000n],
+    ['above the limit of a transaction', 26_000_000n, 20n],
+    ['above that limit, at the highest fees', 26_000_000n, 300n],
+    ['below the least of a transaction', 20_000n, 20n],
   ])(
     'for gas %s is cancelled: its order fails and can be minted again, and later ones are minted',
-    async (_what, gas) => {
+    async (_what, gas, gwei) => {
       const order = await placeOrder(scenario.shop, 1, 1);
-      await bindToInvalid(order, gas);
+      await bindToInvalid(order, gas, gwei);
       const later = await scenario.buy(2);
       const [failed, ...minted] = await scenario.settled([order, ...later]);
       expect(failed).toMatchObject({

@@ -61,6 +61,13 @@ export function describeOrder(order: Order): Description {
     const explanation = failureReason ? failures[failureReason] : '';
     return { label: 'Not paid', heading: 'This order was not paid', explanation };
   }
+  if (fulfilment.reason === 'event-cancelled') {
+    return {
+      label: 'To be refunded',
+      heading: 'The event was cancelled',
+      explanation: 'You will get your money back.',
+    };
+  }
   if (paymentStatus === 'COMPLETED') {
     return { heading: 'Thank you, your order is paid', ...fulfilments[fulfilment.status] };
   }

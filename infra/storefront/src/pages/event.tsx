@@ -13,6 +13,9 @@ import { totalWithFee } from '../money.ts';
 import { loginPath, Unreachable } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
 
+/** What the API takes in one order. */
+const maximumOrderTickets = 500;
+
 /** One event, and buying tickets to it. */
 export function EventPage() {
   const { id = '' } = useRoute().params;
@@ -119,7 +122,7 @@ function BuyForm({ event, reload }: { event: Event; reload?: () => Promise<void>
           label="Quantity"
           type="number"
           min={1}
-          max={tier && Math.min(tier.available, tier.maxPerPerson)}
+          max={tier && Math.min(tier.available, tier.maxPerPerson, maximumOrderTickets)}
           defaultValue="1"
           required
         />

@@ -165,8 +165,9 @@ function OrderRow({ order, event }: { order: Order; event: Event }) {
       <td>
         <Money amount={order.totalAmount} currency={order.currency} />
       </td>
-      <td>
+      <td class="wrap">
         <OrderState order={order} />
+        {order.fulfilment.status === 'failed' && <p class="quiet">{order.fulfilment.message}</p>}
       </td>
       <td>
         <code>{order.reference}</code>

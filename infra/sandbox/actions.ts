@@ -45,13 +45,13 @@ export class Actions {
     return this.#providers[payment.gateway].returnUrl(payment);
   }
 
-  /** Ends a transfer and sends its webhook. */
+  /** Ends a transfer and sends its webhook. @param word the provider's name for the status */
   finish(
     transfer: Transfer,
     status: 'succeeded' | 'failed',
-    delivery: DeliveryOptions = {},
+    { word, ...delivery }: DeliveryOptions & { word?: string } = {},
   ): Promise<Attempt[]> {
-    const finished = this.#transfers.finish(transfer, status);
+    const finished = this.#transfers.change(transfer, status, word);
     const event = this.#providers[transfer.gateway].transferEvent?.(finished);
     return event ? this.#deliveries.send(transfer.gateway, event, delivery) : Promise.resolve([]);
   }

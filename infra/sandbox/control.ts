@@ -10,6 +10,7 @@ import type { Transfer, Transfers } from './transfers.ts';
  *
  * `POST /control/payments/{reference}/pay` accepts optional JSON: `amount` (in the provider's unit) and `currency` to
  * pay another amount than requested, `repeat` and `delayMs` for its webhook, and `webhook: false` to send none.
+ * `POST /control/transfers/{reference}/fail` and `/wait` accept `word`, the provider's name for the status.
  */
 export function control(payments: Payments, transfers: Transfers, actions: Actions, faults: Faults): Routes {
   const payment = (reference: string | undefined, reply: (found: Payment) => Reply | Promise<Reply>) => {
@@ -42,6 +43,8 @@ export function control(payments: Payments, transfers: Transfers, actions: Actio
       transfer(params.reference, (found) => finish('succeeded')(found, body)),
     'POST /control/transfers/:reference/fail': ({ params, body }) =>
       transfer(params.reference, (found) => finish('failed')(found, body)),
+    'POST /control/transfers/:reference/wait': ({ params, body }) =>
+      transfer(params.reference, (found) => ({ json: transfers.change(found, 'pending', body.word) })),
 
     'POST /control/faults': ({ body }) => {
       faults.order(body);

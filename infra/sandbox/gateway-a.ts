@@ -77,6 +77,8 @@ export function gatewayA(
         };
         const { transfer, started } = transfers.order(order);
         if (started) execute(transfer);
+        else if (transfer.status !== 'pending')
+          return refuse(400, 'This reference has already been used on a prior transfer');
         return accept('Transfer has been queued', transferView(transfer));
       },
 
@@ -139,9 +141,10 @@ function refundView(payment: Payment, { id, amount, currency, note }: Refund) {
   };
 }
 
-function transferView({ id, reference, recipient, amount, currency, status }: Transfer) {
-  const transfer_code = `TRF_${id}`;
-  return { id, reference, recipient, amount, currency, status: transferStatus[status], transfer_code };
+function transferView({ id, word, status, ...transfer }: Transfer) {
+  const { reference, recipient, amount, currency } = transfer;
+  const named = { status: word ?? transferStatus[status], transfer_code: `TRF_${id}` };
+  return { id, reference, recipient, amount, currency, ...named };
 }
 
 function accept(message: string, data: object, status = 200): Reply {

@@ -58,6 +58,7 @@ export function gatewayB(
         const order = { gateway: 'gateway-b' as const, reference, recipient: `${bank}:${account}`, currency };
         const { transfer, started } = transfers.order({ ...order, amount: Number(amount) });
         if (started) execute(transfer);
+        else if (transfer.status !== 'pending') return refuse(400, 'Transfer reference already exists');
         return accept('Transfer Queued Successfully', transferView(transfer));
       },
 

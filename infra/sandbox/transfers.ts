@@ -7,12 +7,13 @@ export interface Transfer extends Money {
   id: number;
   recipient: string;
   status: 'pending' | 'succeeded' | 'failed';
-  attempts: number;
+  /** The provider's name for the status, where a test chose one of several. */
+  word?: string;
 }
 
-export type NewTransfer = Omit<Transfer, 'id' | 'status' | 'attempts'>;
+export type NewTransfer = Omit<Transfer, 'id' | 'status' | 'word'>;
 
-/** Transfers to organizers. A reference is executed once. Only a failed transfer can be retried with its reference. */
+/** Transfers to organizers. A reference is executed once, also when it fails. */
 export class Transfers {
   readonly #journal: Journal<Transfer>;
 
@@ -23,12 +24,8 @@ export class Transfers {
   /** @returns the transfer, and whether this call started it */
   order(requested: NewTransfer): { transfer: Transfer; started: boolean } {
     const known = this.get(requested.reference);
-    if (known && known.status !== 'failed') return { transfer: known, started: false };
-    const attempts = (known?.attempts ?? 0) + 1;
-    return {
-      transfer: this.#save({ ...requested, id: newId(), status: 'pending', attempts }),
-      started: true,
-    };
+    if (known) return { transfer: known, started: false };
+    return { transfer: this.#save({ ...requested, id: newId(), status: 'pending' }), started: true };
   }
 
   get(reference: string): Transfer | undefined {
@@ -39,8 +36,8 @@ export class Transfers {
     return this.#journal.values();
   }
 
-  finish(transfer: Transfer, status: 'succeeded' | 'failed'): Transfer {
-    return this.#save({ ...transfer, status });
+  change(transfer: Transfer, status: Transfer['status'], word?: string): Transfer {
+    return this.#save({ ...transfer, status, word });
   }
 
   #save(transfer: Transfer): Transfer {

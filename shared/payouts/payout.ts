@@ -11,7 +11,6 @@ export const payoutStatuses = ['PENDING', 'SENT', 'COMPLETED', 'FAILED'] as cons
 
 /** A transfer to an organizer's bank account, as it is stored. */
 const payout = z.object({
-  /** Also the reference at the gateway, the same for every attempt. */
   id: z.string(),
   organizerId: z.string(),
   /** Minor units of `currency`. */
@@ -22,6 +21,8 @@ const payout = z.object({
   status: z.enum(payoutStatuses),
   /** How often it was sent to the gateway. */
   attempts: z.number(),
+  /** The number of its latest transfer, from 1 on: the next one is made once this one has failed for good. */
+  transfer: z.number().default(1),
   /** When to continue; absent once it has ended. All times are ISO 8601 in UTC. */
   dueAt: z.string().optional(),
   createdAt: z.string(),
@@ -34,12 +35,26 @@ export function toPayout(item: unknown): Payout {
   return payout.parse(item);
 }
 
+/**
+ * The reference of a payout's transfer at the gateway. A provider executes a reference once, so that repeating it
+ * while the outcome is uncertain pays once, and refuses it after the transfer failed.
+ */
+export function transferReference({ id, transfer }: Pick<Payout, 'id' | 'transfer'>): string {
+  return transfer === 1 ? id : `${id}-${transfer}`;
+}
+
+/** The payout and the transfer of a reference; undefined for text that is no reference. */
+export function parseTransferReference(reference: string): { id: string; transfer: number } | undefined {
+  const [, id, transfer = '1'] = /^(c[0-9a-z]{24})(?:-([1-9]\d{0,3}))?$/.exec(reference) ?? [];
+  return id === undefined ? undefined : { id, transfer: Number(transfer) };
+}
+
 /** The lifecycle of a payout. A signal that is not legal in its state is late or repeated, and changes nothing. */
 export const payoutLifecycle = machineOver<Payout>()('status', payoutStatuses, [
-  { from: ['PENDING', 'SENT'], event: 'send', to: 'SENT', sets: ['attempts'] },
+  { from: ['PENDING', 'SENT'], event: 'send', to: 'SENT', sets: ['attempts', 'transfer'] },
   // The gateway refused: the payout is sent again.
   { from: 'SENT', event: 'retry', to: 'PENDING' },
   // From FAILED when the money arrives after the payout was given up.
-  { from: ['PENDING', 'SENT', 'FAILED'], event: 'complete', to: 'COMPLETED' },
+  { from: ['PENDING', 'SENT', 'FAILED'], event: 'complete', to: 'COMPLETED', sets: ['transfer'] },
   { from: ['PENDING', 'SENT'], event: 'giveUp', to: 'FAILED' },
 ]);

@@ -38,6 +38,7 @@ export async function requestPayout(
     destination,
     status: 'PENDING',
     attempts: 0,
+    transfer: 1,
     createdAt: at,
     updatedAt: at,
   };

@@ -11,7 +11,7 @@ import { count } from '../runtime/metrics.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import { backoff, lease, maximumAttempts } from '../runtime/retry.ts';
 import { failureNotification } from './failure-notification.ts';
-import { type Payout, payoutLifecycle } from './payout.ts';
+import { type Payout, payoutLifecycle, transferReference } from './payout.ts';
 import { completePayout } from './settle-payout.ts';
 import {
   findPayout,
@@ -44,11 +44,12 @@ async function advance(payout: Payout): Promise<void> {
     const gateway = await configuredTransfers(payout.gateway);
     if (!gateway) throw new Error(`${payout.gateway} is not configured`);
     // An earlier attempt may have succeeded although the response was an error.
-    const found = attempts === 0 ? 'unknown' : await gateway.findTransfer(payoutId);
+    const found = attempts === 0 ? 'unknown' : await gateway.findTransfer(transferReference(payout));
     if (found === 'under-way') await checkLater(payout);
-    else if (found !== 'unknown' && found.kind === 'transfer-succeeded') await completePayout(payout);
+    else if (found !== 'unknown' && found.kind === 'transfer-succeeded')
+      await completePayout(payout, payout.transfer);
     else if (attempts >= maximumAttempts) await giveUp(payout);
-    else await transfer(gateway, payout);
+    else await transfer(gateway, payout, found === 'unknown' ? payout.transfer : payout.transfer + 1);
   } catch (error) {
     if (error instanceof PayoutTransitionRefused) throw error;
     log.error('Payout postponed', error, { payoutId, attempts });
@@ -56,19 +57,22 @@ async function advance(payout: Payout): Promise<void> {
   }
 }
 
-/** Stores the attempt before making it, so that after a crash the next one queries its result first. */
-async function transfer(gateway: TransferGateway, payout: Payout): Promise<void> {
+/**
+ * Stores the attempt before making it, so that after a crash the next one queries its result first.
+ * @param number of the transfer: the last one where the gateway does not know it, the next after one that failed
+ */
+async function transfer(gateway: TransferGateway, payout: Payout, number: number): Promise<void> {
   const attempts = payout.attempts + 1;
-  const next = transition(payoutLifecycle, 'send', { attempts });
+  const next = transition(payoutLifecycle, 'send', { attempts, transfer: number });
   const sent = await writePayout(transitionPayout(payout, next, Date.now() + lease));
-  const { id: reference, amount, currency, destination } = sent;
+  const { id: payoutId, amount, currency, destination } = sent;
   try {
-    await gateway.transfer({ reference, amount, currency, destination });
-    log.info('Payout sent', { payoutId: reference, attempts });
+    await gateway.transfer({ reference: transferReference(sent), amount, currency, destination });
+    log.info('Payout sent', { payoutId, attempts });
   } catch (error) {
     // The transfer failed or its outcome is unknown. The next check queries the result.
     if (!(error instanceof DomainError)) throw error;
-    log.warn('Payout may not have been accepted', { payoutId: reference, attempts });
+    log.warn('Payout may not have been accepted', { payoutId, attempts });
   }
   await checkLater(sent);
 }

@@ -8,7 +8,7 @@ import { log } from '../runtime/log.ts';
 import { count } from '../runtime/metrics.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import { backoff } from '../runtime/retry.ts';
-import { type Payout, payoutLifecycle } from './payout.ts';
+import { type Payout, parseTransferReference, payoutLifecycle } from './payout.ts';
 import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } from './store.ts';
 
 /**
@@ -18,14 +18,15 @@ import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } fr
  * @throws DomainError `provider-failed` when a query to the provider fails
  */
 export async function settlePayout(gateway: TransferGateway, signal: TransferSignal): Promise<void> {
-  const payout = await findPayout(signal.reference);
+  const { id, transfer = 1 } = parseTransferReference(signal.reference) ?? {};
+  const payout = id === undefined ? undefined : await findPayout(id);
   if (payout?.gateway !== gateway.name) {
     log.info('Webhook for no payout of ours', { gateway: gateway.name });
     count('WebhooksUnknown');
   } else if (signal.kind === 'transfer-failed') {
-    await retryPayout(payout);
+    await retryPayout(payout, transfer);
   } else if (await isConfirmed(gateway, signal)) {
-    await completePayout(payout);
+    await completePayout(payout, transfer);
   } else {
     log.warn('Transfer not confirmed', { payoutId: payout.id });
     count('PaymentsUnderReview');
@@ -39,9 +40,9 @@ async function isConfirmed(gateway: TransferGateway, { reference }: TransferSign
   return typeof found === 'object' && found.kind === 'transfer-succeeded';
 }
 
-async function retryPayout(payout: Payout): Promise<void> {
-  if (!allows(payoutLifecycle, 'retry', payout.status)) {
-    log.info('Failed transfer of a payout that is not sent', {
+async function retryPayout(payout: Payout, transfer: number): Promise<void> {
+  if (!allows(payoutLifecycle, 'retry', payout.status) || transfer !== payout.transfer) {
+    log.info('Failed transfer that is not under way', {
       payoutId: payout.id,
       status: payout.status,
     });
@@ -53,25 +54,33 @@ async function retryPayout(payout: Payout): Promise<void> {
     await queueWhenDue({ payoutId: payout.id }, due);
   } catch (error) {
     if (!(error instanceof PayoutTransitionRefused)) throw error;
-    await retryPayout(error.current);
+    await retryPayout(error.current, transfer);
   }
 }
 
 /**
  * Completes a payout whose money has arrived, once: pending → paidOut. A payout that was given up completes from
  * `available`, which falls below zero when the amount was already paid out again.
+ * @param transfer the number of the transfer that succeeded
  */
-export async function completePayout(payout: Payout): Promise<void> {
-  if (!allows(payoutLifecycle, 'complete', payout.status)) return;
+export async function completePayout(payout: Payout, transfer: number): Promise<void> {
+  if (!allows(payoutLifecycle, 'complete', payout.status)) {
+    if (transfer !== payout.transfer) {
+      // The provider executed a transfer that it had reported as failed: a person has to see to it.
+      log.error('Payout arrived twice', new Error('Two transfers succeeded'), { payoutId: payout.id });
+      count('PaymentsUnderReview');
+    }
+    return;
+  }
   const { id, amount, status } = payout;
   const step = status === 'FAILED' ? 'completedLate' : 'completed';
   try {
     const entry = payoutEntry(payout, id, step, amount, new Date().toISOString());
-    const completed = transition(payoutLifecycle, 'complete');
+    const completed = transition(payoutLifecycle, 'complete', { transfer });
     await transact([transitionPayout(payout, completed, 'never'), ...post(entry)]);
     log.info('Payout completed', { payoutId: id });
   } catch (error) {
     if (!(error instanceof PayoutTransitionRefused)) throw error;
-    await completePayout(error.current);
+    await completePayout(error.current, transfer);
   }
 }

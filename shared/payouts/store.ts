@@ -34,7 +34,7 @@ export function insertPayout(payout: Payout): Write {
 
 /** Reads a payout consistently. @returns undefined for an unknown or malformed id */
 export async function findPayout(id: string): Promise<Payout | undefined> {
-  const item = /^c[0-9a-z]{24}$/.test(id) ? await getItem(keys.payout(id)) : undefined;
+  const item = await getItem(keys.payout(id));
   return item && toPayout(item);
 }
 

@@ -42,6 +42,9 @@ export const gatewayA: Gateway = {
     return body.data?.status === 'success' ? paymentSignal('paid', body.data) : undefined;
   },
 
+  // The provider closes no checkouts.
+  endPayment: (payment, limitMilliseconds) => gatewayA.findPayment(payment, limitMilliseconds),
+
   refund: refundGatewayA,
 };
 
@@ -136,8 +139,12 @@ export const transfersA: TransferGateway = {
         return transferSignal('transfer-succeeded', body.data);
       case 'failed':
       case 'reversed':
+      case 'abandoned':
+      case 'blocked':
+      case 'rejected':
         return transferSignal('transfer-failed', body.data);
       default:
+        // pending, otp, received: not conclusive.
         return 'under-way';
     }
   },

@@ -62,7 +62,7 @@ describe('a payout', () => {
     const id = await askedPayout();
     await twenty(() => sendPayout(id));
     expect(await findPayout(id)).toMatchObject({ status: 'SENT', attempts: 1 });
-    expect(await world.transferOf(id)).toMatchObject({ attempts: 1 });
+    expect(await world.transfersOf(id)).toHaveLength(1);
   });
 
   it('is looked up after its answer was lost, and not sent again', async () => {
@@ -73,7 +73,7 @@ describe('a payout', () => {
     await world.end(id, 'succeed');
     await sendPayout(id);
     expect(await findPayout(id)).toMatchObject({ status: 'COMPLETED', attempts: 1 });
-    expect(await world.transferOf(id)).toMatchObject({ attempts: 1 });
+    expect(await world.transfersOf(id)).toHaveLength(1);
   });
 
   it('is sent again when the provider did not receive it', async () => {
@@ -83,7 +83,36 @@ describe('a payout', () => {
     expect(await world.transferOf(id)).toBeUndefined();
     await sendPayout(id);
     expect(await findPayout(id)).toMatchObject({ status: 'SENT', attempts: 2 });
-    expect(await world.transferOf(id)).toMatchObject({ attempts: 1 });
+    expect(await world.transfersOf(id)).toHaveLength(1);
+  });
+
+  it('is sent under a new reference after its transfer failed, and under the same one before', async () => {
+    const id = await askedPayout();
+    await sendPayout(id);
+    await sendPayout(id);
+    expect(await world.transfersOf(id)).toMatchObject([{ reference: id, status: 'pending' }]);
+    await world.end(id, 'fail');
+    await breaks('lose', 2);
+    await sendPayout(id);
+    await sandbox.control('faults', { gateway: 'gateway-b', mode: 'error', times: 0 });
+    await sendPayout(id);
+    await sendPayout(id);
+    expect(await world.transfersOf(id)).toMatchObject([
+      { reference: id, status: 'failed' },
+      { reference: `${id}-2`, status: 'pending' },
+    ]);
+    await world.end(id, 'succeed');
+    await sendPayout(id);
+    expect(await findPayout(id)).toMatchObject({ status: 'COMPLETED', transfer: 2 });
+  });
+
+  it('is not sent again by a late failure of an earlier transfer', async () => {
+    const id = await askedPayout();
+    await sendPayout(id);
+    await world.end(id, 'fail');
+    await sendPayout(id);
+    await settlePayout(transfersB, { kind: 'transfer-failed', reference: id, transactionId: '1' });
+    expect(await findPayout(id)).toMatchObject({ status: 'SENT', attempts: 2, transfer: 2 });
   });
 
   it('waits while the provider can’t be reached, without counting an attempt', async () => {

@@ -168,9 +168,8 @@ export class World {
    */
   end(payoutId: string, how: 'succeed' | 'fail', from = 'pending'): Promise<unknown> {
     const ended = this.#ending.then(async () => {
-      if ((await this.transferOf(payoutId))?.status === from) {
-        await this.#sandbox.control(`transfers/${payoutId}/${how}`);
-      }
+      const newest = await this.transferOf(payoutId);
+      if (newest?.status === from) await this.#sandbox.control(`transfers/${newest.reference}/${how}`);
     });
     this.#ending = ended.catch(() => {});
     return ended;
@@ -183,13 +182,20 @@ export class World {
     }
   }
 
+  /** The newest transfer of a payout. */
   async transferOf(payoutId: string) {
+    return (await this.transfersOf(payoutId)).at(-1);
+  }
+
+  /** The transfers of a payout at the provider, oldest first: at most nine. */
+  async transfersOf(payoutId: string) {
     const all = await this.#sandbox.control<{ reference: string; status: string; amount: number }[]>(
       'transfers',
       {},
       'GET',
     );
-    return all.find(({ reference }) => reference === payoutId);
+    const own = all.filter(({ reference }) => reference.startsWith(payoutId));
+    return own.sort((a, b) => (a.reference < b.reference ? -1 : 1));
   }
 
   /** Delivers any webhook so far, new or old, again. */
@@ -227,10 +233,11 @@ export class World {
     const payouts = await Promise.all(this.payouts.map((id) => findPayout(id)));
     let paidOut = 0n;
     for (const payout of payouts) {
-      const transfer = await this.transferOf(payout?.id ?? '');
-      const isPaid = transfer?.status === 'succeeded';
-      expect(payout?.status).toBe(isPaid ? 'COMPLETED' : 'FAILED');
-      if (isPaid) paidOut += BigInt(transfer.amount * 100);
+      const transfers = await this.transfersOf(payout?.id ?? '');
+      const [paid, ...again] = transfers.filter(({ status }) => status === 'succeeded');
+      expect(again).toEqual([]);
+      expect(payout?.status).toBe(paid ? 'COMPLETED' : 'FAILED');
+      if (paid) paidOut += BigInt(paid.amount * 100);
     }
     const [balance] = await readBalances(this.organizer);
     expect(balance?.paidOut ?? 0n).toBe(paidOut);

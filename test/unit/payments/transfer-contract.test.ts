@@ -33,6 +33,30 @@ const transfer = (): Transfer => ({
 
 const failed = expect.objectContaining({ kind: 'provider-failed' });
 
+/** The provider's transfers of a reference. */
+const sent = async (reference: string) =>
+  (await sandbox.control<{ reference: string }[]>('transfers', {}, 'GET')).filter(
+    (one) => one.reference === reference,
+  );
+
+describe('gateway-a, by the words of its documentation', () => {
+  const named = async (how: 'fail' | 'wait', word: string) => {
+    await sandbox.control('faults', { holdTransfers: true });
+    const { reference, ...ordered } = transfer();
+    await transfersA.transfer({ reference, ...ordered });
+    await sandbox.control(`transfers/${reference}/${how}`, { word, repeat: 0 });
+    return transfersA.findTransfer(reference);
+  };
+
+  it.each(['failed', 'reversed', 'abandoned', 'blocked', 'rejected'])('%s is final', async (word) => {
+    expect(await named('fail', word)).toMatchObject({ kind: 'transfer-failed' });
+  });
+
+  it.each(['pending', 'otp', 'received'])('%s is under way', async (word) => {
+    expect(await named('wait', word)).toBe('under-way');
+  });
+});
+
 describe.each(subjects)('%s', (name, gateway, read) => {
   const ended = (reference: string) =>
     eventually('the transfer ends', async () => {
@@ -81,8 +105,17 @@ describe.each(subjects)('%s', (name, gateway, read) => {
     await Promise.all([gateway.transfer(ordered), gateway.transfer(ordered)]);
     await ended(ordered.reference);
     await gateway.transfer(ordered);
-    const { attempts } = await sandbox.control(`transfers/${ordered.reference}`, {}, 'GET');
-    expect(attempts).toBe(1);
+    expect(await sent(ordered.reference)).toHaveLength(1);
+  });
+
+  it('does not execute a reference again whose transfer failed', async () => {
+    await sandbox.control('faults', { failTransfers: 1 });
+    const ordered = transfer();
+    await gateway.transfer(ordered);
+    await ended(ordered.reference);
+    await gateway.transfer(ordered);
+    expect(await gateway.findTransfer(ordered.reference)).toMatchObject({ kind: 'transfer-failed' });
+    expect(await sent(ordered.reference)).toHaveLength(1);
   });
 
   it.each(['error', 'lose'])('fails when the provider does, and can be tried again: %s', async (mode) => {
@@ -92,8 +125,7 @@ describe.each(subjects)('%s', (name, gateway, read) => {
     if (name === 'gateway-a') await expect(gateway.findTransfer(ordered.reference)).rejects.toEqual(failed);
     await gateway.transfer(ordered);
     expect(await ended(ordered.reference)).toMatchObject({ kind: 'transfer-succeeded' });
-    const { attempts } = await sandbox.control(`transfers/${ordered.reference}`, {}, 'GET');
-    expect(attempts).toBe(1);
+    expect(await sent(ordered.reference)).toHaveLength(1);
   });
 
   it('sends naira, and no cryptocurrencies', () => {

@@ -13,6 +13,7 @@ const payout: Payout = {
   destination: { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu' },
   status: 'PENDING',
   attempts: 0,
+  transfer: 1,
   createdAt: '2026-11-21T13:00:00.000Z',
   updatedAt: '2026-11-21T13:00:00.000Z',
 };

@@ -267,8 +267,12 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'orders/cancel-order',
     trigger: { route: 'POST /api/orders/{id}/cancel' },
-    table: ['GetItem', 'UpdateItem'],
-    secrets: caller,
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    sends: ['fulfil'],
+    secrets: [...caller, 'GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
+    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL'],
+    chains: true,
+    timeoutSeconds: 20,
   },
   {
     entry: 'orders/fulfil-order',

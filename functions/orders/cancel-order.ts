@@ -11,7 +11,7 @@ export const handler = endpoint(
     who: 'the buyer',
     path: idPath,
     response: z.object({ order: orderView }),
-    errors: ['order-not-found', 'not-pending'],
+    errors: ['order-not-found', 'not-pending', 'payment-under-way'],
   },
   async ({ caller, path }) => ({ order: toOrderView(await cancelOrder(caller.userId, path.id)) }),
 );

@@ -16,7 +16,9 @@ export interface Expectation {
 
 /** A payment transaction according to one node. */
 export type PaymentObservation =
-  /** In no block of this node. */
+  /** The node does not know it. */
+  | { kind: 'unknown' }
+  /** The node knows it, in no block. */
   | { kind: 'unmined' }
   /** In a block that is not final. */
   | { kind: 'unconfirmed' }
@@ -58,6 +60,7 @@ export async function readPayment(
     finalBlock(endpoint, chain.paymentFinality),
   ]);
   if (Number(chainId) !== chain.id) throw new Error(`The endpoint of ${chain.name} serves chain ${chainId}`);
+  if (!transaction && !receipt) return { kind: 'unknown' };
   if (!transaction || !receipt) return { kind: 'unmined' };
   const block = await endpoint.call<Block | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
   if (!block) return { kind: 'unmined' };

@@ -60,6 +60,7 @@ export const errorCodes = {
     'price-too-precise',
     'has-orders',
     'not-pending',
+    'payment-under-way',
     'not-paid',
     'not-crypto',
     'already-paid',

@@ -74,6 +74,12 @@ export interface Gateway {
    */
   findPayment(payment: StartedPayment, limitMilliseconds?: number): Promise<PaymentSignal | undefined>;
   /**
+   * Closes the checkout, where the provider can, and then queries the provider as `findPayment` does.
+   * @param limitMilliseconds for each call
+   * @throws DomainError `provider-failed` when there is no answer
+   */
+  endPayment(payment: StartedPayment, limitMilliseconds?: number): Promise<PaymentSignal | undefined>;
+  /**
    * Refunds a payment. Safe to repeat with the same key after an error, even when the first call succeeded.
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
    */

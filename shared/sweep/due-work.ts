@@ -91,7 +91,8 @@ function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
       return { claim: { kind: 'crypto', owner: userId }, since: updatedAt, message } as const;
     }
     // After the grace period the hold ends without an answer: a provider that hangs holds no seats.
-    const isOver = now >= Date.parse(order.expiresAt) + graceMilliseconds;
+    const isOver =
+      order.paymentStatus === 'PENDING' && now >= Date.parse(order.expiresAt) + graceMilliseconds;
     const claim = { kind: 'hold', owner: `${gateway} ${eventId}`, ...(isOver ? {} : openProvider) } as const;
     return { claim, since: order.expiresAt, message };
   }

@@ -114,7 +114,8 @@ async function startPayment(order: Order): Promise<Order> {
     return await writeOrder(changeOrder(order.id, change, { unchanged }));
   } catch (error) {
     log.error('Payment could not be started', error, { orderId: order.id });
-    await failOrder(order, 'gateway-failed');
+    // The sweep asks whether a checkout was started and paid all the same.
+    await failOrder(order, 'gateway-failed', Date.now());
     throw error;
   }
 }

@@ -11,10 +11,11 @@ import { failOrder } from './settle.ts';
 
 /**
  * Ends one order of a cancelled event: an order that waits for payment fails, a paid order becomes due for a refund.
- * An order that has ended is left as it is.
+ * An order that has ended is left as it is. A failed order stays due: its gateway is asked whether it was paid, or its
+ * transaction is followed, and what was paid goes back.
  */
 export async function cancelEventOrder(order: Order, event: Event): Promise<void> {
-  const ended = await failOrder(order, 'event-cancelled');
+  const ended = await failOrder(order, 'event-cancelled', Date.now());
   if (ended.paymentStatus === 'COMPLETED') await markRefundDue(ended, event);
 }
 

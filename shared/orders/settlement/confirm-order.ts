@@ -1,12 +1,13 @@
 import { authorize, buyerOf } from '../../auth/authorize.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from '../../core/errors.ts';
-import type { Order } from '../order.ts';
+import { absent } from '../../core/state-machine.ts';
+import type { Order, PaymentStatus } from '../order.ts';
 import { changeOrder, getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
-import { finalityDelay, settleCryptoPayment } from './settle-crypto.ts';
+import { finalityDelay, isUnderWay, settleCryptoPayment } from './settle-crypto.ts';
 
 /**
  * Completes a crypto order with the transaction that pays it. A transaction that is not final yet is stored, and
- * the sweep completes the order with it.
+ * the sweep completes the order with it. One that no node knows replaces no other and brings no failed order back.
  * @param hash lower-case hex
  * @throws DomainError 404 for callers other than the buyer; 400 for a transaction that does not pay this order; 409
  * while it is not final (with Retry-After), when it pays another order, pays too little, or the order was paid
@@ -18,8 +19,9 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
   if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
   if (order.paymentStatus !== 'COMPLETED') {
     const outcome = await settleCryptoPayment(order, hash);
-    if (outcome === 'unconfirmed' || outcome === 'unmined' || outcome === 'unclear')
-      await remember(order, hash);
+    if (isUnderWay(outcome)) await remember(order, hash, ['PENDING', 'FAILED']);
+    else if (outcome === 'unclear') await remember(order, hash, ['PENDING', 'FAILED'], absent);
+    else if (outcome === 'unknown') await remember(order, hash, ['PENDING'], absent);
     if (outcome !== 'settled') throw refusals[outcome](order);
   }
   const completed = await getOrder(orderId);
@@ -27,13 +29,19 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
   throw conflict('already-paid', 'The order was paid by another transaction');
 }
 
-async function remember(order: Order, cryptoTxHash: string): Promise<void> {
-  const unpaid = { unchanged: { paymentStatus: ['PENDING', 'FAILED'] } } as const;
+/** Stores the transaction on an order of these statuses, and on one that has none where `earlier` says so. */
+async function remember(
+  order: Order,
+  cryptoTxHash: string,
+  paymentStatus: readonly PaymentStatus[],
+  earlier?: typeof absent,
+): Promise<void> {
+  const unchanged = { paymentStatus, ...(earlier && { cryptoTxHash: earlier }) };
   const due = Date.now() + finalityDelay(order) * 1000;
   try {
-    await writeOrder(changeOrder(order.id, { cryptoTxHash }, { ...unpaid, due }));
+    await writeOrder(changeOrder(order.id, { cryptoTxHash }, { unchanged, due }));
   } catch (error) {
-    // Completed in the meantime.
+    // Completed in the meantime, or it has one already.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }
@@ -43,6 +51,7 @@ type Refused = Exclude<Awaited<ReturnType<typeof settleCryptoPayment>>, 'settled
 const refusals: Record<Refused, (order: Order) => DomainError> = {
   unconfirmed: (order) => notFinal(order, 'The transaction is not final yet'),
   unmined: (order) => notFinal(order, 'The transaction is not in a block yet'),
+  unknown: (order) => notFinal(order, 'No node of the chain knows the transaction yet'),
   unclear: () => unavailable('The chain can’t be asked right now', 30),
   reverted: () => invalidTransaction('The transaction failed on the chain'),
   recipient: () =>

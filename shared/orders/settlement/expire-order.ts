@@ -1,43 +1,56 @@
-import { askProvider } from '../../breakers/ask-provider.ts';
-import type { PaymentSignal } from '../../payments/gateway.ts';
-import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
-import { changeOrder, writeOrder } from '../store.ts';
-import { failOrder, settle } from './settle.ts';
+import { changeOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
+import { askGateway } from './ask-gateway.ts';
+import { failOrder } from './settle.ts';
 
+const minute = 60_000;
 /** How long past its hold an order keeps its tickets while its gateway does not answer. */
-export const graceMilliseconds = 15 * 60_000;
-const firstRetry = 60_000;
-const longestRetry = 4 * 60_000;
-/** Less than a gateway may take elsewhere: others wait for the same worker. */
-const askingMilliseconds = 4_000;
+export const graceMilliseconds = 15 * minute;
 
 /**
  * Ends the hold of an order that was not paid in time. The gateway is asked first: a payment whose webhook never
- * arrived completes the order.
+ * arrived completes the order. An order that failed before its gateway answered stays due until it does.
  */
 export async function expireOrder(order: Order): Promise<void> {
-  const now = Date.now();
-  if (order.paymentStatus !== 'PENDING' || Date.parse(order.expiresAt) > now) return;
-  let signal: PaymentSignal | undefined;
-  try {
-    const gateway = order.gateway && (await configuredGateway(order.gateway));
-    signal =
-      gateway && (await askProvider(gateway.name, () => gateway.findPayment(order, askingMilliseconds)));
-  } catch (error) {
-    log.warn('Gateway could not be asked about an expired order', { orderId: order.id });
-    const pastHold = now - Date.parse(order.expiresAt);
-    if (pastHold < graceMilliseconds) {
-      const due = now + Math.min(Math.max(pastHold, firstRetry), longestRetry, graceMilliseconds - pastHold);
-      const postponed = { due, unchanged: { paymentStatus: 'PENDING' } } as const;
-      await writeOrder(changeOrder(order.id, {}, postponed));
-      return;
-    }
-    log.error('Hold ended without an answer from the gateway', error, { orderId: order.id });
+  const isOpen = order.paymentStatus === 'PENDING';
+  const pastHold = Date.now() - Date.parse(order.expiresAt);
+  if (order.paymentStatus === 'COMPLETED' || (isOpen && pastHold < 0)) return;
+  const answer = await askGateway(order);
+  if (answer === 'settled') return;
+  const due = answer === 'unanswered' ? askAgainAt(order) : 'never';
+  if (!isOpen || (answer === 'unanswered' && pastHold < graceMilliseconds)) {
+    await leave(order, due);
+    return;
   }
-  if (signal?.kind === 'paid' && (await settle(order, signal)) !== 'under-review') return;
-  const ended = await failOrder(order, 'expired');
+  if (answer === 'unanswered') {
+    log.error('Hold ended without an answer', new Error('The gateway does not answer'), {
+      orderId: order.id,
+    });
+  }
+  const ended = await failOrder(order, 'expired', due);
   if (ended.failureReason === 'expired') count('OrdersExpired');
+}
+
+/**
+ * When to ask a gateway again that did not answer, in epoch milliseconds: after a minute, then after as long as the
+ * order has waited, at most four minutes while it keeps its tickets and an hour afterwards.
+ */
+export function askAgainAt({ paymentStatus, expiresAt, updatedAt }: Order): number {
+  const now = Date.now();
+  const hasFailed = paymentStatus === 'FAILED';
+  const waited = now - Date.parse(hasFailed ? updatedAt : expiresAt);
+  const most = hasFailed ? 60 * minute : Math.min(4 * minute, graceMilliseconds - waited);
+  return now + Math.min(Math.max(minute, waited), Math.max(0, most));
+}
+
+async function leave(order: Order, due: number | 'never'): Promise<void> {
+  const { paymentStatus } = order;
+  try {
+    await writeOrder(changeOrder(order.id, {}, { due, unchanged: { paymentStatus } }));
+  } catch (error) {
+    // Settled in the meantime.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
+  }
 }

@@ -3,25 +3,25 @@ import { count } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
 import { changeOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import { failOrder } from './settle.ts';
-import { type ChainOutcome, finalityDelay, settleCryptoPayment } from './settle-crypto.ts';
+import { type ChainOutcome, finalityDelay, isUnderWay, settleCryptoPayment } from './settle-crypto.ts';
 
 const minute = 60_000;
 
 /** How long past its hold an order keeps its tickets for a payment in a block, or while the nodes don't agree. */
 const grace: Partial<Record<ChainOutcome, number>> = { unconfirmed: 60 * minute, unclear: 15 * minute };
-/** How long past the hold a transaction that is in no block is looked for. */
+/** How long past the hold a transaction that no node knows is looked for, and any other every minute. */
 const lookoutMilliseconds = 6 * 60 * minute;
 
 /**
  * Checks again the transaction that a buyer named before it was final: completes the order, or fails it once its
- * hold ended. After that the check goes on for some hours, since a payment may arrive late.
+ * hold ended. A transaction that may still pay is followed to its end, also when the order or its event was cancelled.
  */
 export async function followCryptoPayment(order: Order, hash: string): Promise<void> {
   const outcome = await settleCryptoPayment(order, hash);
   if (outcome === 'settled') return;
   const pastHold = Date.now() - Date.parse(order.expiresAt);
   if (pastHold >= (grace[outcome] ?? 0) && order.paymentStatus === 'PENDING') {
-    const ended = await failOrder(order, 'expired');
+    const ended = await failOrder(order, 'expired', nextCheck(order, pastHold));
     if (ended.failureReason === 'expired') count('OrdersExpired');
   }
   try {
@@ -32,11 +32,17 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
   }
 }
 
+function nextCheck(order: Order, pastHold: number): number {
+  return Date.now() + (pastHold < lookoutMilliseconds ? finalityDelay(order) * 1000 : 15 * minute);
+}
+
 /** A transaction that can't pay any more is dropped; the order's hold keeps its end. */
 function checkAgain(order: Order, outcome: ChainOutcome, pastHold: number): Write {
   const unchanged = { paymentStatus: ['PENDING', 'FAILED'] } as const;
-  const mayPay = ['unconfirmed', 'unmined', 'unclear'].includes(outcome) && pastHold < lookoutMilliseconds;
-  if (mayPay) return changeOrder(order.id, {}, { unchanged, due: Date.now() + finalityDelay(order) * 1000 });
+  const isLookedFor = outcome === 'unknown' && pastHold < lookoutMilliseconds;
+  if (isUnderWay(outcome) || outcome === 'unclear' || isLookedFor) {
+    return changeOrder(order.id, {}, { unchanged, due: nextCheck(order, pastHold) });
+  }
   const due = pastHold < 0 && order.paymentStatus === 'PENDING' ? Date.parse(order.expiresAt) : 'never';
   return changeOrder(order.id, { cryptoTxHash: undefined }, { unchanged, due });
 }

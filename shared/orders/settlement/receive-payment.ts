@@ -18,7 +18,8 @@ export async function receivePayment(gateway: Gateway, signal: PaymentSignal): P
     log.info('Webhook for no order of ours', { gateway: gateway.name });
     count('WebhooksUnknown');
   } else if (signal.kind === 'failed') {
-    await failOrder(order, 'payment-failed');
+    // The gateway's own word: there is nothing to ask it.
+    await failOrder(order, 'payment-failed', 'never');
   } else if (order.paymentStatus !== 'COMPLETED' && (await verifiesPayments(gateway))) {
     await settleConfirmed(gateway, order);
   } else {

@@ -11,14 +11,21 @@ export type ChainOutcome =
   | 'settled'
   /** It pays, but its block is not final. */
   | 'unconfirmed'
-  /** No node has it in a block. */
+  /** It is known, but in no block. */
   | 'unmined'
+  /** No node knows it. */
+  | 'unknown'
   /** The nodes do not answer, or disagree. */
   | 'unclear'
   /** It can't pay this order. */
   | InvalidReason
   | 'taken'
   | 'too-little';
+
+/** Whether a node knows the transaction, and it may still pay. */
+export function isUnderWay(outcome: ChainOutcome): boolean {
+  return outcome === 'unmined' || outcome === 'unconfirmed';
+}
 
 /** Looks a transaction up and completes the order with it when it is a final payment. */
 export async function settleCryptoPayment(order: Order, hash: string): Promise<ChainOutcome> {
@@ -42,7 +49,11 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
   }
 }
 
-/** Returns what the nodes agree on; undefined when they disagree or none answers. */
+/**
+ * Returns what the nodes agree on. Where they don't, or agree only that they don't know it, the word of one that
+ * knows it counts, up to its block: enough to wait for the payment, not to complete the order.
+ * @returns undefined when they disagree otherwise, or none answers
+ */
 async function look(order: Order, hash: string) {
   const { chainId, to, token } = termsOf(order);
   const connection = await connect(chainId);
@@ -51,7 +62,11 @@ async function look(order: Order, hash: string) {
   const observations = await readAll(connection, (node) =>
     readPayment(node, connection.chain, hash, expected),
   );
-  return agreed(connection, observations);
+  const agreement = agreed(connection, observations);
+  if (agreement && agreement.kind !== 'unknown') return agreement;
+  const said = new Set(observations.map(({ kind }) => kind));
+  if (said.has('final') || said.has('unconfirmed')) return { kind: 'unconfirmed' as const };
+  return said.has('unmined') ? { kind: 'unmined' as const } : agreement;
 }
 
 /** How many seconds to wait before checking a transaction that is not final again: at most 60. */

@@ -9,7 +9,14 @@ import { send } from '../../runtime/queue.ts';
 import { releaseSeats, reserveSeats, withEvent } from '../checkout/reserve.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
 import { type FailureReason, type Order, orderIdOf } from '../order.ts';
-import { changeOrder, findOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
+import {
+  changeOrder,
+  type Due,
+  findOrder,
+  OrderTransitionRefused,
+  transitionOrder,
+  writeOrder,
+} from '../store.ts';
 
 /** How long the sweep waits for an order's message before it sends another. */
 export const outboxMilliseconds = 60_000;
@@ -151,14 +158,15 @@ export async function holdForReview(order: Order, paymentReview: string): Promis
 
 /**
  * Fails a PENDING order and releases its tickets, once. Any other order is left as it is.
+ * @param due when to look whether it was paid all the same; `never` once that is known
  * @returns the order as it stands now
  */
-export async function failOrder(order: Order, failureReason: FailureReason): Promise<Order> {
+export async function failOrder(order: Order, failureReason: FailureReason, due: Due): Promise<Order> {
   if (order.paymentStatus !== 'PENDING') return order;
   const failed = transition(payment, 'fail', { failureReason, holdsSeat: false });
   const at = new Date().toISOString();
   try {
-    await releaseSeats(order, transitionOrder(order.id, [failed], at, { due: 'never' }));
+    await releaseSeats(order, transitionOrder(order.id, [failed], at, { due }));
     return after({ ...order, updatedAt: at }, failed);
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;

@@ -39,6 +39,9 @@ export const gatewayB: Gateway = {
     return body.data?.status === 'successful' ? paymentSignal('paid', body.data) : undefined;
   },
 
+  // The provider closes no checkouts.
+  endPayment: (payment, limitMilliseconds) => gatewayB.findPayment(payment, limitMilliseconds),
+
   refund: refundGatewayB,
 };
 

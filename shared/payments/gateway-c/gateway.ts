@@ -29,15 +29,27 @@ export const gatewayC: Gateway = {
   // The provider finds sessions by its own ids only. Without one, the buyer never got a checkout address.
   async findPayment({ checkoutSession }, limitMilliseconds) {
     if (!checkoutSession) return undefined;
-    const session = await callGatewayC(
-      ({ checkout }) => checkout.sessions.retrieve(checkoutSession),
-      limitMilliseconds,
-    );
+    const session = await findSession(checkoutSession, limitMilliseconds);
+    return isPaid(session) ? sessionSignal('paid', session) : undefined;
+  },
+
+  async endPayment(payment, limitMilliseconds) {
+    const { checkoutSession } = payment;
+    if (!checkoutSession) return undefined;
+    const session = await findSession(checkoutSession, limitMilliseconds);
+    if (session.status === 'open') {
+      // Refused when the session was paid a moment ago: then it is found as paid the next time.
+      await callGatewayC(({ checkout }) => checkout.sessions.expire(session.id), limitMilliseconds);
+    }
     return isPaid(session) ? sessionSignal('paid', session) : undefined;
   },
 
   refund,
 };
+
+function findSession(id: string, limitMilliseconds?: number): Promise<Stripe.Checkout.Session> {
+  return callGatewayC(({ checkout }) => checkout.sessions.retrieve(id), limitMilliseconds);
+}
 
 /** The provider's shortest session. */
 const shortestSessionSeconds = 30 * 60;

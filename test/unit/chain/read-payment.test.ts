@@ -98,7 +98,7 @@ it('a transfer beyond the balance pays nothing', async () => {
 });
 
 it('a pending transaction does not pay yet', async () => {
-  expect(await read(`0x${'ab'.repeat(32)}`)).toEqual({ kind: 'unmined' });
+  expect(await read(`0x${'ab'.repeat(32)}`)).toEqual({ kind: 'unknown' });
   await endpoint.call('evm_setAutomine', [false]);
   const hash = await wallet.pay({ to: shop, token: null, amount, data });
   expect(await read(hash)).toEqual({ kind: 'unmined' });

@@ -1,0 +1,66 @@
+import { newId } from '../../shared/core/ids.ts';
+import type { Currency } from '../../shared/core/money.ts';
+import { transact } from '../../shared/dynamo/write.ts';
+import { changeEvent } from '../../shared/events/editing/change-event.ts';
+import { createEvent } from '../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/events/editing/event-input.ts';
+import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
+import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
+import type { OrderRequest } from '../../shared/orders/checkout/order-request.ts';
+import { newReference, type Order } from '../../shared/orders/order.ts';
+import { insertUser } from '../../shared/users/store.ts';
+
+/** A person in the table, without a session. */
+export async function newPerson(): Promise<string> {
+  const id = newId();
+  const email = `${id}@example.com`;
+  const user = { id, email, name: 'Ann', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
+  await transact([insertUser(user, new Date().toISOString())]);
+  return id;
+}
+
+/** An event on sale with its organizer and a buyer, for tests that call use cases directly. */
+export interface Shop {
+  organizerId: string;
+  buyerId: string;
+  eventId: string;
+  tierId: string;
+  order(request?: Partial<OrderRequest>): Promise<Order>;
+  cancelEvent(): Promise<void>;
+}
+
+/** Puts tickets at 50 on sale. */
+export async function openShop({
+  currency = 'USD' as Currency,
+  quantity = 10,
+  chainId = 137,
+  contractAddress = undefined as string | undefined,
+} = {}): Promise<Shop> {
+  const [organizerId, buyerId] = await Promise.all([newPerson(), newPerson()]);
+  const creation = eventCreation.parse({
+    title: 'Jazz',
+    venue: 'Club',
+    startDate: new Date(Date.now() + 86_400_000).toISOString(),
+    tiers: [{ name: 'Floor', price: 50, quantity, maxPerPerson: 100 }],
+    chainId,
+    contractAddress,
+  });
+  const event = await createEvent(creation, organizerId);
+  if (currency !== 'USD') await changeEvent(event.id, organizerId, (now) => reviseEvent(now, { currency }));
+  const tierId = event.tiers[0]?.id ?? '';
+  return {
+    organizerId,
+    buyerId,
+    eventId: event.id,
+    tierId,
+    order: (request = {}) =>
+      initializeOrder(
+        buyerId,
+        { eventId: event.id, tierId, quantity: 2, paymentMethod: 'FIAT', ...request },
+        newReference(event.id, Date.now()),
+      ),
+    async cancelEvent() {
+      await changeEvent(event.id, organizerId, (now) => reviseEvent(now, { status: 'CANCELLED' }));
+    },
+  };
+}

@@ -37,6 +37,9 @@ export function control(payments: Payments, transfers: Transfers, actions: Actio
     'POST /control/payments/:reference/leave': ({ params }) =>
       payment(params.reference, ({ leaveUrl }) => ({ json: { returnUrl: leaveUrl } })),
 
+    'POST /control/payments/:reference/end-refunds': ({ params, body }) =>
+      payment(params.reference, (found) => ({ json: payments.endRefunds(found, body.status ?? 'done') })),
+
     'GET /control/transfers': () => ({ json: transfers.all() }),
     'GET /control/transfers/:reference': ({ params }) => transfer(params.reference, (json) => ({ json })),
     'POST /control/transfers/:reference/succeed': ({ params, body }) =>

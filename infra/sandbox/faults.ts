@@ -17,6 +17,10 @@ export interface FaultOrder {
   account?: string;
   /** Keeps transfers pending until `POST /control/transfers/…` ends them. */
   holdTransfers?: boolean;
+  /** How many of the next refunds are refused. */
+  refuseRefunds?: number;
+  /** Whether refunds stay pending until `POST /control/payments/…/end-refunds`. */
+  holdRefunds?: boolean;
 }
 
 /** Faults that tests inject. A restart clears them. */
@@ -25,17 +29,23 @@ export class Faults {
   /** How many transfers will fail, by the end of the recipient's account. */
   readonly #failTransfers = new Map<string, number>();
   holdTransfers = false;
+  #refuseRefunds = 0;
+  #holdRefunds = false;
 
-  order({ gateway, mode, times = 1, failTransfers, account = '', holdTransfers }: FaultOrder): void {
+  order({ gateway, mode, times = 1, failTransfers, account = '', ...order }: FaultOrder): void {
     if (gateway && mode) this.#calls.set(gateway, { mode, left: times });
     if (failTransfers !== undefined) this.#failTransfers.set(account, failTransfers);
-    this.holdTransfers = holdTransfers ?? this.holdTransfers;
+    this.holdTransfers = order.holdTransfers ?? this.holdTransfers;
+    this.#refuseRefunds = order.refuseRefunds ?? this.#refuseRefunds;
+    this.#holdRefunds = order.holdRefunds ?? this.#holdRefunds;
   }
 
   clear(): void {
     this.#calls.clear();
     this.#failTransfers.clear();
     this.holdTransfers = false;
+    this.#refuseRefunds = 0;
+    this.#holdRefunds = false;
   }
 
   /** Wraps a handler of the provider's API with the fault that is set for the provider. */
@@ -50,6 +60,13 @@ export class Faults {
       await handler(call);
       return { lost: true };
     };
+  }
+
+  /** What becomes of the next refund. */
+  nextRefund(): 'refused' | 'pending' | 'done' {
+    if (this.#refuseRefunds <= 0) return this.#holdRefunds ? 'pending' : 'done';
+    this.#refuseRefunds--;
+    return 'refused';
   }
 
   /** Counts a transfer to a recipient. @returns whether it fails */

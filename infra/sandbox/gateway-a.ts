@@ -112,6 +112,7 @@ export function gatewayA(
 }
 
 const transactionStatus = { open: 'abandoned', paid: 'success', declined: 'failed', expired: 'abandoned' };
+const refundStatus = { pending: 'pending', done: 'processed', failed: 'failed' };
 const transferStatus = { pending: 'pending', succeeded: 'success', failed: 'failed' };
 
 function transaction(payment: Payment) {
@@ -129,7 +130,7 @@ function transaction(payment: Payment) {
   };
 }
 
-function refundView(payment: Payment, { id, amount, currency, note }: Refund) {
+function refundView(payment: Payment, { id, amount, currency, note, status }: Refund) {
   return {
     id,
     transaction: payment.id,
@@ -137,7 +138,7 @@ function refundView(payment: Payment, { id, amount, currency, note }: Refund) {
     amount,
     currency,
     merchant_note: note,
-    status: 'processed',
+    status: refundStatus[status],
   };
 }
 

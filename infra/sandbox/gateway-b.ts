@@ -88,6 +88,7 @@ export function gatewayB(
 }
 
 const transactionStatus = { open: 'pending', paid: 'successful', declined: 'failed', expired: 'failed' };
+const refundStatus = { pending: 'pending', done: 'completed', failed: 'failed' };
 const transferStatus = { pending: 'NEW', succeeded: 'SUCCESSFUL', failed: 'FAILED' };
 
 function transaction(payment: Payment) {
@@ -104,8 +105,9 @@ function transaction(payment: Payment) {
   };
 }
 
-function refundView({ id, paymentId, amount, note }: Refund) {
-  return { id, tx_id: paymentId, amount_refunded: amount, comments: note, status: 'completed' };
+function refundView({ id, paymentId, amount, note, status }: Refund) {
+  const named = { amount_refunded: amount, comments: note, status: refundStatus[status] };
+  return { id, tx_id: paymentId, ...named };
 }
 
 function transferView({ id, reference, recipient, amount, currency, status }: Transfer) {

@@ -127,9 +127,11 @@ function session(payment: Payment, url: string) {
   };
 }
 
-function refundView({ id, paymentId, amount, currency }: Refund) {
+const refundStatus = { pending: 'pending', done: 'succeeded', failed: 'failed' };
+
+function refundView({ id, paymentId, amount, currency, status }: Refund) {
   const names = { id: `re_${id}`, object: 'refund', payment_intent: `pi_${paymentId}` };
-  return { ...names, amount, currency: currency.toLowerCase(), status: 'succeeded' };
+  return { ...names, amount, currency: currency.toLowerCase(), status: refundStatus[status] };
 }
 
 function refuse(status: number, message: string): Reply {

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import type { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
 
 export const gatewayNames = ['gateway-a', 'gateway-b', 'gateway-c'] as const;
@@ -16,6 +17,7 @@ export interface Refund extends Money {
   paymentId: number;
   /** The merchant's note. */
   note: string;
+  status: 'pending' | 'done' | 'failed';
 }
 
 export interface Payment extends Money {
@@ -46,7 +48,10 @@ export class Payments {
   readonly #journal: Journal<Payment>;
   readonly #codes = new Map<string, string>();
 
-  constructor(file: string) {
+  readonly #faults: Pick<Faults, 'nextRefund'>;
+
+  constructor(file: string, faults: Pick<Faults, 'nextRefund'>) {
+    this.#faults = faults;
     this.#journal = new Journal(file);
     for (const { reference, code } of this.#journal.values()) this.#codes.set(reference, code);
   }
@@ -95,16 +100,25 @@ export class Payments {
     return this.#save({ ...payment, status: 'expired' });
   }
 
-  /** @returns the refund, or undefined when it exceeds the amount that is left */
+  /** @returns the refund, or undefined when less is left than should be given back, or while refunds are refused */
   refund(payment: Payment, amount?: number, note = ''): Refund | undefined {
     const { paid, refunds } = payment;
-    if (!paid) return undefined;
-    const left = paid.amount - refunds.reduce((sum, refund) => sum + refund.amount, 0);
-    const refunded = amount ?? left;
-    if (!(refunded > 0) || refunded > left) return undefined;
-    const refund = { id: newId(), paymentId: payment.id, amount: refunded, currency: paid.currency, note };
+    const status = this.#faults.nextRefund();
+    if (!paid || status === 'refused') return undefined;
+    const alive = refunds.filter((refund) => refund.status !== 'failed');
+    const left = paid.amount - alive.reduce((sum, refund) => sum + refund.amount, 0);
+    const back = amount ?? left;
+    if (!(back > 0) || back > left) return undefined;
+    const names = { id: newId(), paymentId: payment.id, note };
+    const refund: Refund = { ...names, amount: back, currency: paid.currency, status };
     this.#save({ ...payment, refunds: [...refunds, refund] });
     return refund;
+  }
+
+  /** Ends all refunds of a payment that are pending. */
+  endRefunds(payment: Payment, status: 'done' | 'failed'): Payment {
+    const ended = (refund: Refund) => (refund.status === 'pending' ? { ...refund, status } : refund);
+    return this.#save({ ...payment, refunds: payment.refunds.map(ended) });
   }
 
   #save(payment: Payment): Payment {

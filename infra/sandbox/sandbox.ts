@@ -30,9 +30,9 @@ export interface SandboxOptions {
 
 /** Starts the payment providers, their checkout page and the control API. @returns a function that stops them */
 export function startSandbox({ server, url, apiUrl, configuration, data }: SandboxOptions): () => void {
-  const payments = new Payments(data.file('payments'));
-  const transfers = new Transfers(data.file('transfers'));
   const faults = new Faults();
+  const payments = new Payments(data.file('payments'), faults);
+  const transfers = new Transfers(data.file('transfers'));
 
   const execute = async (transfer: Transfer) => {
     if (faults.holdTransfers) return;

@@ -47,8 +47,10 @@ export interface Refund {
   /** Minor units of `currency`. */
   amount: bigint;
   currency: Currency;
-  /** The same for every attempt at the same refund. */
+  /** The same for every attempt at the same refund: finds what an earlier one did. */
   idempotencyKey: string;
+  /** Differs for every attempt: a provider repeats its first answer to a key, also a failure. */
+  attempt: string;
 }
 
 /** Whether the provider has executed the refund, or is still processing it. */
@@ -80,7 +82,8 @@ export interface Gateway {
    */
   endPayment(payment: StartedPayment, limitMilliseconds?: number): Promise<PaymentSignal | undefined>;
   /**
-   * Refunds a payment. Safe to repeat with the same key after an error, even when the first call succeeded.
+   * Refunds a payment. Looks for an earlier refund first, so that it is safe to repeat after an error, even when the
+   * first call succeeded; one that was pending may be done by now.
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
    */
   refund(refund: Refund): Promise<RefundState>;

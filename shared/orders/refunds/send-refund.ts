@@ -46,6 +46,8 @@ async function askGateway(order: Refunding): Promise<RefundState | undefined> {
       amount: refund.amount,
       currency,
       idempotencyKey: `refund-${orderId}`,
+      // The lease, which no two attempts share.
+      attempt: String(Date.parse(refund.dueAt)),
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

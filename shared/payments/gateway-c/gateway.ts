@@ -38,7 +38,7 @@ export const gatewayC: Gateway = {
     if (!checkoutSession) return undefined;
     const session = await findSession(checkoutSession, limitMilliseconds);
     if (session.status === 'open') {
-      // Refused when the session was paid a moment ago: then it is found as paid the next time.
+      // Refused when it was paid, or closed by another worker, a moment ago: the next look tells.
       await callGatewayC(({ checkout }) => checkout.sessions.expire(session.id), limitMilliseconds);
     }
     return isPaid(session) ? sessionSignal('paid', session) : undefined;
@@ -72,24 +72,36 @@ function sessionOf(payment: Payment): Stripe.Checkout.SessionCreateParams {
   };
 }
 
-async function refund({
-  transactionId,
-  reference,
-  amount,
-  currency,
-  idempotencyKey,
-}: Refund): Promise<RefundState> {
-  const { status } = await callGatewayC(({ refunds }) =>
+/**
+ * Refunds a payment, once: a payment has no more than what was paid to give back, so that a refund which exists and did
+ * not fail is this one.
+ */
+async function refund(refund: Refund): Promise<RefundState> {
+  const { transactionId, reference, amount, currency, idempotencyKey, attempt } = refund;
+  const earlier = await callGatewayC(({ refunds }) =>
+    refunds.list({ payment_intent: transactionId, limit: 100 }),
+  );
+  const alive = earlier.data.find((made) => !hasFailed(made));
+  if (alive) return stateOf(alive);
+  const made = await callGatewayC(({ refunds }) =>
     refunds.create(
       {
         payment_intent: transactionId,
         amount: Number(toSubunits('gateway-c', amount, currency)),
         metadata: { reference },
       },
-      { idempotencyKey },
+      { idempotencyKey: `${idempotencyKey}-${attempt}` },
     ),
   );
-  if (status === 'failed' || status === 'canceled') throw providerFailed(`refund ${status}`);
+  if (hasFailed(made)) throw providerFailed(`refund ${made.status}`);
+  return stateOf(made);
+}
+
+function hasFailed({ status }: Stripe.Refund): boolean {
+  return status === 'failed' || status === 'canceled';
+}
+
+function stateOf({ status }: Stripe.Refund): RefundState {
   return status === 'succeeded' ? 'done' : 'pending';
 }
 

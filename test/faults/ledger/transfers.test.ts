@@ -147,8 +147,8 @@ describe('a refund', () => {
   it('that succeeded without an answer is found, and not made again', async () => {
     const orderId = await askedRefund();
     const { reference, paymentTxId = '', currency, totalAmount: amount } = await getOrder(orderId);
-    const idempotencyKey = `refund-${orderId}`;
-    await gatewayB.refund({ transactionId: paymentTxId, reference, amount, currency, idempotencyKey });
+    const keys = { idempotencyKey: `refund-${orderId}`, attempt: '1' };
+    await gatewayB.refund({ transactionId: paymentTxId, reference, amount, currency, ...keys });
     await sendRefund(orderId);
     expect((await getOrder(orderId)).refund?.status).toBe('done');
     expect(await refundsOf(orderId)).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
-import type { Gateway, GatewayName, Payment } from '../../../shared/payments/gateway.ts';
+import type { Gateway, GatewayName, Payment, Refund } from '../../../shared/payments/gateway.ts';
 import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
 import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
@@ -45,6 +45,12 @@ const payment = (changes: Partial<Payment> = {}): Payment => ({
   returnUrl: 'https://shop.example/orders/1',
   expiresAt: new Date(Date.now() + 900_000).toISOString(),
   ...changes,
+});
+
+const refundOf = (paid: Pick<Refund, 'transactionId' | 'reference' | 'amount' | 'currency'>): Refund => ({
+  ...paid,
+  idempotencyKey: `refund-${paid.reference}`,
+  attempt: '1',
 });
 
 const failed = expect.objectContaining({ kind: 'provider-failed' });
@@ -147,20 +153,37 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     const { begun, started } = await paid();
     const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
     const { reference, amount, currency } = begun;
-    const refund = { transactionId, reference, amount, currency, idempotencyKey: `refund-${reference}` };
+    const refund = refundOf({ transactionId, reference, amount, currency });
     await sandbox.control('faults', { gateway: name, mode: 'lose' });
     await expect(gateway.refund(refund)).rejects.toEqual(failed);
-    expect(await gateway.refund(refund)).toBe('done');
-    expect(await gateway.refund(refund)).toBe('done');
+    expect(await gateway.refund({ ...refund, attempt: '2' })).toBe('done');
+    expect(await gateway.refund({ ...refund, attempt: '3' })).toBe('done');
     const { refunds } = await sandbox.control(`payments/${reference}`, {}, 'GET');
     expect(refunds).toHaveLength(1);
+  });
+
+  it('refunds a payment at a later attempt, after the provider refused one and another failed', async () => {
+    const { begun, started } = await paid();
+    const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
+    const { reference, amount, currency } = begun;
+    const refund = refundOf({ transactionId, reference, amount, currency });
+    await sandbox.control('faults', { refuseRefunds: 1, holdRefunds: true });
+    await expect(gateway.refund(refund)).rejects.toEqual(failed);
+    expect(await gateway.refund({ ...refund, attempt: '2' })).toBe('pending');
+    await sandbox.control(`payments/${reference}/end-refunds`, { status: 'failed' });
+    expect(await gateway.refund({ ...refund, attempt: '3' })).toBe('pending');
+    expect(await gateway.refund({ ...refund, attempt: '4' })).toBe('pending');
+    await sandbox.control(`payments/${reference}/end-refunds`, { status: 'done' });
+    expect(await gateway.refund({ ...refund, attempt: '5' })).toBe('done');
+    const { refunds } = await sandbox.control(`payments/${reference}`, {}, 'GET');
+    expect(refunds).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
   });
 
   it('refunds nothing while it can’t look up earlier refunds', async () => {
     const { begun, started } = await paid();
     const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
     const { reference, amount, currency } = begun;
-    const refund = { transactionId, reference, amount, currency, idempotencyKey: `refund-${reference}` };
+    const refund = refundOf({ transactionId, reference, amount, currency });
     await sandbox.control('faults', { gateway: name, mode: 'refuse' });
     await expect(gateway.refund(refund)).rejects.toEqual(failed);
     const { refunds } = await sandbox.control(`payments/${reference}`, {}, 'GET');
@@ -171,7 +194,7 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     const begun = payment();
     await gateway.start(begun);
     const { reference, amount, currency } = begun;
-    const refund = { transactionId: '1', reference, amount, currency, idempotencyKey: reference };
+    const refund = refundOf({ transactionId: '1', reference, amount, currency });
     await expect(gateway.refund(refund)).rejects.toEqual(failed);
   });
 });

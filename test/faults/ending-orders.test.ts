@@ -15,6 +15,7 @@ import { type Backend, startBackend } from '../support/backend.ts';
 import { type Sandbox, startSandboxAlone } from '../support/sandbox.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { type StubNode, startStubNode } from '../support/stub-nodes.ts';
+import { runWorkers } from '../support/workers.ts';
 
 /** Orders that end without a webhook: the gateway or the chain has the last word on whether they were paid. */
 
@@ -48,10 +49,11 @@ afterAll(async () => {
 });
 
 const minutes = 60_000;
-/** Sweeps as if `later` milliseconds had passed. */
+/** Sweeps, and runs the workers, as if `later` milliseconds had passed. */
 async function sweepLater(later: number): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later });
   await sweep(Date.now() + 10_000);
+  await runWorkers(backend, ['event', 'settle']);
   vi.useRealTimers();
 }
 

@@ -389,6 +389,7 @@ function openSystem() {
           destination: { accountNumber: '0123456789', bankCode: '058', accountName: 'Ann' },
           status: 'PENDING',
           attempts: 0,
+          transfer: 1,
           createdAt: at,
           updatedAt: at,
         }),

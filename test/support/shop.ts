@@ -5,8 +5,8 @@ import { changeEvent } from '../../shared/events/editing/change-event.ts';
 import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
+import type { OrderRequest } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
-import type { OrderRequest } from '../../shared/orders/checkout/order-request.ts';
 import { newReference, type Order } from '../../shared/orders/order.ts';
 import { insertUser } from '../../shared/users/store.ts';
 

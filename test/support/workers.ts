@@ -1,0 +1,40 @@
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { handler as fulfilOrders } from '../../functions/workers/fulfil-orders.ts';
+import { handler as runEventJobs } from '../../functions/workers/run-event-jobs.ts';
+import { handler as sendMoney } from '../../functions/workers/send-money.ts';
+import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
+import type { Backend } from './backend.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
+const handlers: Record<string, any> = {
+  event: runEventJobs,
+  settle: settleOrders,
+  fulfil: fulfilOrders,
+  payout: sendMoney,
+};
+export type WorkerQueue = 'event' | 'settle' | 'fulfil' | 'payout';
+
+/** Delivers what is in the queues to their workers, until nothing is left. Messages that fail stay for later. */
+export async function runWorkers({ queueUrls }: Backend, queues: readonly WorkerQueue[]): Promise<void> {
+  const [first = ''] = Object.values(queueUrls);
+  const sqs = new SQSClient({ endpoint: new URL(first).origin });
+  for (let delivered = 1; delivered > 0; ) {
+    delivered = 0;
+    for (const queue of queues) {
+      const QueueUrl = queueUrls[queue];
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 }),
+      );
+      for (const { MessageId: messageId, Body: body, ReceiptHandle } of Messages) {
+        const record = { messageId, body, attributes: { ApproximateReceiveCount: '1' } };
+        const { batchItemFailures } = await handlers[queue](
+          { Records: [record] },
+          { getRemainingTimeInMillis: () => 60_000 },
+        );
+        if (batchItemFailures.length > 0) continue;
+        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+        delivered++;
+      }
+    }
+  }
+}

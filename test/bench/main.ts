@@ -18,7 +18,7 @@ import { measureUsage } from './usage/measure.ts';
 
 /**
  * `npm run bench`: measures everything, prints it, and writes it to .local/bench.json and .local/bench.md. With
- * `-- --document` also to docs/performance.md. Nothing else should run on the machine meanwhile.
+ * `-- --document` also to docs/performance.md. Run nothing else on the machine.
  */
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -48,7 +48,7 @@ try {
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
-// Clients keep connections to parts that have ended.
+// Clients keep connections to ended parts, which would keep the process alive.
 process.exit();
 
 async function measure(): Promise<Measured> {
@@ -81,7 +81,7 @@ async function measure(): Promise<Measured> {
   };
 }
 
-/** Says what is going on, since it takes minutes. */
+/** Prints the progress, since a run takes minutes. */
 async function step<Result>(title: string, run: () => Promise<Result>): Promise<Result> {
   const begun = Date.now();
   process.stderr.write(`${title} … `);
@@ -116,13 +116,13 @@ async function measureCompileCaches() {
   return measured;
 }
 
-/** Reads every item of the table. Only now, since a client keeps the address it has when it is loaded. */
+/** Reads every item of the table. Imported late, since a client keeps the address that it is created with. */
 async function countDifferences(): Promise<number> {
   const { auditStock } = await import('../../infra/operator/stock-audit.ts');
   return (await auditStock()).length;
 }
 
-/** Printed by the command that also puts it into docs/contract.md. */
+/** Runs the command that prints the table and writes it to docs/contract.md. */
 async function gasTable(): Promise<string> {
   const command = path.join(root, 'test', 'contracts', 'gas-report.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [command]);

@@ -7,22 +7,22 @@ import type { OrderLoad } from './load/order-load.ts';
 import type { WebhookFlood } from './load/webhook-flood.ts';
 import type { SaleKind, Usage } from './usage/usage.ts';
 
-/** Everything a run found out, as it is written to the JSON file. */
+/** The results of a run, as written to the JSON file. */
 export interface Measured {
   machine: Machine;
   loads: OrderLoad[];
   flashSales: FlashSale[];
   flood: WebhookFlood;
-  /** Counters of stock that don't add up after all of these. */
+  /** Inventory counters that are inconsistent after all measurements. */
   stockDifferences: number;
   coldStarts: ColdStart[];
   compileCaches: CompileCache[];
   usage: Usage[];
-  /** As a table: `npm run gas` makes it. */
+  /** The table of `npm run gas`. */
   gas: string;
   costs: Record<SaleKind, OrderCost>;
   logins: LoginCost[];
-  /** How long all of it took. */
+  /** The duration of the run. */
   seconds: number;
 }
 
@@ -32,6 +32,6 @@ export interface Machine {
   cores: number;
   processor: string;
   node: string;
-  /** Mean number of waiting programs in the minute before: what else the machine was doing. */
+  /** The machine's load average over the minute before the run. */
   loadBefore: number;
 }

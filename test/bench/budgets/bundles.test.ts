@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { build, bundleDirectory } from '../../../infra/build/build.ts';
 import { functions } from '../../../infra/functions.ts';
 
-/** What a function weighs decides how fast it starts. Sizes are bytes of the minified file that is deployed. */
+/** A bundle's size determines how fast the function starts. Sizes are bytes of the minified file. */
 
 const kilobyte = 1_000;
 const bundles = new Map<string, { bytes: number; packages: string[] }>();
@@ -41,22 +41,22 @@ describe('a bundle', () => {
   it('contains a package only where it is needed', () => {
     expect(entriesWith('bcryptjs')).toEqual(['auth/register', 'auth/login']);
     expect(entriesWith('ethers').filter((entry) => !mayKnowChains(entry))).toEqual([]);
-    // For signatures of wallets, contract wallets among them.
+    // It verifies signatures of wallets, including contract wallets.
     expect(entriesWith('viem').filter((entry) => !/wallet|verify-contract/.test(entry))).toEqual([]);
     expect(entriesWith('stripe')).toEqual(entriesOfGatewayC);
-    // Only endpoints have input to check.
+    // Only endpoints validate input.
     expect(entriesWith('zod').filter((entry) => /^(webhooks|workers)/.test(entry))).toEqual([]);
     expect(entriesWith('semver')).toEqual([]);
   });
 
-  it('contains what it says, so that the packages above could be missed', () => {
+  it('is searched by names that it does contain, so that the test above can fail', () => {
     expect(bundleOf('workers/mint-tickets').packages).toEqual(
       expect.arrayContaining(['@smithy/core', 'ethers']),
     );
   });
 });
 
-/** Those that call gateway-c: it begins payments, gives money back, and is asked whether a payment was made. */
+/** Functions that call gateway-c to start, confirm or refund payments. */
 const entriesOfGatewayC = [
   'orders/initialize-order',
   'webhooks/gateway-c',

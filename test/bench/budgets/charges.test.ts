@@ -14,10 +14,10 @@ import { credentials, region } from '../../../infra/local/aws.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 
 /**
- * The budgets beside this file believe what the local store says it consumed. Here it is held against the rules
- * that DynamoDB charges by: a write unit per begun KB of the item, before or after, whichever is larger, and twice
- * that in a transaction; a unit for an index entry made or removed, two for one that moves, also in a transaction;
- * a read unit per begun 4 KB, half of it where the read need not be consistent, twice in a transaction.
+ * Compares the local store's consumed units, which the budgets in this folder rely on, with DynamoDB's rules. A write
+ * costs a unit per started KB of the item, before or after, whichever is larger, and twice that in a transaction. An
+ * index entry costs a unit when it is added or removed and two when it moves, also in a transaction. A read costs a unit
+ * per started 4 KB, half when it is eventually consistent, and twice in a transaction.
  */
 
 const TableName = 'boxoffice';
@@ -64,7 +64,7 @@ async function transact(...TransactItems: object[]): Promise<number | undefined>
 }
 
 describe('a write', () => {
-  it('costs a unit per begun KB', async () => {
+  it('costs a unit per started KB', async () => {
     expect(await put('small')).toBe(1);
     expect(await put('large', filling(1_500))).toBe(2);
   });
@@ -86,7 +86,7 @@ describe('a write', () => {
     expect(await update('listed', 'SET note = :new', { ':new': S('new') })).toBe(1);
   });
 
-  it('costs two for an entry that moves, and one for an entry that goes', async () => {
+  it('costs two for an entry that moves, and one for an entry that is removed', async () => {
     await put('due', due);
     expect(await update('due', 'SET dueAt = :at', { ':at': S('2') })).toBe(3);
     expect(await update('due', 'REMOVE duePk, dueAt')).toBe(2);
@@ -104,7 +104,7 @@ describe('a transaction', () => {
 });
 
 describe('a read', () => {
-  it('costs a unit per begun 4 KB, and half where it need not be consistent', async () => {
+  it('costs a unit per started 4 KB, and half when it is eventually consistent', async () => {
     await put('read', filling(5_000));
     const get = async (ConsistentRead: boolean) => {
       const command = new GetItemCommand({
@@ -119,7 +119,7 @@ describe('a read', () => {
     expect(await get(false)).toBe(1);
   });
 
-  it('costs a unit for each item of a batch, also for one that is not there', async () => {
+  it('costs a unit for each item of a batch, also for one that does not exist', async () => {
     await put('there');
     const RequestItems = { [TableName]: { ConsistentRead: true, Keys: [keyOf('there'), keyOf('missing')] } };
     const answer = await client.send(new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity }));

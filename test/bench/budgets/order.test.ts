@@ -4,7 +4,7 @@ import type { Call } from '../usage/meter.ts';
 import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';
 import { meterRepeatedWebhook, meterSale, type SaleUsage } from '../usage/sale-usage.ts';
 
-/** What orders of 2 tickets may ask of the table and the queues, counted with the built functions. */
+/** Budgets of an order of 2 tickets: its requests to the table and the queues, counted with the built functions. */
 
 let service: MeteredService;
 let unminted: SaleUsage;
@@ -59,11 +59,11 @@ describe('requests', () => {
     expect(operations(minted.fulfil.calls)).toEqual(expected);
   });
 
-  it('of the fulfilment of ten orders of one organizer: as many as of one', () => {
+  it('of the fulfilment of ten orders of one organizer: as many as for one order', () => {
     expect(operations(ten.fulfil.calls)).toEqual(operations(minted.fulfil.calls));
   });
 
-  it('all succeed, and say what they consumed', () => {
+  it('all succeed and report the consumed units', () => {
     const calls = [unminted, minted, ten, tenUnminted].flatMap(callsOf).concat(repeated);
     expect(calls.filter(({ status }) => status !== 200)).toEqual([]);
     const free = calls.filter(({ readUnits, writeUnits }) => readUnits + writeUnits === 0);
@@ -82,7 +82,7 @@ describe('write units of an order of 2 tickets', () => {
     expect(writeUnitsOf(minted)).toBeLessThanOrEqual(30);
   });
 
-  it('are fewer when ten are fulfilled together: their entry and their balance are one', () => {
+  it('are fewer when ten are fulfilled together, with one entry and one change of the balance', () => {
     expect(writeUnitsOf(tenUnminted)).toBeLessThanOrEqual(17.6);
   });
 

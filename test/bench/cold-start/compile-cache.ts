@@ -18,7 +18,7 @@ export interface CompileCache {
   function: string;
   without: number;
   with: number;
-  /** Whether it was used from another folder that can't be written, and by another user where that can be tried. */
+  /** Whether Node used the cache from another, read-only folder, and as another user if this process can change users. */
   movedAccepted: boolean;
   otherUserAccepted: boolean | undefined;
 }
@@ -34,8 +34,8 @@ if (process.argv[2]) console.log(performance.now() - begun);
 const otherUser = 65_534;
 
 /**
- * Tries how a compile cache could ship within the zip: Node names its folder after its version, the architecture
- * and the user, so it is made by one run, renamed for the user that Lambda runs as, and then only read.
+ * Tests whether a compile cache can be deployed in the zip. Node names the cache's folder after its version, the
+ * architecture and the user. So one run creates it, and it is renamed for Lambda's user and made read-only.
  */
 export async function measureCompileCache(functionName: string, rounds: number): Promise<CompileCache> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-cache-'));

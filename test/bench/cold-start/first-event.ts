@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { signAccessToken } from '../../../shared/auth/tokens.ts';
 
 /**
- * One event that is genuine to every function and about things that are not there: a request with a valid token
- * and signature, and a message. So a first call goes as far as the table, and leaves nothing behind.
+ * An event that every function accepts: a request with a valid token and signature, and a message, about objects that do
+ * not exist. A first call with it reads the table and changes nothing.
  */
 export async function firstEvent(gatewaySecret: string): Promise<object> {
   const id = 'cabsent0000000000000000000';

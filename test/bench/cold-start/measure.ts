@@ -13,10 +13,10 @@ import { straightforwardBuild } from './straightforward-build.ts';
 export interface ColdStart {
   function: string;
   bytes: number;
-  /** Milliseconds to load the file in a fresh process, and to make the first call; medians. */
+  /** Milliseconds to load the file in a fresh process, and of the first call; medians. */
   load: number;
   call: number;
-  /** The same of the straightforward build. */
+  /** The same for the straightforward build. */
   plainBytes: number;
   plainLoad: number;
   plainCall: number;
@@ -24,12 +24,12 @@ export interface ColdStart {
   ratio: number;
 }
 
-/** Of which the median counts. */
+/** Runs of each function, of which the medians are reported. */
 const rounds = 21;
 
 const probe = path.join(import.meta.dirname, 'probe.ts');
 
-/** Loads and calls every function in fresh processes, ours and the straightforward build in turn. */
+/** Loads and calls every function in fresh processes, alternating with the straightforward build. */
 export async function measureColdStarts(stack: Stack): Promise<ColdStart[]> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-cold-'));
   const [ours, plain] = [path.join(directory, 'ours'), path.join(directory, 'plain')];
@@ -39,7 +39,7 @@ export async function measureColdStarts(stack: Stack): Promise<ColdStart[]> {
   const event = JSON.stringify(await firstEvent(stack.gatewaySecret));
   const env = environment(stack);
 
-  // Two at a time, since a process hardly uses more than one core; each has its counterpart beside it in turn.
+  // Two at a time, since a process uses little more than one core. Each function alternates with its counterpart.
   const starts = await driveAll(functions, 2, async (row): Promise<ColdStart> => {
     const files = [fileOf(row, ours, 'cjs'), fileOf(row, plain, 'mjs')] as const;
     const runs: [Run[], Run[]] = [[], []];
@@ -74,7 +74,7 @@ function fileOf(row: FunctionRow, directory: string, ending: string): string {
   return path.join(bundleDirectory(row, directory), `index.${ending}`);
 }
 
-/** Everything any function is configured with, since only time is of interest here. */
+/** The environment variables of all functions, since each measured function accepts all of them. */
 function environment({ apiUrl, sandboxUrl, chainRpcUrl, sqsUrl, queueUrls }: Stack): NodeJS.ProcessEnv {
   const queues = Object.entries(queueUrls).map(([name, url]) => [`${name.toUpperCase()}_QUEUE_URL`, url]);
   return {

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 
 /**
- * A fresh process that loads a built function and calls it once, and says how long both took. Whatever the
- * function prints goes nowhere.
+ * Loads a built function in a fresh process, calls it once, and reports both durations. Discards the function's output.
  */
 const [file = '', event = '{}'] = process.argv.slice(2);
 const require = createRequire(import.meta.url);

@@ -7,7 +7,7 @@ import { functionName, functions } from '../../../infra/functions.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..', '..');
 
-/** As most would write it; our sources say `import * as z`, which leaves zod's languages out. */
+/** The usual import. This project's sources use `import * as z`, which omits zod's languages. */
 const plainZod: Plugin = {
   name: 'plain-zod',
   setup({ onLoad }) {
@@ -21,7 +21,7 @@ const plainZod: Plugin = {
   },
 };
 
-/** What our build is measured against: the same functions as minified ES modules, without any of its tricks. */
+/** The baseline for the build: the same functions as minified ES modules, without its substitutions. */
 export async function straightforwardBuild(directory: string): Promise<void> {
   await build({
     entryPoints: functions.map((row) => ({
@@ -35,7 +35,7 @@ export async function straightforwardBuild(directory: string): Promise<void> {
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    // Packages that are CommonJS ask for Node's modules by `require`.
+    // CommonJS packages load Node's modules with `require`.
     banner: {
       js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);",
     },

@@ -1,12 +1,12 @@
 import { verifyPassword } from '../../../shared/auth/password.ts';
 import { prices, wholeCoreMegabytes } from './prices.ts';
 
-/** What logins cost by the memory their function has. */
+/** The cost of logins, by the function's memory. */
 export interface LoginCost {
   memoryMegabytes: number;
-  /** How long a login computes, in seconds. */
+  /** Seconds that a login computes. */
   seconds: number;
-  /** Functions that compute at once, at 100 logins a second. */
+  /** Concurrent executions at 100 logins a second. */
   atOnce: number;
   /** US dollars for an hour of 100 logins a second, with the requests to the API. */
   dollarsAnHour: number;
@@ -14,10 +14,10 @@ export interface LoginCost {
 
 const loginsPerSecond = 100;
 
-/** @param core seconds that a password takes a whole core */
+/** @param core seconds of a whole core per password */
 export function loginCosts(core: number): LoginCost[] {
   return [512, 1_024, wholeCoreMegabytes, 3_008].map((memoryMegabytes) => {
-    // One thread computes, so more than a core is paid for and idle.
+    // One thread computes, so anything above one core is idle.
     const seconds = core * Math.max(1, wholeCoreMegabytes / memoryMegabytes);
     const computing = (seconds * memoryMegabytes * prices.gigabyteSecond) / 1_024;
     const aLogin = (computing + prices.invocation + prices.httpRequest) / 1_000_000;
@@ -30,7 +30,7 @@ export function loginCosts(core: number): LoginCost[] {
   });
 }
 
-/** Seconds of processor time that a password takes; the least of several, which disturbs least. */
+/** Returns the processor time of a password in seconds: the least of several runs, which is the least disturbed. */
 export async function measurePassword(): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 7; round++) {

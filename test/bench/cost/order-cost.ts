@@ -2,7 +2,7 @@ import { functionName, functions } from '../../../infra/functions.ts';
 import type { SaleUsage, Step } from '../usage/sale-usage.ts';
 import { assumed, prices, traced, wholeCoreMegabytes } from './prices.ts';
 
-/** US dollars for a million orders, by what is paid for; chain gas and logs come on top. */
+/** US dollars for a million orders, by AWS charge. Excludes the chain's gas and logs. */
 export interface OrderCost {
   writes: number;
   reads: number;
@@ -19,7 +19,7 @@ export function costPerMillion(sale: SaleUsage): OrderCost {
   const steps = [initialize, webhook, fulfil, ...minting];
   const calls = steps.flatMap((step) => step.calls);
   const queueCalls = calls.filter(({ service }) => service === 'queue').length;
-  // Each batch of messages is also received once and deleted once, by Lambda.
+  // Lambda also receives and deletes each batch of messages.
   const batches = sum(steps.map(({ messages, invocations }) => (messages > 0 ? invocations : 0)));
   const invocations = sum(steps.map((step) => step.invocations));
   const amounts = {
@@ -37,10 +37,10 @@ export function costPerMillion(sale: SaleUsage): OrderCost {
   return { ...(perOrder as Omit<OrderCost, 'total'>), total: sum(Object.values(perOrder)) };
 }
 
-/** What a step's calls last by assumption, times the memory of their function. */
+/** Returns the assumed duration of a step's calls, times the memory of the function. */
 function gigabyteSeconds({ functionName: name, calls, invocations, messages }: Step): number {
   const row = functions.find((candidate) => functionName(candidate) === name);
-  if (!row) throw new Error(`No function is called ${name}`);
+  if (!row) throw new Error(`There is no function ${name}`);
   const megabytes = row.memoryMegabytes;
   const computing = assumed.processor * Math.max(invocations, messages) * (wholeCoreMegabytes / megabytes);
   const waiting = sum(

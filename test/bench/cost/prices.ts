@@ -10,22 +10,22 @@ export const prices = {
 };
 
 /**
- * How long things take on AWS, in milliseconds. Not measured, since nothing here runs there: typical values, to be
- * replaced by a stage's own. They decide about a tenth of what an order costs.
+ * Assumed durations on AWS, in milliseconds. They are typical values and not measured; replace them with those of a
+ * deployed stage. They determine about a tenth of an order's cost.
  */
 export const assumed = {
   /** One request to the table or a queue, from a function in the same region. */
   request: 7,
   transaction: 15,
-  /** The payment provider's answer, when a payment is begun and when a webhook asks it back. */
+  /** A call to the payment provider, to start a payment or to confirm a webhook. */
   provider: 250,
-  /** All that a call of the minter asks of the chain, one question after the other. */
+  /** All sequential calls to the chain in one call of the mint worker. */
   chain: 250,
   /** Computing per call or message, by a whole core (which a function gets at 1,769 MB). */
   processor: 4,
 };
 
-/** The share of calls that X-Ray takes a trace of. */
+/** The share of calls that X-Ray traces. */
 export const traced = 0.05;
 
 export const wholeCoreMegabytes = 1_769;

@@ -3,11 +3,11 @@ import { Agent, request } from 'node:http';
 export interface Reply {
   status: number;
   text: string;
-  /** From the request to the last byte of the answer. */
+  /** From the request to the last byte of the response. */
   milliseconds: number;
 }
 
-/** The leanest client there is, since it shares the machine with what it measures: connections are kept. */
+/** A minimal client with persistent connections, since it shares the machine with the measured service. */
 export class Client {
   readonly #base: string;
   readonly #agent = new Agent({ keepAlive: true });

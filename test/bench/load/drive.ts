@@ -1,4 +1,4 @@
-/** How many jobs were done, how many failed, and how many seconds it took. */
+/** The number of completed and failed jobs, and the duration in seconds. */
 export interface Driven {
   done: number;
   failed: number;
@@ -6,8 +6,8 @@ export interface Driven {
 }
 
 /**
- * Keeps `concurrency` jobs under way until the time is up; those under way are still waited for.
- * @param job says whether it succeeded
+ * Runs `concurrency` jobs at a time until the time is up, and waits for the jobs in progress.
+ * @param job returns whether it succeeded
  */
 export async function drive(
   { concurrency, seconds }: { concurrency: number; seconds: number },
@@ -26,7 +26,7 @@ export async function drive(
   return { done, failed, seconds: (performance.now() - begun) / 1000 };
 }
 
-/** Does each job once, `concurrency` at a time. */
+/** Runs each job once, `concurrency` at a time. */
 export async function driveAll<Job, Result>(
   jobs: readonly Job[],
   concurrency: number,
@@ -41,7 +41,7 @@ export async function driveAll<Job, Result>(
   return results;
 }
 
-/** The value that so large a share of all values does not exceed. */
+/** Returns a quantile: the value that the given share of all values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -9,7 +9,7 @@ export interface FlashSale {
   tickets: number;
   sold: number;
   refused: number;
-  /** Answers that were neither a sale nor a refusal, and payments that were not taken. */
+  /** Responses that were neither an order nor a “Sold out”, and payments that were not accepted. */
   failed: number;
   seconds: number;
   answersPerSecond: number;
@@ -17,7 +17,7 @@ export interface FlashSale {
   p99: number;
 }
 
-/** All buyers at once for one tier of which a tenth can have a ticket; then everything sold is paid. */
+/** Concurrent buyers of one tier, of whom a tenth can get a ticket. Then all sold tickets are paid. */
 export async function flashSale(stack: Stack, buyers: number, shards: number): Promise<FlashSale> {
   const { makeBuyers } = await import('./buyers.ts');
   const tickets = buyers / 10;

@@ -3,8 +3,8 @@ import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/clie
 import { readBody } from '../../../infra/local/read-body.ts';
 
 /**
- * The least that could be called selling tickets: bare HTTP and one conditional write a step, without users,
- * validation, signatures, gateway, ledger or notification. What the service is measured against.
+ * The baseline for the service's throughput: bare HTTP and one conditional write per step, without users, validation,
+ * signatures, gateway, ledger or notifications.
  */
 
 const client = new DynamoDBClient();
@@ -48,5 +48,5 @@ const server = createServer(async (request, response) => {
     .end(JSON.stringify({ ok: done }));
 });
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
-// Its parent is gone, so nobody will ask any more.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { Client } from './client.ts';
 
 export interface Floor {
-  /** An order and its confirmation, as the floor server has them. @returns whether both succeeded */
+  /** Sends an order and its confirmation to the floor server. @returns whether both succeeded */
   sell(): Promise<boolean>;
   stop(): void;
 }
 
-/** Starts the floor server on the table that this process works on. */
+/** Starts the floor server on this process's table. */
 export async function startFloor(): Promise<Floor> {
   const server = fork(path.join(import.meta.dirname, 'floor-server.ts'));
   const [{ port }] = (await once(server, 'message')) as [{ port: number }];

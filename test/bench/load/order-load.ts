@@ -8,7 +8,7 @@ import type { Stack } from './stack.ts';
 export interface OrderLoad {
   concurrency: number;
   orders: number;
-  /** Orders that were refused, or not confirmed; they count for nothing else. */
+  /** Orders that were refused or not confirmed. No other figure includes them. */
   failed: number;
   ordersPerSecond: number;
   floorPerSecond: number;
@@ -17,20 +17,20 @@ export interface OrderLoad {
   initializeP99: number;
   webhookP50: number;
   webhookP99: number;
-  /** Milliseconds of a core for each order: the stack's Node process, and the store. */
+  /** Milliseconds of a core per order: the stack's Node process, and the store. */
   node: number;
   store: number;
 }
 
 const concurrencies = [1, 10, 50];
 
-/** How often service and floor take turns at each concurrency, so that both meet the machine in the same moods. */
+/** How often service and floor alternate at each concurrency, so that both run under the same load of the machine. */
 const turns = 3;
 
 /**
- * Orders of 2 tickets, each confirmed by a signed webhook, as fast as they go; fulfilment runs beside. The floor
- * is measured in between.
- * @param seconds of each turn
+ * Places orders of 2 tickets at full speed, each confirmed by a signed webhook, while fulfilment runs concurrently.
+ * Alternates with the floor.
+ * @param seconds the duration of each run
  */
 export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLoad[]> {
   const { makeBuyers } = await import('./buyers.ts');
@@ -48,7 +48,7 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
     webhook.push(delivered.milliseconds);
     return true;
   };
-  // Functions start cold, and Node compiles what it finds to be hot; how long that takes is measured elsewhere.
+  // Warm-up: functions start cold, and Node compiles only hot code. Cold starts are measured separately.
   await drive({ concurrency: 10, seconds: 4 * seconds }, () => sell([], []));
   await drive({ concurrency: 10, seconds }, floor.sell);
 
@@ -91,7 +91,7 @@ function perSecond(turns: readonly Driven[]): number {
   return done / turns.reduce((sum, turn) => sum + turn.seconds, 0);
 }
 
-/** Milliseconds of a core that a program used for each order. */
+/** Returns the milliseconds of a core that a program used per order. */
 function each(used: readonly ProcessorTime[], program: string, orders: number): number {
   return (used.reduce((sum, times) => sum + (times[program] ?? Number.NaN), 0) * 1_000) / orders;
 }

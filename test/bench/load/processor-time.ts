@@ -6,13 +6,13 @@ export type ProcessorTime = Record<string, number>;
 const ticksPerSecond = 100;
 
 /**
- * What a process and all its descendants have used. Unlike throughput it hardly depends on what else the machine
- * is doing, so it tells whether a slow run was slow code or a busy machine. Linux only: elsewhere empty.
+ * Returns the processor time of a process and its descendants. Unlike throughput, it hardly depends on other load of the
+ * machine, so it distinguishes slow code from a busy machine. Linux only; empty on other systems.
  */
 export function processorTime(pid: number): ProcessorTime {
   const all = processes();
   const members = new Set([pid]);
-  // A child's number may be lower than its parent's, so look until nothing is added.
+  // A child's id may be lower than its parent's, so repeat until no descendant is added.
   for (let size = 0; size < members.size; ) {
     size = members.size;
     for (const { id, parent } of all) if (members.has(parent)) members.add(id);
@@ -25,7 +25,7 @@ export function processorTime(pid: number): ProcessorTime {
   return times;
 }
 
-/** What was used in between. */
+/** Returns the processor time used between two readings. */
 export function difference(before: ProcessorTime, after: ProcessorTime): ProcessorTime {
   return Object.fromEntries(Object.entries(after).map(([name, time]) => [name, time - (before[name] ?? 0)]));
 }
@@ -34,12 +34,12 @@ function processes() {
   return numbers('/proc').flatMap((id) => {
     try {
       const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
-      // The name stands in brackets and may hold anything, blanks and brackets included.
+      // The name is in brackets and may contain any character, including blanks and brackets.
       const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return [{ id, name, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
     } catch {
-      // It ended meanwhile.
+      // The process has ended.
       return [];
     }
   });

@@ -1,7 +1,7 @@
 import { processorTime } from './processor-time.ts';
 import type { Stack } from './stack.ts';
 
-/** Waits until the stack has nothing left to do, so that it is not in the way of what is measured next. */
+/** Waits until the stack is idle, so that it does not disturb the next measurement. */
 export async function settled(stack: Stack): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
     const before = processorTime(stack.pid).MainThread ?? 0;

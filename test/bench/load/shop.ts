@@ -7,7 +7,7 @@ export interface Placed {
   totalAmount: number;
 }
 
-/** One tier on sale, and what buyers and gateway-a do about it, over HTTP. */
+/** A tier on sale, with the requests of its buyers and of gateway-a, over HTTP. */
 export class Shop {
   readonly #client: Client;
   readonly #secret: string;
@@ -40,7 +40,7 @@ export class Shop {
     return shop;
   }
 
-  /** Orders tickets, to be paid through gateway-a. */
+  /** Orders tickets with gateway-a. */
   initialize(token: string, quantity: number): Promise<Reply> {
     const order = {
       eventId: this.#eventId,
@@ -52,7 +52,7 @@ export class Shop {
     return this.#post('/api/orders/initialize', order, token);
   }
 
-  /** Delivers the webhook that says an order is paid. */
+  /** Delivers the webhook that reports an order as paid. */
   deliver({ reference, totalAmount }: Placed): Promise<Reply> {
     const data = { id: 4_099_260_516, reference, amount: Math.round(totalAmount * 100), currency: 'USD' };
     const body = JSON.stringify({ event: 'charge.success', data });

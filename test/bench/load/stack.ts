@@ -11,20 +11,19 @@ const main = path.resolve(import.meta.dirname, '..', '..', '..', 'infra', 'local
 
 export interface Stack extends StackDescription {
   pid: number;
-  /** What gateway-a signs its webhooks with. */
+  /** The key of gateway-a's webhook signatures. */
   gatewaySecret: string;
   stop(): Promise<void>;
 }
 
 /**
- * A local stack as `npm start` has it, in a process of its own, on free ports. Lets the stores in this process
- * work on its table, for what no endpoint does; they keep its address, so every later stack must have the same
- * folder, and with it the same ports.
+ * Starts the local stack of `npm start` in a separate process on free ports, and points this process's stores at its
+ * table. The stores keep its address, so every later stack must have the same folder and therefore the same ports.
  */
 export async function startStack(directory: string, env: Record<string, string> = {}): Promise<Stack> {
   const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {});
   const child = spawn(process.execPath, [main], {
-    // With npm's variable set it ends when this process does, however that ends.
+    // With npm's variable set, it ends when this process ends for any reason.
     env: {
       PATH: process.env.PATH,
       npm_lifecycle_event: 'bench',

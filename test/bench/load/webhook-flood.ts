@@ -4,20 +4,20 @@ import type { Stack } from './stack.ts';
 
 export interface WebhookFlood {
   deliveries: number;
-  /** How many of them came for the second time. */
+  /** How many of them were repeated. */
   repeated: number;
   concurrency: number;
   perSecond: number;
   underOneSecond: number;
   p50: number;
   p99: number;
-  /** Deliveries that were not taken, and orders that could not be placed for them. */
+  /** Deliveries that were not accepted, and orders that could not be placed. */
   failed: number;
 }
 
 const concurrency = 100;
 
-/** A provider that catches up: many deliveries from a hundred connections, a third of them sent before. */
+/** A provider's backlog: many deliveries from a hundred connections, a third of them repeated. */
 export async function floodWebhooks(stack: Stack, deliveries: number): Promise<WebhookFlood> {
   const { makeBuyers } = await import('./buyers.ts');
   const shop = await Shop.open(stack, 1_000_000);
@@ -43,7 +43,7 @@ export async function floodWebhooks(stack: Stack, deliveries: number): Promise<W
   };
 }
 
-/** The same order each time, so that runs can be compared: the multiplier has no factor in common with the length. */
+/** Mixes the order in the same way in each run. The multiplier and the length have no common factor. */
 function shuffled<Value>(values: readonly Value[]): Value[] {
   const step = [7_919, 6_101, 4_999].find((prime) => values.length % prime !== 0) ?? 1;
   return values.map((_, at) => values[(at * step) % values.length] as Value);

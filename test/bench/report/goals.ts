@@ -1,7 +1,7 @@
 import type { Measured } from '../measured.ts';
 import { dollars, number, percent } from './table.ts';
 
-/** Something the service should reach, what it reached in this run, and whether that is enough. */
+/** A goal, the measured value, and whether it reaches the goal. */
 export interface Goal {
   goal: string;
   measured: string;
@@ -9,14 +9,14 @@ export interface Goal {
 }
 
 /**
- * Vendure 3.7.3 made 13.0 orders a second at concurrency 10, and 13.6 at 50: the best of four runs of 2026-11-21 on the
- * machine of docs/performance.md, which also says how.
+ * Vendure 3.7.3 reached 13.0 orders/s at concurrency 10 and 13.6 at 50: the best of four runs of 2026-11-21 on the machine
+ * of docs/performance.md, which describes them.
  */
 function tenTimesVendure(concurrency: number): number {
   return concurrency < 50 ? 130 : 136;
 }
 
-/** Each against what was measured; one that is missed is shown as missed. */
+/** Compares each goal with the measured value. */
 export function goals({ loads, flashSales, flood, stockDifferences, coldStarts, costs }: Measured): Goal[] {
   const busy = loads.filter(({ concurrency }) => concurrency >= 10);
   const each = (show: (load: Measured['loads'][number]) => string) =>
@@ -72,7 +72,7 @@ export function goals({ loads, flashSales, flood, stockDifferences, coldStarts, 
       reached: costs.unmintedByTens.total <= 19.5 && costs.mintedByTens.total <= 28,
     },
     {
-      // Health and documentation have no packages: both builds make the same of them.
+      // Health and documentation have no packages, so both builds produce the same bundle.
       goal: 'every endpoint with packages in it loads in at most 0.6 of the straightforward build',
       measured: worst ? `${number(worst.ratio, 2)} at worst (${worst.function})` : '–',
       reached: worst !== undefined && worst.ratio <= 0.6,

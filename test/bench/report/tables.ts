@@ -4,7 +4,7 @@ import type { Usage } from '../usage/usage.ts';
 import { goals } from './goals.ts';
 import { dollars, number, percent, table } from './table.ts';
 
-/** Everything measured, as the Markdown that is printed and stands in docs/performance.md. */
+/** Formats all results as the Markdown of docs/performance.md. */
 export function report(measured: Measured): string {
   const { machine, seconds } = measured;
   const sections = [

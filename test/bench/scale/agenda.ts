@@ -1,4 +1,4 @@
-/** What happens when, in whole milliseconds of a time that passes only in thought. */
+/** A queue of events in simulated time, in whole milliseconds. */
 export class Agenda {
   #now = 0;
   #open = 0;
@@ -8,7 +8,7 @@ export class Agenda {
     return this.#now;
   }
 
-  /** Resolves after so many milliseconds; 1 at least. */
+  /** Resolves after a simulated time of at least 1 ms. */
   wait(milliseconds: number): Promise<void> {
     const at = this.#now + Math.max(1, Math.round(milliseconds));
     this.#jobs[at] ??= [];
@@ -16,7 +16,7 @@ export class Agenda {
     return new Promise((resolve) => this.#jobs[at]?.push(resolve));
   }
 
-  /** Lets time pass until nobody waits any more. */
+  /** Advances the time until no event is left. */
   async run(): Promise<void> {
     await settled();
     for (; this.#open > 0; this.#now++) {
@@ -30,7 +30,7 @@ export class Agenda {
   }
 }
 
-/** Until everything that can go on without waiting has done so. */
+/** Resolves when all pending promises that do not wait for simulated time have continued. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

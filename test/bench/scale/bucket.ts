@@ -1,4 +1,4 @@
-/** Units that come back evenly. What is not used is lost once the bucket is full: by default after a second. */
+/** A token bucket, refilled evenly. By default it is full after a second. */
 export class Bucket {
   #level: number;
   #at = 0;
@@ -11,7 +11,7 @@ export class Bucket {
     this.#level = size;
   }
 
-  /** @param now milliseconds @returns whether there were enough */
+  /** @param now milliseconds @returns whether the bucket had enough units */
   take(units: number, now: number): boolean {
     this.#level = Math.min(this.#size, this.#level + ((now - this.#at) * this.#perSecond) / 1_000);
     this.#at = now;

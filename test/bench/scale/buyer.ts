@@ -5,7 +5,7 @@ import type { TableModel } from './table-model.ts';
 
 export type Answer = 'sold' | 'refused' | 'try again';
 
-/** What orders/initialize does to the table, with the rules of the real one, over the model of the table. */
+/** The accesses of orders/initialize to the table, by its real rules, over a model of the table. */
 export class Initialize {
   retries = 0;
   readonly #agenda: Agenda;
@@ -73,5 +73,5 @@ export class Initialize {
   }
 }
 
-/** How often a throttled read is tried before the answer is an error. */
+/** How often a throttled read is tried before the response is an error. */
 const maximumReads = 7;

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that look random and are the same at each run (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, the same in each run (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

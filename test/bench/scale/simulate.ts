@@ -10,36 +10,36 @@ import { type Answer, Initialize } from './buyer.ts';
 import { randomFrom } from './random.ts';
 import { limits, TableModel } from './table-model.ts';
 
-/** What happened to a sale in the model. Times are in seconds after the doors opened. */
+/** The result of a simulated sale. Times are in seconds after the sale opened. */
 export interface Simulated {
   shards: number;
-  /** Write units a second that the table takes in all. */
+  /** The table's limit, in write units a second. */
   tableWrites: number;
   sold: number;
   soldOutAfter: number;
-  /** When the last buyer knew. */
+  /** When the last buyer had a final response. */
   overAfter: number;
-  /** From the first try to the answer that counts. */
+  /** From a buyer's first request to the final response. */
   p50: number;
   p99: number;
-  /** Tries that were repeated within a call, after a conflict or a throttled request. */
+  /** Retries within a call, after a conflict or a throttled request. */
   retries: number;
   conflicts: number;
   throttledWrites: number;
   throttledReads: number;
-  /** How often a buyer was told to try again: by the throttle, for want of a free function, or as too many others were at it. */
+  /** Responses that asked the buyer to retry: throttled, no free execution, or too many conflicts. */
   turnedAway: number;
-  /** Calls under way at once. */
+  /** Concurrent calls. */
   peakCalls: number;
 }
 
-/** 50,000 buyers of 2 tickets in a minute, half of them in its first ten seconds; there is enough for a fifth. */
+/** 50,000 buyers of 2 tickets in a minute, half of them in the first ten seconds, with tickets for a fifth. */
 const sale = { buyers: 50_000, quantity: 2, tickets: 20_000 };
 const arrival = (share: number) => (share < 0.5 ? share * 20_000 : 10_000 + (share - 0.5) * 100_000);
 
 const { throttle, webhookConcurrency = 0 } = stageDefaults.production;
 
-/** Calls at once that an account with the default quota has left for orders/initialize, besides what is reserved. */
+/** Concurrent executions left for orders/initialize in an account with the default quota, without the reserved ones. */
 const concurrency =
   1_000 -
   functions.reduce((sum, { trigger }) => {
@@ -105,7 +105,7 @@ async function simulate(shards: number, tableWrites: number): Promise<Simulated>
   };
 }
 
-/** As the Markdown that stands in docs/performance.md. */
+/** Formats the results as the Markdown of docs/performance.md. */
 function simulationTable(results: readonly Simulated[]): string {
   return table(
     [

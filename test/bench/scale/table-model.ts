@@ -4,8 +4,8 @@ import type { Agenda } from './agenda.ts';
 import { Bucket } from './bucket.ts';
 
 /**
- * DynamoDB's limits in units a second: of one partition, and so of one item; and of a whole table that is on
- * demand, which a new one begins with, and which one may have that was warmed up to the default quota.
+ * DynamoDB's limits in units a second: of a partition and therefore of an item, of a new on-demand table, and of a table
+ * that was warmed up to the default quota.
  */
 export const limits = {
   itemWrites: 1_000,
@@ -14,13 +14,13 @@ export const limits = {
   warmTableWrites: 40_000,
 };
 
-/** How much of a transaction its items are closed to others, in milliseconds. Not measured: nothing here runs there. */
+/** How long a transaction excludes others from its items, in milliseconds. An assumption, not a measurement. */
 const lockMilliseconds = 8;
 
-/** What the transaction writes besides the stock, in units: the order with its indexes, the buyer's counter. */
+/** The transaction's write units beside the inventory: the order with its indexes, and the buyer's counters. */
 const unitsBesides = 8;
 
-/** How a transaction ended. */
+/** The result of a transaction. */
 export type Outcome = 'done' | 'short' | 'conflict' | 'throttled';
 
 interface Shard {
@@ -31,8 +31,8 @@ interface Shard {
 }
 
 /**
- * The items of one hot sale: the event, which every order reads, and the shards of its stock, each in a partition
- * of its own (DynamoDB splits what is hot by and by; until it has, it is slower than this).
+ * The items of one sale: the event, which every order reads, and its inventory shards, each in its own partition.
+ * DynamoDB splits hot partitions gradually; before that, a real table is slower than this model.
  */
 export class TableModel {
   readonly counts = { conflicts: 0, throttledWrites: 0, throttledReads: 0 };
@@ -56,7 +56,7 @@ export class TableModel {
     return this.#shards.map(({ available }) => available);
   }
 
-  /** Takes tickets from shards in the transaction that writes the order. */
+  /** Reserves tickets from shards in the transaction that writes the order. */
   async take(allocations: readonly Allocation[]): Promise<Outcome> {
     const outcome = this.#take(allocations, this.#agenda.now);
     if (outcome === 'conflict') this.counts.conflicts++;
@@ -67,7 +67,7 @@ export class TableModel {
 
   #take(allocations: readonly Allocation[], now: number): Outcome {
     const shards = allocations.map(({ shard }) => this.#shards[shard] as Shard);
-    // A transaction's writes count twice, also when its conditions fail.
+    // A transaction's writes cost twice as much, also when its conditions fail.
     const units = 2 * allocations.length + unitsBesides;
     if (!this.#table.take(units, now) || !shards.every(({ writes }) => writes.take(2, now)))
       return 'throttled';
@@ -85,7 +85,7 @@ export class TableModel {
     return (await this.#read([this.#event], 1)).length === 0;
   }
 
-  /** One read each. @returns those, by their place, that could not be read */
+  /** Reads each shard with one request. @returns the positions of those that could not be read */
   readShards(places: readonly number[]): Promise<number[]> {
     return this.#read(
       places.map((place) => (this.#shards[place] as Shard).reads),
@@ -93,7 +93,7 @@ export class TableModel {
     ).then((failed) => failed.map((at) => places[at] as number));
   }
 
-  /** All at one instant, at twice the price. @returns whether no write got in between */
+  /** Reads all shards in one transaction, at twice the price. @returns whether no write interfered */
   async readShardsAtOnce(): Promise<boolean> {
     const { now } = this.#agenda;
     const isOpen = this.#shards.every(({ lockedUntil }) => lockedUntil <= now);

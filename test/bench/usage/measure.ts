@@ -3,7 +3,7 @@ import { startMeteredService } from './metered-service.ts';
 import { meterRepeatedWebhook, meterSale } from './sale-usage.ts';
 import { type SaleKind, type Usage, usageOf } from './usage.ts';
 
-/** What orders of 2 tickets ask for, and what that costs; counts, the same on every machine. */
+/** Counts the requests and units of orders of 2 tickets, and their cost. The same on every machine. */
 export async function measureUsage(): Promise<{ usage: Usage[]; costs: Record<SaleKind, OrderCost> }> {
   const service = await startMeteredService();
   try {

@@ -8,7 +8,7 @@ export interface Call {
   service: 'table' | 'queue';
   /** `TransactWriteItems`, `SendMessage`, … */
   operation: string;
-  /** What the table says it consumed, its indexes included; failed conditions consume too, but say nothing. */
+  /** The units that the table reports, including indexes. It does not report those of failed conditions. */
   readUnits: number;
   writeUnits: number;
   status: number;
@@ -17,14 +17,14 @@ export interface Call {
 export interface Meter {
   tableUrl: string;
   queueUrl: string;
-  /** The requests since the last time it was asked. */
+  /** Returns the requests since its last call. */
   take(): Call[];
   stop(): void;
 }
 
 /**
- * Stands between functions and the real store and queues: counts what passes, and has the store say what each
- * request consumes.
+ * A proxy between the functions and the store and queues. It counts requests, and makes the store report the consumed
+ * units of each.
  */
 export async function startMeter(targets: Record<Call['service'], string>): Promise<Meter> {
   let calls: Call[] = [];
@@ -73,7 +73,7 @@ function units(operation: string, { ConsumedCapacity = [] }: Answer) {
   return { readUnits: isRead ? consumed : 0, writeUnits: isRead ? 0 : consumed };
 }
 
-/** The signature covers the headers that are passed on and our body no longer fits it; no local part checks it. */
+/** Passes the signature on, although it does not match the changed body: no local part verifies it. */
 function forward(request: IncomingMessage, url: string, body: string) {
   const { host, 'content-length': length, ...headers } = request.headers;
   return new Promise<{ status: number; body: Answer }>((resolve, reject) => {

@@ -19,9 +19,9 @@ import { startSqs } from '../../../infra/local/sqs.ts';
 import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
 import { type Call, startMeter } from './meter.ts';
 
-/** What a function answered, and what it asked of the table and the queues for that. */
+/** A function's response, with its requests to the table and the queues. */
 export interface Metered {
-  // biome-ignore lint/suspicious/noExplicitAny: answers as they come
+  // biome-ignore lint/suspicious/noExplicitAny: responses are not validated
   answer: any;
   calls: Call[];
 }
@@ -29,17 +29,17 @@ export interface Metered {
 export interface MeteredService {
   /** Calls a function once. @throws Error when it fails */
   invoke(functionName: string, event: unknown): Promise<Metered>;
-  /** Takes so many messages (10 at most) off a queue, as one event; waits for those that are delayed. */
+  /** Delivers `count` messages (10 at most) of a queue to its function as one batch, waiting for delayed ones. */
   receive(queue: QueueName, count: number): Promise<{ Records: object[] }>;
   ticketContract: string;
-  /** What gateway-a signs its webhooks with. */
+  /** The key of gateway-a's webhook signatures. */
   gatewaySecret: string;
   stop(): Promise<void>;
 }
 
 /**
- * The built functions over the real store, queues, chain and sandbox, with a meter in between. Nothing happens by
- * itself here, no schedule and no polling, so that whatever is counted belongs to the call that was made.
+ * The built functions over the local store, queues, chain and sandbox, with a meter in between. There is no schedule and
+ * no polling, so that every counted request belongs to the call.
  */
 export async function startMeteredService(): Promise<MeteredService> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-meter-'));
@@ -97,7 +97,7 @@ export async function startMeteredService(): Promise<MeteredService> {
       const QueueUrl = sqs.queueUrls[queue] ?? '';
       for (const deadline = Date.now() + 30_000; messages.length < count; ) {
         if (Date.now() > deadline)
-          throw new Error(`${messages.length} of ${count} messages came in ${queue}`);
+          throw new Error(`Received ${messages.length} of ${count} messages in ${queue}`);
         messages.push(...(await take(client, QueueUrl, count - messages.length)));
       }
       return { Records: messages.map(record) };

@@ -6,9 +6,9 @@ import type { Metered, MeteredService } from './metered-service.ts';
 export interface Step {
   functionName: string;
   invocations: number;
-  /** How many messages came with them; none where a request did. */
+  /** The number of messages; none for a request. */
   messages: number;
-  /** What they asked of the table and the queues. */
+  /** Their requests to the table and the queues. */
   calls: Call[];
 }
 
@@ -17,11 +17,11 @@ export interface SaleUsage {
   initialize: Step;
   webhook: Step;
   fulfil: Step;
-  /** Signing and sending, the look at the result once it is final, and the one much later; without a wallet none. */
+  /** Signing and broadcasting, recording the final result, and the later last check; empty without a wallet. */
   minting: Step[];
 }
 
-/** Sells an order of two tickets each to some buyers, step by step; messages go in one batch (10 at most). */
+/** Sells an order of two tickets to each of some buyers, step by step. Messages are one batch (10 at most). */
 export async function meterSale(
   service: MeteredService,
   { mints, orders }: { mints: boolean; orders: number },
@@ -42,7 +42,7 @@ export async function meterSale(
   };
 }
 
-/** What a webhook asks for that comes again after its order was fulfilled. */
+/** Measures a webhook that is repeated after its order was fulfilled. */
 export async function meterRepeatedWebhook(service: MeteredService): Promise<Call[]> {
   const event = await openSale(service, false);
   const paid = delivery(service, await initialize(service, event, await registerBuyer(service, false)));
@@ -57,7 +57,7 @@ async function mint(service: MeteredService, orders: number): Promise<Step[]> {
   const signed = await call(await service.receive('mint', orders));
   const check = await service.receive('mint', 1);
   const recorded = await call(check);
-  // The last look comes a quarter of an hour later, by a message that says the same.
+  // The last check comes 15 minutes later, with an identical message.
   return [signed, recorded, await call(check)];
 }
 
@@ -70,10 +70,10 @@ function step(functionName: string, metered: Metered[], messages: number): Step 
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as the API gives it
+// biome-ignore lint/suspicious/noExplicitAny: responses are not validated
 type Event = any;
 
-/** Names, addresses and titles are of the lengths that people's are. */
+/** Names, addresses and titles have realistic lengths. */
 async function openSale(service: MeteredService, mints: boolean): Promise<Event> {
   const organizer = await register(service, { name: 'Olumide Adeyemi-Okonkwo', role: 'ORGANIZER' });
   const fields = {
@@ -113,7 +113,7 @@ function initialize(service: MeteredService, event: Event, buyer: string): Promi
   return service.invoke('orders-initialize-order', request('POST', '/api/orders/initialize', order, buyer));
 }
 
-/** What gateway-a sends when an order was paid. */
+/** The webhook of gateway-a for a paid order. */
 function delivery({ gatewaySecret }: MeteredService, initialized: Metered | undefined) {
   const { reference, totalAmount } = answerOf(initialized);
   const data = { id: 4_099_260_516, reference, amount: totalAmount * 100, currency: 'USD' };
@@ -122,7 +122,7 @@ function delivery({ gatewaySecret }: MeteredService, initialized: Metered | unde
   return { ...event, headers: { ...event.headers, 'x-gateway-a-signature': signature } };
 }
 
-/** A request as the HTTP API hands it on. */
+/** A request as the HTTP API passes it to a function. */
 function request(method: string, path: string, body: object, token?: string) {
   return {
     version: '2.0',

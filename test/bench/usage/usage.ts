@@ -1,20 +1,20 @@
 import type { Call } from './meter.ts';
 import type { SaleUsage, Step } from './sale-usage.ts';
 
-/** Whether tickets are minted, and whether orders reach the workers one by one or ten in a message batch. */
+/** Whether tickets are minted, and whether a batch has one order or ten. */
 export type SaleKind = 'unminted' | 'minted' | 'unmintedByTens' | 'mintedByTens';
 
-/** What one operation asks of the table and the queues; units and requests to queues for each order. */
+/** The requests of one operation, with units and requests to queues per order. */
 export interface Usage {
   operation: string;
-  /** In the order they were made: `GetItem`, `UpdateItem`, `SendMessage`, … */
+  /** In their sequence: `GetItem`, `UpdateItem`, `SendMessage`, … */
   requests: string[];
   readUnits: number;
   writeUnits: number;
   queueRequests: number;
 }
 
-/** Every step of each sale by what it asks for, for each of its orders. */
+/** Lists every step of each sale with its requests, per order. */
 export function usageOf(sales: Record<SaleKind, SaleUsage>, repeated: Call[]): Usage[] {
   const { unminted, minted, unmintedByTens, mintedByTens } = sales;
   return [

@@ -23,12 +23,12 @@ describe('a chain', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('is unreachable when none does', async () => {
+  it('is unreachable when no node answers', async () => {
     const read = vi.fn().mockRejectedValue(new Error('down'));
     await expect(readFirst(await nodes(2), read)).rejects.toThrow(ChainUnreachable);
   });
 
-  it('is read from all that answer', async () => {
+  it('is read from all nodes that answer', async () => {
     const read = vi.fn().mockRejectedValueOnce(new Error('down')).mockResolvedValue('here');
     expect(await readAll(await nodes(3), read)).toEqual(['here', 'here']);
   });
@@ -39,7 +39,7 @@ describe('an agreed answer', () => {
     expect(agreed(await nodes(1), [{ a: 1 }])).toEqual({ a: 1 });
   });
 
-  it('is the one on which two nodes agree', async () => {
+  it('is the answer on which two nodes agree', async () => {
     expect(agreed(await nodes(2), [{ a: 1 }, { a: 1 }])).toEqual({ a: 1 });
     expect(agreed(await nodes(3), [{ a: 2 }, { a: 1 }, { a: 1 }])).toEqual({ a: 1 });
   });

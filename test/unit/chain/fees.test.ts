@@ -10,7 +10,7 @@ describe('market fees', () => {
     expect(marketFees(100n, 7n, ceiling)).toEqual(fees(207n, 7n));
   });
 
-  it('stop at the ceiling, the tip included', () => {
+  it('do not exceed the ceiling, including the tip', () => {
     expect(marketFees(900n, 7n, ceiling)).toEqual(fees(1_000n, 7n));
     expect(marketFees(1n, 5_000n, ceiling)).toEqual(fees(1_000n, 1_000n));
   });
@@ -21,7 +21,7 @@ describe('fees of a replacement', () => {
     expect(replacementFees(fees(100n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(120n, 12n));
   });
 
-  it("are the market's where those are higher", () => {
+  it('are the market’s fees when those are higher', () => {
     expect(replacementFees(fees(100n, 10n), fees(300n, 11n), ceiling)).toEqual(fees(300n, 12n));
   });
 
@@ -33,7 +33,7 @@ describe('fees of a replacement', () => {
     expect(replacementFees(fees(900n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(1_000n, 12n));
   });
 
-  it('do not exist when the ceiling leaves less than nodes demand', () => {
+  it('do not exist when the ceiling allows less than nodes require', () => {
     expect(replacementFees(fees(950n, 10n), fees(1n, 1n), ceiling)).toBeUndefined();
   });
 

@@ -48,7 +48,7 @@ describe('the logs of a transaction', () => {
     ['a transfer between holders', { topics: [transfer, word(1n), word(2n), word(first)] }],
     ['another event', { topics: [word(1n), word(0n), word(2n), word(first)] }],
     ['fewer topics', { topics: [transfer, word(0n)] }],
-  ])('tell nothing from %s', (_what, change) => {
+  ])('ignore %s', (_what, change) => {
     expect(mintIn([minted(first, change)], contract, key)).toBeUndefined();
   });
 });

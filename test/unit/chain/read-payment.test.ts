@@ -78,7 +78,7 @@ describe.each([
       kind: 'invalid',
       reason: 'too-early',
     });
-    // Clocks differ a little.
+    // Within the tolerance for clock differences.
     expect(await read(hash, { token, since: Date.now() + 1_000 })).toEqual({ kind: 'unconfirmed' });
   });
 });

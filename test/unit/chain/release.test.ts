@@ -65,11 +65,11 @@ describe('releaseOf', () => {
 });
 
 describe('the list of releases', () => {
-  it('has one interface id, which services ask for', () => {
+  it('has one interface id, which the service checks', () => {
     expect(releases.map(({ interfaceId }) => interfaceId)).toEqual(releases.map(() => ticketInterfaceId));
   });
 
-  it('says what contracts of a release can do', () => {
+  it('has the capabilities of each release', () => {
     const abilities = releases.map(({ capabilities }) => Object.values(capabilities));
     expect(abilities.map((values) => values.every(Boolean))).toEqual([false, true]);
     expect(abilities.map((values) => values.some(Boolean))).toEqual([false, true]);
@@ -77,7 +77,7 @@ describe('the list of releases', () => {
 });
 
 describe('codeHash', () => {
-  it('does not depend on masked bytes, and does on all others', () => {
+  it('depends on all bytes but the masked ones', () => {
     const masked = [{ start: 1, length: 2 }];
     const hash = codeHash(Uint8Array.of(1, 2, 3, 4), masked);
     expect(codeHash(Uint8Array.of(1, 8, 9, 4), masked)).toBe(hash);

@@ -25,7 +25,7 @@ describe('tokens of chains', () => {
     expect(checksumAddress(address)).toBe(address);
   });
 
-  it('are taken from the configuration first', () => {
+  it('come from the configuration first', () => {
     process.env.CHAIN_TOKENS = `31337:USDC=${own}, 137:USDT=${own}`;
     expect(tokenContract(31337, 'USDC')).toBe(own);
     expect(tokenContract(137, 'USDT')).toBe(own);

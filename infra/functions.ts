@@ -204,7 +204,8 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'contracts/verify-contract',
     trigger: { route: 'POST /api/contracts/verify' },
-    table: ['PutItem', 'UpdateItem'],
+    table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+    indexes: ['byOwner'],
     secrets: caller,
     settings: ['PUBLIC_URL'],
     chains: true,
@@ -213,7 +214,8 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'contracts/assign-contract',
     trigger: { route: 'PUT /api/contracts/{chainId}/{address}' },
-    table: ['GetItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    indexes: ['byOwner'],
     secrets: caller,
   },
   {

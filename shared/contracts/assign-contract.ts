@@ -1,6 +1,7 @@
 import { write } from '../dynamo/write.ts';
 import { getUser } from '../users/store.ts';
 import type { ContractBinding } from './contract.ts';
+import { mintAgainOn } from './mint-again.ts';
 import { putBinding } from './store.ts';
 
 type Place = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
@@ -9,6 +10,7 @@ type Place = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
 export async function assignContract(place: Place, adminId: string): Promise<ContractBinding> {
   await getUser(place.organizerId);
   const binding = { ...place, boundBy: adminId, updatedAt: new Date().toISOString() };
+  await mintAgainOn(binding);
   await write(putBinding(binding));
   return binding;
 }

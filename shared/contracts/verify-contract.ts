@@ -6,6 +6,7 @@ import { transact } from '../dynamo/write.ts';
 import { administers } from './authorization.ts';
 import type { ContractBinding } from './contract.ts';
 import type { ContractVerification } from './contract-view.ts';
+import { mintAgainOn } from './mint-again.ts';
 import { putBinding } from './store.ts';
 
 /**
@@ -26,6 +27,7 @@ export async function verifyContract(
   if (!isAdmin) throw forbidden('The wallet is not an admin of this contract', 'not-contract-admin');
   const updatedAt = new Date().toISOString();
   const binding = { chainId, address, organizerId, wallet: challenge.address, isAdmin, updatedAt };
+  await mintAgainOn(binding);
   await transact([useChallenge(challenge), putBinding(binding)]);
   return binding;
 }

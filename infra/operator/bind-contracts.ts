@@ -1,0 +1,24 @@
+import { parseArgs } from 'node:util';
+import { DomainError } from '../../shared/core/errors.ts';
+import { bindMintedContracts } from './minted-contracts.ts';
+import { useTable } from './table.ts';
+
+// npm run bind-contracts -- --admin <user id>
+
+const { values } = parseArgs({ options: { admin: { type: 'string' } } });
+try {
+  if (!values.admin)
+    throw new DomainError('invalid', 'invalid-input', 'Name the ADMIN who answers for it: --admin <user id>');
+  useTable();
+  const { bound, shared } = await bindMintedContracts(values.admin);
+  for (const { chainId, address, organizerId } of bound)
+    console.log(`${address} on chain ${chainId}: bound to ${organizerId}`);
+  for (const { chainId, address, organizers } of shared) {
+    console.log(`${address} on chain ${chainId}: left, since ${organizers.join(', ')} minted on it`);
+  }
+  console.log(`${bound.length} contracts bound, ${shared.length} left for a decision.`);
+} catch (error) {
+  if (!(error instanceof DomainError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

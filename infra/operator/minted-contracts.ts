@@ -1,0 +1,41 @@
+import { assignContract } from '../../shared/contracts/assign-contract.ts';
+import { isPlatformContract } from '../../shared/contracts/contract.ts';
+import { optional } from '../../shared/runtime/config.ts';
+import { type RawItem, scan } from './scan.ts';
+
+interface Place {
+  chainId: number;
+  address: string;
+}
+
+/**
+ * Binds contracts that exactly one organizer has minted on so far, for stages that minted before contracts had to be
+ * authorized. Contracts of TICKET_CONTRACTS need no binding and are left out.
+ * @param adminId the ADMIN whose word the bindings carry
+ * @returns the contracts bound, and those that several organizers minted on
+ */
+export async function bindMintedContracts(adminId: string) {
+  const items = await scan();
+  const events = new Map(items.filter(({ sk }) => sk === 'EVENT').map((event) => [event.id, event]));
+  const users = new Map<string, Place & { organizers: Set<string> }>();
+  for (const order of items.filter(isMinted)) {
+    const { contractAddress: address, chainId, organizerId } = events.get(order.eventId) ?? {};
+    if (!address || isPlatformContract(optional('TICKET_CONTRACTS') ?? '', chainId, address)) continue;
+    const key = `${chainId} ${address}`;
+    const entry = users.get(key) ?? { chainId, address, organizers: new Set() };
+    users.set(key, { ...entry, organizers: entry.organizers.add(organizerId) });
+  }
+  const found = [...users.values()].map(({ organizers, ...place }) => ({
+    ...place,
+    organizers: [...organizers],
+  }));
+  const bound = found.flatMap(({ organizers: [organizerId, another], chainId, address }) =>
+    organizerId !== undefined && another === undefined ? [{ chainId, address, organizerId }] : [],
+  );
+  for (const place of bound) await assignContract(place, adminId);
+  return { bound, shared: found.filter(({ organizers }) => organizers.length > 1) };
+}
+
+function isMinted({ sk, fulfilmentStatus, blockchainTxHash }: RawItem): boolean {
+  return sk === 'ORDER' && (fulfilmentStatus === 'minted' || blockchainTxHash !== undefined);
+}

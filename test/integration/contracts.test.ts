@@ -1,8 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { challenge, deployContractWallet, deployOwnContract, fundedWallet } from '../support/contracts.ts';
+import {
+  challenge,
+  deployContractWallet,
+  deployFirstRelease,
+  deployOwnContract,
+  fundedWallet,
+  giveUpAdmin,
+  mintedOn,
+} from '../support/contracts.ts';
+import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerAdmin, registerUser } from '../support/people.ts';
+import { readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
+import { mintedOrder } from '../support/tickets.ts';
 
 let organizer: Person;
 let other: Person;
@@ -76,6 +87,72 @@ describe('proving to administer a contract', () => {
     const answer = await verify(organizer, message, await wallet.signMessage(message), contract);
     expect(answer.status).toBe(200);
     expect(answer.body.contract.wallet).toBe(multisig);
+  });
+});
+
+describe('the tickets of an event', () => {
+  const saleOn = async (contract: string, organizerOfSale: Person) => {
+    const body = {
+      title: 'Free night',
+      venue: 'Club',
+      startDate: '2035-01-01',
+      contractAddress: contract,
+      chainId: sharedStack().chainId,
+      tiers: [{ name: 'Standing', price: 0, quantity: 10, maxPerPerson: 5 }],
+    };
+    const answer = await call('POST', '/api/events', { token: organizerOfSale.token, body });
+    return answer.body.event;
+  };
+  const buyFree = async (event: { id: string; tiers: { id: string }[] }, quantity: number) => {
+    const buyer = await registerUser({ walletAddress: wallet.address });
+    const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity, paymentMethod: 'FIAT' };
+    const { orderId } = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
+    return { buyer, orderId };
+  };
+  const failedOrder = ({ buyer, orderId }: Awaited<ReturnType<typeof buyFree>>) =>
+    eventually('minting fails', async () => {
+      const order = await readOrder(buyer, orderId);
+      return order.fulfilment.status === 'failed' && order;
+    });
+  const statusOf = async ({ id }: { id: string }) =>
+    (await call('GET', `/api/events/${id}`)).body.event.contractStatus;
+
+  it('are not minted on a contract of another organizer', async () => {
+    const stolen = await saleOn(address, other);
+    expect(stolen.contractStatus).toBe('unauthorized');
+    const order = await failedOrder(await buyFree(stolen, 5));
+    expect(order.fulfilment).toMatchObject({ reason: 'contract-not-authorized', transactionHash: null });
+    expect(order.fulfilment.message).toContain(address);
+    const { body } = await call('GET', '/api/notifications', { token: other.token });
+    const titles = body.notifications.map(({ title }: { title: string }) => title);
+    expect(titles).toEqual(['Tickets can not be minted']);
+    expect(await mintedOn(address)).toBe(0);
+  });
+
+  it('are minted without further steps once their organizer proves to administer the contract', async () => {
+    const seller = await registerUser({ role: 'ORGANIZER' });
+    const contract = await deployOwnContract(wallet);
+    const event = await saleOn(contract, seller);
+    const bought = await buyFree(event, 2);
+    await failedOrder(bought);
+    const message = await challenge(seller, wallet.address);
+    expect((await verify(seller, message, await wallet.signMessage(message), contract)).status).toBe(200);
+    expect(await statusOf(event)).toBe('authorized');
+    await sharedStack().sweep();
+    await mintedOrder(bought.buyer, bought.orderId);
+    expect(await mintedOn(contract)).toBe(2);
+  });
+
+  it('wait again when the wallet is no admin any more', async () => {
+    const seller = await registerUser({ role: 'ORGANIZER' });
+    const contract = await deployFirstRelease(wallet);
+    const event = await saleOn(contract, seller);
+    const message = await challenge(seller, wallet.address);
+    await verify(seller, message, await wallet.signMessage(message), contract);
+    await giveUpAdmin(contract, wallet);
+    const order = await failedOrder(await buyFree(event, 1));
+    expect(order.fulfilment.reason).toBe('contract-not-authorized');
+    expect(await statusOf(event)).toBe('unauthorized');
   });
 });
 

@@ -1,7 +1,9 @@
-import { ContractFactory, type HDNodeWallet, type Wallet } from 'ethers';
+import { Contract, ContractFactory, type HDNodeWallet, id, type Wallet } from 'ethers';
 import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
+import release1 from '../../infra/contracts/releases/1.json' with { type: 'json' };
 import { compileContracts } from '../../infra/contracts/solc.ts';
 import { developmentWallet } from '../../infra/local/contract.ts';
+import { rpc } from '../../infra/local/rpc.ts';
 import { call } from './http.ts';
 import type { Person } from './people.ts';
 import { sharedStack } from './stack.ts';
@@ -35,6 +37,29 @@ export async function deployContractWallet(owner: Wallet | HDNodeWallet): Promis
   );
   await deployed.waitForDeployment();
   return deployed.getAddress();
+}
+
+const transfer = id('Transfer(address,address,uint256)');
+
+/** How many tokens a contract has minted so far. */
+export async function mintedOn(address: string): Promise<number> {
+  const filter = { address, fromBlock: '0x0', topics: [transfer, `0x${'0'.repeat(64)}`] };
+  return (await rpc<unknown[]>(sharedStack().chainRpcUrl, 'eth_getLogs', [filter])).length;
+}
+
+/** Deploys a contract of release 1, whose admin can give the role up at once, on which the stack's minter may mint. */
+export async function deployFirstRelease(admin: Wallet | HDNodeWallet): Promise<string> {
+  const factory = new ContractFactory(release1.abi, release1.bytecode, admin);
+  const minters = [developmentWallet(1).address];
+  const deployed = await factory.deploy('Own tickets', 'OWN', '', true, admin.address, minters);
+  await deployed.waitForDeployment();
+  return deployed.getAddress();
+}
+
+/** Has an admin of a contract of release 1 give the role up. */
+export async function giveUpAdmin(address: string, admin: Wallet | HDNodeWallet): Promise<void> {
+  const contract = new Contract(address, release1.abi, admin);
+  await (await contract.getFunction('renounceRole')(`0x${'0'.repeat(64)}`, admin.address)).wait();
 }
 
 /** The message that the API has a wallet sign. */

@@ -11,6 +11,7 @@ import { count, minterBalance } from '../../runtime/metrics.ts';
 import { claimAndBroadcast, type NonceCall } from '../nonce/claim.ts';
 import { selfCheckMilliseconds, sweepMilliseconds } from '../nonce/timing.ts';
 import { firstAttempt, type MintTransaction } from '../nonce/transaction.ts';
+import { authorizedOnly } from './authorize.ts';
 import { failFulfilment } from './conclude-mint.ts';
 import { type Batch, preflight, toContractOrder } from './preflight.ts';
 import type { MintRequest } from './requests.ts';
@@ -32,7 +33,8 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
   }
   try {
     const minter = await minterFor(first.orderKey);
-    for (const batch of await preflight(connection, minter.address, requests)) {
+    const authorized = await authorizedOnly(requests);
+    for (const batch of await preflight(connection, minter.address, authorized)) {
       const transaction = await claimAndBroadcast(connection, minter, mintCall(batch, connection.chain));
       if (transaction) await reportBalance(connection, minter.address);
     }

@@ -25,7 +25,8 @@ export async function preflight(
   from: string,
   requests: readonly MintRequest[],
 ): Promise<Batch[]> {
-  const contract = requests[0]?.contract ?? '';
+  const contract = requests[0]?.contract;
+  if (contract === undefined) return [];
   if (!(await isTicketContract(connection, contract))) {
     const message = `${contract} on ${connection.chain.name} is not a ticket contract of a known release`;
     const reason = { code: 'contract-unknown', message } as const;

@@ -15,6 +15,9 @@ export interface MintRequest {
   to: string;
   /** Identifies the order in the contract. */
   orderKey: string;
+  /** Who has to be authorized to mint on the contract. */
+  organizerId: string;
+  eventTitle: string;
 }
 
 // About 40 x 50,000 + 2,000 x 2,200 gas: well below EIP-7825's limit of 16.7 million a transaction.
@@ -62,12 +65,20 @@ export async function readRequests(
   return orders.map((order, at) => {
     const [event, user] = [items[2 * at], items[2 * at + 1]];
     if (!event || !user) return { order, request: undefined };
-    const { contractAddress: contract, chainId } = toEvent(event);
+    const { contractAddress: contract, chainId, organizerId, title: eventTitle } = toEvent(event);
     const { walletAddress: to } = toUser(user);
     if (contract === null || to === null) return { order, request: undefined };
     return {
       order,
-      request: { order, chainId, contract, to, orderKey: orderKey(chainId, contract, order.id) },
+      request: {
+        order,
+        chainId,
+        contract,
+        to,
+        orderKey: orderKey(chainId, contract, order.id),
+        organizerId,
+        eventTitle,
+      },
     };
   });
 }

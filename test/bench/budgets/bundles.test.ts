@@ -44,8 +44,6 @@ describe('a bundle', () => {
     // It verifies signatures of wallets, including contract wallets.
     expect(entriesWith('viem').filter((entry) => !/wallet|verify-contract/.test(entry))).toEqual([]);
     expect(entriesWith('stripe')).toEqual(entriesOfGatewayC);
-    // Only endpoints validate input.
-    expect(entriesWith('zod').filter((entry) => /^(webhooks|workers)/.test(entry))).toEqual([]);
     expect(entriesWith('semver')).toEqual([]);
   });
 
@@ -61,6 +59,7 @@ const entriesOfGatewayC = [
   'orders/initialize-order',
   'webhooks/gateway-c',
   'workers/send-money',
+  'workers/settle-orders',
   'workers/sweep',
 ];
 
@@ -73,7 +72,9 @@ function limitOf(entry: string): number {
   if (entry.startsWith('health/') || entry === 'docs/page') return 35 * kilobyte;
   // Swagger UI, gzipped.
   if (entry === 'docs/part') return 700 * kilobyte;
-  if (entry.startsWith('webhooks/')) return 400 * kilobyte;
+  // 90 KB of each are zod, which parses what is read from the table; gateway-c has Stripe's package too.
+  if (entry === 'webhooks/gateway-c') return 500 * kilobyte;
+  if (entry.startsWith('webhooks/')) return 430 * kilobyte;
   // orders/initialize has the most: the SDK, zod, Powertools and gateway-c's client.
   return (mayKnowChains(entry) ? 900 : 560) * kilobyte;
 }

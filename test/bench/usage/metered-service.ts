@@ -6,7 +6,7 @@ import { DeleteMessageCommand, type Message, ReceiveMessageCommand, SQSClient } 
 import { build } from '../../../infra/build/build.ts';
 import { type QueueName, functions as rows } from '../../../infra/functions.ts';
 import { credentials, region } from '../../../infra/local/aws.ts';
-import { startChain } from '../../../infra/local/chain.ts';
+import { chainId, startChain } from '../../../infra/local/chain.ts';
 import { prepareContract } from '../../../infra/local/contract.ts';
 import { DataDirectory } from '../../../infra/local/data-directory.ts';
 import { configuration } from '../../../infra/local/defaults.ts';
@@ -70,7 +70,7 @@ export async function startMeteredService(): Promise<MeteredService> {
   const meter = await startMeter({ table: database.url, queue: sqs.url });
   const functionLog = new FunctionLog(data.file('functionLog'));
   const resources = {
-    configuration: settings,
+    configuration: { ...settings, TICKET_CONTRACTS: `${chainId}:${ticketContract}` },
     functions: data.file('functions'),
     tableName: 'boxoffice',
     dynamodbUrl: meter.tableUrl,

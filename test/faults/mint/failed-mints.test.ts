@@ -12,7 +12,7 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { transitionOrder, writeOrder } from '../../../shared/orders/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Scenario } from './scenario.ts';
-import { pay, placeOrder } from './shop.ts';
+import { authorizeContract, pay, placeOrder } from './shop.ts';
 
 const pace = 4;
 const zeroAddress = `0x${'0'.repeat(40)}`;
@@ -125,6 +125,9 @@ describe('an order that can’t be minted', () => {
     'fails because %s, and is minted on request once that is fixed',
     async (_what, broken, code, message) => {
       const event = keys.event(scenario.shop.eventId);
+      const { contract } = scenario.world;
+      const place = { chainId: scenario.world.node.chainId, contractAddress: contract, ...broken };
+      await authorizeContract(place.chainId, place.contractAddress);
       await write(update(event, { set: broken }));
       const orders = await scenario.buy(1);
       const [failed] = await scenario.settled(orders);

@@ -1,0 +1,54 @@
+import { checkAuthorization } from '../../contracts/authorization.ts';
+import { DomainError } from '../../core/errors.ts';
+import { derivedId } from '../../core/ids.ts';
+import { write } from '../../dynamo/write.ts';
+import { insertNotification, type Notification } from '../../notifications/store.ts';
+import { failFulfilment } from './conclude-mint.ts';
+import type { MintRequest } from './requests.ts';
+
+/**
+ * Returns the orders whose organizer may mint on the contract. Orders of other organizers fail and can be minted later;
+ * their organizer is notified. While the nodes do not answer whether a wallet still administers the contract, its
+ * organizer's orders stay queued.
+ * @param requests all of one contract
+ */
+export async function authorizedOnly(requests: readonly MintRequest[]): Promise<MintRequest[]> {
+  const byOrganizer = [...Map.groupBy(requests, ({ organizerId }) => organizerId)];
+  const authorized = await Promise.all(
+    byOrganizer.map(async ([organizerId, own]) => {
+      const [{ chainId, contract: contractAddress }] = own as [MintRequest];
+      const status = await checkAuthorization({ chainId, contractAddress, organizerId });
+      if (status === 'unauthorized') await Promise.all(own.map(refuse));
+      return status === 'authorized' ? own : [];
+    }),
+  );
+  return authorized.flat();
+}
+
+async function refuse(request: MintRequest): Promise<void> {
+  const { order, contract, chainId } = request;
+  const message = `You have not proved that you administer the contract ${contract} on chain ${chainId}`;
+  await notifyOrganizer(request);
+  await failFulfilment(order, { code: 'contract-not-authorized', message });
+}
+
+const day = 24 * 60 * 60_000;
+
+/** Notifies an organizer once a day for each event, however many orders wait. */
+async function notifyOrganizer({ order, organizerId, eventTitle, contract }: MintRequest): Promise<void> {
+  const today = Math.floor(Date.now() / day) * day;
+  const notification: Notification = {
+    id: derivedId(`contract-not-authorized ${order.eventId} ${today}`, today),
+    userId: organizerId,
+    type: 'WARNING',
+    title: 'Tickets can not be minted',
+    message: `The tickets to ${eventTitle} are sold, but not minted: prove that you administer the contract ${contract}, or ask the platform to assign it to you. Then they are minted without further steps.`,
+    read: false,
+    createdAt: new Date().toISOString(),
+  };
+  try {
+    await write(insertNotification(notification));
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'notification-exists') throw error;
+  }
+}

@@ -7,7 +7,7 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 export const handler = endpoint(
   {
     summary: 'Retry minting an order’s tickets, e.g. once the buyer has a wallet',
-    caller: 'organizer',
+    caller: 'user',
     who: 'the event’s organizer, or an admin',
     path: idPath,
     response: z.object({ order: orderView }),

@@ -8,7 +8,7 @@ export const handler = endpoint(
     summary: 'Check in a ticket, once',
     description:
       'A second scan of the same code is refused with the time of the first. It is never too early; it is too late a day after the event’s end.',
-    caller: 'organizer',
+    caller: 'user',
     who: 'the event’s organizer, or an admin',
     body: checkInRequest,
     response: z.object({ checkIn: checkInView }),

@@ -9,7 +9,7 @@ export const handler = endpoint(
     who: 'the user, or an admin',
     path: idPath,
     response: messageView('All sessions ended'),
-    errors: ['forbidden', 'user-not-found'],
+    errors: ['user-not-found'],
   },
   async ({ path, caller }) => {
     await revokeSessions(path.id, caller);

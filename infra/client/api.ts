@@ -583,9 +583,6 @@ export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
-        status: 403;
-        data: ErrorBody;
-    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -1371,9 +1368,6 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 401;
-        data: ErrorBody;
-    } | {
-        status: 403;
         data: ErrorBody;
     } | {
         status: 404;

@@ -12,6 +12,7 @@ Bodies are JSON. Every error is \`{"error": "<sentence>"}\`, with a stable code 
 request’s id in \`x-request-id\`. An error that is worth a retry has \`retry-after\`, in seconds. API Gateway itself sends
 three errors with a \`message\` instead of an \`error\`: 429 for too many requests, 413 for a body above 10 MB, and 503
 when a function times out. An unknown path or method is a 404 with the code \`path-not-found\`.
+Orders, payouts and accounts of others are a 404 as well; events of others, which are public, are a 403.
 
 Amounts are decimals in major units of their currency. Times are ISO 8601 in UTC. Lists accept \`limit\` and \`cursor\`,
 and return \`nextCursor\`.`;

@@ -1,4 +1,4 @@
-import { forbidden, unauthenticated } from '../core/errors.ts';
+import { notFound, unauthenticated } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Write } from '../dynamo/write.ts';
 import { findUser, getUser } from '../users/store.ts';
@@ -58,14 +58,10 @@ export async function logout(refreshToken: string | undefined, { everywhere }: {
 
 /**
  * Ends all sessions of a user. Access tokens that were issued before stay valid for the rest of their 15 minutes.
- * @throws DomainError 403 for others than the user and administrators; 404 when there is no such user
+ * @throws DomainError 404 when there is no such user, and for others than the user and administrators
  */
 export async function revokeSessions(userId: string, caller: Actor): Promise<void> {
-  authorize(
-    caller,
-    [sameUser(userId), admin],
-    forbidden('Only administrators may end the sessions of others'),
-  );
+  authorize(caller, [sameUser(userId), admin], notFound('User'));
   const user = await getUser(userId);
   await deleteAllSessions(user.id);
 }

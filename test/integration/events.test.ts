@@ -89,7 +89,7 @@ describe('POST /api/events', () => {
       maxPerWallet: 10,
       contractAddress: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       chainId: 80002,
-      contractStatus: 'unchecked',
+      contractStatus: 'unauthorized',
       imageUrl: 'https://example.com/a.png',
       metadataUri: 'ipfs://metadata',
       category: 'CONFERENCE',

@@ -14,6 +14,8 @@ export type Kind = (typeof kinds)[number];
 /**
  * The status for each kind of caller. Every route of infra/functions.ts has a line, some have several, distinguished by
  * a note after `--`.
+ * Who may not know that something exists (an order, a payout, a person) gets 404 as if it did not; what everybody may
+ * know of but is not theirs (an event) is 403, and so is a role that they lack.
  * A new endpoint needs a line here, and its body, if any, in requests.ts.
  */
 // biome-ignore format: a table
@@ -32,7 +34,7 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/auth/wallet/challenge':          [401, 401, 401, 200, 200, 200, 200, 200],
   'GET /api/auth/me':                         [401, 401, 401, 200, 200, 200, 200, 200],
   'PATCH /api/auth/me':                       [401, 401, 401, 200, 200, 200, 200, 200],
-  'DELETE /api/users/{id}/sessions':          [401, 401, 401, 403, 200, 403, 200, 403],
+  'DELETE /api/users/{id}/sessions':          [401, 401, 401, 404, 200, 404, 200, 404],
   'PUT /api/users/{id}/kyc':                  [401, 401, 401, 403, 403, 403, 200, 403],
   'POST /api/auth/logout':                    [200, 200, 200, 200, 200, 200, 200, 200],
 
@@ -55,7 +57,7 @@ export const statuses: Record<string, readonly number[]> = {
   // 409 tells the buyer that there is nothing to confirm; others learn nothing.
   'POST /api/orders/{id}/confirm':            [401, 401, 401, 404, 409, 404, 404, 404],
   'POST /api/orders/{id}/cancel -- waiting':  [401, 401, 401, 404, 200, 404, 404, 404],
-  'POST /api/orders/{id}/fulfil':             [401, 401, 401, 403, 403, 404, 200, 200],
+  'POST /api/orders/{id}/fulfil':             [401, 401, 401, 404, 404, 404, 200, 200],
   'POST /api/orders/{id}/refund':             [401, 401, 401, 404, 404, 404, 200, 200],
 
   'POST /api/webhooks/gateway-a':             [401, 401, 401, 401, 401, 401, 401, 401],

@@ -1,4 +1,5 @@
 import { getDomain } from 'tldts';
+import { configurationFaults } from './configuration.ts';
 import type { StageConfiguration } from './stages.ts';
 
 /** Domains that RFC 2606 reserves for examples. */
@@ -10,6 +11,7 @@ const placeholder = /(^|\.)example(\.(com|org|net))?$/;
  */
 export function stageFaults(stage: StageConfiguration): string[] {
   return [
+    ...configurationFaults(stage.settings).map((fault) => `settings.${fault}`),
     ...(stage.name === 'dev' ? [] : missing(stage)),
     ...placeholders(stage),
     ...sites(stage),

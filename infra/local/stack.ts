@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { build } from '../build/build.ts';
 import { buildStorefront } from '../build/storefront.ts';
+import { configurationFaults } from '../configuration.ts';
 import { functions as rows } from '../functions.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { chainId, startChain } from './chain.ts';
@@ -72,6 +73,8 @@ export async function startStack(
 
 async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDescription> {
   const { env, fresh } = options;
+  const [fault] = configurationFaults(env);
+  if (fault) throw new StartError(fault);
   const data = await DataDirectory.open(options.directory, { fresh });
   stops.push(() => data.close());
   const ports = new Ports(data.file('ports'));

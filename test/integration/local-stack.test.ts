@@ -50,7 +50,12 @@ describe('a failed start is explained in one line', () => {
   test.each([
     ['a taken port', () => ({ PORT: new URL(stack.apiUrl).port }), /^Port \d+ is taken\. .*\.$/],
     ['no port', () => ({ PORT: 'many' }), /^PORT is many, which is not a port number\.$/],
-    ['a damaged minter key', () => ({ MINTER_PRIVATE_KEY: '0x12' }), /^MINTER_PRIVATE_KEY contains .*\.$/],
+    ['a damaged minter key', () => ({ MINTER_PRIVATE_KEY: '0x12' }), /^MINTER_PRIVATE_KEY must be .*\.$/],
+    [
+      'a bad setting',
+      () => ({ HOLD_MINUTES: 'abc' }),
+      /^HOLD_MINUTES must be a number of minutes above 0\.$/,
+    ],
     [
       'no DynamoDB at the address',
       () => ({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' }),

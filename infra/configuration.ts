@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { checksumAddress, walletAddress } from '../shared/core/address.ts';
+import { currencies } from '../shared/core/money.ts';
+import { gatewayNames } from '../shared/payments/gateway.ts';
+import type { SecretName, SettingName } from '../shared/runtime/config.ts';
+
+const matching = (isValid: (text: string) => boolean, rule: string) => z.string().refine(isValid, rule);
+
+/** A list separated by commas, with at least one entry. */
+const listOf = (isValid: (entry: string) => boolean, rule: string) =>
+  matching((text) => {
+    const entries = text.split(',').map((entry) => entry.trim());
+    const given = entries.filter(Boolean);
+    return given.length > 0 && given.every(isValid);
+  }, rule);
+
+const isHttpAddress = (text: string) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+const isOrigin = (text: string) => isHttpAddress(text) && new URL(text).origin === text;
+const isAddress = (text: string) => checksumAddress(text) !== undefined;
+
+const httpAddress = matching(isHttpAddress, 'must be an http or https address');
+const rpcUrls = listOf(isHttpAddress, 'must be http or https addresses of nodes, separated by commas');
+const seconds = matching((text) => /^\d+(\.\d+)?$/.test(text), 'must be a number of seconds');
+const keys = listOf(Boolean, 'must be keys, separated by commas');
+const unspaced = matching((text) => text.trim() === text, 'must not begin or end with space');
+
+/** What each variable may hold. A new setting or secret needs a line here. */
+const variables = {
+  GATEWAY_A_URL: httpAddress,
+  GATEWAY_A_SIGNATURE_HEADER: z.string().regex(/^[\w-]+$/, 'must be the name of an HTTP header'),
+  GATEWAY_B_URL: httpAddress,
+  GATEWAY_C_URL: httpAddress,
+  DEFAULT_GATEWAY: z.enum(gatewayNames, `must be one of ${gatewayNames.join(', ')}`),
+  VERIFY_WITH_GATEWAY: z.enum(['true', 'false'], 'must be true or false'),
+  TREASURY_ADDRESS: walletAddress,
+  CHAIN_TOKENS: listOf((entry) => {
+    const [, currency, address = ''] = /^\d+:(\w+)=(\w+)$/.exec(entry) ?? [];
+    return currencies.some((one) => one === currency) && isAddress(address);
+  }, 'must be tokens as <chain id>:<currency>=<address>, separated by commas'),
+  TICKET_CONTRACTS: listOf((entry) => {
+    const [, address = ''] = /^\d+:(\w+)$/.exec(entry) ?? [];
+    return isAddress(address);
+  }, 'must be contracts as <chain id>:<address>, separated by commas'),
+  ALLOWED_ORIGINS: listOf(
+    isOrigin,
+    'must be origins such as https://example.com, without a path, separated by commas',
+  ),
+  HOLD_MINUTES: matching(
+    (text) => /^\d+(\.\d+)?$/.test(text) && Number(text) > 0,
+    'must be a number of minutes above 0',
+  ),
+  RETRY_SECONDS: seconds,
+  PUBLIC_URL: httpAddress,
+  STOCK_SHARD_SIZE: z.string().regex(/^[1-9]\d*$/, 'must be a whole number above 0'),
+  STAGE: z.string().regex(/^[\w-]+$/, 'must be the name of a stage'),
+  MINT_BUMP_SECONDS: seconds,
+  JWT_ACCESS_SECRET: keys,
+  JWT_REFRESH_SECRET: keys,
+  CHECK_IN_SECRET: keys,
+  GATEWAY_A_SECRET: unspaced,
+  GATEWAY_B_SECRET_HASH: unspaced,
+  GATEWAY_B_SECRET_KEY: unspaced,
+  GATEWAY_C_WEBHOOK_SECRET: unspaced,
+  GATEWAY_C_SECRET_KEY: unspaced,
+  MINTER_PRIVATE_KEY: listOf(
+    (key) => /^0x[0-9a-fA-F]{64}$/.test(key),
+    'must be private keys of 0x and 64 hexadecimal digits, separated by commas',
+  ),
+} satisfies Record<SettingName | SecretName, z.ZodType>;
+
+const schema = z.object(variables).partial();
+
+/**
+ * Checks settings and secrets before anything runs on them. One that is absent or empty is not configured, which is
+ * allowed; variables of other names are ignored.
+ * @returns a sentence for each bad variable, which names it and what it expects. No sentence shows a value, which may
+ * be a secret in the wrong place.
+ */
+export function configurationFaults(values: Partial<Record<string, string>>): string[] {
+  const configured = Object.entries(values).filter(([, value]) => value);
+  const nodes = configured.filter(([name]) => /^CHAIN_\d+_RPC_URLS$/.test(name));
+  const ofNodes = Object.fromEntries(nodes.map(([name]) => [name, rpcUrls]));
+  const { error } = schema.extend(ofNodes).safeParse(Object.fromEntries(configured));
+  return (error?.issues ?? []).map(({ path: [name], message }) => `${String(name)} ${message}.`);
+}

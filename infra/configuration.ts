@@ -57,6 +57,7 @@ const variables = {
   JWT_ACCESS_SECRET: keys,
   JWT_REFRESH_SECRET: keys,
   CHECK_IN_SECRET: keys,
+  ORIGIN_SECRET: unspaced,
   GATEWAY_A_SECRET: unspaced,
   GATEWAY_B_SECRET_HASH: unspaced,
   GATEWAY_B_SECRET_KEY: unspaced,

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { configurationFaults } from './configuration.ts';
+import { configurationFaults } from '../shared/runtime/config-schema.ts';
 import type { StageConfiguration } from './stages.ts';
 
 /** Domains that RFC 2606 reserves for examples. */

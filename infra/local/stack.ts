@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
+import { configurationFaults } from '../../shared/runtime/config-schema.ts';
 import { build } from '../build/build.ts';
 import { buildStorefront } from '../build/storefront.ts';
-import { configurationFaults } from '../configuration.ts';
 import { functions as rows } from '../functions.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { chainId, startChain } from './chain.ts';

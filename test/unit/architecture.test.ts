@@ -75,12 +75,12 @@ const rules: Rule[] = [
     forbids: (target) => !isPackage(target) && !/^shared\//.test(target),
   },
   {
-    who: 'infrastructure knows the table’s shape, the names of settings and the releases of the ticket contract',
+    who: 'infrastructure knows the table’s shape, the names and values of settings and the releases of the ticket contract',
     holdsFor: (file) => /^infra\//.test(file) && !commands.test(file) && !/^infra\/openapi\//.test(file),
     forbids: (target) =>
       /^(functions|test)\//.test(target) ||
       (/^shared\//.test(target) &&
-        !/^shared\/(dynamo\/keys|runtime\/config|chain\/(code-hash|releases?))\.ts$/.test(target)),
+        !/^shared\/(dynamo\/keys|runtime\/config(-schema)?|chain\/(code-hash|releases?))\.ts$/.test(target)),
   },
   {
     who: 'the API reference is made of contracts and error codes',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { configurationFaults } from '../../infra/configuration.ts';
 import { configuration } from '../../infra/local/defaults.ts';
 import { refuseFaultyStage } from '../../infra/stage-checks.ts';
 import { stageDefaults } from '../../infra/stages.ts';
+import { configurationFaults } from '../../shared/runtime/config-schema.ts';
 
 it('accepts the development defaults and the settings of every stage', () => {
   const addresses = {

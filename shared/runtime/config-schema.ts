@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { checksumAddress, walletAddress } from '../shared/core/address.ts';
-import { currencies } from '../shared/core/money.ts';
-import { gatewayNames } from '../shared/payments/gateway.ts';
-import type { SecretName, SettingName } from '../shared/runtime/config.ts';
+import { checksumAddress, walletAddress } from '../core/address.ts';
+import { currencies } from '../core/money.ts';
+import { gatewayNames } from '../payments/gateway.ts';
+import type { SecretName, SettingName } from './config.ts';
 
 const matching = (isValid: (text: string) => boolean, rule: string) => z.string().refine(isValid, rule);
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { generate } from '../../infra/contracts/compile.ts';
 
-test('the committed files are what compiling the contract gives (else: npm run compile-contract)', () => {
+test('the committed files match the compiled contract (else: npm run compile-contract)', () => {
   const stale = generate().filter(({ file, content }) => readFileSync(file, 'utf8') !== content);
   expect(stale.map(({ file }) => path.basename(file))).toEqual([]);
 });

@@ -2,27 +2,27 @@ import { Interface, type InterfaceAbi, type LogDescription } from 'ethers';
 import { startAnvil } from '../support/anvil.ts';
 
 /**
- * The least that contract tests need of a node, since they make tens of thousands of calls: anvil signs for its
- * accounts, mines each transaction at once, and answers with its receipt.
+ * A minimal client of anvil, since the contract tests make tens of thousands of calls. Anvil signs for its accounts and
+ * mines each transaction immediately.
  */
 export interface Chain {
   url: string;
   /** Funded accounts that may be used as `from`. */
   accounts: string[];
-  /** Sends a transaction; when it would revert, only says how. */
+  /** Sends a transaction. If it would revert, returns the error without sending it. */
   execute(from: string, contract: DeployedContract, method: string, args: unknown[]): Promise<Outcome>;
-  /** Reads. @throws Error named after the revert reason. */
+  /** Calls a view function. @throws Error with the name of the contract's error */
   read(contract: DeployedContract, method: string, args: unknown[]): Promise<unknown>;
   deploy(
     from: string,
     compiled: { abi: InterfaceAbi; bytecode: string },
     args: unknown[],
   ): Promise<DeployedContract>;
-  /** Moves the chain's clock on; the next block has the new time. */
+  /** Advances the chain's time for the next block. */
   pass(seconds: number): Promise<void>;
   /** The code at an address, hex with 0x. */
   code(address: string): Promise<string>;
-  /** What a mined transaction emitted. */
+  /** The events of a mined transaction. */
   logs(transactionHash: string): Promise<Receipt['logs']>;
   stop(): Promise<void>;
 }
@@ -46,11 +46,11 @@ interface Receipt {
   logs: { topics: string[]; data: string }[];
 }
 
-/** Enough for the largest order; given so that anvil does not estimate first. */
+/** Enough for the largest order. A fixed limit spares anvil's estimate. */
 const gas = '0xb71b00';
 
 export async function startChain(): Promise<Chain> {
-  // The rules of the chains in use, so that the numbers don't change with anvil's defaults.
+  // The hard fork of the supported chains, so that gas does not change with anvil's defaults.
   const anvil = await startAnvil({ args: ['--hardfork', 'prague'] });
 
   async function rpc<Result>(method: string, ...params: unknown[]): Promise<Result> {
@@ -115,7 +115,7 @@ interface RpcError {
   data?: string;
 }
 
-/** @throws the error itself when it is no revert with one of the contract's own errors. */
+/** Returns the name of the contract's error. @throws the given error when it is anything else */
 function revertReason(contract: Interface, error: unknown): string {
   const { data } = error as RpcError;
   const reason = data ? contract.parseError(data)?.name : undefined;

@@ -7,7 +7,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** Runs a script of the project (path from its root) with this environment and no other. */
+/** Runs a script (path from the project's root) with the given environment only. */
 export function runCommand(script: string, args: string[], env: NodeJS.ProcessEnv): Promise<Finished> {
   const command = path.resolve(import.meta.dirname, '..', '..', script);
   return new Promise((resolve) => {

@@ -66,7 +66,7 @@ describe('npm run deploy-contract', () => {
     expect(await read(address, 'tokenURI', tokenId)).toBe(`${place}/${tokenId}`);
   });
 
-  test('says in one line what is wrong, and keeps keys to itself', async () => {
+  test('prints an error in one line, without keys', async () => {
     const env = { DEPLOYER_PRIVATE_KEY: id('an account without coins'), MINTER_PRIVATE_KEY: minterKey };
     const { code, stdout, stderr } = await deployContract([...required, '--rpc-url', chain.url], env);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -75,7 +75,7 @@ describe('npm run deploy-contract', () => {
   });
 });
 
-describe('what is deployed where', () => {
+describe('the deployment’s arguments', () => {
   const env = { DEPLOYER_PRIVATE_KEY: deployerKey };
   const withRpc = [...required, '--rpc-url', 'http://127.0.0.1:1'];
 
@@ -134,7 +134,7 @@ describe('what is deployed where', () => {
       [...withRpc, '--minter', stranger, '--api-url', 'a.example'],
       env,
     ],
-  ])('answers "%s" where that is missing or wrong', (message, args, variables) => {
+  ])('are refused with "%s"', (message, args, variables) => {
     expect(() => deploymentFrom(args, variables)).toThrow(new Error(message));
   });
 });
@@ -142,7 +142,7 @@ describe('what is deployed where', () => {
 describe('deployTicketContract', () => {
   const deployment = { deployerKey, name: 'T', symbol: 'T', minters: [] };
 
-  test('hands the contract to another admin', async () => {
+  test('makes another account the admin', async () => {
     const address = await deployTicketContract({ ...deployment, rpcUrl: chain.url, admin: stranger });
     expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, stranger)).toBe(true);
     expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, deployer)).toBe(false);
@@ -162,12 +162,12 @@ describe('deployTicketContract', () => {
     expect(await read(apart, 'hasRole', id('BURNER_ROLE'), stranger)).toBe(true);
   });
 
-  test('refuses another chain than it was asked for', async () => {
+  test('refuses an endpoint of another chain', async () => {
     const elsewhere = deployTicketContract({ ...deployment, rpcUrl: chain.url, chainId: 137 });
     await expect(elsewhere).rejects.toThrow('The RPC endpoint serves chain 31337, not 137');
   });
 
-  test('gives up at once when nobody answers', async () => {
+  test('fails immediately when the endpoint does not answer', async () => {
     const nowhere = deployTicketContract({ ...deployment, rpcUrl: 'http://127.0.0.1:1' });
     await expect(nowhere).rejects.toThrow('The RPC endpoint does not answer: ECONNREFUSED');
   });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { startChain } from './chain.ts';
 import { type GasUse, type Measured, measureGas, quantities } from './gas.ts';
 
-/** `npm run gas`: measures, prints the table, and puts it into the document, where a test expects it. */
+/** `npm run gas`: measures gas, prints the table, and writes it to the document, which a test compares. */
 
 const document = new URL('../../docs/contract.md', import.meta.url);
 const block = /(?<=<!-- gas -->\n).*?(?=<!-- end of gas -->)/s;
@@ -25,7 +25,7 @@ function cell(gas: number | null | undefined): string {
   return gas == null ? 'mints again' : Math.ceil(gas).toLocaleString('en');
 }
 
-/** The table that the document has now. */
+/** Returns the document's current table. */
 export function documentedTable(): string | undefined {
   return block.exec(readFileSync(document, 'utf8'))?.[0];
 }

@@ -54,6 +54,6 @@ test.each(['erc721a', 'plain'] as const)(
   },
 );
 
-test('the table in docs/contract.md is what was measured (else: npm run gas)', () => {
+test('the table in docs/contract.md matches the measured gas (else: npm run gas)', () => {
   expect(documentedTable()).toBe(gasTable(gas));
 });

@@ -5,13 +5,13 @@ import type { Chain } from './chain.ts';
 
 /** Gas used by one transaction, or per ticket where ten orders share a transaction. */
 export interface GasUse {
-  /** mintOrder for a buyer who holds nothing yet, by quantity. */
+  /** mintOrder for a buyer without tickets, by quantity. */
   mint: Record<number, number>;
   /** Ten orders of one ticket each in one transaction, for each of them. */
   batchedMint: number;
-  /** An order that is minted already; null for a contract that would mint it again. */
+  /** mintOrder for a minted order; null for a contract that mints it again. */
   replay: number | null;
-  /** The first transfer of a ticket, to someone who holds nothing yet. */
+  /** The first transfer of a ticket, to an account without tickets. */
   transfer: number;
 }
 
@@ -20,8 +20,7 @@ export const quantities = [1, 2, 5, 10, 50];
 export type Measured = Record<'boxoffice' | 'release1' | 'erc721a' | 'plain', GasUse>;
 
 /**
- * Measures this project's contract, its former release, and two others in its place, all compiled with the same
- * settings.
+ * Measures the contract, its former release and two alternatives, all compiled with the same settings.
  */
 export async function measureGas(chain: Chain): Promise<Measured> {
   const { BoxofficeTickets, Erc721aTickets, PlainTickets } = compileContracts(
@@ -57,7 +56,7 @@ async function measure(
     return outcome;
   };
 
-  // The first order of a contract pays for slots that later ones find written; only the later ones count.
+  // A contract's first order pays for new storage slots, so only later orders are measured.
   const first = order(holder, 3);
   const { events } = await use(minter, 'mintOrder', first);
   const firstTokenId = events[0]?.args[2];
@@ -75,7 +74,7 @@ async function measure(
 
 let counter = 0;
 
-/** Without zero bytes, which are cheaper to send: no real order can cost more than what is measured. */
+/** Without zero bytes, which are cheaper, so that no real order costs more than the measured one. */
 function nextKey(): string {
   return id(`order ${++counter}`).replace(/(?<=^0x(?:..)*)00/g, '01');
 }

@@ -1,6 +1,6 @@
 /**
- * What the ticket contract should do, in the plainest terms: maps and sets, nothing derived, nothing packed.
- * Reasons to refuse are named as the contract's errors are, and checked in the order in which it checks them.
+ * A simple model of the ticket contract, with maps and sets. Its refusals have the names of the contract's errors, and it
+ * checks them in the same order.
  */
 
 export const nobody = '0x0000000000000000000000000000000000000000';

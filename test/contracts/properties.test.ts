@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => chain?.stop());
 
-test('whatever is called in whatever order, the contract does what the model does', async () => {
+test('random sequences of calls have the same results as in the model', async () => {
   const [admin, minter, burner] = accounts as [string, string, string];
   await fc.assert(
     fc.asyncProperty(sequences(accounts), async (sequence) => {
@@ -81,7 +81,7 @@ function stateIn(model: Model) {
   };
 }
 
-/** Addresses are read with a checksum and known without. */
+/** The node returns addresses with a checksum; the model has them in lower case. */
 function lowerCase<Value>(value: Value): Value {
   if (typeof value === 'string') return value.toLowerCase() as Value;
   return (Array.isArray(value) ? value.map(lowerCase) : value) as Value;

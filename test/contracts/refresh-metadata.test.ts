@@ -30,7 +30,7 @@ const refresh = (options: string[], env: NodeJS.ProcessEnv = { ADMIN_PRIVATE_KEY
     env,
   );
 
-/** What the transactions that a command printed have emitted. */
+/** The events of the transactions that a command has printed. */
 async function emitted(stdout: string) {
   const hashes = [...stdout.matchAll(/^transactionHash: (0x[0-9a-f]{64})$/gm)].map(([, hash]) => hash);
   const events: [string, ...unknown[]][] = [];
@@ -53,7 +53,7 @@ describe('npm run refresh-metadata', () => {
     expect(await emitted(stdout)).toEqual(events);
   });
 
-  test('sets where the metadata is', async () => {
+  test('sets the URLs of the metadata', async () => {
     const { stdout, stderr } = await refresh(['--api-url', 'https://tickets.example/']);
     expect(stderr).toBe('');
     expect(await emitted(stdout)).toEqual([['BatchMetadataUpdate', 0n, everyToken], ['ContractURIUpdated']]);
@@ -95,7 +95,7 @@ describe('npm run refresh-metadata', () => {
       undefined,
     ],
     ['--api-url must be an http(s) URL, but is ftp://x', ['--api-url', 'ftp://x'], undefined],
-  ])('answers "%s"', async (message, options, env) => {
+  ])('fails with "%s"', async (message, options, env) => {
     expect(await refresh(options, env)).toEqual({
       code: 1,
       stdout: '',
@@ -103,7 +103,7 @@ describe('npm run refresh-metadata', () => {
     });
   });
 
-  test('refuses one who is not the admin, and an address without a contract of ours', async () => {
+  test('refuses an account that is not the admin, and an address without a ticket contract', async () => {
     const refused = await refresh([], { ADMIN_PRIVATE_KEY: minterKey });
     expect(refused).toEqual({
       code: 1,

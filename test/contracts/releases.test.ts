@@ -45,13 +45,13 @@ describe('releaseOf', () => {
     expect(releaseOf(await chain.code(minter))).toBeUndefined();
   });
 
-  test('does not recognise a contract that extends ours', async () => {
+  test('does not recognise a contract that extends the ticket contract', async () => {
     const { ExtendedTickets } = compileContracts(['test/contracts/ExtendedTickets.sol'], ['ExtendedTickets']);
     const { address } = await chain.deploy(admin, ExtendedTickets, [admin]);
     expect(releaseOf(await chain.code(address))).toBeUndefined();
   });
 
-  test('does not recognise a proxy of a contract of ours', async () => {
+  test('does not recognise a proxy of a ticket contract', async () => {
     const args = ['A', 'A', '', true, admin, [minter], [minter], ''];
     const { address } = await chain.deploy(admin, release2, args);
     // EIP-1167: ten bytes that return the rest, a runtime that delegates every call to the address.
@@ -73,7 +73,7 @@ test('the record of a contract with immutables does not depend on their values',
   expect(codeHash(code, record.masked)).toBe(record.codeHash);
 });
 
-test('release 1 is what its kept input compiles to', () => {
+test('the archived input of release 1 compiles to its artifact', () => {
   const { BoxofficeTickets } = compileInput(release1Input, ['BoxofficeTickets']);
   const { abi, bytecode, deployedBytecode, immutableReferences } = BoxofficeTickets;
   const { interfaceId, ...kept } = release1;

@@ -2,9 +2,9 @@ import { id } from 'ethers';
 import fc from 'fast-check';
 import { type Model, type Movement, nobody, type Order, type Token } from './model.ts';
 
-/** Orders are neighbours in the id space, so that the edge of one is next to the edge of another. */
+/** Orders with adjacent ids, so that one order's last id is next to another's first. */
 export const orders = [0, 1, 2, 3];
-/** How many ids of each order are watched: minted orders have two less, so that some beyond the last are among them. */
+/** How many ids of each order are checked: two more than are minted, to include ids beyond the last. */
 export const width = 7;
 
 const firstKey = 0xb0f1n << 200n;
@@ -18,7 +18,7 @@ export function tokenId(token: Token): bigint {
   return BigInt(orderKey(order)) + BigInt(index);
 }
 
-/** Whoever holds the token, or is approved for it, when the step is taken: without them few steps would succeed. */
+/** The token's holder or approved account at the time of the step. With random accounts, few steps would succeed. */
 const holder = 'holder';
 const approved = 'approved';
 
@@ -37,8 +37,8 @@ type Step =
   | { does: 'setTransfersAllowed'; by: string; allowed: boolean };
 
 /**
- * Random steps among these accounts: the first is the admin, the second the first minter, the third the first burner.
- * Two orders are minted at the start, so that there is something to move.
+ * Generates random steps of these accounts: the first is the admin, the second the first minter, the third the first
+ * burner. Two orders are minted first, so that there are tickets to transfer.
  */
 export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
   const [admin = '', minter = '', burner = ''] = accounts;
@@ -124,11 +124,11 @@ interface Call {
   from: string;
   method: string;
   args: unknown[];
-  /** Takes the step in the model. @throws Refusal when the contract should revert. */
+  /** Applies the step to the model. @throws Refusal when the contract must revert */
   inModel(): Movement[];
 }
 
-/** The call that a step stands for, given who holds what now. */
+/** Returns the call of a step, given the current holders. */
 export function callOf(step: Step, model: Model): Call {
   const by = 'token' in step ? callerOf(step, model) : step.by;
   const call = (args: unknown[], inModel: () => Movement[]) => ({

@@ -22,13 +22,13 @@ let buyer: string;
 let other: string;
 let tickets: DeployedContract;
 
-/** What a call emits; it must not revert. */
+/** Returns the events of a call that must not revert. */
 const call = async (from: string, method: string, ...args: unknown[]) => {
   const { error, events } = await chain.execute(from, tickets, method, args);
   expect(error).toBeUndefined();
   return events;
 };
-/** Why a call reverts. */
+/** Returns the error of a call that must revert. */
 const refusal = async (from: string, method: string, ...args: unknown[]) =>
   (await chain.execute(from, tickets, method, args)).error;
 const read = (method: string, ...args: unknown[]) => chain.read(tickets, method, args);
@@ -63,7 +63,7 @@ describe('ids', () => {
     expect(await call(minter, 'mintOrder', twin, other, 1)).toEqual([]);
   });
 
-  test('the extreme keys are keys like any other', async () => {
+  test('the lowest and the highest key are valid', async () => {
     for (const key of [`0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`]) {
       await call(minter, 'mintOrder', key, buyer, 2);
       const first = (await read('firstTokenId', key)) as bigint;
@@ -75,7 +75,7 @@ describe('ids', () => {
 });
 
 describe('an order is minted once', () => {
-  test('a replay does nothing, whoever and however many it names', async () => {
+  test('a replay does nothing, for any recipient and quantity', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
     expect(await call(minter, 'mintOrder', order, other, 5)).toEqual([]);
     expect(await read('mintedQuantity', order)).toBe(2n);
@@ -94,7 +94,7 @@ describe('an order is minted once', () => {
     await expect(read('ownerOf', firstId)).rejects.toThrow('ERC721NonexistentToken');
   });
 
-  test('in a batch, the first of two with the same key counts', async () => {
+  test('a batch mints the first of two orders with the same key', async () => {
     const batch = [
       [order, buyer, 2],
       [id('another order'), buyer, 1],
@@ -132,11 +132,11 @@ describe('limits', () => {
     },
   );
 
-  test('the zero address gets no tickets', async () => {
+  test('tickets are not minted to the zero address', async () => {
     expect(await refusal(minter, 'mintOrder', order, nobody, 1)).toBe('ERC721InvalidReceiver');
   });
 
-  test('a contract gets them without being asked, but not by a safe transfer', async () => {
+  test('tickets are minted to a contract that would refuse a safe transfer', async () => {
     await call(minter, 'mintOrder', order, tickets.address, 1);
     expect(await read('balanceOf', tickets.address)).toBe(1n);
 
@@ -149,7 +149,7 @@ describe('limits', () => {
 });
 
 describe('burning', () => {
-  test('a ticket that was sold on stays with its new holder', async () => {
+  test('a transferred ticket stays with its new holder', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
     await call(buyer, 'transferFrom', buyer, other, firstId);
     const events = await call(burner, 'burn', buyer, [firstId, firstId + 1n]);
@@ -157,27 +157,27 @@ describe('burning', () => {
     expect(await read('balanceOf', other)).toBe(1n);
   });
 
-  test('again, or twice in one call, is harmless', async () => {
+  test('has no effect again, or twice in one call', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
     expect(await call(burner, 'burn', buyer, [firstId, firstId])).toHaveLength(1);
     expect(await call(burner, 'burn', buyer, [firstId])).toEqual([]);
     expect(await read('balanceOf', buyer)).toBe(1n);
   });
 
-  test('is for burners and the admin, not for holders and minters', async () => {
+  test('is allowed for burners and the admin, not for holders and minters', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
     expect(await refusal(buyer, 'burn', buyer, [firstId])).toBe(unauthorized);
     expect(await refusal(minter, 'burn', buyer, [firstId])).toBe(unauthorized);
     expect(await call(admin, 'burn', buyer, [firstId])).toHaveLength(1);
   });
 
-  test('is not done for the zero address', async () => {
+  test('is refused for the zero address', async () => {
     expect(await refusal(burner, 'burn', nobody, [firstId])).toBe('ERC721InvalidOwner');
   });
 });
 
 describe('transfers', () => {
-  test('are refused when the admin says so, while minting and burning go on', async () => {
+  test('are refused when the admin disallows them, while minting and burning continue', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
     const events = await call(admin, 'setTransfersAllowed', false);
     expect(events.map(({ name, args }) => [name, args[0]])).toEqual([['TransfersAllowedChanged', false]]);
@@ -213,7 +213,7 @@ describe('locks (ERC-5192)', () => {
     await expect(read('locked', firstId)).rejects.toThrow('ERC721NonexistentToken');
   });
 
-  test('are announced for chosen tickets, as they are', async () => {
+  test('are announced for given tickets, by their current state', async () => {
     const announced = async () => {
       const events = await call(admin, 'announceLocks', [firstId, firstId + 2n]);
       return events.map(({ name, args }) => [name, ...args]);
@@ -238,7 +238,7 @@ describe('locks (ERC-5192)', () => {
 });
 
 describe('roles', () => {
-  test('a minter mints from its appointment to its dismissal', async () => {
+  test('a minter mints from the grant of its role until it is revoked', async () => {
     expect(await refusal(other, 'mintOrder', id('before'), buyer, 1)).toBe(unauthorized);
     await call(admin, 'grantRole', minterRole, other);
     expect(await call(other, 'mintOrder', id('during'), buyer, 1)).toHaveLength(1);
@@ -246,7 +246,7 @@ describe('roles', () => {
     expect(await refusal(other, 'mintOrder', id('after'), buyer, 1)).toBe(unauthorized);
   });
 
-  test('a burner burns from its appointment to its dismissal, and does not mint', async () => {
+  test('a burner burns from the grant of its role until it is revoked, and does not mint', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
     await call(admin, 'grantRole', burnerRole, other);
     expect(await call(other, 'burn', buyer, [firstId])).toHaveLength(1);
@@ -276,7 +276,7 @@ describe('the admin', () => {
     await chain.pass(24 * 60 * 60 + 1);
   };
 
-  test('is the owner that marketplaces ask for', async () => {
+  test('is the owner() of the contract', async () => {
     expect(String(await read('owner')).toLowerCase()).toBe(admin);
     expect(String(await read('defaultAdmin')).toLowerCase()).toBe(admin);
     expect(await read('hasRole', adminRole, admin)).toBe(true);
@@ -287,7 +287,7 @@ describe('the admin', () => {
     await expect(chain.deploy(admin, BoxofficeTickets, args)).rejects.toThrow();
   });
 
-  test('hands over in two steps, a day apart', async () => {
+  test('transfers the role in two steps, a day apart', async () => {
     expect(await read('defaultAdminDelay')).toBe(86_400n);
     await call(admin, 'beginDefaultAdminTransfer', other);
     expect(String(await read('owner')).toLowerCase()).toBe(admin);
@@ -302,7 +302,7 @@ describe('the admin', () => {
     expect(await call(other, 'setTransfersAllowed', false)).toHaveLength(1);
   });
 
-  test('can take the offer back', async () => {
+  test('can cancel the transfer', async () => {
     await call(admin, 'beginDefaultAdminTransfer', other);
     await call(admin, 'cancelDefaultAdminTransfer');
     await nextDay();
@@ -315,7 +315,7 @@ describe('the admin', () => {
     expect(await refusal(admin, 'revokeRole', adminRole, admin)).toBe(rules);
   });
 
-  test('does not give the role up in one call', async () => {
+  test('cannot renounce the role in one call', async () => {
     const early = 'AccessControlEnforcedDefaultAdminDelay';
     expect(await refusal(admin, 'renounceRole', adminRole, admin)).toBe(early);
   });
@@ -348,7 +348,7 @@ describe('royalties (ERC-2981)', () => {
   });
 });
 
-describe('what wallets and marketplaces ask', () => {
+describe('wallets and marketplaces read', () => {
   test('the interfaces it supports', async () => {
     const supported = {
       'ERC-165': '0x01ffc9a7',
@@ -386,7 +386,7 @@ describe('what wallets and marketplaces ask', () => {
     expect(await read('tokenURI', firstId)).toBe('');
   });
 
-  test('the metadata of the collection, which the admin can move', async () => {
+  test('the URI of the collection’s metadata, which the admin can change', async () => {
     expect(await read('contractURI')).toBe('https://example.org/show');
     const events = await call(admin, 'setContractURI', 'ipfs://collection');
     expect(events.map(({ name }) => name)).toEqual(['ContractURIUpdated']);

@@ -48,24 +48,27 @@ describe('npm run verify-contract', () => {
   test.each([
     ['1', release1, (account: string) => [...common, account, [account]]],
     ['2', release2, (account: string) => [...common, account, [account], [account], 'ipfs://y']],
-  ])('writes what reproduces a deployed contract of release %s', async (version, artifact, args) => {
-    const [admin = ''] = chain.accounts;
-    const { hash, data, address } = await deploy(artifact, args(admin));
-    const { code, stdout, stderr } = await verify(hash);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`address: ${address}\nrelease: ${version}\n`);
-    expect(stdout).toContain('contract name: infra/contracts/BoxofficeTickets.sol:BoxofficeTickets\n');
-    expect(stdout).toMatch(/compiler: v0\.8\.37\+commit\.[0-9a-f]{8},/);
-    expect(stdout).toContain('name_: The Show\n');
+  ])(
+    'writes the input that reproduces a deployed contract of release %s',
+    async (version, artifact, args) => {
+      const [admin = ''] = chain.accounts;
+      const { hash, data, address } = await deploy(artifact, args(admin));
+      const { code, stdout, stderr } = await verify(hash);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(`address: ${address}\nrelease: ${version}\n`);
+      expect(stdout).toContain('contract name: infra/contracts/BoxofficeTickets.sol:BoxofficeTickets\n');
+      expect(stdout).toMatch(/compiler: v0\.8\.37\+commit\.[0-9a-f]{8},/);
+      expect(stdout).toContain('name_: The Show\n');
 
-    // The compiler as an explorer runs it, with nothing but the file.
-    const output = JSON.parse(solc.compile(readFileSync(path.join(folder, 'standard-input.json'), 'utf8')));
-    const { evm } = output.contracts['infra/contracts/BoxofficeTickets.sol'].BoxofficeTickets;
-    const constructorArguments = readFileSync(path.join(folder, 'constructor-arguments.txt'), 'utf8');
-    expect(`0x${evm.bytecode.object}${constructorArguments}`).toBe(data);
-  });
+      // Compiles as an explorer does, from the file only.
+      const output = JSON.parse(solc.compile(readFileSync(path.join(folder, 'standard-input.json'), 'utf8')));
+      const { evm } = output.contracts['infra/contracts/BoxofficeTickets.sol'].BoxofficeTickets;
+      const constructorArguments = readFileSync(path.join(folder, 'constructor-arguments.txt'), 'utf8');
+      expect(`0x${evm.bytecode.object}${constructorArguments}`).toBe(data);
+    },
+  );
 
-  test('refuses what deployed no contract of a known release', async () => {
+  test('refuses a transaction that deployed no contract of a known release', async () => {
     const { PlainTickets } = compileContracts(['test/contracts/PlainTickets.sol'], ['PlainTickets']);
     const { hash, address } = await deploy(PlainTickets, []);
     expect(await verify(hash)).toEqual({
@@ -81,7 +84,7 @@ describe('npm run verify-contract', () => {
     );
   });
 
-  test('refuses a hash that no transaction has, and what is no hash', async () => {
+  test('refuses an unknown transaction and an invalid hash', async () => {
     const hash = id('no transaction');
     expect((await verify(hash)).stderr).toBe(
       `Nothing written: Transaction ${hash} is not mined on this chain\n`,

@@ -19,7 +19,7 @@ import { type Chain, type DeployedContract, startChain } from './chain.ts';
 import { Model, Refusal } from './model.ts';
 import { callOf, orderKey, sequences } from './steps.ts';
 
-/** The contract as a wallet or an indexer sees it that knows the standards and nothing of this project. */
+/** Reads the contract as a wallet or an indexer that supports the standards only. */
 
 let chain: Chain;
 let accounts: string[];
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => chain?.stop());
 
-/** ERC-721 with the one error of ERC-6093 that tells an absent token from a failed call. */
+/** ERC-721 with the error of ERC-6093 that distinguishes an absent token from a failed call. */
 const tokens = [...erc721Abi, ...parseAbi(['error ERC721NonexistentToken(uint256 tokenId)'])] as const;
 
 const standards = parseAbi([
@@ -44,7 +44,7 @@ const standards = parseAbi([
   'function supportsInterface(bytes4 interfaceId) view returns (bool)',
 ]);
 
-test('a client that knows the standards reads all of them', async () => {
+test('a client of the standards reads all of them', async () => {
   const [admin, minter, buyer] = accounts as [string, string, string];
   const uris = ['https://example.org/t/', 'https://example.org/t'];
   const args = ['The Show', 'SHOW', uris[0], false, admin, [minter], [minter], uris[1]];

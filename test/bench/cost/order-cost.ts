@@ -52,7 +52,7 @@ function gigabyteSeconds({ functionName: name, calls, invocations, messages }: S
 
 const waitsElsewhere: Record<string, number> = {
   'orders-initialize-order': assumed.provider,
-  // Deployed stages do (VERIFY_WITH_GATEWAY).
+  // Deployed stages set VERIFY_WITH_GATEWAY.
   'webhooks-gateway-a': assumed.provider,
   'workers-mint-tickets': assumed.chain,
 };

@@ -19,7 +19,7 @@ let folder: string;
 let file: string;
 beforeAll(async () => {
   anvil = await startAnvil({ chainId });
-  // For a chain that ethers knows by name it would ask a third party for fees.
+  // A custom network: for chains with a built-in one, ethers asks a third party for fees.
   const staticNetwork = new Network('test', chainId);
   provider = new JsonRpcProvider(anvil.url, staticNetwork, { staticNetwork, cacheTimeout: -1 });
 }, 60_000);

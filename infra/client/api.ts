@@ -173,6 +173,18 @@ export type EventSummary = {
         /** The organizer’s share */
         net: number;
     }[];
+    /** Sold in a currency that the event had before; counted in sold, and not in gross, fee and net */
+    otherCurrencies: {
+        currency: Currency;
+        /** Paid, and not refunded */
+        sold: number;
+        /** Paid by buyers */
+        gross: number;
+        /** The platform’s share */
+        fee: number;
+        /** The organizer’s share */
+        net: number;
+    }[];
 };
 export type ContractBinding = {
     chainId: number;
@@ -262,6 +274,8 @@ export type Payout = {
         accountName: string;
     };
     status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
+    /** Why it is not sent: refunds have taken what it would pay out */
+    waitsFor: "balance" | null;
     /** How often it was sent to the gateway */
     attempts: number;
     createdAt: string;

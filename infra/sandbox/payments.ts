@@ -1,5 +1,4 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
 
 export const gatewayNames = ['gateway-a', 'gateway-b', 'gateway-c'] as const;
@@ -43,14 +42,19 @@ export interface Payment extends Money {
 
 export type NewPayment = Omit<Payment, 'id' | 'code' | 'status' | 'refunds' | 'createdAt'>;
 
+/** Decides what becomes of refunds. */
+export interface RefundFaults {
+  nextRefund(): 'refused' | 'pending' | 'done';
+}
+
 /** All payments that merchants have created. */
 export class Payments {
   readonly #journal: Journal<Payment>;
   readonly #codes = new Map<string, string>();
 
-  readonly #faults: Pick<Faults, 'nextRefund'>;
+  readonly #faults: RefundFaults;
 
-  constructor(file: string, faults: Pick<Faults, 'nextRefund'>) {
+  constructor(file: string, faults: RefundFaults) {
     this.#faults = faults;
     this.#journal = new Journal(file);
     for (const { reference, code } of this.#journal.values()) this.#codes.set(reference, code);

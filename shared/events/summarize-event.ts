@@ -1,5 +1,5 @@
 import { readAvailable } from '../inventory/store.ts';
-import type { SoldOrder } from '../ledger/ledger.ts';
+import type { SoldIn } from '../ledger/ledger.ts';
 import { soldOrders } from '../ledger/store.ts';
 import { inventoryOf } from './event.ts';
 import { getOwnEvent } from './read-events.ts';
@@ -14,7 +14,7 @@ export async function summarizeEvent(id: string, userId: string): Promise<EventS
   const event = await getOwnEvent(id, userId);
   // The inventory first, so that an order that is posted between the two reads counts as sold, not as sold and held.
   const [free] = await readAvailable([inventoryOf(event)]);
-  const orders: SoldOrder[] = [];
+  const orders: SoldIn[] = [];
   for await (const order of soldOrders(event.organizerId, id)) orders.push(order);
   return toEventSummary(event, free ?? new Map(), orders);
 }

@@ -33,11 +33,15 @@ const soldOrder = z.object({
 });
 export type SoldOrder = z.infer<typeof soldOrder>;
 
-const ordersOfEntry = z.object({ orders: z.array(soldOrder) });
+const ordersOfEntry = z.object({ currency, orders: z.array(soldOrder) });
+
+/** An order with the currency of its entry. */
+export type SoldIn = SoldOrder & { currency: Currency };
 
 /** Parses the orders of a stored entry. @throws ZodError for an item without orders */
-export function toSoldOrders(item: unknown): SoldOrder[] {
-  return ordersOfEntry.parse(item).orders;
+export function toSoldOrders(item: unknown): SoldIn[] {
+  const { currency, orders } = ordersOfEntry.parse(item);
+  return orders.map((order) => ({ ...order, currency }));
 }
 
 const total = minorUnits.default(0n);

@@ -8,7 +8,7 @@ import {
   type Balance,
   type Entry,
   orderEntries,
-  type SoldOrder,
+  type SoldIn,
   toBalance,
   toSoldOrders,
 } from './ledger.ts';
@@ -58,6 +58,19 @@ function changeBalance(
   return update(keys.balance(organizerId, currency), change, covered);
 }
 
+/** What an organizer has asked for is no longer covered: orders were refunded since. */
+export class NotCovered extends Error {}
+
+/** Requires in a transaction that an organizer's available balance is not below zero. @throws NotCovered from it */
+export function requireCovered({ organizerId, currency }: Pick<Entry, 'organizerId' | 'currency'>): Write {
+  const condition = {
+    when: '#available >= :zero',
+    values: { zero: 0n },
+    refused: () => new NotCovered(`${organizerId} has less than nothing in ${currency}`),
+  };
+  return update(keys.balance(organizerId, currency), { set: { currency } }, condition);
+}
+
 /** Reads the balances of an organizer, by currency. */
 export async function readBalances(organizerId: string): Promise<Balance[]> {
   const { pk, sk: prefix } = keys.balance(organizerId, '');
@@ -70,9 +83,9 @@ export async function readBalances(organizerId: string): Promise<Balance[]> {
 
 /**
  * Reads the orders of an event from the ledger. A refunded order occurs twice, the second time with negative amounts. A
- * request returns 3,000 orders or more, since it projects only the orders.
+ * request returns 3,000 orders or more, since it projects only the orders and their currency.
  */
-export async function* soldOrders(organizerId: string, eventId: string): AsyncGenerator<SoldOrder> {
+export async function* soldOrders(organizerId: string, eventId: string): AsyncGenerator<SoldIn> {
   const { pk, sk } = keys.ledgerEntry(organizerId, orderEntries(eventId));
   let position: Item | undefined;
   do {
@@ -80,8 +93,8 @@ export async function* soldOrders(organizerId: string, eventId: string): AsyncGe
       new QueryCommand({
         TableName: tableName(),
         KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-        ProjectionExpression: '#orders',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#orders': 'orders' },
+        ProjectionExpression: '#currency, #orders',
+        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#currency': 'currency', '#orders': 'orders' },
         ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
         ConsistentRead: true,
         ExclusiveStartKey: position,

@@ -17,6 +17,10 @@ export const payoutView = z
       accountName: z.string(),
     }),
     status: z.enum(payoutStatuses),
+    waitsFor: z
+      .enum(['balance'])
+      .nullable()
+      .meta({ description: 'Why it is not sent: refunds have taken what it would pay out' }),
     attempts: z.int().meta({ description: 'How often it was sent to the gateway' }),
     createdAt: time,
     updatedAt: time,
@@ -45,6 +49,7 @@ export function toPayoutView({ destination, ...payout }: Payout): z.infer<typeof
       accountName: destination.accountName,
     },
     status: payout.status,
+    waitsFor: payout.isUncovered ? 'balance' : null,
     attempts: payout.attempts,
     createdAt: payout.createdAt,
     updatedAt: payout.updatedAt,

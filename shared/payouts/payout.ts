@@ -23,6 +23,8 @@ const payout = z.object({
   attempts: z.number(),
   /** The number of its latest transfer, from 1 on: the next one is made once this one has failed for good. */
   transfer: z.number().default(1),
+  /** Whether it waits because refunds have taken what it would pay out. */
+  isUncovered: z.boolean().optional(),
   /** When to continue; absent once it has ended. All times are ISO 8601 in UTC. */
   dueAt: z.string().optional(),
   createdAt: z.string(),
@@ -51,10 +53,24 @@ export function parseTransferReference(reference: string): { id: string; transfe
 
 /** The lifecycle of a payout. A signal that is not legal in its state is late or repeated, and changes nothing. */
 export const payoutLifecycle = machineOver<Payout>()('status', payoutStatuses, [
-  { from: ['PENDING', 'SENT'], event: 'send', to: 'SENT', sets: ['attempts', 'transfer'] },
+  {
+    from: ['PENDING', 'SENT'],
+    event: 'send',
+    to: 'SENT',
+    sets: ['attempts', 'transfer'],
+    clears: ['isUncovered'],
+  },
+  // Its amount is not covered at present: it is sent once it is.
+  { from: ['PENDING', 'SENT'], event: 'wait', to: 'PENDING', sets: ['isUncovered'] },
   // The gateway refused: the payout is sent again.
   { from: 'SENT', event: 'retry', to: 'PENDING' },
   // From FAILED when the money arrives after the payout was given up.
-  { from: ['PENDING', 'SENT', 'FAILED'], event: 'complete', to: 'COMPLETED', sets: ['transfer'] },
+  {
+    from: ['PENDING', 'SENT', 'FAILED'],
+    event: 'complete',
+    to: 'COMPLETED',
+    sets: ['transfer'],
+    clears: ['isUncovered'],
+  },
   { from: ['PENDING', 'SENT'], event: 'giveUp', to: 'FAILED' },
 ]);

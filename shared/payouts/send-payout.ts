@@ -2,7 +2,7 @@ import { DomainError } from '../core/errors.ts';
 import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
-import { post } from '../ledger/store.ts';
+import { NotCovered, post, requireCovered } from '../ledger/store.ts';
 import { insertNotification } from '../notifications/store.ts';
 import type { TransferGateway } from '../payments/gateway.ts';
 import { configuredTransfers } from '../payments/transfer-gateways.ts';
@@ -58,13 +58,21 @@ async function advance(payout: Payout): Promise<void> {
 }
 
 /**
- * Stores the attempt before making it, so that after a crash the next one queries its result first.
+ * Stores the attempt before making it, so that after a crash the next one queries its result first. While the
+ * organizer's balance is below zero, the payout waits instead, and counts no attempt.
  * @param number of the transfer: the last one where the gateway does not know it, the next after one that failed
  */
 async function transfer(gateway: TransferGateway, payout: Payout, number: number): Promise<void> {
   const attempts = payout.attempts + 1;
   const next = transition(payoutLifecycle, 'send', { attempts, transfer: number });
-  const sent = await writePayout(transitionPayout(payout, next, Date.now() + lease));
+  const begun = transitionPayout(payout, next, Date.now() + lease);
+  try {
+    await transact([begun, requireCovered(payout)]);
+  } catch (error) {
+    if (error instanceof NotCovered) return waitForCover(payout);
+    throw error;
+  }
+  const sent = (await findPayout(payout.id)) as Payout;
   const { id: payoutId, amount, currency, destination } = sent;
   try {
     await gateway.transfer({ reference: transferReference(sent), amount, currency, destination });
@@ -75,6 +83,15 @@ async function transfer(gateway: TransferGateway, payout: Payout, number: number
     log.warn('Payout may not have been accepted', { payoutId, attempts });
   }
   await checkLater(sent);
+}
+
+async function waitForCover(payout: Payout): Promise<void> {
+  const due = Date.now() + backoff(1);
+  await writePayout(
+    transitionPayout(payout, transition(payoutLifecycle, 'wait', { isUncovered: true }), due),
+  );
+  log.info('Payout waits for its amount to be covered', { payoutId: payout.id });
+  await queueWhenDue({ payoutId: payout.id }, due);
 }
 
 async function checkLater(payout: Payout): Promise<void> {

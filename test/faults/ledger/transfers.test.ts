@@ -106,6 +106,34 @@ describe('a payout', () => {
     expect(await findPayout(id)).toMatchObject({ status: 'COMPLETED', transfer: 2 });
   });
 
+  it('waits while refunds have taken its amount, and is sent once sales cover it', async () => {
+    const id = await askedPayout();
+    await askedRefund();
+    await sendPayout(id);
+    expect(await findPayout(id)).toMatchObject({ status: 'PENDING', attempts: 0, isUncovered: true });
+    expect(await world.transfersOf(id)).toEqual([]);
+    await world.sell(2, false);
+    await sendPayout(id);
+    expect(await findPayout(id)).toMatchObject({ status: 'SENT', attempts: 1 });
+    expect(await findPayout(id)).not.toHaveProperty('isUncovered');
+    expect(await world.transfersOf(id)).toHaveLength(1);
+  });
+
+  it('that is under way is not sent again while its amount is not covered', async () => {
+    const id = await askedPayout();
+    await sendPayout(id);
+    await askedRefund();
+    await world.end(id, 'fail');
+    await sendPayout(id);
+    expect(await findPayout(id)).toMatchObject({ status: 'PENDING', attempts: 1, isUncovered: true });
+    expect(await world.transfersOf(id)).toHaveLength(1);
+    await world.sell(3, false);
+    await sendPayout(id);
+    await world.end(id, 'succeed');
+    await sendPayout(id);
+    expect(await findPayout(id)).toMatchObject({ status: 'COMPLETED', transfer: 2 });
+  });
+
   it('is not sent again by a late failure of an earlier transfer', async () => {
     const id = await askedPayout();
     await sendPayout(id);

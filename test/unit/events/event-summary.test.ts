@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import type { Currency } from '../../../shared/core/money.ts';
 import { toEventSummary } from '../../../shared/events/summary-view.ts';
 import { eventPool } from '../../../shared/inventory/inventory.ts';
-import type { SoldOrder } from '../../../shared/ledger/ledger.ts';
+import type { SoldIn } from '../../../shared/ledger/ledger.ts';
 import { eventOf, twoTiers } from './given.ts';
 
 const event = eventOf(twoTiers);
 const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
 
-function sold(tierId: string, quantity: number, net: bigint, fee: bigint): SoldOrder {
-  return { orderId: `${tierId} ${quantity}`, tierId, quantity, net, fee };
+function sold(
+  tierId: string,
+  quantity: number,
+  net: bigint,
+  fee: bigint,
+  currency: Currency = 'USD',
+): SoldIn {
+  return { orderId: `${tierId} ${quantity}`, tierId, quantity, net, fee, currency };
 }
 
 describe('toEventSummary', () => {
@@ -31,7 +38,21 @@ describe('toEventSummary', () => {
         { tierId: a, name: 'A', sold: 4, held: 6, available: 20, gross: 20.5, fee: 0.5, net: 20 },
         { tierId: b, name: 'B', sold: 0, held: 0, available: 20, gross: 0, fee: 0, net: 0 },
       ],
+      otherCurrencies: [],
     });
+  });
+
+  it('keeps the money of another currency apart', () => {
+    const free = new Map([
+      [a, 20],
+      [b, 20],
+    ]);
+    const refunded = [sold(a, 3, 900n, 23n, 'GHS'), sold(a, -3, -900n, -23n, 'GHS')];
+    const orders = [sold(a, 4, 2000n, 50n), sold(b, 2, 500_000n, 12_500n, 'NGN'), ...refunded];
+    const summary = toEventSummary(event, free, orders);
+    expect(summary).toMatchObject({ sold: 6, gross: 20.5, fee: 0.5, net: 20 });
+    expect(summary.tiers[1]).toMatchObject({ sold: 2, gross: 0, fee: 0, net: 0 });
+    expect(summary.otherCurrencies).toEqual([{ currency: 'NGN', sold: 2, gross: 5125, fee: 125, net: 5000 }]);
   });
 
   it('has no more available than the event', () => {

@@ -27,8 +27,8 @@ describe('a payout', () => {
         .filter((event) => allows(payoutLifecycle, event, status)),
     ]);
     expect(Object.fromEntries(legal)).toEqual({
-      PENDING: ['send', 'complete', 'giveUp'],
-      SENT: ['send', 'retry', 'complete', 'giveUp'],
+      PENDING: ['send', 'wait', 'complete', 'giveUp'],
+      SENT: ['send', 'wait', 'retry', 'complete', 'giveUp'],
       COMPLETED: [],
       FAILED: ['complete'],
     });

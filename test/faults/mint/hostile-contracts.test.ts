@@ -12,6 +12,7 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { transitionOrder } from '../../../shared/orders/store.ts';
 import { findNextNonce, insertMintTransaction, takeNonce } from '../../../shared/tickets/nonce/store.ts';
 import { deployHostileContracts, type HostileKind, hostileKinds } from './hostile-contracts.ts';
+import { failure, on, result } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
 import { openShop, pay, placeOrder, sell } from './shop.ts';
 
@@ -74,6 +75,20 @@ describe('a contract that is no release of ours', () => {
     const settled = await scenario.settled([...bad.flat(), ...good]);
     const statuses = settled.map(({ fulfilmentStatus }) => fulfilmentStatus);
     expect(statuses).toEqual([...bad.flat().map(() => 'failed'), ...good.map(() => 'minted')]);
+  });
+});
+
+describe('an estimate of too much gas', () => {
+  it.each([
+    ['a number above the ceiling', result(`0x${(20_000_000).toString(16)}`)],
+    ['an error of the node', failure('gas required exceeds allowance (210000)')],
+  ])('as %s takes no nonce, and the order fails', async (_how, answer) => {
+    const before = await findNextNonce(lane());
+    const end = scenario.world.add(on('eth_estimateGas', async () => answer));
+    const [order] = await scenario.settled(await scenario.buy(1));
+    end();
+    expect(order).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'too-much-gas' });
+    expect(await findNextNonce(lane())).toBe(before);
   });
 });
 

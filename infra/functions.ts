@@ -80,9 +80,9 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'auth/register',
     trigger: { route: 'POST /api/auth/register' },
-    table: ['PutItem'],
+    table: ['PutItem', 'UpdateItem'],
     secrets: tokens,
-    settings: ['STAGE'],
+    settings: ['STAGE', 'REGISTRATIONS_PER_HOUR'],
     memoryMegabytes: 1769,
   },
   {
@@ -237,6 +237,7 @@ const definitions: readonly FunctionDefinition[] = [
       'GATEWAY_C_URL',
       'DEFAULT_GATEWAY',
       'HOLD_MINUTES',
+      'OPEN_ORDERS_PER_USER',
       'PUBLIC_URL',
       'TREASURY_ADDRESS',
       'CHAIN_TOKENS',

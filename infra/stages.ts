@@ -143,7 +143,12 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     name: 'production',
     allowedOrigins: [],
     chains: [{ chainId: 137, lowBalance: 20 }],
-    settings: common,
+    settings: {
+      ...common,
+      // A household, an office, a café share an address; a carrier's network may need more.
+      REGISTRATIONS_PER_HOUR: '30',
+      OPEN_ORDERS_PER_USER: '5',
+    },
     logRetentionDays: 90,
     throttle: { webhook: { rate: 1_000, burst: 2_000 }, other: { rate: 2_000, burst: 4_000 } },
     webhookConcurrency: 100,

@@ -11,10 +11,10 @@ export const handler = endpoint(
     response: signedInView,
     status: 201,
     refreshCookie: 'sets',
-    errors: ['email-taken'],
+    errors: ['email-taken', 'too-many-attempts'],
   },
-  async ({ body }) => {
-    const { user, token, refreshToken } = await register(body);
+  async ({ body, ip }) => {
+    const { user, token, refreshToken } = await register(body, ip);
     const cookies = [refreshCookie(refreshToken)];
     return new Reply({ message: 'Registration successful', token, user }, { cookies });
   },

@@ -52,6 +52,7 @@ export const errorCodes = {
     'too-few-left',
     'tier-limit',
     'wallet-limit',
+    'too-many-open-orders',
     'event-cancelled',
     'tickets-sold',
     'below-sold',

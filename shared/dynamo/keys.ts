@@ -11,6 +11,7 @@
  * | what is left of a tier or an event    | stock(event, pool, shard), one item per shard            |
  * | how much one buyer holds of an event  | buyer(event, user)                                       |
  * | an order by id or payment reference   | order(id): the id is derived from the reference          |
+ * | how many crypto orders of a user are open | openCrypto(user)                           |
  * | a user's orders, newest first         | byOwner: userOrders(id)                                  |
  * | an event's orders, newest first       | byEvent: eventOrders(id)                                 |
  * | a user's tickets, or those of an order| partition of user(id), prefix TICKET#, TICKET#<order>    |
@@ -51,6 +52,7 @@ export const keys = {
     single(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
   buyer: (eventId: string, userId: string) => single(`BUYER#${eventId}#${userId}`, 'BUYER'),
 
+  openCrypto: (userId: string) => single(`USER#${userId}`, 'OPEN_CRYPTO'),
   eventJob: (eventId: string, kind: string) => single(`EVENT#${eventId}`, `JOB#${kind}`),
 
   order: (id: string) => single(`ORDER#${id}`, 'ORDER'),

@@ -204,6 +204,8 @@ export interface Purchase {
 
 /** The largest number of tickets a person may hold and buy. */
 export interface Caps {
+  /** Unpaid orders per user; these orders are counted only where there is a cap. */
+  maxOpen?: number | undefined;
   /** Per user over all tiers of the event. */
   maxPerWallet: number;
   /** Per user within the tier. */
@@ -222,28 +224,47 @@ export function countPurchase(purchase: Purchase, caps: Caps): Write {
   const tier = tierCounter(tierId);
   return update(
     keys.buyer(purchase.eventId, purchase.userId),
-    { add: { total: quantity, [tier]: quantity } },
+    { add: { total: quantity, [tier]: quantity, ...(caps.maxOpen !== undefined && { open: 1 }) } },
     {
       when: [
         `(attribute_not_exists(#${tier}) OR #${tier} <= :personRoom)`,
         '(attribute_not_exists(#total) OR #total <= :walletRoom)',
+        ...(caps.maxOpen === undefined ? [] : ['(attribute_not_exists(#open) OR #open < :mostOpen)']),
       ].join(' AND '),
-      values: { walletRoom: caps.maxPerWallet - quantity, personRoom: caps.maxPerPerson - quantity },
-      refused: (current) =>
-        Number(current?.[tier] ?? 0) + quantity > caps.maxPerPerson ? tierLimit(caps) : walletLimit(caps),
+      values: {
+        walletRoom: caps.maxPerWallet - quantity,
+        personRoom: caps.maxPerPerson - quantity,
+        ...(caps.maxOpen !== undefined && { mostOpen: caps.maxOpen }),
+      },
+      refused: (current) => {
+        if (Number(current?.[tier] ?? 0) + quantity > caps.maxPerPerson) return tierLimit(caps);
+        if (Number(current?.total ?? 0) + quantity > caps.maxPerWallet) return walletLimit(caps);
+        return tooManyOpenOrders();
+      },
     },
   );
 }
 
-/** The write that takes an order's tickets off the buyer's counters. */
-export function uncountPurchase({ eventId, userId, tierId, quantity }: Purchase): Write {
-  return update(keys.buyer(eventId, userId), { add: { total: -quantity, [tierCounter(tierId)]: -quantity } });
+/**
+ * The write that takes an order's tickets off the buyer's counters.
+ * @param wasOpen whether it was counted as an unpaid order until now
+ */
+export function uncountPurchase({ eventId, userId, tierId, quantity }: Purchase, wasOpen = false): Write {
+  const tickets = { total: -quantity, [tierCounter(tierId)]: -quantity };
+  return update(keys.buyer(eventId, userId), { add: { ...tickets, ...(wasOpen && { open: -1 }) } });
+}
+
+/** The write that ends the count of an unpaid order that is paid now; its tickets stay counted. */
+export function uncountOpen({ eventId, userId }: Pick<Purchase, 'eventId' | 'userId'>): Write {
+  return update(keys.buyer(eventId, userId), { add: { open: -1 } });
 }
 
 const tierCounter = (tierId: string) => `tier_${tierId}`;
 
 const tierLimit = ({ maxPerPerson }: Caps) =>
   conflict('tier-limit', `You can have at most ${maxPerPerson} tickets of this tier`);
+const tooManyOpenOrders = () =>
+  conflict('too-many-open-orders', 'Pay or cancel your other orders for this event first');
 const walletLimit = ({ maxPerWallet }: Caps) =>
   conflict('wallet-limit', `You can have at most ${maxPerWallet} tickets for this event`);
 

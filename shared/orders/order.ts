@@ -109,6 +109,10 @@ const order = z.object({
   chainTerms: chainTerms.optional(),
   /** The transaction that the buyer named as the payment, until the chain confirms it. */
   cryptoTxHash: z.string().optional(),
+  /** When the buyer named it. */
+  cryptoTxAt: z.string().optional(),
+  /** The counters of open orders that count the order until it is paid or fails; see checkout/open-orders.ts. */
+  countedOpen: z.array(z.enum(['event', 'crypto'])).optional(),
   paymentStatus: z.enum(paymentStatuses),
   paymentTxId: z.string().optional(),
   /** What was paid, where the gateway reports it; an excess is kept until a refund. */

@@ -64,6 +64,7 @@ export type OrderChange = Partial<
     | 'checkoutSession'
     | 'description'
     | 'cryptoTxHash'
+    | 'cryptoTxAt'
     | 'paymentReview'
     | 'isBooked'
     | 'isCredited'

@@ -27,20 +27,22 @@ beforeAll(async () => {
 });
 afterAll(() => wallet.end());
 
-const initialize = ({ event }: Sale) =>
+const initialize = ({ event }: Sale, { token }: Person = buyer) =>
   call('POST', '/api/orders/initialize', {
-    token: buyer.token,
+    token,
     body: { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, paymentMethod: 'CRYPTO' },
   });
 
 async function order(sale: Promise<Sale>) {
-  const { status, body } = await initialize(await sale);
+  // Of a buyer of its own, since one may have five open.
+  const owner = await registerUser();
+  const { status, body } = await initialize(await sale, owner);
   expect(status).toBe(201);
-  return { answer: body, orderId: body.orderId as string, payment: body.payment };
+  return { answer: body, orderId: body.orderId as string, payment: body.payment, owner };
 }
-type Order = Pick<Awaited<ReturnType<typeof order>>, 'orderId'>;
+type Order = { orderId: string; owner?: Person };
 
-const confirm = ({ orderId }: Order, txHash: unknown, { token }: Person = buyer) =>
+const confirm = ({ orderId, owner = buyer }: Order, txHash: unknown, { token }: Person = owner) =>
   call('POST', `/api/orders/${orderId}/confirm`, { token, body: { txHash } });
 
 /** Confirms until the transaction is final, as a frontend does. */
@@ -55,7 +57,7 @@ const refused = (status: number, code: string) => (answer: Answer) => {
   expect(answer.headers.get('x-error-code')).toBe(code);
 };
 
-const read = ({ orderId }: Order) => readOrder(buyer, orderId);
+const read = ({ orderId, owner = buyer }: Order) => readOrder(owner, orderId);
 
 describe.concurrent('the answer to initialization', () => {
   it('instructs the wallet to pay in the native coin', async () => {
@@ -174,7 +176,7 @@ describe.concurrent.each([
     const answers = await Promise.all(Array.from({ length: 5 }, () => confirmed(ordered, hash)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     const notifications = await eventually('the buyer is notified', async () => {
-      const { body } = await call('GET', '/api/notifications?limit=100', { token: buyer.token });
+      const { body } = await call('GET', '/api/notifications?limit=100', { token: ordered.owner.token });
       const about = body.notifications.filter((one: Order) => one.orderId === ordered.orderId);
       return about.length > 0 && about;
     });
@@ -214,7 +216,7 @@ describe.concurrent('a confirmation', () => {
 
   it('completes an order that was cancelled before the payment arrived', async () => {
     const ordered = await order(inPol());
-    const { token } = buyer;
+    const { token } = ordered.owner;
     expect((await call('POST', `/api/orders/${ordered.orderId}/cancel`, { token })).status).toBe(200);
     const { body } = await confirmed(ordered, await wallet.pay(ordered.payment));
     expect(body.order).toMatchObject({ paymentStatus: 'COMPLETED', failureReason: null });

@@ -47,7 +47,7 @@ const guards: Guard[] = [
   },
   {
     name: 'login rate limit',
-    file: 'shared/auth/login-attempts.ts',
+    file: 'shared/auth/attempts.ts',
     from: 'const maximumFailures = 10;',
     to: 'const maximumFailures = 1e9;',
     tests: ['test/integration/auth.test.ts', '-t', 'too many failed logins'],

@@ -80,7 +80,7 @@ function withCalls(description: StackDescription): Stack {
   return { ...description, invoke, sweep };
 }
 
-/** Whether no message waits to be received or is being worked on. Messages kept back until later don't count. */
+/** Whether no message waits, is kept back until a hold ends, or is being worked on. */
 async function isEmpty(QueueUrl: string): Promise<boolean> {
   const response = await fetch(QueueUrl, {
     method: 'POST',
@@ -91,8 +91,9 @@ async function isEmpty(QueueUrl: string): Promise<boolean> {
     body: JSON.stringify({ QueueUrl, AttributeNames: ['All'] }),
   });
   const { Attributes } = (await response.json()) as { Attributes: Record<string, string> };
-  const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
-  return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible) === 0;
+  return ['', 'Delayed', 'NotVisible'].every(
+    (state) => Number(Attributes[`ApproximateNumberOfMessages${state}`]) === 0,
+  );
 }
 
 function requireLine(file: string, text: string): void {

@@ -43,6 +43,7 @@ export const orderRefusals = [
   'too-few-left',
   'tier-limit',
   'wallet-limit',
+  'too-many-open-orders',
   'kyc-required',
   'currency-not-supported',
   'gateway-not-configured',

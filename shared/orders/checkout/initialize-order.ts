@@ -15,6 +15,7 @@ import { failOrder, settle } from '../settlement/settle.ts';
 import { changeOrder, findOrder, getOrder, insertOrder, OrderExists, writeOrder } from '../store.ts';
 import type { OrderRequest } from './draft-order.ts';
 import { draftOrder } from './draft-order.ts';
+import { countersOf, countOpenCrypto, maximumOpenOrders } from './open-orders.ts';
 import { reserveSeats, withEvent } from './reserve.ts';
 
 /**
@@ -45,7 +46,8 @@ export async function initializeOrder(
       const draft = draftOrder(event, user, request, reference, now);
       await chosenGateway(draft);
       const chainTerms = await chosenChain(event, draft);
-      return hold(event, { ...draft, ...(chainTerms && { chainTerms }) });
+      const order = { ...draft, ...(chainTerms && { chainTerms }) };
+      return hold(event, { ...order, countedOpen: countersOf(order) });
     },
     toEvent(eventItem),
   );
@@ -55,7 +57,9 @@ export async function initializeOrder(
 /** Reserves the tickets and inserts the order; an order of that reference that exists already is returned. */
 async function hold(event: Event, draft: Order): Promise<Order> {
   try {
-    const shard = await reserveSeats(event, draft, (shard) => [insertOrder({ ...draft, shard })]);
+    const own = (shard: number) => [insertOrder({ ...draft, shard }), ...countOpenCrypto(draft)];
+    const maxOpen = draft.countedOpen?.includes('event') ? maximumOpenOrders() : undefined;
+    const shard = await reserveSeats(event, draft, own, maxOpen);
     return { ...draft, shard };
   } catch (error) {
     if (error instanceof OrderExists) return error.current;

@@ -27,6 +27,7 @@ type Seats = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity'>;
 /**
  * Reserves an order's tickets and, in the same transaction, makes the order's own writes.
  * @param own the order's writes, given the shard of the allocation
+ * @param maxOpen the most unpaid orders the buyer may have, where they are limited and this is a new one
  * @returns the shard to release them to
  * @throws DomainError 409 when there are too few, or the buyer's caps are reached; InventoryChanged; what `own` refuses
  */
@@ -34,9 +35,10 @@ export async function reserveSeats(
   event: Event,
   seats: Seats,
   own: (shard: number) => Write[],
+  maxOpen?: number,
 ): Promise<number> {
   const tier = event.tiers.find(({ id }) => id === seats.tierId);
-  const caps = { maxPerWallet: event.maxPerWallet, maxPerPerson: tier?.maxPerPerson ?? 0 };
+  const caps = { maxPerWallet: event.maxPerWallet, maxPerPerson: tier?.maxPerPerson ?? 0, maxOpen };
   return reserveTickets(inventoryOf(event), seats.tierId, seats.quantity, (shard) => [
     countPurchase(seats, caps),
     ...own(shard),
@@ -51,7 +53,7 @@ export async function releaseSeats(order: Order, ...writes: Write[]): Promise<vo
     await transact([
       ...writes,
       ...releaseInventory(inventory, pools, order.shard, order.quantity),
-      uncountPurchase(order),
+      uncountPurchase(order, order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event')),
     ]);
   });
 }

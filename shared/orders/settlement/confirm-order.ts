@@ -36,10 +36,13 @@ async function remember(
   paymentStatus: readonly PaymentStatus[],
   earlier?: typeof absent,
 ): Promise<void> {
+  // Naming it again does not shorten the pauses between the checks.
+  if (order.cryptoTxHash === cryptoTxHash) return;
+  const now = Date.now();
+  const change = { cryptoTxHash, cryptoTxAt: new Date(now).toISOString() };
   const unchanged = { paymentStatus, ...(earlier && { cryptoTxHash: earlier }) };
-  const due = Date.now() + finalityDelay(order) * 1000;
   try {
-    await writeOrder(changeOrder(order.id, { cryptoTxHash }, { unchanged, due }));
+    await writeOrder(changeOrder(order.id, change, { unchanged, due: now + finalityDelay(order) * 1000 }));
   } catch (error) {
     // Completed in the meantime, or it has one already.
     if (!(error instanceof OrderTransitionRefused)) throw error;

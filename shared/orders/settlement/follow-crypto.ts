@@ -9,8 +9,10 @@ const minute = 60_000;
 
 /** How long past its hold an order keeps its tickets for a payment in a block, or while the nodes don't agree. */
 const grace: Partial<Record<ChainOutcome, number>> = { unconfirmed: 60 * minute, unclear: 15 * minute };
-/** How long past the hold a transaction that no node knows is looked for, and any other every minute. */
+/** How long past the hold a transaction that no node knows is looked for, and one in a block every minute. */
 const lookoutMilliseconds = 6 * 60 * minute;
+/** The longest pause between two checks. */
+const longestPause = 15 * minute;
 
 /**
  * Checks again the transaction that a buyer named before it was final: completes the order, or fails it once its
@@ -21,7 +23,7 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
   if (outcome === 'settled') return;
   const pastHold = Date.now() - Date.parse(order.expiresAt);
   if (pastHold >= (grace[outcome] ?? 0) && order.paymentStatus === 'PENDING') {
-    const ended = await failOrder(order, 'expired', nextCheck(order, pastHold));
+    const ended = await failOrder(order, 'expired', nextCheck(order, outcome, pastHold));
     if (ended.failureReason === 'expired') count('OrdersExpired');
   }
   try {
@@ -32,8 +34,17 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
   }
 }
 
-function nextCheck(order: Order, pastHold: number): number {
-  return Date.now() + (pastHold < lookoutMilliseconds ? finalityDelay(order) * 1000 : 15 * minute);
+/**
+ * Returns when to check again. A transaction in a block is checked until it is final; for any other the pause grows
+ * with the time since the buyer named it. A hold that has not ended keeps its end.
+ */
+function nextCheck(order: Order, outcome: ChainOutcome, pastHold: number): number {
+  const now = Date.now();
+  const shortest = finalityDelay(order) * 1000;
+  const age = now - Date.parse(order.cryptoTxAt ?? order.createdAt);
+  const isInBlock = outcome === 'unconfirmed' && pastHold < lookoutMilliseconds;
+  const pause = isInBlock ? shortest : Math.min(longestPause, Math.max(shortest, age / 2));
+  return pastHold < 0 && order.paymentStatus === 'PENDING' ? now + Math.min(pause, -pastHold) : now + pause;
 }
 
 /** A transaction that can't pay any more is dropped; the order's hold keeps its end. */
@@ -41,8 +52,8 @@ function checkAgain(order: Order, outcome: ChainOutcome, pastHold: number): Writ
   const unchanged = { paymentStatus: ['PENDING', 'FAILED'] } as const;
   const isLookedFor = outcome === 'unknown' && pastHold < lookoutMilliseconds;
   if (isUnderWay(outcome) || outcome === 'unclear' || isLookedFor) {
-    return changeOrder(order.id, {}, { unchanged, due: nextCheck(order, pastHold) });
+    return changeOrder(order.id, {}, { unchanged, due: nextCheck(order, outcome, pastHold) });
   }
   const due = pastHold < 0 && order.paymentStatus === 'PENDING' ? Date.parse(order.expiresAt) : 'never';
-  return changeOrder(order.id, { cryptoTxHash: undefined }, { unchanged, due });
+  return changeOrder(order.id, { cryptoTxHash: undefined, cryptoTxAt: undefined }, { unchanged, due });
 }

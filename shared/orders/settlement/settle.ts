@@ -1,11 +1,13 @@
 import { DomainError } from '../../core/errors.ts';
 import { after, type Transition, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
+import { uncountOpen } from '../../inventory/store.ts';
 import { inCurrencyOf } from '../../payments/amounts.ts';
 import type { GatewayName, PaymentSignal } from '../../payments/gateway.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import { send } from '../../runtime/queue.ts';
+import { uncountOpenCrypto } from '../checkout/open-orders.ts';
 import { releaseSeats, reserveSeats, withEvent } from '../checkout/reserve.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
 import { type FailureReason, type Order, orderIdOf } from '../order.ts';
@@ -85,7 +87,12 @@ async function repeat(order: Order, { transactionId }: PaymentSignal): Promise<S
 function complete(order: Order, signal: PaymentSignal, also: readonly Write[]): Promise<Order> {
   const at = new Date().toISOString();
   const settled = transition(payment, 'settle', paymentFields(signal, at));
-  return writeWith(order, [settled, transition(fulfilment, 'queue')], at, also);
+  return writeWith(order, [settled, transition(fulfilment, 'queue')], at, [...also, ...uncounted(order)]);
+}
+
+/** The writes that end the count of an open order; none while nothing limits them, so that one write completes it. */
+function uncounted(order: Order): Write[] {
+  return [...(order.countedOpen?.includes('event') ? [uncountOpen(order)] : []), ...uncountOpenCrypto(order)];
 }
 
 /** Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. */
@@ -166,7 +173,8 @@ export async function failOrder(order: Order, failureReason: FailureReason, due:
   const failed = transition(payment, 'fail', { failureReason, holdsSeat: false });
   const at = new Date().toISOString();
   try {
-    await releaseSeats(order, transitionOrder(order.id, [failed], at, { due }));
+    const change = transitionOrder(order.id, [failed], at, { due });
+    await releaseSeats(order, change, ...uncountOpenCrypto(order));
     return after({ ...order, updatedAt: at }, failed);
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;

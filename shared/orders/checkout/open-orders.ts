@@ -1,0 +1,44 @@
+import { conflict } from '../../core/errors.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { update, type Write } from '../../dynamo/write.ts';
+import { optional } from '../../runtime/config.ts';
+import type { Order } from '../order.ts';
+
+/** Crypto orders that one user may have open: each makes workers ask the chain for hours. */
+const maximumCryptoOrders = 5;
+
+/** Orders that one user may have open for one event; undefined when the setting OPEN_ORDERS_PER_USER is off. */
+export function maximumOpenOrders(): number | undefined {
+  const configured = optional('OPEN_ORDERS_PER_USER');
+  return configured === undefined ? undefined : Number(configured);
+}
+
+/** Which counters a new order is in. An order that costs nothing is never open. */
+export function countersOf({ totalAmount, chainTerms }: Order): Order['countedOpen'] {
+  if (totalAmount === 0n) return undefined;
+  const counters = [
+    ...(maximumOpenOrders() === undefined ? [] : ['event' as const]),
+    ...(chainTerms ? ['crypto' as const] : []),
+  ];
+  return counters.length > 0 ? counters : undefined;
+}
+
+/** The write that counts an open crypto order; none for others. @throws DomainError 409 from the transaction */
+export function countOpenCrypto({ userId, countedOpen }: Order): Write[] {
+  if (!countedOpen?.includes('crypto')) return [];
+  const condition = {
+    when: 'attribute_not_exists(#open) OR #open < :most',
+    values: { most: maximumCryptoOrders },
+    refused: tooManyOpenOrders,
+  };
+  return [update(keys.openCrypto(userId), { add: { open: 1 } }, condition)];
+}
+
+/** The write that ends the count; none for orders that were not counted. */
+export function uncountOpenCrypto({ userId, countedOpen }: Order): Write[] {
+  return countedOpen?.includes('crypto') ? [update(keys.openCrypto(userId), { add: { open: -1 } })] : [];
+}
+
+function tooManyOpenOrders() {
+  return conflict('too-many-open-orders', 'Pay or cancel your other orders first');
+}

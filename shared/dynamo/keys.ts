@@ -6,6 +6,7 @@
  * | a user by e-mail (login)              | credential(email), then user(id)                         |
  * | a user's sessions                     | partition of user(id), prefix SESSION#                   |
  * | an event with its tiers               | event(id)                                                |
+ * | the descriptions of an event          | eventTexts(id), only where they are shown                |
  * | public events, soonest first          | byEvent: publicEvents, sorted by date                    |
  * | an organizer's events, newest first   | byOwner: organizerEvents(id)                             |
  * | what is left of a tier or an event    | stock(event, pool, shard), one item per shard            |
@@ -48,6 +49,7 @@ export const keys = {
   notification: (userId: string, id: string) => single(`USER#${userId}`, `NOTIFICATION#${id}`),
 
   event: (id: string) => single(`EVENT#${id}`, 'EVENT'),
+  eventTexts: (id: string) => single(`EVENT#${id}`, 'TEXTS'),
   stock: (eventId: string, pool: string, shard: number) =>
     single(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
   buyer: (eventId: string, userId: string) => single(`BUYER#${eventId}#${userId}`, 'BUYER'),

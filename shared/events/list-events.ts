@@ -7,6 +7,7 @@ import { categories, type Event, isListed, toEvent } from './event.ts';
 import type { EventView } from './event-view.ts';
 import { timestamp } from './fields.ts';
 import { viewsOf } from './read-events.ts';
+import { addTexts } from './store.ts';
 
 export const eventListQuery = pageQuery
   .extend({
@@ -45,7 +46,7 @@ export async function listEvents(
     query,
   );
   // The index is eventually consistent: it may still contain an event that was hidden a moment ago.
-  const events = await viewsOf(items.map(toEvent).filter(isShown));
+  const events = await viewsOf(await addTexts(items.map(toEvent).filter(isShown)));
   // A full page of events with the longest texts would exceed Lambda's response limit.
   return events.length > 1 && Buffer.byteLength(JSON.stringify(events)) > maximumBytes
     ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)

@@ -4,9 +4,9 @@ import { forbidden, notFound } from '../core/errors.ts';
 import { readAvailable } from '../inventory/store.ts';
 import { type Event, inventoryOf } from './event.ts';
 import { type EventView, toEventView } from './event-view.ts';
-import { getEvent } from './store.ts';
+import { getEventWithTexts } from './store.ts';
 
-/** Returns views of events, with the tickets left of each tier. */
+/** Returns views of events that have their descriptions, with the tickets left of each tier. */
 export async function viewsOf(events: readonly Event[]): Promise<EventView[]> {
   const [free, statuses] = await Promise.all([
     readAvailable(events.map(inventoryOf)),
@@ -26,7 +26,7 @@ export async function viewOf(event: Event): Promise<EventView> {
  * @throws DomainError 404
  */
 export async function getVisibleEvent(id: string, userId: string | undefined): Promise<Event> {
-  const event = await getEvent(id);
+  const event = await getEventWithTexts(id);
   if (event.status === 'DRAFT') authorize({ userId }, [organizerOf(event)], notFound('Event'));
   return event;
 }

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../core/errors.ts';
-import { getItem } from '../dynamo/client.ts';
+import { getItem, getItems, type Item } from '../dynamo/client.ts';
 import { dueAt, type Key, keys, partitions } from '../dynamo/keys.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
 import { type Event, isListed, toEvent } from './event.ts';
+import { textLength, textsOf, toEventTexts, withoutTexts, withTexts } from './texts.ts';
 
 /** The event has changed since it was read. The caller reads it and decides again. */
 export class EventChanged extends Error {}
@@ -11,30 +12,49 @@ export class EventChanged extends Error {}
 function toItem(event: Event): Key & Record<string, unknown> {
   return {
     ...keys.event(event.id),
-    ...event,
+    ...withoutTexts(event),
     ownerPk: partitions.organizerEvents(event.organizerId),
     ownerSk: event.id,
     ...(isListed(event) && { eventPk: partitions.publicEvents, eventSk: `${event.eventDate}#${event.id}` }),
   };
 }
 
-/** Reads an event. @throws DomainError 404 */
+/** Reads an event without its descriptions. @throws DomainError 404 */
 export async function getEvent(id: string): Promise<Event> {
   const item = await getItem(keys.event(id));
   if (!item) throw notFound('Event');
   return toEvent(item);
 }
 
-export function insertEvent(event: Event): Write {
-  return put(toItem(event));
+/** The event with its descriptions, by one request. @throws DomainError 404 */
+export async function getEventWithTexts(id: string): Promise<Event> {
+  const [item, texts] = await getItems([keys.event(id), keys.eventTexts(id)]);
+  if (!item) throw notFound('Event');
+  return withTexts(toEvent(item), texts && toEventTexts(texts));
+}
+
+/** Adds the descriptions to events, by one request per hundred. */
+export async function addTexts(events: readonly Event[]): Promise<Event[]> {
+  const items: (Item | undefined)[] = await getItems(events.map(({ id }) => keys.eventTexts(id)));
+  return events.map((event, at) => withTexts(event, items[at] && toEventTexts(items[at])));
+}
+
+/** The writes of a new event. */
+export function insertEvent(event: Event): Write[] {
+  return [put(toItem(event)), ...(textLength(event) > 0 ? [putTexts(event)] : [])];
+}
+
+function putTexts(event: Event): Write {
+  return put({ ...keys.eventTexts(event.id), ...textsOf(event) });
 }
 
 /**
  * Writes the differences between two versions of an event. The condition compares `updatedAt`, so the new version's must
- * differ. A cancelled event becomes due for the sweep, which starts the job that fails or refunds its orders.
+ * differ. Descriptions that the event's item holds move to their own. A cancelled event becomes due for the sweep, which
+ * starts the job that fails or refunds its orders.
  * @throws EventChanged from the write
  */
-export function updateEvent(before: Event, after: Event): Write {
+export function updateEvent(before: Event, after: Event): Write[] {
   const old = toItem(before);
   const next = toItem(after);
   const names = Object.keys({ ...old, ...next });
@@ -42,14 +62,16 @@ export function updateEvent(before: Event, after: Event): Write {
   const isCancelled = before.status !== 'CANCELLED' && after.status === 'CANCELLED';
   const set = {
     ...Object.fromEntries(changed.map((name) => [name, next[name]])),
+    description: next.description,
+    tiers: next.tiers,
     ...(isCancelled && dueAt(after.id, Date.parse(after.updatedAt))),
   };
-  return update(keys.event(before.id), { set }, unchanged(before));
+  return [update(keys.event(before.id), { set }, unchanged(before)), putTexts(after)];
 }
 
 /** Deletes an event. @throws EventChanged from the write */
-export function removeEvent(event: Event): Write {
-  return remove(keys.event(event.id), unchanged(event));
+export function removeEvent(event: Event): Write[] {
+  return [remove(keys.event(event.id), unchanged(event)), remove(keys.eventTexts(event.id))];
 }
 
 /** Clears a cancelled event's due time. @throws EventChanged from the write, when it has changed */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conflict } from '../../core/errors.ts';
-import { transact, write } from '../../dynamo/write.ts';
+import { transact } from '../../dynamo/write.ts';
 import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
 import {
   changeInventory,
@@ -15,6 +15,7 @@ import type { EventView } from '../event-view.ts';
 import { getOwnEvent, viewOf } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
 import { assignShards } from './assign-shards.ts';
+import { refuseLongTexts } from './long-texts.ts';
 
 /**
  * Runs an operation of an event's organizer, again with the event's current state after each conflict with an
@@ -50,6 +51,7 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
   return retryOnConflict(id, userId, async (before) => {
     const after = assignShards(before, revise(before), ticketsPerShard());
     if (isDeepStrictEqual(before, after)) return viewOf(before);
+    refuseLongTexts(after, before);
     const changed = { ...after, updatedAt: timeAfter(before.updatedAt) };
     await writeChange(before, changed);
     return viewOf(changed);
@@ -64,19 +66,19 @@ function timeAfter(last: string): string {
 /**
  * Writes a changed event. A change of the terms of sale is one transaction with all of the event's inventory, which
  * moves to its next version: an order under the old terms then fails its condition and is decided again. Other
- * changes are a plain write.
+ * changes are a transaction of the event and its descriptions alone.
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
  */
 export async function writeChange(before: Event, after: Event): Promise<void> {
   if (isDeepStrictEqual(termsOf(before), termsOf(after))) {
-    await write(updateEvent(before, after));
+    await transact(updateEvent(before, after));
     return;
   }
   const next = { ...after, saleVersion: before.saleVersion + 1 };
   const inventory = await planChange(before, after);
   await transact([
-    updateEvent(before, next),
+    ...updateEvent(before, next),
     ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
   ]);
 }

@@ -7,11 +7,12 @@ import { type EventView, toEventView } from '../event-view.ts';
 import { insertEvent } from '../store.ts';
 import { assignShards } from './assign-shards.ts';
 import type { EventCreation } from './event-input.ts';
+import { refuseLongTexts } from './long-texts.ts';
 import { newEvent } from './new-event.ts';
 
 /**
  * Creates an event and its inventory.
- * @throws DomainError 400 for a price with more decimals than the currency has
+ * @throws DomainError 400 for a price with more decimals than the currency has, and for descriptions that are too long
  */
 export async function createEvent(
   creation: EventCreation,
@@ -19,9 +20,10 @@ export async function createEvent(
   now = new Date(),
 ): Promise<EventView> {
   const event = assignShards(undefined, newEvent(creation, organizerId, now), ticketsPerShard());
+  refuseLongTexts(event);
   const nothing = { eventId: event.id, version: 0, pools: [] };
   const inventory = planInventory(nothing.pools, inventoryOf(event).pools, []);
-  await transact([insertEvent(event), ...changeInventory(nothing, event.saleVersion, inventory)]);
+  await transact([...insertEvent(event), ...changeInventory(nothing, event.saleVersion, inventory)]);
   const [contractStatus = 'none'] = await readContractStatuses([event]);
   const free = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);
   return toEventView(event, new Map(free), contractStatus);

@@ -23,7 +23,7 @@ export function deleteEvent(id: string, userId: string): Promise<void> {
       return free;
     });
     // The index is eventually consistent: the inventory tells whether there was an order that it does not list yet.
-    await transact([removeEvent(event), ...removeInventory(inventory, available, hasOrders)]);
+    await transact([...removeEvent(event), ...removeInventory(inventory, available, hasOrders)]);
   });
 }
 

@@ -3,7 +3,7 @@ import { developmentWallet } from '../../../infra/local/contract.ts';
 import { putBinding } from '../../../shared/contracts/store.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
-import { put, write } from '../../../shared/dynamo/write.ts';
+import { put, transact, write } from '../../../shared/dynamo/write.ts';
 import { eventCreation } from '../../../shared/events/editing/event-input.ts';
 import { newEvent } from '../../../shared/events/editing/new-event.ts';
 import { insertEvent } from '../../../shared/events/store.ts';
@@ -31,7 +31,7 @@ export async function openShop({ chainId, contract }: { chainId: number; contrac
     contractAddress: contract,
   });
   const event = newEvent(creation, 'organizer', new Date());
-  await write(insertEvent(event));
+  await transact(insertEvent(event));
   await authorizeContract(chainId, contract);
   for (let index = 0; index < buyers; index++) {
     const user = { id: buyerId(index), email: `${index}@example.org`, name: 'Buyer', role: 'USER' };

@@ -48,7 +48,7 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
   };
   if (sk === 'ORDER') {
     const order = toOrder(item);
-    if (!isDue && !isHold(order)) return undefined;
+    if (!isDue && !endsSoon(order, now)) return undefined;
     const { claim, since, message } = orderWork(order, now, open);
     return work(order.id, since, claim, message);
   }
@@ -79,7 +79,9 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
   return undefined;
 }
 
-const isHold = ({ paymentStatus, cryptoTxHash }: Order) => paymentStatus === 'PENDING' && !cryptoTxHash;
+/** A hold that has not ended. One that ended already waits for its gateway, and is no hurry. */
+const endsSoon = ({ paymentStatus, cryptoTxHash, expiresAt }: Order, now: number) =>
+  paymentStatus === 'PENDING' && !cryptoTxHash && Date.parse(expiresAt) > now;
 
 function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
   const { id: orderId, eventId, userId, gateway, updatedAt } = order;

@@ -2,8 +2,8 @@ import { newId } from '../core/ids.ts';
 import { transact } from '../dynamo/write.ts';
 import { insertUser } from '../users/store.ts';
 import type { Registration, User } from '../users/user.ts';
-import { countRegistration } from './registrations.ts';
 import { hashPassword } from './password.ts';
+import { countRegistration } from './registrations.ts';
 import { openSession } from './sessions.ts';
 import { insertCredential } from './store.ts';
 

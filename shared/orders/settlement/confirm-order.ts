@@ -36,8 +36,8 @@ async function remember(
   paymentStatus: readonly PaymentStatus[],
   earlier?: typeof absent,
 ): Promise<void> {
-  // Naming it again does not shorten the pauses between the checks.
-  if (order.cryptoTxHash === cryptoTxHash) return;
+  // Naming it again does not shorten the pauses between the checks of a hold.
+  if (order.paymentStatus === 'PENDING' && order.cryptoTxHash === cryptoTxHash) return;
   const now = Date.now();
   const change = { cryptoTxHash, cryptoTxAt: new Date(now).toISOString() };
   const unchanged = { paymentStatus, ...(earlier && { cryptoTxHash: earlier }) };

@@ -21,6 +21,7 @@ const isAddress = (text: string) => checksumAddress(text) !== undefined;
 const httpAddress = matching(isHttpAddress, 'must be an http or https address');
 const rpcUrls = listOf(isHttpAddress, 'must be http or https addresses of nodes, separated by commas');
 const seconds = matching((text) => /^\d+(\.\d+)?$/.test(text), 'must be a number of seconds');
+const countAboveZero = z.string().regex(/^[1-9]\d*$/, 'must be a whole number above 0');
 const keys = listOf(Boolean, 'must be keys, separated by commas');
 const unspaced = matching((text) => text.trim() === text, 'must not begin or end with space');
 
@@ -49,9 +50,11 @@ const variables = {
     (text) => /^\d+(\.\d+)?$/.test(text) && Number(text) > 0,
     'must be a number of minutes above 0',
   ),
+  OPEN_ORDERS_PER_USER: countAboveZero,
+  REGISTRATIONS_PER_HOUR: countAboveZero,
   RETRY_SECONDS: seconds,
   PUBLIC_URL: httpAddress,
-  STOCK_SHARD_SIZE: z.string().regex(/^[1-9]\d*$/, 'must be a whole number above 0'),
+  STOCK_SHARD_SIZE: countAboveZero,
   STAGE: z.string().regex(/^[\w-]+$/, 'must be the name of a stage'),
   MINT_BUMP_SECONDS: seconds,
   JWT_ACCESS_SECRET: keys,

@@ -3,8 +3,16 @@ import { notFound } from '../core/errors.ts';
 import { getItem, getItems, type Item } from '../dynamo/client.ts';
 import { dueAt, type Key, keys, partitions } from '../dynamo/keys.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
-import { type Event, isListed, toEvent } from './event.ts';
-import { textLength, textsOf, toEventTexts, withoutTexts, withTexts } from './texts.ts';
+import {
+  type Event,
+  isListed,
+  textLength,
+  textsOf,
+  toEvent,
+  toEventTexts,
+  withoutTexts,
+  withTexts,
+} from './event.ts';
 
 /** The event has changed since it was read. The caller reads it and decides again. */
 export class EventChanged extends Error {}

@@ -152,7 +152,7 @@ describe('pure files', () => {
 
   it('are told apart from files with input or output', () => {
     expect(impurities('shared/auth/login.ts')).toEqual(
-      expect.arrayContaining(['bcryptjs', 'shared/auth/attempts.ts', '@aws-sdk/lib-dynamodb']),
+      expect.arrayContaining(['bcryptjs', 'shared/auth/login-attempts.ts', '@aws-sdk/lib-dynamodb']),
     );
   });
 });

@@ -1,6 +1,5 @@
 import { invalid } from '../../core/errors.ts';
-import type { Event } from '../event.ts';
-import { maximumTextLength, textLength } from '../texts.ts';
+import { type Event, maximumTextLength, textLength } from '../event.ts';
 
 /**
  * Refuses descriptions that are too long together. An event that has longer ones from before may keep or shorten them.

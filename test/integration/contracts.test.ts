@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   challenge,
@@ -13,6 +16,7 @@ import { call } from '../support/http.ts';
 import { type Person, registerAdmin, registerUser } from '../support/people.ts';
 import { readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
+import { tableEnvironment } from '../support/table.ts';
 import { mintedOrder } from '../support/tickets.ts';
 
 let organizer: Person;
@@ -34,6 +38,34 @@ const verify = (caller: Person, message: string, signature: string, contract = a
     token: caller.token,
     body: { chainId: sharedStack().chainId, address: contract, message, signature },
   });
+
+const bindContracts = path.resolve(import.meta.dirname, '../../infra/operator/bind-contracts.ts');
+
+const saleOn = async (contract: string, organizerOfSale: Person) => {
+  const body = {
+    title: 'Free night',
+    venue: 'Club',
+    startDate: '2035-01-01',
+    contractAddress: contract,
+    chainId: sharedStack().chainId,
+    tiers: [{ name: 'Standing', price: 0, quantity: 10, maxPerPerson: 5 }],
+  };
+  const answer = await call('POST', '/api/events', { token: organizerOfSale.token, body });
+  return answer.body.event;
+};
+const buyFree = async (event: { id: string; tiers: { id: string }[] }, quantity: number) => {
+  const buyer = await registerUser({ walletAddress: wallet.address });
+  const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity, paymentMethod: 'FIAT' };
+  const { orderId } = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
+  return { buyer, orderId };
+};
+const failedOrder = ({ buyer, orderId }: Awaited<ReturnType<typeof buyFree>>) =>
+  eventually('minting fails', async () => {
+    const order = await readOrder(buyer, orderId);
+    return order.fulfilment.status === 'failed' && order;
+  });
+const statusOf = async ({ id }: { id: string }) =>
+  (await call('GET', `/api/events/${id}`)).body.event.contractStatus;
 
 describe('proving to administer a contract', () => {
   it('binds the contract to the organizer whose wallet is its admin', async () => {
@@ -91,32 +123,6 @@ describe('proving to administer a contract', () => {
 });
 
 describe('the tickets of an event', () => {
-  const saleOn = async (contract: string, organizerOfSale: Person) => {
-    const body = {
-      title: 'Free night',
-      venue: 'Club',
-      startDate: '2035-01-01',
-      contractAddress: contract,
-      chainId: sharedStack().chainId,
-      tiers: [{ name: 'Standing', price: 0, quantity: 10, maxPerPerson: 5 }],
-    };
-    const answer = await call('POST', '/api/events', { token: organizerOfSale.token, body });
-    return answer.body.event;
-  };
-  const buyFree = async (event: { id: string; tiers: { id: string }[] }, quantity: number) => {
-    const buyer = await registerUser({ walletAddress: wallet.address });
-    const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity, paymentMethod: 'FIAT' };
-    const { orderId } = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
-    return { buyer, orderId };
-  };
-  const failedOrder = ({ buyer, orderId }: Awaited<ReturnType<typeof buyFree>>) =>
-    eventually('minting fails', async () => {
-      const order = await readOrder(buyer, orderId);
-      return order.fulfilment.status === 'failed' && order;
-    });
-  const statusOf = async ({ id }: { id: string }) =>
-    (await call('GET', `/api/events/${id}`)).body.event.contractStatus;
-
   it('are not minted on a contract of another organizer', async () => {
     const stolen = await saleOn(address, other);
     expect(stolen.contractStatus).toBe('unauthorized');
@@ -159,19 +165,47 @@ describe('the tickets of an event', () => {
 describe('binding a contract by an admin', () => {
   it('lets an organizer use it until it is taken back', async () => {
     const admin = await registerAdmin();
-    const path = `/api/contracts/${sharedStack().chainId}/${address}`;
+    const route = `/api/contracts/${sharedStack().chainId}/${address}`;
     const organizerId = other.user.id;
-    const bound = await call('PUT', path, { token: admin.token, body: { organizerId } });
+    const bound = await call('PUT', route, { token: admin.token, body: { organizerId } });
     expect(bound.body.contract).toMatchObject({ address, organizerId, wallet: null });
-    const release = () => call('DELETE', `${path}?organizerId=${organizerId}`, { token: admin.token });
+    const release = () => call('DELETE', `${route}?organizerId=${organizerId}`, { token: admin.token });
     expect((await release()).status).toBe(200);
     expect((await release()).status).toBe(404);
   });
 
+  it('is done by an operator’s command where exactly one organizer has minted', async () => {
+    const admin = await registerAdmin();
+    const seller = await registerUser({ role: 'ORGANIZER' });
+    const contract = await deployOwnContract(wallet);
+    const { chainId, ticketContract } = sharedStack();
+    const route = `/api/contracts/${chainId}/${contract}`;
+    await call('PUT', route, { token: admin.token, body: { organizerId: seller.user.id } });
+    const event = await saleOn(contract, seller);
+    const { buyer, orderId } = await buyFree(event, 1);
+    await mintedOrder(buyer, orderId);
+    await call('DELETE', `${route}?organizerId=${seller.user.id}`, { token: admin.token });
+    expect(await statusOf(event)).toBe('unauthorized');
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [bindContracts, '--admin', admin.user.id],
+      {
+        env: {
+          ...process.env,
+          ...tableEnvironment(sharedStack()),
+          TICKET_CONTRACTS: `${chainId}:${ticketContract}`,
+        },
+      },
+    );
+    expect(stdout).toContain(`${contract} on chain ${chainId}: bound to ${seller.user.id}`);
+    expect(stdout).not.toContain(ticketContract);
+    expect(await statusOf(event)).toBe('authorized');
+  });
+
   it('is for known organizers only', async () => {
     const admin = await registerAdmin();
-    const path = `/api/contracts/${sharedStack().chainId}/${address}`;
-    const answer = await call('PUT', path, { token: admin.token, body: { organizerId: 'nobody' } });
+    const route = `/api/contracts/${sharedStack().chainId}/${address}`;
+    const answer = await call('PUT', route, { token: admin.token, body: { organizerId: 'nobody' } });
     expect(answer.headers.get('x-error-code')).toBe('user-not-found');
   });
 });

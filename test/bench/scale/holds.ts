@@ -1,0 +1,80 @@
+import { functions } from '../../../infra/functions.ts';
+import { divideEvenly } from '../../../shared/inventory/inventory.ts';
+import { longestPause } from '../../../shared/runtime/retry.ts';
+import { assumed } from '../cost/prices.ts';
+import { Agenda } from './agenda.ts';
+import { randomFrom } from './random.ts';
+import { limits, TableModel } from './table-model.ts';
+
+/** What happened to holds that ended together. Times are in seconds after their end. */
+export interface Released {
+  holds: number;
+  /** When the last ticket was back. */
+  allAfter: number;
+  conflicts: number;
+  throttledWrites: number;
+}
+
+/** Items that the sweep reads, moves on and sends in a second. Assumed, as are the durations of cost/prices.ts. */
+const handedOverPerSecond = 500;
+/** Batches that a new consumer of a queue starts with, and by how many a second their number grows. */
+const scaling = { start: 5, perSecond: 5 };
+const batchOverhead = 20;
+
+/**
+ * Lets holds of one event end at one instant, just as a sweep begins: none of them was handed over ahead. Each asks its
+ * gateway, then returns its ticket to the shard that it came from.
+ */
+export async function releaseHolds(holds: number, shards: number): Promise<Released> {
+  const row = functions.find(({ entry }) => entry === 'workers/settle-orders');
+  if (!row || !('queue' in row.trigger)) throw new Error('No worker ends holds');
+  const { batchSize, maxConcurrency } = row.trigger;
+  const agenda = new Agenda();
+  const random = randomFrom(shards);
+  const table = new TableModel(agenda, limits.newTableWrites, divideEvenly(0, shards));
+  let queued = 0;
+  let released = 0;
+  let lastAt = 0;
+
+  const handOver = async () => {
+    for (let sent = 0; sent < holds; sent += batchSize) {
+      queued += Math.min(batchSize, holds - sent);
+      await agenda.wait((batchSize / handedOverPerSecond) * 1_000);
+    }
+  };
+  const release = async () => {
+    const shard = Math.floor(random() * shards);
+    await agenda.wait(assumed.provider * (0.5 + random()));
+    for (let attempt = 1; ; attempt++) {
+      // A release is a reservation of a negative quantity in the shard that the tickets came from.
+      if ((await table.take([{ shard, quantity: -1 }])) === 'done') break;
+      await agenda.wait(random() * longestPause(attempt));
+    }
+    released++;
+    lastAt = agenda.now;
+  };
+  const worker = async (startsAt: number) => {
+    await agenda.wait(startsAt);
+    while (released < holds) {
+      const batch = Math.min(queued, batchSize);
+      queued -= batch;
+      await Promise.all(Array.from({ length: batch }, release));
+      await agenda.wait(batchOverhead);
+    }
+  };
+  const startOf = (at: number) =>
+    at < scaling.start ? 0 : ((at - scaling.start + 1) / scaling.perSecond) * 1_000;
+  const work = [handOver(), ...Array.from({ length: maxConcurrency }, (_, at) => worker(startOf(at)))];
+  await agenda.run();
+  await Promise.all(work);
+  return {
+    holds,
+    allAfter: lastAt / 1_000,
+    conflicts: table.counts.conflicts,
+    throttledWrites: table.counts.throttledWrites,
+  };
+}
+
+if (import.meta.main) {
+  for (const shards of [10, 16]) console.log(shards, JSON.stringify(await releaseHolds(10_000, shards)));
+}

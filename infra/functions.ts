@@ -312,7 +312,7 @@ const definitions: readonly FunctionDefinition[] = [
     entry: 'webhooks/gateway-c',
     trigger: { route: 'POST /api/webhooks/gateway-c' },
     table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
-    sends: ['fulfil'],
+    sends: ['fulfil', 'payout'],
     secrets: ['GATEWAY_C_WEBHOOK_SECRET', 'GATEWAY_C_SECRET_KEY'],
     settings: ['GATEWAY_C_URL', 'VERIFY_WITH_GATEWAY'],
   },

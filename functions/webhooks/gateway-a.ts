@@ -3,6 +3,7 @@ import { receivePayment } from '../../shared/orders/settlement/receive-payment.t
 import { gatewayA, transfersA } from '../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook, webhookBody } from '../../shared/payments/gateway-a/webhook.ts';
 import { settlePayout } from '../../shared/payouts/settle-payout.ts';
+import { send } from '../../shared/runtime/queue.ts';
 
 const contract = {
   gateway: 'gateway-a',
@@ -13,5 +14,6 @@ const contract = {
 
 export const handler = webhook(contract, readGatewayAWebhook, {
   payment: (signal) => receivePayment(gatewayA, signal),
+  returned: ({ kind: _, ...payment }) => send('payout', { returnedAt: 'gateway-a', ...payment }),
   transfer: (signal) => settlePayout(transfersA, signal),
 });

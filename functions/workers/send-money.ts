@@ -1,8 +1,10 @@
+import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { sendPayout } from '../../shared/payouts/send-payout.ts';
 import type { Messages } from '../../shared/runtime/queue.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 
-export const handler = queueWorker((message: Messages['payout']) =>
-  'payoutId' in message ? sendPayout(message.payoutId, message.lease) : sendRefund(message.orderId),
-);
+export const handler = queueWorker((message: Messages['payout']) => {
+  if ('payoutId' in message) return sendPayout(message.payoutId, message.lease);
+  return 'orderId' in message ? sendRefund(message.orderId) : receiveReturn(message.returnedAt, message);
+});

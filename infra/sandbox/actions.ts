@@ -41,6 +41,31 @@ export class Actions {
     return webhook ? this.#sendEvent(declined, 'failed', delivery) : Promise.resolve([]);
   }
 
+  /** A refund from the provider's dashboard. @param amount all that is left, unless given */
+  refund(
+    payment: Payment,
+    { amount, ...delivery }: DeliveryOptions & { amount?: number } = {},
+  ): Promise<Attempt[]> {
+    this.#payments.refund(payment, amount);
+    return this.#tellReturn(payment, 'refund', delivery);
+  }
+
+  /** A buyer's dispute at their bank. Only gateway-c keeps it apart: elsewhere a lost one is a refund. */
+  dispute(
+    payment: Payment,
+    { status = 'open', ...delivery }: DeliveryOptions & { status?: 'open' | 'lost' | 'won' } = {},
+  ): Promise<Attempt[]> {
+    if (status === 'lost' && payment.gateway !== 'gateway-c') this.#payments.refund(payment);
+    else this.#payments.dispute(payment, status);
+    return this.#tellReturn(payment, 'dispute', delivery);
+  }
+
+  #tellReturn(payment: Payment, what: 'refund' | 'dispute', delivery: DeliveryOptions): Promise<Attempt[]> {
+    const current = this.#payments.byCode(payment.code) ?? payment;
+    const event = this.#providers[payment.gateway].returnEvent(current, what);
+    return this.#deliveries.send(payment.gateway, event, delivery);
+  }
+
   returnUrl(payment: Payment): string {
     return this.#providers[payment.gateway].returnUrl(payment);
   }

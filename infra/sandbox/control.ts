@@ -37,6 +37,14 @@ export function control(payments: Payments, transfers: Transfers, actions: Actio
     'POST /control/payments/:reference/leave': ({ params }) =>
       payment(params.reference, ({ leaveUrl }) => ({ json: { returnUrl: leaveUrl } })),
 
+    'POST /control/payments/:reference/refund': ({ params, body }) =>
+      payment(params.reference, async (found) => ({
+        json: { deliveries: await actions.refund(found, body) },
+      })),
+    'POST /control/payments/:reference/dispute': ({ params, body }) =>
+      payment(params.reference, async (found) => ({
+        json: { deliveries: await actions.dispute(found, body) },
+      })),
     'POST /control/payments/:reference/end-refunds': ({ params, body }) =>
       payment(params.reference, (found) => ({ json: payments.endRefunds(found, body.status ?? 'done') })),
 

@@ -102,6 +102,20 @@ export function gatewayA(
       event: outcome === 'paid' ? 'charge.success' : 'charge.failed',
       data: { ...transaction(payment), status: outcome === 'paid' ? 'success' : 'failed' },
     }),
+    returnEvent: (payment, what) =>
+      what === 'refund'
+        ? {
+            event: 'refund.processed',
+            data: {
+              status: 'processed',
+              transaction_reference: payment.reference,
+              amount: `${payment.amount}`,
+            },
+          }
+        : {
+            event: payment.dispute === 'open' ? 'charge.dispute.create' : 'charge.dispute.resolve',
+            data: { id: payment.id + 1, status: 'resolved', transaction: transaction(payment) },
+          },
     transferEvent: (transfer) => ({
       event: transfer.status === 'succeeded' ? 'transfer.success' : 'transfer.failed',
       data: transferView(transfer),

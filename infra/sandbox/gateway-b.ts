@@ -80,6 +80,10 @@ export function gatewayB(
       event: outcome === 'paid' ? 'charge.completed' : 'charge.failed',
       data: { ...transaction(payment), status: outcome === 'paid' ? 'successful' : 'failed' },
     }),
+    returnEvent: (payment, what) => ({
+      event: what === 'refund' ? 'refund.completed' : 'chargeback.update',
+      data: transaction(payment),
+    }),
     transferEvent: (transfer) => ({ event: 'transfer.completed', data: transferView(transfer) }),
     returnUrl: ({ returnUrl, reference, id }) =>
       withQuery(returnUrl, { status: 'successful', tx_ref: reference, transaction_id: `${id}` }),

@@ -42,7 +42,10 @@ export function gatewayC(
       }),
 
       'GET /v1/checkout/sessions': ({ query }) => {
-        const own = payments.all().filter(({ gateway }) => gateway === 'gateway-c');
+        const wanted = query.get('payment_intent');
+        const own = payments
+          .all()
+          .filter(({ gateway, id }) => gateway === 'gateway-c' && (!wanted || wanted === `pi_${id}`));
         const newest = own.reverse().map(view);
         const after = newest.findIndex(({ id }) => id === query.get('starting_after')) + 1;
         const limit = Number(query.get('limit') ?? 10);
@@ -73,6 +76,15 @@ export function gatewayC(
         return { json: refundView(refund) };
       }),
 
+      'GET /v1/disputes': ({ query }) => {
+        const payment = payments.byId(Number(query.get('payment_intent')?.replace(/^pi_/, '')));
+        const status = payment?.dispute === 'open' ? 'needs_response' : payment?.dispute;
+        const data = status
+          ? [{ id: `dp_${payment?.id}`, object: 'dispute', amount: payment?.paid?.amount, status }]
+          : [];
+        return { json: { object: 'list', data, has_more: false } };
+      },
+
       'GET /v1/refunds': ({ query }) => {
         const payment = payments.byId(Number(query.get('payment_intent')?.replace(/^pi_/, '')));
         return { json: { object: 'list', data: (payment?.refunds ?? []).map(refundView), has_more: false } };
@@ -91,6 +103,17 @@ export function gatewayC(
       created: Math.floor(Date.now() / 1000),
       livemode: false,
       data: { object: view(payment) },
+    }),
+    returnEvent: (payment, what) => ({
+      id: `evt_${randomUUID()}`,
+      object: 'event',
+      type:
+        what === 'refund'
+          ? 'charge.refunded'
+          : `charge.dispute.${payment.dispute === 'open' ? 'created' : 'closed'}`,
+      data: {
+        object: { id: `ch_${payment.id}`, payment_intent: `pi_${payment.id}`, amount: payment.amount },
+      },
     }),
     returnUrl: ({ returnUrl, code }) => returnUrl.replaceAll('{CHECKOUT_SESSION_ID}', `cs_test_${code}`),
     decimalAmount: ({ amount, currency }) => {

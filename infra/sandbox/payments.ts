@@ -37,6 +37,8 @@ export interface Payment extends Money {
   /** The amount that was paid. A test can make it differ from the requested amount. */
   paid?: Money;
   refunds: Refund[];
+  /** Whether the buyer disputes it at the bank, where the provider keeps disputes apart from refunds. */
+  dispute?: 'open' | 'lost' | 'won';
   createdAt: string;
 }
 
@@ -117,6 +119,10 @@ export class Payments {
     const refund: Refund = { ...names, amount: back, currency: paid.currency, status };
     this.#save({ ...payment, refunds: [...refunds, refund] });
     return refund;
+  }
+
+  dispute(payment: Payment, status: 'open' | 'lost' | 'won'): Payment {
+    return this.#save({ ...payment, dispute: status });
   }
 
   /** Ends all refunds of a payment that are pending. */

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode } from '../core/errors.ts';
-import type { GatewayName, PaymentSignal, TransferSignal } from '../payments/gateway.ts';
+import type { GatewayName, PaymentSignal, ReturnSignal, TransferSignal } from '../payments/gateway.ts';
 import type { Signal, WebhookReader } from '../payments/webhook.ts';
 import { log } from '../runtime/log.ts';
 import { count } from '../runtime/metrics.ts';
@@ -17,6 +17,7 @@ interface WebhookContract {
 /** A handler for each kind of webhook event. */
 interface Handlers {
   payment(signal: PaymentSignal): Promise<void>;
+  returned(signal: ReturnSignal): Promise<void>;
   transfer?(signal: TransferSignal): Promise<void>;
 }
 
@@ -48,11 +49,15 @@ export function webhook({ gateway, ...sent }: WebhookContract, read: WebhookRead
 }
 
 function handle(signal: Signal, handlers: Handlers): Promise<void> | undefined {
-  return isPayment(signal) ? handlers.payment(signal) : handlers.transfer?.(signal);
-}
-
-function isPayment(signal: Signal): signal is PaymentSignal {
-  return signal.kind === 'paid' || signal.kind === 'failed';
+  switch (signal.kind) {
+    case 'paid':
+    case 'failed':
+      return handlers.payment(signal);
+    case 'returned':
+      return handlers.returned(signal);
+    default:
+      return handlers.transfer?.(signal);
+  }
 }
 
 /** Gateways stop after most 4xx answers, and retry after a 500. */

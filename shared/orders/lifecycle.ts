@@ -98,6 +98,8 @@ const sets = ['refund'] as const;
 export const refund = machine('refund.status', ['absent', ...refundStatuses] as const, [
   { from: 'absent', event: 'begin', to: 'pending', guard: paid, sets },
   { from: 'absent', event: 'beginManual', to: 'manual', guard: paid, sets },
+  // The money went back at the provider, without us.
+  { from: 'absent', event: 'beginSent', to: 'done', guard: paid, sets },
   // Nothing was paid.
   { from: 'absent', event: 'beginFree', to: 'done', guard: paid, sets },
   // Counts an attempt, or sets the time of the next.

@@ -38,6 +38,18 @@ export interface PaymentSignal {
   bareAmount?: { unit: 'sub' | 'major'; amount: unknown };
 }
 
+/**
+ * A provider's report that money of a payment went back, or that the buyer disputes it. It only names the payment: what
+ * is true of it is queried.
+ */
+export interface ReturnSignal {
+  kind: 'returned';
+  /** Our reference, or else the provider's id of the payment. */
+  reference?: string;
+  transactionId?: string;
+  isDispute: boolean;
+}
+
 /** A refund to the buyer. */
 export interface Refund {
   /** The provider's id of the payment, as its signal named it. */
@@ -87,6 +99,14 @@ export interface Gateway {
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
    */
   refund(refund: Refund): Promise<RefundState>;
+  /**
+   * Adds up what has gone back to the buyer, whoever sent it: executed refunds, and disputes that took the money.
+   * @returns minor units of `currency`
+   * @throws DomainError `provider-failed` when there is no answer
+   */
+  findReturned(payment: { transactionId: string; currency: Currency }): Promise<bigint>;
+  /** Finds our reference by the provider's id, where its reports carry no reference. @throws as `findReturned` */
+  findReference?(transactionId: string): Promise<string | undefined>;
 }
 
 /** The gateways that send money to organizers. */

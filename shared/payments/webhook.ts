@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { PaymentSignal, TransferSignal } from './gateway.ts';
+import type { PaymentSignal, ReturnSignal, TransferSignal } from './gateway.ts';
 
 /** An event from a provider, in the form that settlement processes. */
-export type Signal = PaymentSignal | TransferSignal;
+export type Signal = PaymentSignal | TransferSignal | ReturnSignal;
 
 /**
  * Verifies a webhook's exact bytes and parses them into a payment or transfer event.

@@ -2,14 +2,22 @@ import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk
 import { type ResourceName, required } from './config.ts';
 import { log } from './log.ts';
 
+/** A payment whose money went back at the gateway, by our reference or the gateway's id. */
+type ReportedReturn = {
+  returnedAt: 'gateway-a' | 'gateway-b' | 'gateway-c';
+  reference?: string;
+  transactionId?: string;
+  isDispute: boolean;
+};
+
 /** What each queue carries. Messages name things; workers read how things stand from the table. */
 export interface Messages {
   /** An order that was paid. */
   fulfil: { orderId: string; eventId: string; userId: string };
   /** An order whose tickets are to be minted, one whose tickets are to be burned, or a nonce to look at again. */
   mint: { orderId: string } | { burnOrderId: string } | { chainId: number; signer: string; nonce: number };
-  /** Money to be sent: a payout to an organizer, or the refund of an order to its buyer. */
-  payout: { payoutId: string; lease?: string } | { orderId: string };
+  /** Money to be sent: a payout to an organizer, or the refund of an order to its buyer; or a report that it went back. */
+  payout: { payoutId: string; lease?: string } | { orderId: string } | ReportedReturn;
   /** An unpaid order that is due: its hold ended, or the chain is asked for its payment again. */
   settle: { orderId: string };
   /** Work on all orders of an event, see event-jobs/event-job.ts. */

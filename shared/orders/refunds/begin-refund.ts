@@ -19,10 +19,11 @@ import { OrderTransitionRefused, transitionOrder } from '../store.ts';
 /**
  * Begins the refund of a paid order, once. One transaction takes its tickets away, releases its seats, reverses
  * the organizer's credit where there was one, and marks the order; afterwards only the money is still to be sent.
+ * @param isSent whether the money has gone back already
  * @returns the order as it stands now, with its refund
  * @throws DomainError 409 when it is not paid; with Retry-After until it is posted
  */
-export async function beginRefund(order: Order): Promise<Order> {
+export async function beginRefund(order: Order, { isSent = false } = {}): Promise<Order> {
   if (order.refund) return order;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
   // Posting credits the organizer: until then it is open whether there is a credit to reverse.
@@ -31,7 +32,7 @@ export async function beginRefund(order: Order): Promise<Order> {
   const event = await getEvent(order.eventId);
   const at = new Date().toISOString();
   const refund = { amount: paidFor(order), attempts: 0, dueAt: at, at };
-  const begun = transition(refundMachine, beginningOf(order), { refund });
+  const begun = transition(refundMachine, isSent ? 'beginSent' : beginningOf(order), { refund });
   const ended = transition(fulfilment, 'refund', {
     holdsSeat: false,
     fulfilmentReason: order.fulfilmentReason ?? 'refunded',
@@ -53,8 +54,8 @@ export async function beginRefund(order: Order): Promise<Order> {
     return after({ ...order, updatedAt: at }, begun, ended);
   } catch (error) {
     // Another request was first, the order was minted meanwhile, or its burn exists already.
-    if (error instanceof OrderTransitionRefused) return beginRefund(error.current);
-    if (error instanceof BurnTransitionRefused) return beginRefund(order);
+    if (error instanceof OrderTransitionRefused) return beginRefund(error.current, { isSent });
+    if (error instanceof BurnTransitionRefused) return beginRefund(order, { isSent });
     throw error;
   }
 }
@@ -84,6 +85,6 @@ function beginningOf(order: Order) {
 }
 
 /** What the buyer paid, an excess included. */
-function paidFor({ paidAmount, totalAmount }: Order): bigint {
+export function paidFor({ paidAmount, totalAmount }: Order): bigint {
   return paidAmount ?? totalAmount;
 }

@@ -1,9 +1,10 @@
 import type { Currency } from '../../core/money.ts';
 import { optional, required } from '../../runtime/config.ts';
 import { requiredSecret, secret } from '../../runtime/secrets.ts';
-import { accepts, toSubunits } from '../amounts.ts';
+import { accepts, fromSubunits, toSubunits } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
 import { callProvider, type ProviderAnswer, providerFailed } from '../provider-call.ts';
+import { plainText } from '../webhook.ts';
 import { paymentSignal, transferSignal } from './webhook.ts';
 
 /** Payments by gateway-a. */
@@ -46,6 +47,16 @@ export const gatewayA: Gateway = {
   endPayment: (payment, limitMilliseconds) => gatewayA.findPayment(payment, limitMilliseconds),
 
   refund: refundGatewayA,
+
+  // A dispute that the merchant accepts, or loses, is a refund.
+  async findReturned({ transactionId, currency }) {
+    const refunds = await findRefunds(transactionId);
+    const executed = refunds.filter(({ status }) => status === 'processed');
+    return executed.reduce(
+      (sum, { amount }) => sum + fromSubunits('gateway-a', BigInt(plainText(amount) || 0), currency),
+      0n,
+    );
+  },
 };
 
 /**
@@ -68,15 +79,21 @@ async function refundGatewayA(refund: Refund): Promise<RefundState> {
 }
 
 async function findRefund({ transactionId, idempotencyKey }: Refund): Promise<RefundState | undefined> {
-  const path = `/refund?transaction=${encodeURIComponent(transactionId)}`;
-  const { ok, status, body } = await callGatewayA('GET', path);
-  if (!ok) throw providerFailed(`refunds: ${status}`);
-  const refunds: ProviderRefund[] = Array.isArray(body.data) ? body.data : [];
+  const refunds = await findRefunds(transactionId);
   const ours = refunds.find((made) => made.merchant_note === idempotencyKey && made.status !== 'failed');
   return ours && stateOf(ours);
 }
 
+async function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
+  const path = `/refund?transaction=${encodeURIComponent(transactionId)}`;
+  const { ok, status, body } = await callGatewayA('GET', path);
+  if (!ok) throw providerFailed(`refunds: ${status}`);
+  return Array.isArray(body.data) ? body.data : [];
+}
+
 interface ProviderRefund {
+  /** Subunits. */
+  amount?: number | string;
   merchant_note?: string;
   status?: string;
 }

@@ -3,7 +3,7 @@ import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { optional } from '../../runtime/config.ts';
 import { secret } from '../../runtime/secrets.ts';
 import { readPaid } from '../amounts.ts';
-import type { PaymentSignal, TransferSignal } from '../gateway.ts';
+import type { PaymentSignal, ReturnSignal, TransferSignal } from '../gateway.ts';
 import type { WebhookReader } from '../webhook.ts';
 import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
 
@@ -17,6 +17,8 @@ export const readGatewayAWebhook: WebhookReader = async (body, header) => {
     throw unauthenticated('Invalid signature', 'invalid-signature');
   }
   const { event, data } = parseWebhook(body);
+  const returned = returnSignal(event, data);
+  if (returned) return returned;
   if (typeof data?.reference !== 'string') return undefined;
   switch (event) {
     case 'charge.success':
@@ -32,6 +34,15 @@ export const readGatewayAWebhook: WebhookReader = async (body, header) => {
       return undefined;
   }
 };
+
+/** `refund.…` names its payment in a field of its own, `charge.dispute.…` within the payment. */
+// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
+function returnSignal(event: unknown, data: any): ReturnSignal | undefined {
+  const isDispute = plainText(event).startsWith('charge.dispute.');
+  if (!isDispute && !plainText(event).startsWith('refund.')) return undefined;
+  const reference = data?.transaction_reference ?? data?.transaction?.reference;
+  return typeof reference === 'string' ? { kind: 'returned', reference, isDispute } : undefined;
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
 export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSignal {

@@ -1,6 +1,6 @@
 import { optional, required } from '../../runtime/config.ts';
 import { requiredSecret, secret } from '../../runtime/secrets.ts';
-import { accepts, toMajor } from '../amounts.ts';
+import { accepts, readPaid, toMajor } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
 import { callProvider, type ProviderAnswer, providerFailed } from '../provider-call.ts';
 import { paymentSignal, transferSignal } from './webhook.ts';
@@ -43,6 +43,16 @@ export const gatewayB: Gateway = {
   endPayment: (payment, limitMilliseconds) => gatewayB.findPayment(payment, limitMilliseconds),
 
   refund: refundGatewayB,
+
+  async findReturned({ transactionId, currency }) {
+    const refunds = await findRefunds(transactionId);
+    const executed = refunds.filter(({ status }) => status?.startsWith('completed'));
+    return executed.reduce(
+      (sum, { amount_refunded }) =>
+        sum + (readPaid('gateway-b', 'major', amount_refunded ?? 0, currency).amount ?? 0n),
+      0n,
+    );
+  },
 };
 
 /**
@@ -62,15 +72,19 @@ async function refundGatewayB(refund: Refund): Promise<RefundState> {
 }
 
 async function findRefund(transactionId: string, amount: number): Promise<ProviderRefund | undefined> {
+  const refunds = await findRefunds(transactionId);
+  return refunds.find(
+    ({ amount_refunded, status }) => amount_refunded === amount && !status?.startsWith('failed'),
+  );
+}
+
+async function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
   const path = `/refunds?id=${encodeURIComponent(transactionId)}`;
   const { ok, status, body } = await callGatewayB('GET', path);
   if (!ok) throw providerFailed(`refunds: ${status}`);
   const refunds: ProviderRefund[] = Array.isArray(body.data) ? body.data : [];
   // Do not rely on the provider to apply the filter.
-  return refunds.find(
-    ({ tx_id, amount_refunded, status }) =>
-      String(tx_id) === transactionId && amount_refunded === amount && !status?.startsWith('failed'),
-  );
+  return refunds.filter(({ tx_id }) => String(tx_id) === transactionId);
 }
 
 interface ProviderRefund {

@@ -15,7 +15,12 @@ export const readGatewayBWebhook: WebhookReader = async (body, header) => {
   }
   const { event, data } = parseWebhook(body);
   if (event === 'transfer.completed') return transferSignal(data);
-  return typeof data?.tx_ref === 'string' ? chargeSignal(event, data) : undefined;
+  if (typeof data?.tx_ref !== 'string') return undefined;
+  const isDispute = plainText(event).startsWith('chargeback');
+  if (isDispute || plainText(event).startsWith('refund')) {
+    return { kind: 'returned', reference: data.tx_ref, isDispute };
+  }
+  return chargeSignal(event, data);
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape

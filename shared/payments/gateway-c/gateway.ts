@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { optional, required } from '../../runtime/config.ts';
 import { request } from '../../runtime/http-client.ts';
 import { requiredSecret, secret } from '../../runtime/secrets.ts';
-import { accepts, readPaid, toSubunits } from '../amounts.ts';
+import { accepts, fromSubunits, readPaid, toSubunits } from '../amounts.ts';
 import type { Gateway, Payment, PaymentSignal, Refund, RefundState } from '../gateway.ts';
 import { providerFailed, providerLimitMilliseconds } from '../provider-call.ts';
 import { plainText } from '../webhook.ts';
@@ -45,6 +45,24 @@ export const gatewayC: Gateway = {
   },
 
   refund,
+
+  async findReturned({ transactionId, currency }) {
+    const payment = { payment_intent: transactionId, limit: 100 };
+    const refunds = await callGatewayC((stripe) => stripe.refunds.list(payment));
+    const disputes = await callGatewayC((stripe) => stripe.disputes.list(payment));
+    const gone = [
+      ...refunds.data.filter(({ status }) => status === 'succeeded'),
+      // The money is taken when a dispute is opened; an inquiry, which is a warning, takes none.
+      ...disputes.data.filter(({ status }) => status !== 'won' && !status.startsWith('warning')),
+    ];
+    return gone.reduce((sum, { amount }) => sum + fromSubunits('gateway-c', BigInt(amount), currency), 0n);
+  },
+
+  async findReference(transactionId) {
+    const payment = { payment_intent: transactionId, limit: 1 };
+    const sessions = await callGatewayC(({ checkout }) => checkout.sessions.list(payment));
+    return sessions.data[0]?.client_reference_id ?? undefined;
+  },
 };
 
 function findSession(id: string, limitMilliseconds?: number): Promise<Stripe.Checkout.Session> {

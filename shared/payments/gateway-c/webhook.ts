@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { secret } from '../../runtime/secrets.ts';
 import type { WebhookReader } from '../webhook.ts';
-import { parseWebhook } from '../webhook.ts';
+import { parseWebhook, plainText } from '../webhook.ts';
 import { isPaid, sessionSignal } from './gateway.ts';
 
 /** The largest age of a signature; limits the replay of a recorded delivery. */
@@ -17,6 +17,11 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
   if (!isGenuine(body, signature, key)) throw unauthenticated('Invalid signature', 'invalid-signature');
   const { type, data } = parseWebhook(body);
   const session = data?.object;
+  const isDispute = typeof type === 'string' && type.startsWith('charge.dispute.');
+  if (isDispute || type === 'charge.refunded') {
+    const transactionId = plainText(session?.payment_intent);
+    return transactionId === '' ? undefined : { kind: 'returned', transactionId, isDispute };
+  }
   if (typeof session?.client_reference_id !== 'string') return undefined;
   switch (type) {
     case 'checkout.session.completed':

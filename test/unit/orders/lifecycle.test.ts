@@ -63,7 +63,7 @@ describe('the lifecycle of an order', () => {
 
   it('has these events in each state of the refund', () => {
     expect(legalEvents(refund)).toEqual({
-      absent: ['begin', 'beginManual', 'beginFree'],
+      absent: ['begin', 'beginManual', 'beginSent', 'beginFree'],
       pending: ['attempt', 'complete', 'giveUp'],
       done: [],
       failed: ['complete', 'repeat'],

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as webhookA } from '../../functions/webhooks/gateway-a.ts';
+import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
+import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
+import { auditLedger } from '../../infra/operator/ledger-audit.ts';
+import { auditStock } from '../../infra/operator/stock-audit.ts';
+import { readBalances } from '../../shared/ledger/store.ts';
+import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
+import type { Order } from '../../shared/orders/order.ts';
+import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
+import { requestRefund } from '../../shared/orders/refunds/request-refund.ts';
+import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
+import { getOrder } from '../../shared/orders/store.ts';
+import type { GatewayName } from '../../shared/payments/gateway.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { type Backend, startBackend } from '../support/backend.ts';
+import { type Sandbox, startSandboxAlone } from '../support/sandbox.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+import { runWorkers } from '../support/workers.ts';
+
+/** Money that goes back at the provider without us, or is disputed there. */
+
+let backend: Backend;
+let sandbox: Sandbox;
+let shop: Shop;
+let order: Order;
+
+beforeAll(async () => {
+  backend = await startBackend();
+  sandbox = await startSandboxAlone();
+}, 60_000);
+afterEach(async () => {
+  await sandbox.control('faults', {}, 'DELETE');
+  expect([...(await auditStock()), ...(await auditLedger())]).toEqual([]);
+});
+afterAll(async () => {
+  await sandbox.stop();
+  await backend.stop();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
+const handlers: [GatewayName, any][] = [
+  ['gateway-a', webhookA],
+  ['gateway-b', webhookB],
+  ['gateway-c', webhookC],
+];
+
+describe.each(handlers)('at %s', (gateway, handler) => {
+  /** Delivers the newest webhook. */
+  const deliver = async (): Promise<number> => {
+    const { body, headers } = sandbox.delivered();
+    const { statusCode } = await handler(apiEvent(body.toString(), headers as Record<string, string>), {});
+    await runWorkers(backend, ['payout']);
+    return statusCode;
+  };
+  const atProvider = async (what: string, options: object = {}) => {
+    await sandbox.control(`payments/${order.reference}/${what}`, options);
+    return deliver();
+  };
+  const post = () => fulfilOrders([{ orderId: order.id, eventId: order.eventId, userId: order.userId }]);
+  const credited = async () => (await readBalances(shop.organizerId))[0]?.available;
+
+  beforeEach(async () => {
+    shop = await openShop();
+    order = await shop.order({ gateway });
+    expect(await atProvider('pay')).toBe(200);
+    await post();
+    expect(await credited()).toBe(10_000n);
+  });
+
+  it.each(['refund', 'dispute'])('a full %s refunds the order, once', async (what) => {
+    expect(await atProvider(what, { status: 'lost' })).toBe(200);
+    expect(await deliver()).toBe(200);
+    expect(await getOrder(order.id)).toMatchObject({
+      paymentStatus: 'COMPLETED',
+      holdsSeat: false,
+      fulfilmentStatus: 'refund-due',
+      refund: { status: 'done', amount: 10_250n },
+    });
+    expect(await credited()).toBe(0n);
+    const { refunds } = await sandbox.control(`payments/${order.reference}`, {}, 'GET');
+    await sendRefund(order.id);
+    expect((await sandbox.control(`payments/${order.reference}`, {}, 'GET')).refunds).toEqual(refunds);
+  });
+
+  it('a partial refund is put under review', async () => {
+    expect(await atProvider('refund', { amount: gateway === 'gateway-b' ? 10 : 1_000 })).toBe(200);
+    expect(await getOrder(order.id)).toMatchObject({
+      holdsSeat: true,
+      paymentReview: '1000 minor units of USD went back to the buyer',
+    });
+    expect(await credited()).toBe(10_000n);
+  });
+
+  it('a report that the provider does not confirm changes nothing', async () => {
+    await sandbox.control('faults', { holdRefunds: true });
+    expect(await atProvider('refund')).toBe(200);
+    expect(await getOrder(order.id)).not.toHaveProperty('refund');
+  });
+
+  it('a report completes a refund of ours that is pending', async () => {
+    await sandbox.control('faults', { holdRefunds: true });
+    await requestRefund({ userId: shop.organizerId, role: 'ORGANIZER' }, order.id);
+    await sendRefund(order.id);
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'pending' } });
+    await sandbox.control(`payments/${order.reference}/end-refunds`, { status: 'done' });
+    await sandbox.control(`payments/${order.reference}/refund`);
+    expect(await deliver()).toBe(200);
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+  });
+
+  it('a report fails, to be delivered again, when the provider can’t be asked', async () => {
+    await sandbox.control(`payments/${order.reference}/refund`);
+    await sandbox.control('faults', { gateway, mode: 'error' });
+    const report = { reference: order.reference, isDispute: false };
+    await expect(receiveReturn(gateway, report)).rejects.toMatchObject({ code: 'provider-failed' });
+    await receiveReturn(gateway, report);
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+  });
+});

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { table as shape } from '../../shared/dynamo/keys.ts';
+import { table as schema } from '../../shared/dynamo/keys.ts';
 import { type FunctionRow, functionName } from '../functions.ts';
 import { deadLetterQueueName, logGroupName, queueName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
@@ -18,24 +18,27 @@ import {
 } from './metrics.ts';
 import { isWebhook } from './rows.ts';
 
-/** An alarm that pages somebody. docs/operations.md says what to do about each. */
+/** An alarm that notifies the operators. docs/operations.md says what to do about each. */
 export interface AlarmSpec {
   name: string;
-  /** What it means, for the person it pages. */
+  /** What the alarm means, for the person who receives it. */
   description: string;
-  /** The name of its row in docs/operations.md; by default its own. */
+  /** The anchor of its row in docs/operations.md; by default the alarm's name. */
   runbook?: string;
-  /** Where to look in the AWS console; by default the stage's dashboard. */
+  /** A link into the AWS console, where to look first; by default the stage's dashboard. */
   console?: string;
   metric: IMetric;
-  /** Fires when five minutes of the metric reach it, exceed it, or stay below it. */
+  /** Fires when the metric is at least this value in one period. An alarm has exactly one of these three thresholds. */
   reaches?: number;
+  /** Fires when the metric is greater than this value. */
   above?: number;
+  /** Fires when the metric is less than this value. */
   below?: number;
-  /** How missing data counts; by default as all being well. */
+  /** What a period without data means; by default the alarm does not fire. */
   missing?: TreatMissingData;
 }
 
+/** The deployed parts that the alarms watch. */
 export interface Watched {
   stage: StageConfiguration;
   rows: readonly FunctionRow[];
@@ -56,7 +59,7 @@ const webhooks = ({ stage, apiId, rows }: Watched): AlarmSpec[] =>
     return [
       {
         name: `${name}-slow`,
-        description: 'One webhook in a hundred takes over 5 s; the provider gives up after 10 s.',
+        description: '1 in 100 webhooks takes longer than 5 s; the provider stops waiting after 10 s.',
         runbook: 'webhooks-slow',
         console,
         metric: apiMetric(apiId, 'Latency', route).with({ statistic: Stats.percentile(99) }),
@@ -65,7 +68,7 @@ const webhooks = ({ stage, apiId, rows }: Watched): AlarmSpec[] =>
       {
         name: `${name}-5xx`,
         description:
-          'At least 3 webhooks, and 1 in 100, fail: orders stay unpaid until the provider redelivers.',
+          'At least 3 webhooks, and at least 1 in 100, fail: orders stay unpaid until the provider redelivers.',
         runbook: 'webhooks-5xx',
         console,
         metric: percentage([apiMetric(apiId, '5xx', route)], [apiMetric(apiId, 'Count', route)], {
@@ -76,29 +79,28 @@ const webhooks = ({ stage, apiId, rows }: Watched): AlarmSpec[] =>
     ];
   });
 
-/** Alarms that page on the first occurrence. */
 const money = ({ stage }: Watched): AlarmSpec[] =>
   [
-    ['payments-under-review', 'A payment differs from what its order costs.', 'PaymentsUnderReview'],
-    ['refunds-due', 'A buyer paid and holds no seat.', 'RefundsDue'],
-    ['refunds-failed', 'A payment provider refuses to refund.', 'RefundsFailed'],
-    ['refunds-by-hand', 'A payment on a chain has to be refunded by hand.', 'RefundsByHand'],
-    ['payouts-failed', 'A payment provider refuses to pay an organizer.', 'PayoutsFailed'],
-  ].map(firstOf(stage));
+    ['payments-under-review', 'A payment does not match its order.', 'PaymentsUnderReview'],
+    ['refunds-due', 'A buyer has paid but holds no ticket, and is due a refund.', 'RefundsDue'],
+    ['refunds-failed', 'A payment provider refused a refund five times.', 'RefundsFailed'],
+    ['refunds-by-hand', 'An operator has to refund a crypto payment.', 'RefundsByHand'],
+    ['payouts-failed', 'A payment provider refused a payout to an organizer five times.', 'PayoutsFailed'],
+  ].map(firesOnFirst(stage));
 
 const minting = ({ stage }: Watched): AlarmSpec[] => [
   ...[
-    ['mints-stuck', 'Mints wait for the chain much longer than they should.', 'MintsStuck'],
-    ['mints-failed', 'The tickets of an order can not be minted.', 'MintsFailed'],
-    ['burns-failed', 'Tickets of a refunded order can not be burned.', 'BurnsFailed'],
-  ].map(firstOf(stage)),
+    ['mints-stuck', 'Mint transactions wait for the chain much longer than expected.', 'MintsStuck'],
+    ['mints-failed', 'The tickets of an order cannot be minted.', 'MintsFailed'],
+    ['burns-failed', 'Tickets of a refunded order cannot be burned.', 'BurnsFailed'],
+  ].map(firesOnFirst(stage)),
   ...stage.chains.map(({ chainId, lowBalance }) => ({
     name: `minter-balance-${chainId}`,
     description: `A minting account on chain ${chainId} has fewer than ${lowBalance} coins left.`,
     runbook: 'minter-balance',
     metric: minterBalance(stage.name, chainId),
     below: lowBalance,
-    // The balance is reported when something is minted.
+    // The balance is reported only when something is minted. In between, the alarm keeps its state.
     missing: TreatMissingData.IGNORE,
   })),
 ];
@@ -117,9 +119,9 @@ const queues = ({ stage, rows }: Watched): AlarmSpec[] =>
         reaches: 1,
       },
       {
-        // Well above the 15 minutes that a message may be delayed on purpose.
+        // Well above 15 minutes, the longest delay that a sender can give a message.
         name: `${queue}-delayed`,
-        description: 'Messages wait over 30 minutes.',
+        description: 'The oldest message has waited for more than 30 minutes.',
         runbook: 'delayed',
         console: queueLink(queueName(stage.name, queue)),
         metric: oldest(stage.name, queue),
@@ -142,7 +144,7 @@ const schedules = ({ stage, rows }: Watched): AlarmSpec[] =>
     return [
       {
         name: `${functionName(row)}-missing`,
-        description: 'Five scheduled calls in a row did not succeed.',
+        description: 'None of the last five scheduled calls succeeded.',
         console: logLink(logGroupName(stage.name, row)),
         metric: successes,
         below: 1,
@@ -154,7 +156,7 @@ const schedules = ({ stage, rows }: Watched): AlarmSpec[] =>
 const throttles = ({ stage, rows, apiId }: Watched): AlarmSpec[] => [
   {
     name: 'webhook-throttles',
-    description: 'Webhooks exceed the concurrency that is reserved for them.',
+    description: 'Webhook calls exceed their reserved concurrency.',
     metric: total(
       rows.filter((row) => isWebhook(row.trigger)).map((row) => lambdaMetric(stage.name, row, 'Throttles')),
     ),
@@ -162,13 +164,13 @@ const throttles = ({ stage, rows, apiId }: Watched): AlarmSpec[] => [
   },
   {
     name: 'lambda-throttles',
-    description: 'At least 10 calls, and 1 in 100, exceed the concurrency of the account.',
+    description: 'At least 10 calls, and at least 1 in 100, exceed the concurrency of the account.',
     metric: percentage([accountMetric('Throttles')], [accountMetric('Invocations')], { atLeast: 10 }),
     reaches: 1,
   },
   {
     name: 'api-throttles',
-    description: 'At least 100 requests, and 1 in 100, exceed the throttle of their route.',
+    description: 'At least 100 requests, and at least 1 in 100, exceed the rate limit of their route.',
     metric: percentage([counted(stage.name, 'RequestsThrottled')], [apiMetric(apiId, 'Count')], {
       atLeast: 100,
     }),
@@ -176,7 +178,7 @@ const throttles = ({ stage, rows, apiId }: Watched): AlarmSpec[] => [
   },
 ];
 
-/** Throttled requests are retried by the SDK, so that a few of them harm nobody. */
+/** The SDK retries throttled requests, so a few of them are harmless. */
 const table = ({ tableName }: Watched): AlarmSpec[] => {
   const throttled = (index?: string) => [
     tableMetric(tableName, 'ReadThrottleEvents', { index }),
@@ -186,19 +188,21 @@ const table = ({ tableName }: Watched): AlarmSpec[] => {
     tableMetric(tableName, 'ConsumedReadCapacityUnits'),
     tableMetric(tableName, 'ConsumedWriteCapacityUnits'),
   ];
-  const indexes: string[] = shape.indexes.map(({ name }) => name);
+  const indexes: string[] = schema.indexes.map(({ name }) => name);
   const console = tableLink(tableName);
   return [
     {
       name: 'table-throttles',
-      description: 'The table throttles at least 10 requests, and 1 for 100 units that it serves.',
+      description:
+        'The table throttles at least 10 requests, and at least 1 for every 100 capacity units that it consumes.',
       console,
       metric: percentage(throttled(), consumed, { atLeast: 10 }),
       reaches: 1,
     },
     {
       name: 'index-throttles',
-      description: 'Indexes throttle at least 10 requests, and 1 for 100 units that the table serves.',
+      description:
+        'Indexes throttle at least 10 requests, and at least 1 for every 100 capacity units that the table consumes.',
       console,
       metric: percentage(
         indexes.flatMap((index) => throttled(index)),
@@ -210,7 +214,7 @@ const table = ({ tableName }: Watched): AlarmSpec[] => {
     {
       name: 'transaction-conflicts',
       description:
-        'At least 100 transactions, and 1 for 5 that succeed, conflict with another on the same item.',
+        'At least 100 transactions, and at least 1 for every 5 that succeed, conflict with another on the same item.',
       console,
       metric: percentage(
         [tableMetric(tableName, 'TransactionConflict')],
@@ -229,7 +233,8 @@ const table = ({ tableName }: Watched): AlarmSpec[] => {
 const accountMetric = (metricName: string) =>
   new Metric({ namespace: 'AWS/Lambda', metricName, statistic: Stats.SUM });
 
-const firstOf =
+/** Alarms that fire when a counter counts anything. Each is given as name, description, counter. */
+const firesOnFirst =
   (stage: StageConfiguration) =>
   ([name = '', description = '', counter = '']: string[]): AlarmSpec => ({
     name,

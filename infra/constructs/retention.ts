@@ -2,8 +2,8 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import type { StageConfiguration } from '../stages.ts';
 
 /**
- * Whether data survives when its resource leaves the stack. A first deployment that fails takes everything back that
- * it created: otherwise the next attempt would find the names of log groups and secrets taken.
+ * Whether a resource and its data are kept when the resource is removed from the stack. A deployment that fails still
+ * deletes what it created: if log groups and secrets remained, the next attempt could not use their names.
  */
 export function removalPolicy({ keepData }: StageConfiguration): RemovalPolicy {
   return keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -7,7 +7,7 @@ import { frontRegion, secretName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
 
-/** Keys that no other system shares: the stack generates them. All others come from payment providers and chains. */
+/** Secrets that no outside system issues or shares, so the stack generates them. An operator sets the others. */
 const generated: readonly string[] = [
   'JWT_ACCESS_SECRET',
   'JWT_REFRESH_SECRET',
@@ -16,9 +16,9 @@ const generated: readonly string[] = [
 ] satisfies SecretName[];
 
 /**
- * One secret for each name that a row reads, called `boxoffice/<stage>/<name>`. A secret that is not generated has no
- * value until an operator sets one, and counts as not configured until then. `CfnSecret`, since `Secret` always
- * generates a value, which would count as configured.
+ * The secrets that the rows of infra/functions.ts read, named `boxoffice/<stage>/<name>`. A secret that the stack does
+ * not generate has no value, and counts as not configured, until an operator sets one. Uses `CfnSecret`, since `Secret`
+ * always generates a value.
  */
 export class Secrets extends Construct {
   readonly #arns = new Map<string, string>();
@@ -30,25 +30,26 @@ export class Secrets extends Construct {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'Payment providers and chains issue these keys by hand; JWT keys rotate as key lists (docs/operations.md)',
+        'No automatic rotation: operators get keys from providers, and rotate JWT keys as lists (docs/operations.md)',
     });
   }
 
+  /** @throws Error when no row reads the secret */
   arn(name: SecretName | ChainRpcName): string {
     const arn = this.#arns.get(name);
-    if (!arn) throw new Error(`No row reads ${name}`);
+    if (!arn) throw new Error(`No row of infra/functions.ts reads the secret ${name}`);
     return arn;
   }
 
   #create(name: string, stage: StageConfiguration): CfnSecret {
     const secret = new CfnSecret(this, name, {
       name: secretName(stage.name, name),
-      // The front's stack is in another region, and can read only what is there.
+      // CloudFront's stack (infra/front) is in another region, and can read secrets of that region only.
       ...(name === 'ORIGIN_SECRET' &&
         stage.front &&
         stage.region !== frontRegion && { replicaRegions: [{ region: frontRegion }] }),
       ...(generated.includes(name) && {
-        // Commas separate the keys of a list, so a key must not contain one.
+        // A secret can be a list of keys separated by commas, so a key must not contain a comma.
         generateSecretString: { passwordLength: 64, excludePunctuation: true },
       }),
     });
@@ -57,7 +58,7 @@ export class Secrets extends Construct {
   }
 }
 
-/** The secrets that a row reads, including the RPC endpoints of the stage's chains when the row names chains. */
+/** The secrets that a row reads, and the RPC endpoints of the stage's chains when its function uses chains. */
 export function secretsOf(row: FunctionRow, stage: StageConfiguration): (SecretName | ChainRpcName)[] {
   const chains = row.chains
     ? stage.chains.map(({ chainId }): ChainRpcName => `CHAIN_${chainId}_RPC_URLS`)

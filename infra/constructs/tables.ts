@@ -9,24 +9,25 @@ import {
   type WarmThroughput,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { table as shape } from '../../shared/dynamo/keys.ts';
+import { table as schema } from '../../shared/dynamo/keys.ts';
 import type { Deployment } from '../deployment.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
 
-const text = (name: string) => ({ name, type: AttributeType.STRING });
+const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** Counts the keys that are throttled most. The mode that counts accesses too is paid for each request. */
+/** Lists the most throttled keys. The other mode also lists the most accessed keys, but AWS charges it per request. */
 const contributorInsightsSpecification = { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS };
 
 /**
- * The one table, as shared/dynamo/keys.ts describes it, and beside it the one that a restore made, if there is one.
- * `Table`, not `TableV2`: a global table of one region is no better, and emulators don't know it.
+ * The stack's table, with the keys and indexes of shared/dynamo/keys.ts. After a restore from a backup, also the
+ * restored table. Uses `Table`, not `TableV2`: a `TableV2` is a global table, which has no advantage in one region, and
+ * emulators do not support it.
  */
 export class Tables extends Construct {
-  /** The table that functions read and write. */
+  /** The table that this version of the functions reads and writes. */
   readonly serving: ITable;
-  /** All that they may use: during a switch, versions before it still use the other one. */
+  /** The tables that functions have permission to use. During a switch, older versions still use the other table. */
   readonly allowed: readonly ITable[];
 
   constructor(scope: Construct, stage: StageConfiguration, deployment: Deployment) {
@@ -42,32 +43,32 @@ export class Tables extends Construct {
 function createTable(scope: Construct, stage: StageConfiguration, { first }: Deployment): Table {
   const { keepData, warmThroughput } = stage;
   const table = new Table(scope, 'Table', {
-    partitionKey: text(shape.partitionKey),
-    sortKey: text(shape.sortKey),
-    timeToLiveAttribute: shape.timeToLive,
+    partitionKey: stringAttribute(schema.partitionKey),
+    sortKey: stringAttribute(schema.sortKey),
+    timeToLiveAttribute: schema.timeToLive,
     billingMode: BillingMode.PAY_PER_REQUEST,
     encryption: TableEncryption.AWS_MANAGED,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     contributorInsightsSpecification,
-    warmThroughput: warmThroughput && warm(warmThroughput.table),
-    // A protected table would keep a failed first deployment from being cleaned up.
+    warmThroughput: warmThroughput && warmCapacity(warmThroughput.table),
+    // Off in a first deployment: CloudFormation could not delete a protected table when it rolls back.
     deletionProtection: keepData && !first,
     removalPolicy: removalPolicy(stage),
   });
-  for (const index of shape.indexes) {
+  for (const index of schema.indexes) {
     table.addGlobalSecondaryIndex({
       indexName: index.name,
-      partitionKey: text(index.partitionKey),
-      sortKey: text(index.sortKey),
+      partitionKey: stringAttribute(index.partitionKey),
+      sortKey: stringAttribute(index.sortKey),
       projectionType: ProjectionType.KEYS_ONLY,
       contributorInsightsSpecification,
-      warmThroughput: warmThroughput && warm(warmThroughput.indexes),
+      warmThroughput: warmThroughput && warmCapacity(warmThroughput.indexes),
     });
   }
   return table;
 }
 
-const warm = ({ reads, writes }: { reads: number; writes: number }): WarmThroughput => ({
+const warmCapacity = ({ reads, writes }: { reads: number; writes: number }): WarmThroughput => ({
   readUnitsPerSecond: reads,
   writeUnitsPerSecond: writes,
 });

@@ -5,23 +5,26 @@ import { releases } from '../../shared/chain/releases.ts';
 import type { ReleaseArtifact } from './release-record.ts';
 import { type StandardJsonInput, standardJsonInput } from './solc.ts';
 
-/** A block explorer's input for verifying a deployed contract. */
+/** What a block explorer needs to verify the source code of a deployed contract. */
 export interface Verification {
+  /** The contract's address. */
   contract: string;
   release: number;
   input: StandardJsonInput;
   /** ABI-encoded, hex without 0x, as explorers accept them. */
   constructorArguments: string;
-  /** The same arguments, by parameter. */
+  /** The constructor's arguments, decoded, by parameter name. */
   decoded: Record<string, unknown>;
 }
 
-/** The contract's path and name in the input. */
+/** The contract's fully qualified name in the compiler input: source path, colon, name. */
 export const contractName = 'infra/contracts/BoxofficeTickets.sol:BoxofficeTickets';
 
 /**
- * Reads the constructor's arguments from the transaction that deployed the contract.
- * @throws Error in one sentence when the transaction is not mined or deployed no contract of a known release
+ * Builds the verification input of the contract that a transaction deployed. The constructor's arguments are what
+ * follows the bytecode in the transaction's data.
+ * @param hash the hash of the deploying transaction
+ * @throws Error when the transaction is not mined, deployed no contract, or deployed one that matches no known release
  */
 export async function verificationOf(provider: JsonRpcProvider, hash: string): Promise<Verification> {
   const [transaction, receipt] = await Promise.all([
@@ -32,12 +35,12 @@ export async function verificationOf(provider: JsonRpcProvider, hash: string): P
   const contract = receipt.contractAddress;
   if (!contract) throw new Error(`Transaction ${hash} deployed no contract`);
   const release = releaseOf(await provider.getCode(contract));
-  if (!release) throw new Error(`The contract ${contract} is of no known release`);
+  if (!release) throw new Error(`The contract ${contract} matches no known release`);
 
-  const { abi, bytecode, input } = sourcesOf(release.version);
+  const { abi, bytecode, input } = artifactAndInput(release.version);
   if (!transaction.data.startsWith(bytecode)) {
     throw new Error(
-      `The contract ${contract} was compiled from other sources than release ${release.version}`,
+      `The contract ${contract} was not compiled from the sources of release ${release.version}`,
     );
   }
   const encoded = dataSlice(transaction.data, (bytecode.length - 2) / 2);
@@ -52,8 +55,11 @@ export async function verificationOf(provider: JsonRpcProvider, hash: string): P
   };
 }
 
-/** Returns a release's artifact and input. A former release's input is a file, since the sources have changed. */
-function sourcesOf(version: number): ReleaseArtifact & { input: StandardJsonInput } {
+/**
+ * Returns a release's artifact and compiler input. The current release's input is built from the sources in this
+ * repository; these have changed since earlier releases, so each of those has its input in a file.
+ */
+function artifactAndInput(version: number): ReleaseArtifact & { input: StandardJsonInput } {
   if (version === releases.length) {
     const input = standardJsonInput(['infra/contracts/BoxofficeTickets.sol']);
     return { ...readJson('./ticket-contract.json'), input };

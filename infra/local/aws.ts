@@ -1,4 +1,4 @@
-/** Region, account and credentials of SDK clients on this machine. No local part checks the credentials. */
+/** What the local stack gives AWS SDK clients. The local DynamoDB and SQS servers accept any credentials. */
 export const region = 'us-east-1';
 export const accountId = '000000000000';
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };

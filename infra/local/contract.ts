@@ -9,30 +9,30 @@ import { writeWhole } from './files.ts';
 import { rpc } from './rpc.ts';
 import { StartError } from './start-error.ts';
 
-/** Anvil's public mnemonic. Its accounts hold coins on development chains only. */
-const phrase = 'test test test test test test test test test test test junk';
+/** The public default mnemonic of Anvil, the local EVM node. Its accounts hold coins on development chains only. */
+const mnemonic = 'test test test test test test test test test test test junk';
 
 export function developmentWallet(index: number): HDNodeWallet {
-  return HDNodeWallet.fromPhrase(phrase, undefined, `m/44'/60'/0'/0/${index}`);
+  return HDNodeWallet.fromPhrase(mnemonic, undefined, `m/44'/60'/0'/0/${index}`);
 }
 
 const deployer = developmentWallet(0);
-/** In wei: 10,000 coins. */
+/** 10,000 coins, in wei. */
 const initialBalance = 10_000n * 10n ** 18n;
 
-/** Content of the file that stores the contract's address between starts. */
-interface KnownContract {
+/** The content of the file that remembers the deployed contract between starts. */
+interface StoredContract {
   address: string;
-  /** The base of its metadata URLs. */
+  /** The API address that the contract's metadata URLs start with. */
   apiUrl?: string;
 }
 
 /**
- * Deploys the ticket contract unless it is on the chain, points its metadata at this stack, and gives each minter its
- * roles and coins for gas.
- * @param file stores the contract's address between starts
- * @param minterKeys private keys, comma separated; none when empty
- * @param apiUrl the stack's own address; without it the metadata stays as it is
+ * Deploys the ticket contract unless an earlier start did. Sets its metadata URLs to this stack's API, and gives each
+ * minter its roles and coins for gas.
+ * @param file JSON file that remembers the contract between starts
+ * @param minterKeys the minters' private keys, separated by commas; may be empty
+ * @param apiUrl the API's base URL; without it the metadata URLs of an existing contract stay unchanged
  * @returns the contract's address
  */
 export async function prepareContract(
@@ -41,17 +41,17 @@ export async function prepareContract(
   minterKeys: string,
   apiUrl?: string,
 ): Promise<string> {
-  const minters = addresses(minterKeys);
+  const minters = addressesOf(minterKeys);
   for (const minter of [deployer.address, ...minters]) await fund(rpcUrl, minter);
-  const known = readKnown(file);
-  const release = known && releaseOf(await rpc<string>(rpcUrl, 'eth_getCode', [known.address, 'latest']));
-  if (known && release) {
-    await grant(rpcUrl, known.address, release, minters);
-    if (apiUrl && known.apiUrl !== apiUrl) {
-      await moveMetadata(rpcUrl, known.address, release, apiUrl);
-      writeWhole(file, JSON.stringify({ address: known.address, apiUrl }));
+  const stored = readStored(file);
+  const release = stored && releaseOf(await rpc<string>(rpcUrl, 'eth_getCode', [stored.address, 'latest']));
+  if (stored && release) {
+    await grantRoles(rpcUrl, stored.address, release, minters);
+    if (apiUrl && stored.apiUrl !== apiUrl) {
+      await setMetadataUrls(rpcUrl, stored.address, release, apiUrl);
+      writeWhole(file, JSON.stringify({ address: stored.address, apiUrl }));
     }
-    return known.address;
+    return stored.address;
   }
   const address = await deployTicketContract({
     rpcUrl,
@@ -66,7 +66,7 @@ export async function prepareContract(
   return address;
 }
 
-function addresses(keys: string): string[] {
+function addressesOf(keys: string): string[] {
   const list = keys.split(',').map((key) => key.trim());
   try {
     return list.filter(Boolean).map((key) => new Wallet(key).address);
@@ -75,6 +75,7 @@ function addresses(keys: string): string[] {
   }
 }
 
+/** Sets the balance of an account to 10,000 coins when less than a tenth of that is left. */
 async function fund(rpcUrl: string, address: string): Promise<void> {
   const balance = BigInt(await rpc<string>(rpcUrl, 'eth_getBalance', [address, 'latest']));
   if (balance < initialBalance / 10n) {
@@ -82,12 +83,17 @@ async function fund(rpcUrl: string, address: string): Promise<void> {
   }
 }
 
-function readKnown(file: string): KnownContract | undefined {
+function readStored(file: string): StoredContract | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Grants the minters their roles. In releases without a burner role, minters may burn. */
-async function grant(rpcUrl: string, address: string, release: Release, minters: string[]): Promise<void> {
+/** Grants the minters the roles to mint and burn. Releases without a burner role let minters burn. */
+async function grantRoles(
+  rpcUrl: string,
+  address: string,
+  release: Release,
+  minters: string[],
+): Promise<void> {
   const roles = release.capabilities.burnerRole ? ['MINTER_ROLE', 'BURNER_ROLE'] : ['MINTER_ROLE'];
   await asAdmin(rpcUrl, async (admin) => {
     const abi = [
@@ -105,8 +111,8 @@ async function grant(rpcUrl: string, address: string, release: Release, minters:
   });
 }
 
-/** Sets the contract's metadata URLs again, since the stack's address changes with its port. */
-async function moveMetadata(
+/** Updates the contract's metadata URLs, which contain the API's port: it can differ from the last start's. */
+async function setMetadataUrls(
   rpcUrl: string,
   address: string,
   release: Release,
@@ -119,10 +125,11 @@ async function moveMetadata(
   });
 }
 
+/** Calls `act` with the contract's admin, which is the account that deployed it. */
 async function asAdmin(rpcUrl: string, act: (admin: HDNodeWallet) => Promise<void>): Promise<void> {
-  // A custom network: ethers' built-in chain 137 fetches fees from a gas station on the internet.
+  // For chain id 137, ethers' built-in network asks a gas-price server on the internet. A network of our own does not.
   const staticNetwork = new Network('local', chainId);
-  // Consecutive transactions need the current nonce, which ethers would cache for 250 ms.
+  // No cache: by default ethers caches the nonce for 250 ms, and the next transaction would use it a second time.
   const options = { staticNetwork, pollingInterval: 200, cacheTimeout: -1 };
   const provider = new JsonRpcProvider(rpcUrl, staticNetwork, options);
   try {

@@ -8,18 +8,21 @@ import {
 import { chainId } from './chain.ts';
 import { developmentWallet } from './contract.ts';
 
-/** Secrets, settings and RPC endpoints by name. The code that reads an absent one has its default. */
+/** Secrets, settings and RPC endpoints by name. The code that reads one decides what happens when it is absent. */
 export type Configuration = Partial<Record<SecretName | SettingName | ChainRpcName, string>>;
 
-/** Base URLs of this stack's parts. */
+/** Base URLs of the servers in the local stack. */
 export interface Addresses {
   apiUrl: string;
   sandboxUrl: string;
   chainRpcUrl: string;
 }
 
-/** Development defaults. The secrets are public, and the stack listens on this machine only. */
-function defaults({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration {
+/**
+ * Values for development. The secrets are public in this file, which is safe because the stack accepts connections from
+ * this machine only.
+ */
+function developmentValues({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration {
   return {
     JWT_ACCESS_SECRET: 'development-only-access-Qm4vX8cT1nZ6rL0wYb7KjH3sDp9GfUe2',
     JWT_REFRESH_SECRET: 'development-only-refresh-a7RkW2uN9xE5tB0oVi3MyC6qLh8ZdJs4',
@@ -39,21 +42,24 @@ function defaults({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration
     VERIFY_WITH_GATEWAY: 'false',
     ALLOWED_ORIGINS: apiUrl,
     HOLD_MINUTES: '15',
-    // Failed payouts are retried soon enough to watch.
+    // The deployed default is 300: here a developer can watch a failed payout or refund being retried.
     RETRY_SECONDS: '0.25',
-    // The storefront, which this stack serves beside the API.
+    // The storefront's address. Here the API server serves it too.
     PUBLIC_URL: apiUrl,
     STAGE: 'local',
     [`CHAIN_${chainId}_RPC_URLS`]: chainRpcUrl,
   };
 }
 
-/** Returns the defaults, overridden by environment variables of the same names. An empty one means "not configured". */
+/**
+ * Returns the development values. An environment variable of the same name replaces a value; an empty one makes it
+ * "not configured".
+ */
 export function configuration(addresses: Addresses, env: NodeJS.ProcessEnv): Configuration {
   const chains = Object.keys(env).filter((name) => /^CHAIN_\d+_RPC_URLS$/.test(name));
   const overridden = [...secretNames, ...settingNames, ...chains].filter((name) => env[name] !== undefined);
   return {
-    ...defaults(addresses),
+    ...developmentValues(addresses),
     ...Object.fromEntries(overridden.map((name) => [name, env[name]])),
   };
 }

@@ -4,7 +4,7 @@ import { bundleDirectory } from '../build/build.ts';
 import { type FunctionRow, functionName, type QueueName } from '../functions.ts';
 import { credentials, region } from './aws.ts';
 import type { Configuration } from './defaults.ts';
-import type { Deployment } from './execution-environment.ts';
+import type { DeployedFunction } from './execution-environment.ts';
 
 /**
  * Concurrent events of a function. Few, since the machine has few cores; further events wait. On AWS every queue has
@@ -24,7 +24,7 @@ export interface Resources {
 }
 
 /** Returns each row's deployment. As in the CDK stack, a function sees only what its row names. */
-export function deployments(rows: readonly FunctionRow[], resources: Resources): Deployment[] {
+export function deployments(rows: readonly FunctionRow[], resources: Resources): DeployedFunction[] {
   return rows.map((row) => ({
     name: functionName(row),
     file: path.join(bundleDirectory(row, resources.functions), 'index.cjs'),

@@ -3,53 +3,58 @@ import { Worker } from 'node:worker_threads';
 import type { FunctionLog } from './function-log.ts';
 import type { Answer, Environment, Task } from './worker.ts';
 
-/** A deployed function. */
-export interface Deployment {
+/** A function that the local stack runs, with the Lambda settings that apply to it. */
+export interface DeployedFunction {
   name: string;
-  /** The built file. */
+  /** Path of the function's bundle. */
   file: string;
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** The maximum of concurrent events. */
+  /** How many events it handles at once, at most. */
   concurrency: number;
 }
 
-/** Lambda's limit for loading the file, which does not count towards the function's timeout. */
+/** Lambda's limit for the init phase, which loads the file. This time does not count towards the function's timeout. */
 const initMilliseconds = 10_000;
 
-type Settle = (message: Answer | 'ready') => void;
+/** What a worker sends: `ready` once, then one answer for each event. */
+type Message = Answer | 'ready';
 
-/** A worker thread with the function's environment variables. It is `dead` after a timeout or crash. */
+/**
+ * Imitates a Lambda execution environment with a worker thread that has the function's environment variables. Timeouts
+ * and crashes have the error types that Lambda gives them.
+ */
 export class ExecutionEnvironment {
-  readonly #deployment: Deployment;
+  readonly #deployedFunction: DeployedFunction;
   readonly #worker: Worker;
-  readonly #ready: Promise<Answer | 'ready'>;
-  /** Receives the worker's next message. Ignores messages between events. */
-  #settle: Settle = () => {};
+  readonly #ready: Promise<Message>;
+  /** Receives the worker's next message. Does nothing while none is expected. */
+  #onMessage: (message: Message) => void = () => {};
+  /** Set by a timeout, a crash or `stop`: it can't handle another event. */
   dead = false;
 
-  constructor(deployment: Deployment, log: FunctionLog) {
-    const { name, file, memoryMegabytes, environment } = deployment;
-    this.#deployment = deployment;
+  constructor(deployedFunction: DeployedFunction, log: FunctionLog) {
+    const { name, file, memoryMegabytes, environment } = deployedFunction;
+    this.#deployedFunction = deployedFunction;
     const workerData: Environment = { name, file, memoryMegabytes, logFile: log.file };
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { env: environment, workerData });
-    this.#worker.on('message', (message) => this.#settle(message));
-    this.#worker.once('error', (error) => this.#end('Runtime.UnhandledError', `${error}`));
+    this.#worker.on('message', (message) => this.#onMessage(message));
+    this.#worker.once('error', (error) => this.#fail('Runtime.UnhandledError', `${error}`));
     this.#worker.once('exit', (code) =>
-      this.#end('Runtime.ExitError', `The runtime exited with code ${code}`),
+      this.#fail('Runtime.ExitError', `The runtime exited with code ${code}`),
     );
-    this.#ready = this.#message(initMilliseconds);
+    this.#ready = this.#nextMessage(initMilliseconds);
   }
 
-  /** Handles one event. Never throws: a timeout or crash is an answer with a failure. */
+  /** Handles one event, given as JSON. Never throws: after a timeout or crash the answer is a failure. */
   async run(event: string): Promise<Answer> {
-    const broken = await this.#ready;
-    if (broken !== 'ready') return broken;
-    const milliseconds = this.#deployment.timeoutSeconds * 1000;
-    const task: Task = { requestId: randomUUID(), event, deadline: Date.now() + milliseconds };
+    const first = await this.#ready;
+    if (first !== 'ready') return first;
+    const timeout = this.#deployedFunction.timeoutSeconds * 1000;
+    const task: Task = { requestId: randomUUID(), event, deadline: Date.now() + timeout };
     this.#worker.postMessage(task);
-    return (await this.#message(milliseconds)) as Answer;
+    return (await this.#nextMessage(timeout)) as Answer;
   }
 
   async stop(): Promise<void> {
@@ -57,23 +62,23 @@ export class ExecutionEnvironment {
     await this.#worker.terminate();
   }
 
-  /** Resolves with the worker's next message, or with a timeout's or crash's failure. */
-  #message(milliseconds: number): Promise<Answer | 'ready'> {
+  /** Resolves with the worker's next message, or with a failure when the worker crashes or the time is up. */
+  #nextMessage(milliseconds: number): Promise<Message> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        this.#end('Sandbox.Timedout', `Task timed out after ${(milliseconds / 1000).toFixed(2)} seconds`);
+        this.#fail('Sandbox.Timedout', `Task timed out after ${(milliseconds / 1000).toFixed(2)} seconds`);
         void this.stop();
       }, milliseconds);
-      this.#settle = (message) => {
+      this.#onMessage = (message) => {
         clearTimeout(timer);
-        this.#settle = () => {};
+        this.#onMessage = () => {};
         resolve(message);
       };
     });
   }
 
-  #end(errorType: string, errorMessage: string): void {
+  #fail(errorType: string, errorMessage: string): void {
     this.dead = true;
-    this.#settle({ failure: { errorType, errorMessage } });
+    this.#onMessage({ failure: { errorType, errorMessage } });
   }
 }

@@ -1,4 +1,4 @@
-import { type Deployment, ExecutionEnvironment } from './execution-environment.ts';
+import { type DeployedFunction, ExecutionEnvironment } from './execution-environment.ts';
 import type { FunctionLog } from './function-log.ts';
 import type { Answer } from './worker.ts';
 
@@ -9,7 +9,7 @@ export type Invoke = (name: string, event: unknown) => Promise<Answer>;
 export class Lambda {
   readonly #functions: Map<string, LambdaFunction>;
 
-  constructor(deployments: Deployment[], log: FunctionLog) {
+  constructor(deployments: DeployedFunction[], log: FunctionLog) {
     this.#functions = new Map(deployments.map((one) => [one.name, new LambdaFunction(one, log)]));
   }
 
@@ -29,14 +29,14 @@ export class Lambda {
 }
 
 class LambdaFunction {
-  readonly #deployment: Deployment;
+  readonly #deployment: DeployedFunction;
   readonly #log: FunctionLog;
   readonly #idle: ExecutionEnvironment[] = [];
   readonly #all = new Set<ExecutionEnvironment>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(deployment: Deployment, log: FunctionLog) {
+  constructor(deployment: DeployedFunction, log: FunctionLog) {
     this.#deployment = deployment;
     this.#log = log;
   }

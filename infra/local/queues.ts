@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type FunctionRow, functionName, type QueueName } from '../functions.ts';
 import { accountId, region } from './aws.ts';
-import type { Deployment } from './execution-environment.ts';
+import type { DeployedFunction } from './execution-environment.ts';
 import type { Invoke } from './lambda.ts';
 import { type Message, QueueClient } from './queue-client.ts';
 import type { Answer } from './worker.ts';
@@ -75,7 +75,7 @@ export function startPollers(
   rows: readonly FunctionRow[],
   queueUrls: Record<string, string>,
   invoke: Invoke,
-  deployed: Deployment[],
+  deployed: DeployedFunction[],
 ): () => void {
   const pollers = rows.flatMap((row) => {
     const { trigger } = row;

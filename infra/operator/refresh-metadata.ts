@@ -38,7 +38,7 @@ try {
   const provider = await connect(rpcUrl, chainId);
   try {
     const release = releaseOf(await provider.getCode(contract));
-    if (!release) throw new Error(`The contract ${contract} is of no known release`);
+    if (!release) throw new Error(`The contract ${contract} matches no known release`);
     const calls = metadataCalls(release, { chainId, contract, apiUrl, range });
     if (adminKey) await send(new Wallet(adminKey, provider), contract, calls);
     else for (const data of calls) console.log(`to: ${contract}\ndata: ${data}`);

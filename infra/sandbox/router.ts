@@ -1,13 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { readBody } from '../local/read-body.ts';
 
+/** A request to the sandbox. */
 export interface Call {
+  /** The path's parameters, decoded. */
   params: Record<string, string>;
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
-  /** The body's exact text. */
+  /** The body as received, for checking signatures. */
   text: string;
-  /** The body as JSON, or an empty object. */
+  /** The parsed body when it is JSON; otherwise an empty object. */
   // biome-ignore lint/suspicious/noExplicitAny: clients can send any JSON
   body: any;
 }
@@ -16,33 +18,36 @@ export type Reply =
   | { status?: number; json: unknown }
   | { status?: number; html: string }
   | { location: string }
-  /** The work is done, but the connection closes without a response. */
+  /** Closes the connection without a response, as if the response were lost on its way to the client. */
   | { lost: true };
 
 export type Handler = (call: Call) => Reply | Promise<Reply>;
 
-/** Handlers by method and path, such as `GET /path/:name`. */
+/** Handlers by method and path, such as `GET /path/:name`, which sets the parameter `name`. */
 export type Routes = Record<string, Handler>;
 
-/** Pages have inline style and no scripts. Form targets are unrestricted, since merchants choose the redirects. */
+/**
+ * Pages have inline styles and no scripts. There is no `form-action`, since it would also apply to the redirect after a
+ * form, and merchants choose where that leads.
+ */
 const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
 };
 
-/** Dispatches requests to the handlers of a table of routes. */
+/** Returns a listener that calls the handler of the first route that matches a request. */
 export function router(routes: Routes): RequestListener {
-  const table = Object.entries(routes).map(([key, handler]) => {
+  const compiled = Object.entries(routes).map(([key, handler]) => {
     const [method, path = ''] = key.split(' ');
     return { method, pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`), handler };
   });
   return async (request, response) => {
     try {
       const url = new URL(request.url ?? '/', 'http://sandbox');
-      for (const { method, pattern, handler } of table) {
+      for (const { method, pattern, handler } of compiled) {
         const match = method === request.method && pattern.exec(url.pathname);
-        if (match) return send(response, await handler(await call(request, url, match.groups ?? {})));
+        if (match) return send(response, await handler(await readCall(request, url, match.groups ?? {})));
       }
       send(response, { status: 404, json: { message: 'No such route' } });
     } catch (error) {
@@ -51,7 +56,7 @@ export function router(routes: Routes): RequestListener {
   };
 }
 
-async function call(request: IncomingMessage, url: URL, groups: Record<string, string>): Promise<Call> {
+async function readCall(request: IncomingMessage, url: URL, groups: Record<string, string>): Promise<Call> {
   const text = (await readBody(request, 1024 * 1024))?.toString('utf8') ?? '';
   const isJson = request.headers['content-type']?.includes('json') || text.startsWith('{');
   const params = Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]);

@@ -112,7 +112,7 @@ describe('npm run refresh-metadata', () => {
     });
     tickets = { ...tickets, address: minter };
     expect((await refresh([])).stderr).toMatch(
-      /^Not refreshed: The contract 0x\w{40} is of no known release\n$/,
+      /^Not refreshed: The contract 0x\w{40} matches no known release\n$/,
     );
   });
 });

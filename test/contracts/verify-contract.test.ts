@@ -74,7 +74,7 @@ describe('npm run verify-contract', () => {
     expect(await verify(hash)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `Nothing written: The contract ${address} is of no known release\n`,
+      stderr: `Nothing written: The contract ${address} matches no known release\n`,
     });
     const wallet = new Wallet(deployerKey, provider);
     const payment = await wallet.sendTransaction({ to: chain.accounts[1], value: 1n });

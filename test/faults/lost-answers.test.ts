@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -147,6 +147,7 @@ async function story(called: Set<string>) {
   const third = await order(cancelled, 1, { gateway: 'gateway-c' });
   const free = await order(event, 1, { tierId: event.tiers[1].id });
   await order(event, 1, { tierId: event.tiers[1].id });
+  const kept = await order(event, 1);
   const declined = await order(event, 1);
   const left = await order(event, 1);
   await send('POST /api/orders/{id}/cancel', [left.orderId], asBuyer());
@@ -157,7 +158,7 @@ async function story(called: Set<string>) {
     asBuyer({ txHash: `0x${'ab'.repeat(32)}` }),
   );
 
-  for (const { reference } of [first, second, third]) await control(`payments/${reference}/pay`);
+  for (const { reference } of [first, second, third, kept]) await control(`payments/${reference}/pay`);
   const webhook = await deliver('gateway-a', providers['gateway-a'].failed(declined.reference), stack.apiUrl);
   answers.push(['POST /api/webhooks/gateway-a', webhook.status, null]);
   const view = async (orderId: string): Promise<Json> =>
@@ -167,7 +168,7 @@ async function story(called: Set<string>) {
       const now = await view(orderId);
       return isReached(now) && now;
     });
-  const paid = [first, second, third, free];
+  const paid = [first, second, third, free, kept];
   for (const { orderId } of paid) {
     await reach('the tickets are minted', orderId, (now) => now.fulfilment.status === 'minted');
   }
@@ -182,11 +183,19 @@ async function story(called: Set<string>) {
   const requested = await send('POST /api/payouts', [], asOrganizer(payout, 'payout'));
   expect((await send('POST /api/payouts', [], asOrganizer(payout, 'payout'))).body).toEqual(requested.body);
   await send('POST /api/payouts', [], asOrganizer({ ...payout, amount: 1_000 }));
+  // One that the bank refuses for good.
+  await control('faults', { failTransfers: 5, account: '0690000031' });
+  const refusedBank = { ...bank, accountNumber: '0690000031' };
+  await send('POST /api/payouts', [], asOrganizer({ ...payout, amount: 5, destination: refusedBank }));
   const ofOrganizer = (at: string) => call('GET', at, { apiUrl: stack.apiUrl, token: organizer.token });
-  await eventually('the payout is completed', async () => {
+  await eventually('the payouts have ended', async () => {
     const { payouts } = (await ofOrganizer('/api/payouts')).body;
-    return payouts.every(({ status }: Json) => status === 'COMPLETED');
+    return payouts.every(({ status }: Json) => ['COMPLETED', 'FAILED'].includes(status));
   });
+
+  await control('faults', { refuseRefunds: 5 });
+  await send('POST /api/orders/{id}/refund', [kept.orderId], asOrganizer());
+  await reach('the refund has failed', kept.orderId, (now) => now.refund?.status === 'failed');
 
   await send('POST /api/orders/{id}/refund', [second.orderId], asOrganizer());
   await send('PUT /api/events/{id}', [cancelled.id], asOrganizer({ status: 'CANCELLED' }));
@@ -218,7 +227,9 @@ async function story(called: Set<string>) {
       .map(({ title, read }: Json) => `${title} ${read}`)
       .sort(),
     balances: (await ofOrganizer('/api/organizer/balance')).body.balances,
-    payouts: (await ofOrganizer('/api/payouts')).body.payouts.map(({ amount }: Json) => amount),
+    payouts: (await ofOrganizer('/api/payouts')).body.payouts.map(({ amount, status }: Json) => [
+      ...[amount, status],
+    ]),
   };
 
   const { cookie } = buyer;
@@ -239,11 +250,24 @@ function audit(command: string): string {
   return status === 0 ? '' : stdout + stderr;
 }
 
+/** How often the functions have counted what an operator watches. */
+function counts(): Record<string, number> {
+  const lines = readFileSync(path.join(stack.dataDir, 'functions.log'), 'utf8').split('\n');
+  const names = ['OrdersCompleted', 'RefundsDue', 'RefundsFailed', 'PayoutsFailed', 'MintsFailed'];
+  const times = (name: string) => lines.filter((line) => line.includes(`"Name":"${name}"`)).length;
+  return Object.fromEntries(names.map((name) => [name, times(name)]));
+}
+
 it('ends as without any lost answer', async () => {
   const called = new Set<string>();
   const expected = await story(called);
+  const once = counts();
   const lost = loseFirstAnswers();
   expect(await story(called)).toEqual(expected);
+  expect(counts()).toEqual(
+    Object.fromEntries(Object.entries(once).map(([name, times]) => [name, 2 * times])),
+  );
+  expect(once).toMatchObject({ OrdersCompleted: 5, RefundsFailed: 1, PayoutsFailed: 1 });
   expect(lost()).toBeGreaterThan(100);
   expect(['audit-stock', 'audit-ledger'].map(audit)).toEqual(['', '']);
 

@@ -378,11 +378,12 @@ function openSystem() {
 
     async insertPayout(): Promise<string> {
       const at = new Date().toISOString();
-      const id = newId();
+      const [id, organizerId] = [newId(), newId()];
+      await write(update(keys.balance(organizerId, 'USD'), { set: { available: 0 } }));
       await transact([
         insertPayout({
           id,
-          organizerId: newId(),
+          organizerId,
           amount: 100n,
           currency: 'USD',
           gateway: 'gateway-a',

@@ -385,6 +385,9 @@ export function register(body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     }>("/api/auth/register", oazapfts.json({

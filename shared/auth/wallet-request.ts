@@ -32,7 +32,6 @@ export const signedMessage = z.object({
     .regex(/^0x([0-9a-fA-F]{2})+$/, 'must be hex that starts with 0x')
     .meta({ examples: [`0x${'4a'.repeat(65)}`] }),
 });
-export type SignedMessage = z.infer<typeof signedMessage>;
 
 export const walletChallengeView = z.object({
   message: z

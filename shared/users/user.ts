@@ -75,7 +75,6 @@ export const profileChange = z
     walletAddress: walletAddress.nullable().optional(),
   })
   .meta({ examples: [{ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] });
-export type ProfileChange = z.infer<typeof profileChange>;
 
 export const kycDecision = z
   .object({ status: z.enum(kycStatuses) })

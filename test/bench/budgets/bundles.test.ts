@@ -57,6 +57,7 @@ describe('a bundle', () => {
 /** Functions that call gateway-c to start, confirm or refund payments. */
 const entriesOfGatewayC = [
   'orders/initialize-order',
+  'orders/cancel-order',
   'webhooks/gateway-c',
   'workers/send-money',
   'workers/settle-orders',

@@ -1,11 +1,11 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
-import { Alarms } from './constructs/alarms.ts';
 import { Api } from './constructs/api.ts';
-import { createBudget } from './constructs/budget.ts';
-import { createDashboard } from './constructs/dashboard.ts';
 import { Domain } from './constructs/domain.ts';
+import { Alarms } from './constructs/monitoring/alarms.ts';
+import { createBudget } from './constructs/monitoring/budget.ts';
+import { createDashboard } from './constructs/monitoring/dashboard.ts';
 import { Queues } from './constructs/queues.ts';
 import { Secrets } from './constructs/secrets.ts';
 import { Tables } from './constructs/tables.ts';

@@ -7,7 +7,7 @@ import type { Deployment } from '../deployment.ts';
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { type Deployer, deployerRole, liveAlias } from './canary.ts';
-import { apiMetric } from './metrics.ts';
+import { apiMetric } from './monitoring/metrics.ts';
 import type { Resources } from './resources.ts';
 import { RowFunction } from './row-function.ts';
 import { isWebhook } from './rows.ts';

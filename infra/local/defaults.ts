@@ -5,8 +5,8 @@ import {
   secretNames,
   settingNames,
 } from '../../shared/runtime/config.ts';
-import { chainId } from './chain.ts';
-import { developmentWallet } from './contract.ts';
+import { chainId } from './parts/chain.ts';
+import { developmentWallet } from './parts/contract.ts';
 
 /** Secrets, settings and RPC endpoints by name. The code that reads one decides what happens when it is absent. */
 export type Configuration = Partial<Record<SecretName | SettingName | ChainRpcName, string>>;

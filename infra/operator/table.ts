@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DomainError } from '../../shared/core/errors.ts';
-import { credentials, region } from '../local/aws.ts';
+import { credentials, region } from '../local/parts/aws.ts';
 
 /**
  * Selects the table of an operator's command: the table that TABLE_NAME names, with the operator's own AWS credentials

@@ -1,7 +1,7 @@
 import type { Attempt, Deliveries, DeliveryOptions } from './deliveries.ts';
-import type { GatewayName, Money, Payment, Payments } from './payments.ts';
-import type { Provider } from './provider.ts';
-import type { Transfer, Transfers } from './transfers.ts';
+import type { GatewayName, Money, Payment, Payments } from './providers/payments.ts';
+import type { Provider } from './providers/provider.ts';
+import type { Transfer, Transfers } from './providers/transfers.ts';
 
 export interface PayOptions extends DeliveryOptions, Partial<Money> {
   /** False: the provider receives the money but never sends the webhook. */

@@ -1,5 +1,5 @@
 import { escapeHtml, page } from './page.ts';
-import type { Payment } from './payments.ts';
+import type { Payment } from './providers/payments.ts';
 
 const statusTexts: Record<Payment['status'], string> = {
   open: '',

@@ -1,6 +1,6 @@
 import type { Actions } from './actions.ts';
 import { checkoutPage, unknownPage } from './checkout-page.ts';
-import type { Payment, Payments } from './payments.ts';
+import type { Payment, Payments } from './providers/payments.ts';
 import type { Reply, Routes } from './router.ts';
 
 /** The checkout page, on which a buyer pays, declines or leaves. */

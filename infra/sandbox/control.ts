@@ -1,8 +1,8 @@
 import type { Actions } from './actions.ts';
 import type { Faults } from './faults.ts';
-import type { Payment, Payments } from './payments.ts';
+import type { Payment, Payments } from './providers/payments.ts';
+import type { Transfer, Transfers } from './providers/transfers.ts';
 import type { Reply, Routes } from './router.ts';
-import type { Transfer, Transfers } from './transfers.ts';
 
 /**
  * The control API, with which tests and the demo act as buyers and banks. A response follows the first delivery attempt

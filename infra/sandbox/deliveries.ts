@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Journal } from './journal.ts';
-import type { GatewayName } from './payments.ts';
+import { Journal } from './providers/journal.ts';
+import type { GatewayName } from './providers/payments.ts';
 
 /** Seconds before each retry of a webhook whose response was not a 200. After the last one the provider gives up. */
 const retrySeconds = [1, 2, 4, 8, 16, 30];

@@ -1,4 +1,4 @@
-import type { GatewayName } from './payments.ts';
+import type { GatewayName } from './providers/payments.ts';
 import type { Handler, Reply } from './router.ts';
 
 /**

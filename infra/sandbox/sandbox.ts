@@ -7,13 +7,13 @@ import { checkout } from './checkout.ts';
 import { control } from './control.ts';
 import { Deliveries } from './deliveries.ts';
 import { Faults } from './faults.ts';
-import { gatewayA } from './gateway-a.ts';
-import { gatewayB } from './gateway-b.ts';
-import { gatewayC } from './gateway-c.ts';
-import { type GatewayName, gatewayNames, Payments } from './payments.ts';
-import type { Provider, ProviderContext } from './provider.ts';
+import { gatewayA } from './providers/gateway-a.ts';
+import { gatewayB } from './providers/gateway-b.ts';
+import { gatewayC } from './providers/gateway-c.ts';
+import { type GatewayName, gatewayNames, Payments } from './providers/payments.ts';
+import type { Provider, ProviderContext } from './providers/provider.ts';
+import { type Transfer, Transfers } from './providers/transfers.ts';
 import { type Handler, type Routes, router } from './router.ts';
-import { type Transfer, Transfers } from './transfers.ts';
 
 /** The duration of a transfer that no test holds. */
 const transferMilliseconds = 500;

@@ -1,7 +1,7 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { optional } from './config.ts';
 
-/** What is counted. infra/constructs/alarm-list.ts watches these names. */
+/** What is counted. infra/constructs/monitoring/alarm-list.ts watches these names. */
 export type Counter =
   | 'OrdersCompleted'
   /** Paid too little or in another currency; a person must look. */

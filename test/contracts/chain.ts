@@ -50,8 +50,7 @@ interface Receipt {
 const gas = '0xb71b00';
 
 export async function startChain(): Promise<Chain> {
-  // The hard fork of the supported chains, so that gas does not change with anvil's defaults.
-  const anvil = await startAnvil({ args: ['--hardfork', 'prague'] });
+  const anvil = await startAnvil();
 
   async function rpc<Result>(method: string, ...params: unknown[]): Promise<Result> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

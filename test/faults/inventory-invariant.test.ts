@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTable } from '../../infra/local/dynamodb.ts';
+import { createTable } from '../../infra/local/parts/dynamodb.ts';
 import { auditStock } from '../../infra/operator/stock-audit.ts';
 import { DomainError } from '../../shared/core/errors.ts';
 import { newId } from '../../shared/core/ids.ts';

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { functions } from '../../infra/functions.ts';
-import { credentials, region } from '../../infra/local/aws.ts';
-import { createTable, startDynamoDb } from '../../infra/local/dynamodb.ts';
+import { credentials, region } from '../../infra/local/parts/aws.ts';
+import { createTable, startDynamoDb } from '../../infra/local/parts/dynamodb.ts';
+import { startSqs } from '../../infra/local/parts/sqs.ts';
 import { Ports } from '../../infra/local/ports.ts';
-import { startSqs } from '../../infra/local/sqs.ts';
 
 export interface Backend {
   dynamodbUrl: string;

@@ -2,8 +2,8 @@ import { Contract, ContractFactory, type HDNodeWallet, id, type Wallet } from 'e
 import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
 import release1 from '../../infra/contracts/releases/1.json' with { type: 'json' };
 import { compileContracts } from '../../infra/contracts/solc.ts';
-import { developmentWallet } from '../../infra/local/contract.ts';
-import { rpc } from '../../infra/local/rpc.ts';
+import { developmentWallet } from '../../infra/local/parts/contract.ts';
+import { rpc } from '../../infra/local/parts/rpc.ts';
 import { call } from './http.ts';
 import type { Person } from './people.ts';
 import { sharedStack } from './stack.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DataDirectory } from '../../infra/local/data-directory.ts';
 import { type Configuration, configuration } from '../../infra/local/defaults.ts';
+import { readBody } from '../../infra/local/http/read-body.ts';
 import { listen } from '../../infra/local/ports.ts';
-import { readBody } from '../../infra/local/read-body.ts';
 import { startSandbox } from '../../infra/sandbox/sandbox.ts';
 
 /** A received webhook. */

@@ -10,7 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { credentials, region } from '../../../infra/local/aws.ts';
+import { credentials, region } from '../../../infra/local/parts/aws.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 
 /**

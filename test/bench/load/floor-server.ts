@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { readBody } from '../../../infra/local/read-body.ts';
+import { readBody } from '../../../infra/local/http/read-body.ts';
 
 /**
  * The baseline for the service's throughput: bare HTTP and one conditional write per step, without users, validation,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { credentials, region } from '../../../infra/local/aws.ts';
 import { configuration } from '../../../infra/local/defaults.ts';
+import { credentials, region } from '../../../infra/local/parts/aws.ts';
 import type { StackDescription } from '../../../infra/local/stack.ts';
 
 const main = path.resolve(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'main.ts');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTable } from '../../../infra/local/dynamodb.ts';
+import { createTable } from '../../../infra/local/parts/dynamodb.ts';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
 import type { RawItem } from '../../../infra/operator/scan.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';

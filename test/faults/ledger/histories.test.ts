@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTable } from '../../../infra/local/dynamodb.ts';
+import { createTable } from '../../../infra/local/parts/dynamodb.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 import { audit, type Step, World } from './world.ts';

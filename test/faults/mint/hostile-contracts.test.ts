@@ -1,7 +1,7 @@
 import { AbiCoder, Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentWallet } from '../../../infra/local/contract.ts';
+import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { firstTokenId, mintCalldata, orderKey } from '../../../shared/chain/contract-calls.ts';
 import { findMinter, readSigned } from '../../../shared/chain/transactions.ts';
 import { transition } from '../../../shared/core/state-machine.ts';

@@ -1,6 +1,6 @@
 import { ContractFactory, JsonRpcProvider, Network } from 'ethers';
 import { compileContracts } from '../../../infra/contracts/solc.ts';
-import { developmentWallet } from '../../../infra/local/contract.ts';
+import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import type { Node } from './node.ts';
 
 /** What each hostile contract does instead of minting. */

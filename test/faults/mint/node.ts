@@ -1,5 +1,5 @@
-import { findProgram, startChild, untilReady } from '../../../infra/local/child.ts';
-import { rpc } from '../../../infra/local/rpc.ts';
+import { findProgram, startChild, untilReady } from '../../../infra/local/parts/child.ts';
+import { rpc } from '../../../infra/local/parts/rpc.ts';
 
 const chainId = 31337;
 /** EIP-7825's limit of 2^24 gas a transaction, which anvil leaves off by default. */

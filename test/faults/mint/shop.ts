@@ -1,5 +1,5 @@
 import { getAddress } from 'ethers';
-import { developmentWallet } from '../../../infra/local/contract.ts';
+import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { putBinding } from '../../../shared/contracts/store.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';

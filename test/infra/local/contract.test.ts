@@ -5,8 +5,8 @@ import { Contract, ContractFactory, id, JsonRpcProvider, Network, ZeroHash } fro
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import release1 from '../../../infra/contracts/releases/1.json' with { type: 'json' };
 import release2 from '../../../infra/contracts/ticket-contract.json' with { type: 'json' };
-import { chainId } from '../../../infra/local/chain.ts';
-import { developmentWallet, prepareContract } from '../../../infra/local/contract.ts';
+import { chainId } from '../../../infra/local/parts/chain.ts';
+import { developmentWallet, prepareContract } from '../../../infra/local/parts/contract.ts';
 import { releaseOf } from '../../../shared/chain/release.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 

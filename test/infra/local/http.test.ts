@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { completeRow, type FunctionRow, functions } from '../../../infra/functions.ts';
-import { Cors } from '../../../infra/local/cors.ts';
-import { httpApi } from '../../../infra/local/http.ts';
+import { Cors } from '../../../infra/local/http/cors.ts';
+import { httpApi } from '../../../infra/local/http/http.ts';
+import { Routes } from '../../../infra/local/http/routes.ts';
 import { listen } from '../../../infra/local/ports.ts';
-import { Routes } from '../../../infra/local/routes.ts';
 
 const rows = [
   completeRow({ entry: 'a/preflight', trigger: { route: 'OPTIONS /{proxy+}' }, table: [] }),

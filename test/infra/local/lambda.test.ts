@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FunctionLog } from '../../../infra/local/function-log.ts';
-import { httpResponse } from '../../../infra/local/http-response.ts';
-import { Lambda } from '../../../infra/local/lambda.ts';
+import { httpResponse } from '../../../infra/local/http/http-response.ts';
+import { FunctionLog } from '../../../infra/local/lambda/function-log.ts';
+import { Lambda } from '../../../infra/local/lambda/lambda.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const source = `

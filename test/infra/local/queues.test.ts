@@ -5,10 +5,10 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-s
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completeRow } from '../../../infra/functions.ts';
-import { credentials, region } from '../../../infra/local/aws.ts';
+import { credentials, region } from '../../../infra/local/parts/aws.ts';
+import { startPollers } from '../../../infra/local/parts/queues.ts';
+import { type Sqs, startSqs } from '../../../infra/local/parts/sqs.ts';
 import { Ports } from '../../../infra/local/ports.ts';
-import { startPollers } from '../../../infra/local/queues.ts';
-import { type Sqs, startSqs } from '../../../infra/local/sqs.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /** A timeout of a sixth of a second gives a visibility timeout of one second, so that redeliveries are quick. */

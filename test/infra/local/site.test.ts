@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildStorefront } from '../../../infra/build/storefront.ts';
 import { completeRow } from '../../../infra/functions.ts';
-import { Cors } from '../../../infra/local/cors.ts';
-import { httpApi } from '../../../infra/local/http.ts';
+import { Cors } from '../../../infra/local/http/cors.ts';
+import { httpApi } from '../../../infra/local/http/http.ts';
+import { Routes } from '../../../infra/local/http/routes.ts';
+import { Site } from '../../../infra/local/http/site.ts';
 import { listen } from '../../../infra/local/ports.ts';
-import { Routes } from '../../../infra/local/routes.ts';
-import { Site } from '../../../infra/local/site.ts';
 
 const rows = [
   completeRow({ entry: 'a/tickets', trigger: { route: 'GET /api/tickets' }, table: [] }),

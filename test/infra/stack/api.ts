@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
-import { Cors } from '../../../infra/local/cors.ts';
+import { Cors } from '../../../infra/local/http/cors.ts';
 import { dev, lambdaOf, production, rendered, stages } from './synthesized.ts';
 
 describe('the API', () => {

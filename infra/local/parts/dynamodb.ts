@@ -11,10 +11,10 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
-import { table } from '../../shared/dynamo/keys.ts';
+import { table } from '../../../shared/dynamo/keys.ts';
+import { StartError } from '../start-error.ts';
 import { credentials, region } from './aws.ts';
 import { type Child, findProgram, startChild, untilReady } from './child.ts';
-import { StartError } from './start-error.ts';
 
 const program = '@dynoxide/linux-x64/dynoxide';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { cors } from '../cors.ts';
+import { cors } from '../../cors.ts';
 
 /** Pages that somebody develops on this machine, on any port. */
 const localhost = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { ResourceName } from '../../shared/runtime/config.ts';
-import { bundleDirectory } from '../build/build.ts';
-import { type FunctionRow, functionName, type QueueName } from '../functions.ts';
-import { credentials, region } from './aws.ts';
-import type { Configuration } from './defaults.ts';
+import type { ResourceName } from '../../../shared/runtime/config.ts';
+import { bundleDirectory } from '../../build/build.ts';
+import { type FunctionRow, functionName, type QueueName } from '../../functions.ts';
+import type { Configuration } from '../defaults.ts';
+import { credentials, region } from '../parts/aws.ts';
 import type { DeployedFunction } from './execution-environment.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
-import { stackName } from '../names.ts';
-import type { StageName } from '../stages.ts';
+import { stackName } from '../../names.ts';
+import type { StageName } from '../../stages.ts';
 
 /** Addresses in the AWS console, in the region of the stage. */
 

@@ -1,4 +1,4 @@
-import type { Answer } from './worker.ts';
+import type { Answer } from '../lambda/worker.ts';
 
 export interface HttpResponse {
   status: number;

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { createRequestHandler } from 'local-aws-sqs';
-import type { FunctionRow, QueueName } from '../functions.ts';
+import type { FunctionRow, QueueName } from '../../functions.ts';
+import type { Ports } from '../ports.ts';
 import { accountId, region } from './aws.ts';
-import type { Ports } from './ports.ts';
 
 /** A message that was received this often goes to the dead-letter queue, as in the CDK stack. */
 const maxReceiveCount = 5;

@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { FunctionRow, QueueName } from '../functions.ts';
-import { deadLetterQueueName, deployedFunctionName, metricsNamespace, queueName } from '../names.ts';
-import type { StageName } from '../stages.ts';
+import type { FunctionRow, QueueName } from '../../functions.ts';
+import { deadLetterQueueName, deployedFunctionName, metricsNamespace, queueName } from '../../names.ts';
+import type { StageName } from '../../stages.ts';
 
 /** The metrics that alarms and the dashboard watch. All are sums unless they say otherwise. */
 

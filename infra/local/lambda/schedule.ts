@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type FunctionRow, functionName } from '../functions.ts';
-import { accountId, region } from './aws.ts';
+import { type FunctionRow, functionName } from '../../functions.ts';
+import { accountId, region } from '../parts/aws.ts';
 import type { Invoke } from './lambda.ts';
 
 /** The first run comes soon, so that work left from the last start doesn't wait for a whole period. */

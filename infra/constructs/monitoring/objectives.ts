@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { isWebhook } from '../rows.ts';
 import type { Watched } from './alarm-list.ts';
 import { apiMetric, percentage } from './metrics.ts';
-import { isWebhook } from './rows.ts';
 
 /** A promise about requests, kept over 30 days; what it leaves is the error budget. */
 export interface Objective {

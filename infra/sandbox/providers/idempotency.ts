@@ -1,5 +1,5 @@
+import type { Call, Handler, Reply } from '../router.ts';
 import { Journal } from './journal.ts';
-import type { Call, Handler, Reply } from './router.ts';
 
 interface StoredReply {
   request: string;

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
+import { StartError } from '../start-error.ts';
 import { ChainState, unpackState } from './chain-state.ts';
 import { type Child, findProgram, startChild, untilReady } from './child.ts';
 import { rpc } from './rpc.ts';
-import { StartError } from './start-error.ts';
 
 export const chainId = 137;
 

@@ -5,8 +5,8 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { stackName } from '../names.ts';
-import type { StageConfiguration } from '../stages.ts';
+import { stackName } from '../../names.ts';
+import type { StageConfiguration } from '../../stages.ts';
 
 /** The topic that alarms are announced on. The configured address is subscribed; others can be added. */
 export class AlarmTopic extends Construct {

@@ -9,10 +9,10 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { stackName } from '../names.ts';
+import { stackName } from '../../names.ts';
+import { isWebhook } from '../rows.ts';
 import type { Watched } from './alarm-list.ts';
 import { apiMetric, counted, dead, minterBalance, oldest, tableMetric, waiting } from './metrics.ts';
-import { isWebhook } from './rows.ts';
 
 /** The dashboard of a stage: alarms, requests, orders and money, the chain, queues, functions and the table. */
 export function createDashboard(scope: Construct, watched: Watched, alarms: readonly AlarmBase[]): void {

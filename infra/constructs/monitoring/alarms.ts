@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { metricsNamespace, stackName } from '../names.ts';
+import { metricsNamespace, stackName } from '../../names.ts';
 import { type AlarmSpec, alarmList, type Watched } from './alarm-list.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { dashboardLink } from './console.ts';

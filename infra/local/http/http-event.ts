@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { accountId } from './aws.ts';
+import { accountId } from '../parts/aws.ts';
 import type { Match } from './routes.ts';
 
 /** Bodies of these types are passed as text, all others in base64. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { writeWhole } from './files.ts';
+import { writeWhole } from '../files.ts';
+import { StartError } from '../start-error.ts';
 import { rpc } from './rpc.ts';
-import { StartError } from './start-error.ts';
 
 /**
  * How often a chain is checked for new transactions. Anvil can save its state, but it overwrites its only copy in

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Invoke } from '../lambda/lambda.ts';
 import { type Cors, isPreflight } from './cors.ts';
 import { httpEvent, splitTarget } from './http-event.ts';
 import { gatewayError, type HttpResponse, httpResponse, withoutCorsHeaders } from './http-response.ts';
-import type { Invoke } from './lambda.ts';
 import { readBody } from './read-body.ts';
 import type { Routes } from './routes.ts';
 import type { Site } from './site.ts';

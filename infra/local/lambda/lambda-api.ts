@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
+import { readBody } from '../http/read-body.ts';
 import type { Lambda } from './lambda.ts';
-import { readBody } from './read-body.ts';
 
 const path = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/;
 

@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type FunctionRow, functionName, type QueueName } from '../functions.ts';
+import { type FunctionRow, functionName, type QueueName } from '../../functions.ts';
+import type { DeployedFunction } from '../lambda/execution-environment.ts';
+import type { Invoke } from '../lambda/lambda.ts';
+import type { Answer } from '../lambda/worker.ts';
 import { accountId, region } from './aws.ts';
-import type { DeployedFunction } from './execution-environment.ts';
-import type { Invoke } from './lambda.ts';
 import { type Message, QueueClient } from './queue-client.ts';
-import type { Answer } from './worker.ts';
 
 type QueueTrigger = Extract<FunctionRow['trigger'], { queue: QueueName }>;
 

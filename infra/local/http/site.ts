@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { paths } from '../storefront/src/paths.ts';
+import { paths } from '../../storefront/src/paths.ts';
 import type { HttpResponse } from './http-response.ts';
 
 const pages = Object.values(paths).map((pathname) => new URLPattern({ pathname }));

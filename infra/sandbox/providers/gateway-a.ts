@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { Configuration } from '../local/defaults.ts';
+import type { Configuration } from '../../local/defaults.ts';
+import type { Reply } from '../router.ts';
 import type { Payment, Refund } from './payments.ts';
 import { type Provider, type ProviderContext, withQuery } from './provider.ts';
-import type { Reply } from './router.ts';
 import type { Transfer } from './transfers.ts';
 
 /** gateway-a: Paystack's protocol. Amounts are subunits, which are hundredths in every currency. */

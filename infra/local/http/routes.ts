@@ -1,4 +1,4 @@
-import { type FunctionRow, functionName } from '../functions.ts';
+import { type FunctionRow, functionName } from '../../functions.ts';
 
 export interface Match {
   functionName: string;

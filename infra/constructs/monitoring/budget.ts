@@ -1,8 +1,8 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { stackName } from '../names.ts';
-import type { StageConfiguration } from '../stages.ts';
+import { stackName } from '../../names.ts';
+import type { StageConfiguration } from '../../stages.ts';
 
 /**
  * Announces on the alarm topic when the stage has cost four fifths of its monthly budget, and when it is expected to

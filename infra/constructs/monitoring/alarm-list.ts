@@ -1,9 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { table as schema } from '../../shared/dynamo/keys.ts';
-import { type FunctionRow, functionName } from '../functions.ts';
-import { deadLetterQueueName, logGroupName, queueName } from '../names.ts';
-import type { StageConfiguration } from '../stages.ts';
+import { table as schema } from '../../../shared/dynamo/keys.ts';
+import { type FunctionRow, functionName } from '../../functions.ts';
+import { deadLetterQueueName, logGroupName, queueName } from '../../names.ts';
+import type { StageConfiguration } from '../../stages.ts';
+import { isWebhook } from '../rows.ts';
 import { logLink, queueLink, tableLink } from './console.ts';
 import {
   apiMetric,
@@ -16,7 +17,6 @@ import {
   tableMetric,
   total,
 } from './metrics.ts';
-import { isWebhook } from './rows.ts';
 
 /** An alarm that notifies the operators. docs/operations.md says what to do about each. */
 export interface AlarmSpec {

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Configuration } from '../local/defaults.ts';
-import { type Form, parseForm } from './form.ts';
+import type { Configuration } from '../../local/defaults.ts';
+import { type Form, parseForm } from '../form.ts';
+import type { Reply } from '../router.ts';
 import { Idempotency } from './idempotency.ts';
 import type { Payment, Refund } from './payments.ts';
 import type { Provider, ProviderContext } from './provider.ts';
-import type { Reply } from './router.ts';
 
 /** gateway-c: Stripe's Checkout Sessions. Requests are forms, and amounts are subunits. */
 export function gatewayC(

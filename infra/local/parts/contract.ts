@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Contract, HDNodeWallet, id, JsonRpcProvider, Network, Wallet } from 'ethers';
-import { releaseOf } from '../../shared/chain/release.ts';
-import type { Release } from '../../shared/chain/releases.ts';
-import { deployTicketContract } from '../contracts/deploy-ticket-contract.ts';
-import { metadataCalls } from '../contracts/metadata-calls.ts';
+import { releaseOf } from '../../../shared/chain/release.ts';
+import type { Release } from '../../../shared/chain/releases.ts';
+import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
+import { metadataCalls } from '../../contracts/metadata-calls.ts';
+import { writeWhole } from '../files.ts';
+import { StartError } from '../start-error.ts';
 import { chainId } from './chain.ts';
-import { writeWhole } from './files.ts';
 import { rpc } from './rpc.ts';
-import { StartError } from './start-error.ts';
 
 /** The public default mnemonic of Anvil, the local EVM node. Its accounts hold coins on development chains only. */
 const mnemonic = 'test test test test test test test test test test test junk';

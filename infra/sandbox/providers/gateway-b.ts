@@ -1,7 +1,7 @@
-import type { Configuration } from '../local/defaults.ts';
+import type { Configuration } from '../../local/defaults.ts';
+import type { Reply } from '../router.ts';
 import type { Payment, Refund } from './payments.ts';
 import { type Provider, type ProviderContext, withQuery } from './provider.ts';
-import type { Reply } from './router.ts';
 import type { Transfer } from './transfers.ts';
 
 /** gateway-b: Flutterwave's v3 protocol. Amounts are major units. */

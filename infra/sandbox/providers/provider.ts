@@ -1,5 +1,5 @@
+import type { Reply, Routes } from '../router.ts';
 import type { Money, Payment, Payments } from './payments.ts';
-import type { Reply, Routes } from './router.ts';
 import type { Transfer, Transfers } from './transfers.ts';
 
 /** The parts of the sandbox that a provider uses. */

@@ -84,7 +84,7 @@ describe('the log', () => {
     const expected = [
       'POST /api/auth/login',
       'Order completed',
-      'Payment could not be begun',
+      'Payment could not be started',
       'Request failed',
     ];
     for (const text of [...expected, ...orderIds]) expect(log).toContain(text);

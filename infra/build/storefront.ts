@@ -2,7 +2,7 @@ import path from 'node:path';
 
 const storefront = path.resolve(import.meta.dirname, '..', 'storefront');
 
-/** Builds the storefront's static files into a folder, `dist/storefront` unless told otherwise. */
+/** Builds the storefront's static files into a folder, `dist/storefront` by default. */
 export async function buildStorefront(outDir?: string): Promise<void> {
   // Vite is loaded by those alone who build: stacks with BOXOFFICE_STOREFRONT start without it.
   const { build } = await import('vite');

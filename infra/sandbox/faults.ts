@@ -62,7 +62,7 @@ export class Faults {
     };
   }
 
-  /** What becomes of the next refund. */
+  /** The result of the next refund. */
   nextRefund(): 'refused' | 'pending' | 'done' {
     if (this.#refuseRefunds <= 0) return this.#holdRefunds ? 'pending' : 'done';
     this.#refuseRefunds--;

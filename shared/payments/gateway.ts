@@ -100,7 +100,7 @@ export interface Gateway {
    */
   refund(refund: Refund): Promise<RefundState>;
   /**
-   * Adds up what has gone back to the buyer, whoever sent it: executed refunds, and disputes that took the money.
+   * Adds up what has gone back to the buyer, from either side: executed refunds, and disputes that took the money.
    * @returns minor units of `currency`
    * @throws DomainError `provider-failed` when there is no answer
    */

@@ -38,7 +38,7 @@ const sensitiveText: readonly [RegExp, string][] = [
 
 /**
  * The last guard, for what callers pass by mistake and for the texts of libraries' errors. Powertools calls it for
- * every property of an entry, of whatever depth; numbers and booleans pass.
+ * every property of an entry, at any depth; numbers and booleans pass.
  */
 function redact(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;

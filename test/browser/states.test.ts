@@ -80,7 +80,7 @@ test.each([
   await screenshot(page, `empty-${path.replace(/\W/g, '')}`);
 });
 
-test('what is not there, or not theirs, is told in the sentence of the API', async () => {
+test('a missing or foreign resource shows the sentence of the API', async () => {
   const page = await signedIn(buyer, '/events/nothing');
   expect(await alert(page).innerText()).toContain('Event not found');
   await page.goto('/orders/nothing');
@@ -100,7 +100,7 @@ test('an address without a page is an HTML page with the status 404, which leads
   await page.getByRole('heading', { name: 'Events' }).waitFor();
 });
 
-test('a service that cannot be reached is told, and what was entered stays', async () => {
+test('an unreachable service shows an error, and keeps what was entered', async () => {
   const page = await (await newVisitor()).newPage();
   await page.goto('/login');
   await page.route('**/api/auth/login', (route) => route.abort());

@@ -8,7 +8,7 @@ import { type Backend, startBackend } from '../support/backend.ts';
 import { type Answer, type Call, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { type PaidOrders, paidOrders } from '../support/paid-orders.ts';
 
-/** Buyers are notified before their orders are posted: whatever fails in between, each gets one notification. */
+/** Buyers are notified before their orders are posted: after any failure in between, each gets one notification. */
 
 let backend: Backend;
 let table: FaultProxy;

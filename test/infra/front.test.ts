@@ -22,7 +22,7 @@ writeFileSync(path.join(site, 'pages.json'), JSON.stringify({ '/events/:id': 'ev
 const app = new App();
 const stack = new FrontStack(app, { stage, pages: storefrontPages(site) });
 const template = Template.fromStack(stack);
-// biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation allows
+// biome-ignore lint/suspicious/noExplicitAny: a template is anything that CloudFormation allows
 const only = (type: string): any => Object.values(template.findResources(type))[0]?.Properties;
 const distribution = only('AWS::CloudFront::Distribution').DistributionConfig;
 const behaviorOf = (pattern: string) =>
@@ -126,7 +126,7 @@ describe('at the edge', () => {
   const run = (code: string, event: object) =>
     runInNewContext(`${code}; JSON.stringify(handler(${JSON.stringify(event)}))`);
 
-  it('the viewer is named, whatever the viewer claims', () => {
+  it('the viewer is named, regardless of its own headers', () => {
     const request = { uri: '/api/health', headers: { 'x-viewer-address': { value: '192.0.2.1' } } };
     const seen = JSON.parse(run(nameViewer, { viewer: { ip: '203.0.113.9' }, request }));
     expect(seen.headers['x-viewer-address']).toEqual({ value: '203.0.113.9' });

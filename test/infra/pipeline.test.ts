@@ -11,7 +11,7 @@ import { PipelineStack } from '../../infra/pipeline/stack.ts';
 const root = path.resolve(import.meta.dirname, '..', '..');
 const app = new App();
 const stack = new PipelineStack(app, { repository: 'owner/boxoffice', stages: ['staging', 'production'] });
-// biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation allows
+// biome-ignore lint/suspicious/noExplicitAny: a template is anything that CloudFormation allows
 const roles = Object.values<any>(Template.fromStack(stack).findResources('AWS::IAM::Role'));
 const roleOf = (name: string) => {
   const role = roles.find(({ Properties }) => Properties.RoleName === `boxoffice-pipeline-${name}`);

@@ -39,7 +39,7 @@ describe('every kind of caller', () => {
   });
 });
 
-/** No answer to a stranger or a rival contains the owner's data, whatever its status. */
+/** No answer to a stranger or a rival contains the owner's data, with any status. */
 function expectNothingOfOthers(body: unknown, line: string): void {
   // A login with the owner's password may return the owner's data.
   if (line === 'POST /api/auth/login') return;

@@ -8,7 +8,7 @@ type Truthy<Answer> = Exclude<Answer, false | 0 | '' | null | undefined>;
  * @param what the condition, as the error names it
  * @param seconds until it gives up
  * @param milliseconds between two polls
- * @throws Error with the condition and the last answer when the time is up, and whatever `ask` throws
+ * @throws Error with the condition and the last answer when the time is up, and what `ask` throws
  */
 export async function eventually<Answer>(
   what: string,

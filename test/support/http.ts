@@ -38,7 +38,7 @@ export function sharedReference(): Promise<Reference> {
 }
 
 /**
- * Sends a request to the API and returns the answer, whatever its status.
+ * Sends a request to the API and returns the answer of any status.
  * @throws Error when the shared stack's answer does not match its API reference
  */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {

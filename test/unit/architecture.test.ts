@@ -150,7 +150,7 @@ describe('pure files', () => {
     expect(impurities(file)).toEqual([]);
   });
 
-  it('are told apart from files with input or output', () => {
+  it('are distinguished from files with input or output', () => {
     expect(impurities('shared/auth/login.ts')).toEqual(
       expect.arrayContaining(['bcryptjs', 'shared/auth/login-attempts.ts', '@aws-sdk/lib-dynamodb']),
     );

@@ -44,7 +44,7 @@ export interface Payment extends Money {
 
 export type NewPayment = Omit<Payment, 'id' | 'code' | 'status' | 'refunds' | 'createdAt'>;
 
-/** Decides what becomes of refunds. */
+/** Sets the results of refunds. */
 export interface RefundFaults {
   nextRefund(): 'refused' | 'pending' | 'done';
 }

@@ -12,7 +12,7 @@ export interface Batch {
 }
 
 /**
- * Checks orders against their contract before they take a nonce, whoever authorized it: once a transaction has a
+ * Checks orders against their contract before they take a nonce, authorized or not: once a transaction has a
  * nonce, all later ones of the account wait for it. Orders that the contract has minted already, for example before
  * the table was restored, are recorded; those that it refuses, or that take too much gas, fail with the reason.
  * @param from the account that mints

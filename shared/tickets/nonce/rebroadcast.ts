@@ -123,7 +123,7 @@ const sweepSize = 100;
 
 /**
  * Unblocks a lane in which a nonce waits for earlier ones: enqueues a check of each nonce from the first open one
- * on, whatever the state of its orders, since a reorganisation can undo nonces finished long ago. A nonce that
+ * on, in any state of its orders, since a reorganisation can undo nonces finished long ago. A nonce that
  * was never bound, because a node reported too high a count for a new account, is cancelled.
  * @param openFrom the account's next nonce, by the lowest count a node reported
  */

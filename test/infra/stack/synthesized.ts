@@ -8,7 +8,7 @@ import { functions } from '../../../infra/functions.ts';
 import { BoxofficeStack } from '../../../infra/stack.ts';
 import { readStage, type StageConfiguration, stageDefaults } from '../../../infra/stages.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a template is whatever CloudFormation allows
+// biome-ignore lint/suspicious/noExplicitAny: a template is anything that CloudFormation allows
 type Json = any;
 
 export interface Resource {

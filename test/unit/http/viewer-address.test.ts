@@ -25,7 +25,7 @@ it.each([
   expect(await addressOf(headers)).toBe('127.0.0.1');
 });
 
-it('is the source of the request where no secret is configured, whatever is claimed', async () => {
+it('is the source of the request where no secret is configured, regardless of its headers', async () => {
   vi.stubEnv('ORIGIN_SECRET', '');
   expect(await addressOf({ 'x-viewer-address': '192.0.2.7', 'x-origin-secret': '' })).toBe('127.0.0.1');
   expect(await addressOf({ 'x-viewer-address': '192.0.2.7', 'x-origin-secret': 'any' })).toBe('127.0.0.1');

@@ -23,22 +23,11 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { contentSecurityPolicy } from '../content-security-policy.ts';
 import { frontRegion, secretName, stackName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { createFirewall } from './firewall.ts';
 import { findPage, nameViewer } from './viewer-request.ts';
-
-/** Scripts and styles of this origin alone, nothing inline; events may have pictures from elsewhere. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data: https:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 export interface FrontStackProps {
   stage: StageConfiguration & Required<Pick<StageConfiguration, 'front' | 'domain'>>;

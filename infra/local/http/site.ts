@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { contentSecurityPolicy } from '../../content-security-policy.ts';
 import { paths } from '../../storefront/src/paths.ts';
 import type { HttpResponse } from './http-response.ts';
 
@@ -10,18 +11,6 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-
-/** Scripts and styles from this origin alone, nothing inline; events may have pictures from elsewhere. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data: https:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /** What a shop in front of the API needs to know of its surroundings; see the storefront's config.ts. */
 export interface SiteConfiguration {

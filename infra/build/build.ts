@@ -1,20 +1,28 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build as bundle, type Metafile } from 'esbuild';
 import { type FunctionRow, functionName, functions } from '../functions.ts';
 import { bundledAssets } from './assets.ts';
 import { docsAssets } from './docs.ts';
+import { entryOf, functionEntries } from './entries.ts';
 import { slimStripe } from './slim-stripe.ts';
 
 export const outputDirectory = path.resolve(import.meta.dirname, '..', '..', 'dist', 'functions');
 
-/** Returns the folder that is deployed for a row. Its only file is index.cjs. */
+/** Returns the folder that is deployed for a row. It holds function.cjs, the bundle, and index.mjs, which loads it. */
 export function bundleDirectory(row: FunctionRow, directory = outputDirectory): string {
   return path.join(directory, functionName(row));
 }
 
+/** What Lambda loads. Only an ES module can await the priming, and so keep it within the init phase. */
+const loader = `import { createRequire } from 'node:module';
+const { handler, primed } = createRequire(import.meta.url)('./function.cjs');
+await primed;
+export { handler };
+`;
+
 /**
- * Bundles every row into the file that is deployed. The format is CommonJS, because it starts faster than ESM on Lambda
+ * Bundles every row into the folder that is deployed. The bundle's format is CommonJS, because it starts faster than ESM on Lambda
  * (importing node:http as ESM costs 15 to 19 ms) and jsonwebtoken is CommonJS.
  * @returns esbuild's metafile, with the inputs of each file
  */
@@ -22,8 +30,8 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
   await rm(directory, { recursive: true, force: true });
   const { metafile } = await bundle({
     entryPoints: functions.map((row) => ({
-      in: path.resolve(import.meta.dirname, '..', '..', 'functions', `${row.entry}.ts`),
-      out: path.join(functionName(row), 'index'),
+      in: entryOf(row),
+      out: path.join(functionName(row), 'function'),
     })),
     outdir: directory,
     outExtension: { '.js': '.cjs' },
@@ -39,11 +47,13 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
       '@aws-sdk/credential-provider-node': path.join(import.meta.dirname, 'lambda-credentials.ts'),
       semver: path.join(import.meta.dirname, 'recent-node.ts'),
     },
-    plugins: [slimStripe, bundledAssets(docsAssets)],
+    plugins: [functionEntries, slimStripe, bundledAssets(docsAssets)],
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
   });
+  for (const row of functions)
+    await writeFile(path.join(bundleDirectory(row, directory), 'index.mjs'), loader);
   return metafile;
 }
 

@@ -33,10 +33,10 @@ export function permissions(
       (row.indexes ?? []).map((index) => `${tableArn}/index/${index}`),
     ),
   );
-  allow(
-    ['secretsmanager:GetSecretValue'],
-    secretsOf(row, stage).map((name) => secrets.arn(name)),
-  );
+  const secretArns = secretsOf(row, stage).map((name) => secrets.arn(name));
+  allow(['secretsmanager:GetSecretValue'], secretArns);
+  // One request for several secrets. It has no resources of its own, and returns what GetSecretValue allows.
+  allow(['secretsmanager:BatchGetSecretValue'], secretArns.length > 0 ? ['*'] : []);
   allow(
     ['sqs:SendMessage'],
     (row.sends ?? []).map((name) => queues.queue(name).queueArn),

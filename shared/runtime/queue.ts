@@ -76,6 +76,15 @@ export async function sendAll<Queue extends keyof Messages>(
   }
 }
 
+/** Primes the client (see prime.ts) with requests that SQS refuses: a message without a body, a batch without messages. */
+export async function primeQueue(queue: keyof Messages): Promise<void> {
+  const QueueUrl = required(urls[queue]);
+  await Promise.allSettled([
+    client().send(new SendMessageCommand({ QueueUrl, MessageBody: '' })),
+    client().send(new SendMessageBatchCommand({ QueueUrl, Entries: [] })),
+  ]);
+}
+
 /** The longest a message can be kept back. */
 const maximumDelaySeconds = 900;
 

@@ -1,31 +1,32 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { optional, type SecretName } from './config.ts';
+import { BatchGetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type ChainRpcName, optional, type SecretName } from './config.ts';
 
 /**
- * Milliseconds until a value is read again. A rotated secret reaches every function within that time, without a
+ * Milliseconds until the values are read again. A rotated secret reaches every function within that time, without a
  * deployment: versions behind an alias can't be restarted otherwise.
  */
 const lifetime = 15 * 60_000;
 
-const cache = new Map<string, { value: Promise<string | undefined>; until: number }>();
+/** At most so many secrets in one request. */
+const batchSize = 20;
+
+/** A value by its ARN: undefined without one, an error when it could not be read. */
+type Values = ReadonlyMap<string, string | undefined | Error>;
+
+let lastValues: Values = new Map();
+let reading: { values: Promise<Values>; until: number } | undefined;
 
 /**
  * A secret's value, or undefined when it is not configured (an empty one counts as not configured): from the
- * variable of that name where there is one, otherwise from the secret whose ARN stands in `<name>_ARN`, which is
- * read at the first call and every 15 minutes after.
+ * variable of that name where there is one, otherwise from the secret whose ARN stands in `<name>_ARN`. All secrets of
+ * a function are read together, at the first call and every 15 minutes after.
+ * @throws when it can't be read, and never could
  */
-export function secret(name: SecretName | `CHAIN_${number}_RPC_URLS`): Promise<string | undefined> {
+export async function secret(name: SecretName | ChainRpcName): Promise<string | undefined> {
   const arn = process.env[`${name}_ARN`];
-  if (!arn) return Promise.resolve(optional(name));
-  const known = cache.get(name);
-  if (known && Date.now() < known.until) return known.value;
-  const value = fetchSecret(arn).catch((error) => {
-    // The last value serves on while the store does not answer; without one the next call must try again.
-    if (known) return known.value;
-    cache.delete(name);
-    throw error;
-  });
-  cache.set(name, { value, until: Date.now() + lifetime });
+  if (!arn) return optional(name);
+  const value = (await readSecrets()).get(arn);
+  if (value instanceof Error) throw value;
   return value;
 }
 
@@ -43,6 +44,31 @@ export async function keyList(name: SecretName): Promise<[string, ...string[]]> 
   return [first, ...others.filter(Boolean)];
 }
 
+/** Reads all secrets of the function, unless their values are recent. */
+export function readSecrets(): Promise<Values> {
+  if (reading && Date.now() < reading.until) return reading.values;
+  reading = { values: fetchAll(), until: Date.now() + lifetime };
+  return reading.values;
+}
+
+/** The last values serve on while the store does not answer; what has none is asked for again by the next call. */
+async function fetchAll(): Promise<Values> {
+  const values = new Map(lastValues);
+  for (const [arn, value] of await fetchValues(secretArns())) {
+    if (value instanceof Error && typeof lastValues.get(arn) === 'string') continue;
+    values.set(arn, value);
+  }
+  if ([...values.values()].some((value) => value instanceof Error)) reading = undefined;
+  lastValues = values;
+  return values;
+}
+
+function secretArns(): string[] {
+  return Object.entries(process.env).flatMap(([name, value]) =>
+    name.endsWith('_ARN') && value ? [value] : [],
+  );
+}
+
 let madeClient: SecretsManagerClient | undefined;
 
 /** Made at first use. The SDK sends a request up to three times, and waits 2 s for each answer. */
@@ -54,13 +80,24 @@ function client(): SecretsManagerClient {
   return madeClient;
 }
 
-async function fetchSecret(arn: string): Promise<string | undefined> {
-  try {
-    const answer = await client().send(new GetSecretValueCommand({ SecretId: arn }));
-    return answer.SecretString || undefined;
-  } catch (error) {
-    // So the store calls a secret that nobody gave a value yet. The secret itself exists: the stack made it.
-    if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined;
-    throw error;
+async function fetchValues(arns: readonly string[]): Promise<[string, string | undefined | Error][]> {
+  const found: [string, string | undefined | Error][] = [];
+  for (let start = 0; start < arns.length; start += batchSize) {
+    const SecretIdList = arns.slice(start, start + batchSize);
+    try {
+      const { SecretValues = [], Errors = [] } = await client().send(
+        new BatchGetSecretValueCommand({ SecretIdList }),
+      );
+      for (const { ARN = '', SecretString } of SecretValues) found.push([ARN, SecretString || undefined]);
+      for (const { SecretId = '', ErrorCode } of Errors) found.push([SecretId, failureOf(ErrorCode)]);
+    } catch (error) {
+      for (const arn of SecretIdList) found.push([arn, error as Error]);
+    }
   }
+  return found;
+}
+
+/** The store has this code for a secret without a value. The secret itself exists: the stack made it. */
+function failureOf(code: string | undefined): Error | undefined {
+  return code === 'ResourceNotFoundException' ? undefined : new Error(`A secret could not be read: ${code}`);
 }

@@ -27,7 +27,7 @@ export interface Resources {
 export function deployments(rows: readonly FunctionRow[], resources: Resources): DeployedFunction[] {
   return rows.map((row) => ({
     name: functionName(row),
-    file: path.join(bundleDirectory(row, resources.functions), 'index.cjs'),
+    file: path.join(bundleDirectory(row, resources.functions), 'index.mjs'),
     environment: environment(row, resources),
     timeoutSeconds: row.timeoutSeconds,
     memoryMegabytes: row.memoryMegabytes,

@@ -1,6 +1,7 @@
-import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FunctionLog } from './function-log.ts';
+import { Priming, unprimed } from './priming.ts';
 
 /**
  * One Lambda execution environment: loads the built file, then handles one event at a time. Events and answers are
@@ -39,7 +40,9 @@ export interface Environment {
 const { file, name, memoryMegabytes, logFile } = workerData as Environment;
 const log = new FunctionLog(logFile, process.stderr.write.bind(process.stderr));
 for (const stream of [process.stdout, process.stderr]) stream.write = print;
-const { handler } = createRequire(import.meta.url)(file);
+const priming = new Priming();
+const { handler } = await import(pathToFileURL(file).href);
+priming.end((command) => log.write(name, JSON.stringify({ level: 'WARN', message: unprimed, command })));
 
 parentPort?.on('message', async (task: Task) => parentPort?.postMessage(await answer(task)));
 parentPort?.postMessage('ready');

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-bundles-'));
   const { outputs } = await build(directory);
   for (const row of functions) {
-    const file = path.relative(process.cwd(), path.join(bundleDirectory(row, directory), 'index.cjs'));
+    const file = path.relative(process.cwd(), path.join(bundleDirectory(row, directory), 'function.cjs'));
     const output = outputs[file];
     if (!output) throw new Error(`No bundle of ${row.entry} at ${file}`);
     const packages = Object.entries(output.inputs).flatMap(([input, { bytesInOutput }]) => {

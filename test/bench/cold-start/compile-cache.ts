@@ -42,7 +42,7 @@ export async function measureCompileCache(functionName: string, rounds: number):
   const [made, moved] = [path.join(directory, 'made'), path.join(directory, 'task')];
   await build(path.join(directory, 'functions'));
   mkdirSync(made);
-  cpSync(path.join(directory, 'functions', functionName, 'index.cjs'), path.join(made, 'function.cjs'));
+  cpSync(path.join(directory, 'functions', functionName, 'function.cjs'), path.join(made, 'function.cjs'));
   writeFileSync(path.join(made, 'index.cjs'), loader);
   load(made, 'cached');
   cpSync(made, moved, { recursive: true });

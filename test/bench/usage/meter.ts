@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request as send } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { readBody } from '../../../infra/local/http/read-body.ts';
 import { listen } from '../../../infra/local/ports.ts';
+import { absentPrefix } from '../../../shared/dynamo/prime.ts';
 
 /** One request to the table or to a queue. */
 export interface Call {
@@ -36,7 +37,8 @@ export async function startMeter(targets: Record<Call['service'], string>): Prom
       const body = JSON.parse(String(await readBody(request, 16 * 1024 * 1024)));
       const asked = service === 'table' ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body;
       const answer = await forward(request, targets[service], JSON.stringify(asked));
-      calls.push({ service, operation, ...units(operation, answer.body), status: answer.status });
+      if (!isPriming(body))
+        calls.push({ service, operation, ...units(operation, answer.body), status: answer.status });
       response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
       response.end(JSON.stringify(answer.body));
     });
@@ -58,6 +60,11 @@ export async function startMeter(targets: Record<Call['service'], string>): Prom
       }
     },
   };
+}
+
+/** Whether a request is one of the init phase (shared/runtime/prime.ts), which belongs to no call. */
+function isPriming(body: { MessageBody?: string; Entries?: unknown[] }): boolean {
+  return body.MessageBody === '' || body.Entries?.length === 0 || JSON.stringify(body).includes(absentPrefix);
 }
 
 interface Answer {

@@ -128,7 +128,7 @@ function stubBundles(): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-bundles-'));
   for (const row of functions) {
     mkdirSync(bundleDirectory(row, directory));
-    writeFileSync(path.join(bundleDirectory(row, directory), 'index.cjs'), `// ${row.entry}\n`);
+    writeFileSync(path.join(bundleDirectory(row, directory), 'index.mjs'), `// ${row.entry}\n`);
   }
   return directory;
 }

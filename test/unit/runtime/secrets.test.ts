@@ -1,18 +1,21 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { keyList, secret } from '../../../shared/runtime/secrets.ts';
 
-/** The store's next answers, and the number of its requests. */
-let answer: { status: number; body: object };
-let calls = 0;
+/** The store's values by ARN, or its failure; and the ARNs of each request. */
+let values: Record<string, string | { error: string }>;
+let isDown: boolean;
+let requests: string[][];
+let secrets: typeof import('../../../shared/runtime/secrets.ts');
 let server: Server;
 
 beforeAll(async () => {
-  server = createServer((_request, response) => {
-    calls++;
-    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' });
-    response.end(JSON.stringify(answer.body));
+  server = createServer(async (request, response) => {
+    const { SecretIdList } = (await json(request)) as { SecretIdList: string[] };
+    requests.push(SecretIdList);
+    response.writeHead(isDown ? 500 : 200, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify(isDown ? { __type: 'InternalServiceError' } : answer(SecretIdList)));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
@@ -26,68 +29,91 @@ afterAll(() => {
   server.close();
 });
 
-/** Each test has its own secret, since the module caches values. */
-const advance = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
-const holds = (value: string) => {
-  answer = { status: 200, body: { SecretString: value } };
-};
-const unset = () => {
-  answer = { status: 400, body: { __type: 'ResourceNotFoundException', message: 'no value for AWSCURRENT' } };
-};
-const down = () => {
-  answer = { status: 500, body: { __type: 'InternalServiceError' } };
-};
+/** BatchGetSecretValue's response, as its API reference describes it. */
+function answer(arns: string[]): object {
+  const entries = arns.map((ARN) => ({ ARN, value: values[ARN] ?? { error: 'ResourceNotFoundException' } }));
+  return {
+    SecretValues: entries.flatMap(({ ARN, value }) =>
+      typeof value === 'string' ? [{ ARN, SecretString: value }] : [],
+    ),
+    Errors: entries.flatMap(({ ARN, value }) =>
+      typeof value === 'string' ? [] : [{ SecretId: ARN, ErrorCode: value.error }],
+    ),
+  };
+}
 
-describe('a secret of a deployed function', () => {
-  beforeEach(() => {
-    calls = 0;
+const advance = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
+
+describe('a deployed function', () => {
+  beforeEach(async () => {
+    [values, isDown, requests] = [{}, false, []];
     vi.useFakeTimers({ toFake: ['Date'] });
+    vi.stubEnv('GATEWAY_A_SECRET_ARN', 'arn:a');
+    vi.stubEnv('JWT_ACCESS_SECRET_ARN', 'arn:j');
+    vi.resetModules();
+    secrets = await import('../../../shared/runtime/secrets.ts');
   });
   afterEach(() => vi.useRealTimers());
 
-  it('is read once, and again after 15 minutes', async () => {
-    vi.stubEnv('GATEWAY_A_SECRET_ARN', 'arn:a');
-    holds('first');
-    expect([await secret('GATEWAY_A_SECRET'), await secret('GATEWAY_A_SECRET')]).toEqual(['first', 'first']);
-    expect(calls).toBe(1);
-    holds('second');
+  it('reads all its secrets in one request, and again after 15 minutes', async () => {
+    values = { 'arn:a': 'first', 'arn:j': 'key' };
+    const { secret } = secrets;
+    expect(await Promise.all([secret('GATEWAY_A_SECRET'), secret('JWT_ACCESS_SECRET')])).toEqual([
+      'first',
+      'key',
+    ]);
+    expect(requests).toEqual([['arn:a', 'arn:j']]);
+    values = { 'arn:a': 'second', 'arn:j': 'key' };
     advance(14);
     expect(await secret('GATEWAY_A_SECRET')).toBe('first');
     advance(2);
     expect(await secret('GATEWAY_A_SECRET')).toBe('second');
-    expect(calls).toBe(2);
+    expect(requests.length).toBe(2);
   });
 
-  it('is not configured while it has no value', async () => {
-    vi.stubEnv('GATEWAY_B_SECRET_HASH_ARN', 'arn:b');
-    unset();
-    expect(await secret('GATEWAY_B_SECRET_HASH')).toBeUndefined();
+  it('takes a secret without a value, or with an empty one, as not configured', async () => {
+    values = { 'arn:j': 'key' };
+    expect(await secrets.secret('GATEWAY_A_SECRET')).toBeUndefined();
     advance(16);
-    holds('');
-    expect(await secret('GATEWAY_B_SECRET_HASH')).toBeUndefined();
+    values = { 'arn:a': '', 'arn:j': 'key' };
+    expect(await secrets.secret('GATEWAY_A_SECRET')).toBeUndefined();
+    expect(await secrets.secret('JWT_ACCESS_SECRET')).toBe('key');
   });
 
-  it('keeps its last value while the store is down', async () => {
-    vi.stubEnv('GATEWAY_C_SECRET_KEY_ARN', 'arn:c');
-    holds('kept');
-    await secret('GATEWAY_C_SECRET_KEY');
+  it('keeps the last values while the store is down', async () => {
+    values = { 'arn:a': 'kept' };
+    await secrets.secret('GATEWAY_A_SECRET');
     advance(16);
-    down();
-    expect(await secret('GATEWAY_C_SECRET_KEY')).toBe('kept');
-    expect(calls).toBeGreaterThan(1);
+    isDown = true;
+    expect(await secrets.secret('GATEWAY_A_SECRET')).toBe('kept');
+    expect(requests.length).toBeGreaterThan(1);
   });
 
-  it('is read again after the first read failed', async () => {
-    vi.stubEnv('MINTER_PRIVATE_KEY_ARN', 'arn:m');
-    down();
-    await expect(secret('MINTER_PRIVATE_KEY')).rejects.toThrow();
-    holds('there');
-    expect(await secret('MINTER_PRIVATE_KEY')).toBe('there');
+  it('keeps the last value of a secret that can not be read any more', async () => {
+    values = { 'arn:a': 'kept', 'arn:j': 'old' };
+    await secrets.secret('GATEWAY_A_SECRET');
+    advance(16);
+    values = { 'arn:a': { error: 'DecryptionFailure' }, 'arn:j': 'new' };
+    expect(await secrets.secret('GATEWAY_A_SECRET')).toBe('kept');
+    expect(await secrets.secret('JWT_ACCESS_SECRET')).toBe('new');
   });
 
-  it('may be a list of keys, the first of which signs', async () => {
-    vi.stubEnv('JWT_ACCESS_SECRET_ARN', 'arn:j');
-    holds('new, old');
-    expect(await keyList('JWT_ACCESS_SECRET')).toEqual(['new', 'old']);
+  it('reads again after the first read failed', async () => {
+    isDown = true;
+    await expect(secrets.secret('GATEWAY_A_SECRET')).rejects.toThrow();
+    isDown = false;
+    values = { 'arn:a': 'there' };
+    expect(await secrets.secret('GATEWAY_A_SECRET')).toBe('there');
+  });
+
+  it('names the code of a secret that it may not read', async () => {
+    values = { 'arn:a': { error: 'AccessDeniedException' }, 'arn:j': 'key' };
+    await expect(secrets.secret('GATEWAY_A_SECRET')).rejects.toThrow('AccessDeniedException');
+    expect(await secrets.secret('JWT_ACCESS_SECRET')).toBe('key');
+  });
+
+  it('may have a list of keys, the first of which signs', async () => {
+    values = { 'arn:j': 'new, old' };
+    expect(await secrets.keyList('JWT_ACCESS_SECRET')).toEqual(['new', 'old']);
   });
 });

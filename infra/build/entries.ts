@@ -1,0 +1,56 @@
+import path from 'node:path';
+import type { Plugin } from 'esbuild';
+import { type FunctionRow, functions, type TableAction } from '../functions.ts';
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const namespace = 'function';
+
+/** Returns the name of a row's entry point for esbuild. */
+export const entryOf = (row: FunctionRow) => `${namespace}:${row.entry}`;
+
+/**
+ * The entry point of a bundle: the handler, and the priming of every command that the row has a right to
+ * (shared/runtime/prime.ts).
+ */
+export const functionEntries: Plugin = {
+  name: 'function-entries',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${namespace}:`) }, ({ path: name }) => ({
+      path: name.slice(namespace.length + 1),
+      namespace,
+    }));
+    onLoad({ filter: /.*/, namespace }, ({ path: entry }) => {
+      const row = functions.find((one) => one.entry === entry);
+      if (!row) return { errors: [{ text: `There is no function ${entry}` }] };
+      return { contents: sourceOf(row), loader: 'ts', resolveDir: root };
+    });
+  },
+};
+
+function sourceOf(row: FunctionRow): string {
+  const handler = `export { handler } from './functions/${row.entry}.ts';\n`;
+  const steps = stepsOf(row);
+  if (steps.length === 0) return handler;
+  return `${handler}
+import { prime } from './shared/runtime/prime.ts';
+import * as table from './shared/dynamo/prime.ts';
+import { primeQueue } from './shared/runtime/queue.ts';
+import { readSecrets } from './shared/runtime/secrets.ts';
+export const primed = prime([${steps.join(', ')}]);
+`;
+}
+
+function stepsOf({ table, indexes = [], sends = [], secrets = [], chains }: FunctionRow): string[] {
+  const writes = table.filter(isTransacted);
+  return [
+    ...(secrets.length > 0 || chains ? ['readSecrets'] : []),
+    ...table.map((action) => `table.prime${action}`),
+    ...(table.includes('GetItem') ? ['table.primeTransactGetItems'] : []),
+    ...writes.slice(0, 1).map((action) => `() => table.primeTransactWriteItems('${action}')`),
+    ...indexes.map((index) => `() => table.primeQuery('${index}')`),
+    ...sends.slice(0, 1).map((queue) => `() => primeQueue('${queue}')`),
+  ];
+}
+
+/** A transaction's writes need the rights of the single ones. */
+const isTransacted = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);

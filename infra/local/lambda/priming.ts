@@ -1,0 +1,33 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+
+/** The log's message for a command that a function sent without having primed it. */
+export const unprimed = 'Command not primed';
+
+/**
+ * Watches the AWS commands of a function. The init phase is to prime every command that the function sends
+ * (shared/runtime/prime.ts); one that it left out costs the first call several times as much.
+ */
+export class Priming {
+  readonly #primed = new Set<string>();
+  #report: ((command: string) => void) | undefined;
+
+  constructor() {
+    subscribe('http.client.request.start', (message) => {
+      const { request } = message as { request: ClientRequest };
+      const command = request.getHeader('x-amz-target');
+      if (typeof command === 'string') this.#sent(command);
+    });
+  }
+
+  /** Ends the init phase. @param report called once for each command that is sent later without having been primed */
+  end(report: (command: string) => void): void {
+    this.#report = report;
+  }
+
+  #sent(command: string): void {
+    if (this.#primed.has(command)) return;
+    this.#primed.add(command);
+    this.#report?.(command);
+  }
+}

@@ -348,7 +348,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'tickets/check-in',
     trigger: { route: 'POST /api/tickets/check-in' },
-    table: ['GetItem', 'PutItem'],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
     secrets: admission,
   },
   {

@@ -11,7 +11,7 @@ export const handler = endpoint(
     who: 'the event’s organizer, or an admin',
     path: idPath,
     response: z.object({ order: orderView }),
-    errors: ['order-not-found', 'not-paid', 'in-progress'],
+    errors: ['order-not-found', 'not-paid', 'in-progress', 'admitted', 'moved'],
   },
   async ({ caller, path }) => ({ order: toOrderView(await requestRefund(caller, path.id)) }),
 );

@@ -74,6 +74,8 @@ export type Event = {
     /** Whether it is in the public list */
     isPublic: boolean;
     allowTransfers: boolean;
+    /** Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold */
+    entry: "account" | "token";
     /** Whether buyers need the kycStatus VERIFIED */
     requireKYC: boolean;
     status: "PUBLISHED" | "DRAFT" | "CANCELLED";
@@ -694,6 +696,7 @@ export function createEvent(body: {
     tags?: string | null;
     isPublic?: boolean | null;
     allowTransfers?: boolean | null;
+    entry?: ("account" | "token") | null;
     requireKYC?: boolean | null;
     status?: ("PUBLISHED" | "DRAFT" | "CANCELLED") | null;
 }, opts?: Oazapfts.RequestOpts) {
@@ -828,6 +831,8 @@ export function updateEvent(id: string, body: {
     tags?: string;
     isPublic?: boolean;
     allowTransfers?: boolean;
+    /** Default: `token` with a contract and transfers, else `account`. `token` needs both. Fixed once tickets are sold or held */
+    entry?: "account" | "token";
     requireKYC?: boolean;
     status?: "PUBLISHED" | "DRAFT" | "CANCELLED";
 }, opts?: Oazapfts.RequestOpts) {

@@ -77,6 +77,8 @@ export const errorCodes = {
     'other-event',
     'refunded',
     'no-seat',
+    'admitted',
+    'moved',
   ],
   'too-large': ['body-too-large'],
   'unsupported-media-type': ['not-json'],

@@ -20,7 +20,7 @@
  * | an organizer's balances and entries   | partition of ledger(id), prefix BALANCE# or ENTRY#       |
  * | a payout by id (its reference)        | payout(id)                                               |
  * | an organizer's payouts, newest first  | byOwner: organizerPayouts(id)                            |
- * | whether a seat was let in              | checkIn(order, number); its order's: the partition        |
+ * | a seat to which something has happened | seat(order, number); its order's: the partition           |
  * | a signer's next nonce                 | lane(chain, signer)                                      |
  * | the transactions of a lane, by nonce  | partition of lane(chain, signer), prefix NONCE#          |
  * | the later attempts of a nonce         | attempt(chain, signer, nonce, 1..), counted by the nonce |
@@ -70,7 +70,8 @@ export const keys = {
   balance: (organizerId: string, currency: string) => single(`LEDGER#${organizerId}`, `BALANCE#${currency}`),
   payout: (id: string) => single(`PAYOUT#${id}`, 'PAYOUT'),
 
-  checkIn: (orderId: string, number: number) =>
+  // The prefix is from when a seat was stored for its check-in alone.
+  seat: (orderId: string, number: number) =>
     single(`CHECKIN#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
 
   lane: (chainId: number, signer: string) => single(`LANE#${chainId}#${signer}`, 'LANE'),

@@ -3,7 +3,7 @@ import { type ContractStatus, contractStatuses } from '../contracts/contract.ts'
 import { toNumber } from '../core/money.ts';
 import { address, amount, currency, identifier, time } from '../core/schemas.ts';
 import { eventPool } from '../inventory/inventory.ts';
-import { categories, type Event, eventStatuses } from './event.ts';
+import { categories, type Event, entries, eventStatuses } from './event.ts';
 
 const count = z.int().min(0);
 
@@ -54,6 +54,11 @@ export const eventView = z
     tags: z.string().meta({ description: 'Separated by commas' }),
     isPublic: z.boolean().meta({ description: 'Whether it is in the public list' }),
     allowTransfers: z.boolean(),
+    entry: z.enum(entries).meta({
+      description:
+        'Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold',
+      examples: ['account'],
+    }),
     requireKYC: z.boolean().meta({ description: 'Whether buyers need the kycStatus VERIFIED' }),
     status: z.enum(eventStatuses),
     organizerId: identifier,
@@ -103,6 +108,7 @@ export function toEventView(
     tags: event.tags,
     isPublic: event.isPublic,
     allowTransfers: event.allowTransfers,
+    entry: event.entry,
     requireKYC: event.requireKYC,
     status: event.status,
     organizerId: event.organizerId,

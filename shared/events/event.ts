@@ -14,6 +14,10 @@ export const categories = [
   'OTHER',
 ] as const;
 
+/** Who is admitted: the account that holds a seat, or the account whose linked wallet owns the seat's token. */
+export const entries = ['account', 'token'] as const;
+export type Entry = (typeof entries)[number];
+
 /** Limited because a change of the inventory is one transaction over all pools. */
 export const maximumTiers = 30;
 
@@ -62,6 +66,10 @@ const event = z.object({
   isPublic: z.boolean(),
   allowTransfers: z.boolean(),
   requireKYC: z.boolean(),
+  /** Absent on events stored before it was: their tickets were sold for the account alone. */
+  entry: z.enum(entries).default('account'),
+  /** Whether the organizer chose the entry, or a sale fixed it; otherwise it follows contract and transfers. */
+  isEntryChosen: z.boolean().default(false),
   status: z.enum(eventStatuses),
   organizerId: z.string(),
   tiers: z.array(tier),

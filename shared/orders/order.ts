@@ -146,6 +146,10 @@ const order = z.object({
   queuedAt: z.string().optional(),
   mintingAt: z.string().optional(),
   mintedAt: z.string().optional(),
+  /** How many of its seats were admitted. Absent for 0. */
+  admitted: z.number().optional(),
+  /** How often one of its seats changed hands. Absent for 0. */
+  moved: z.number().optional(),
   /** Present once the money goes back; from then on the order has no tickets. */
   refund: refund.optional(),
   createdAt: z.string(),

@@ -1,9 +1,9 @@
 import { notFound } from '../core/errors.ts';
-import { type Expected, type Transition, TransitionRefused } from '../core/state-machine.ts';
+import { absent, type Expected, type Transition, TransitionRefused } from '../core/state-machine.ts';
 import { getItem, getItems } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
 import { conditionOf } from '../dynamo/transition.ts';
-import { put, update, type Write, write } from '../dynamo/write.ts';
+import { type Condition, put, update, type Write, write } from '../dynamo/write.ts';
 import { type Order, toOrder } from './order.ts';
 
 /** An order of this id is stored already. */
@@ -104,6 +104,15 @@ export function changeOrder(
   return writeOf(id, [], change, terms);
 }
 
+/**
+ * Counts a seat that is admitted or changes hands: only an order that has its seats. Refunds look at the counters.
+ * @throws OrderTransitionRefused from the transaction; DomainError 404 when there is no such order
+ */
+export function countSeat(id: string, counter: 'admitted' | 'moved', unchanged: Expected<Order> = {}): Write {
+  const hasSeats = { paymentStatus: 'COMPLETED', holdsSeat: true, refund: absent } as const;
+  return update(keys.order(id), { add: { [counter]: 1 } }, conditionFor([], { ...hasSeats, ...unchanged }));
+}
+
 function writeOf(
   id: string,
   transitions: readonly Transition<Order>[],
@@ -113,11 +122,15 @@ function writeOf(
   return update(
     keys.order(id),
     { set: { ...set, ...dueFields(id, due) } },
-    {
-      ...conditionOf<Order & { dueAt?: string }>(transitions, unchanged),
-      refused: (current) => (current ? refusal(toOrder(current)) : notFound('Order')),
-    },
+    conditionFor(transitions, unchanged),
   );
+}
+
+function conditionFor(transitions: readonly Transition<Order>[], unchanged: Terms['unchanged']): Condition {
+  return {
+    ...conditionOf<Order & { dueAt?: string }>(transitions, unchanged),
+    refused: (current) => (current ? refusal(toOrder(current)) : notFound('Order')),
+  };
 }
 
 function dueFields(id: string, due: Due | undefined) {

@@ -1,10 +1,7 @@
-import * as z from 'zod';
-import { conflict } from '../core/errors.ts';
-import { getItem, getItems, type Item } from '../dynamo/client.ts';
+import { getItem, type Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
-import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
+import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
-import type { Seat } from './check-in/code.ts';
 import { type Ticket, ticketIdPrefix, toTicket } from './ticket.ts';
 
 /** The ticket is stored already: after a crash, storing it again is done. */
@@ -63,41 +60,4 @@ export async function findTickets(
   const filter = eventId ? (item: Item) => item.eventId === eventId : undefined;
   const { items, nextCursor } = await queryPage({ partition: pk, prefix, filter }, query);
   return { tickets: items.map(toTicket), nextCursor };
-}
-
-/** The admission of a seat, as it is stored. */
-const checkIn = z.object({
-  orderId: z.string(),
-  number: z.number(),
-  checkedInAt: z.string(),
-  /** The id of the user who scanned it. */
-  checkedInBy: z.string(),
-});
-export type CheckIn = z.infer<typeof checkIn>;
-
-/** The write that admits a seat, once. @throws DomainError 409 with the time of an earlier admission */
-export function insertCheckIn(admitted: CheckIn): Write {
-  return put(
-    { ...keys.checkIn(admitted.orderId, admitted.number), ...admitted },
-    {
-      when: 'attribute_not_exists(#pk)',
-      refused: (first) => conflict('already-checked-in', `Checked in already at ${first?.checkedInAt}`),
-    },
-  );
-}
-
-/** Reads when an order's seats were admitted, by their numbers. */
-export async function readCheckIns(orderId: string): Promise<Map<number, string>> {
-  const times = new Map<number, string>();
-  for await (const item of queryAll({ partition: keys.checkIn(orderId, 1).pk })) {
-    const { number, checkedInAt } = checkIn.parse(item);
-    times.set(number, checkedInAt);
-  }
-  return times;
-}
-
-/** Reads when each of these seats was admitted, in their order; undefined for one that was not. */
-export async function findCheckIns(seats: readonly Seat[]): Promise<(string | undefined)[]> {
-  const items = await getItems(seats.map(({ orderId, number }) => keys.checkIn(orderId, number)));
-  return items.map((item) => item && checkIn.parse(item).checkedInAt);
 }

@@ -211,6 +211,44 @@ describe('currency, contract and chain', () => {
   });
 });
 
+describe('the entry', () => {
+  const contractAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+  it('is fixed once a ticket is held', async () => {
+    const event = await given({ ...simple, contractAddress });
+    expect(event.entry).toBe('token');
+    await held(event.id, event.tiers[0].id, 1);
+    for (const change of [{ entry: 'account' }, { allowTransfers: false }]) {
+      const answer = await put(event.id, change);
+      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([409, 'tickets-sold']);
+    }
+    expect((await put(event.id, { title: 'Blues', entry: 'token' })).body.event.entry).toBe('token');
+  });
+
+  it('stays by account when tickets that are sold become transferable', async () => {
+    const event = await given({ ...simple, contractAddress, allowTransfers: false });
+    expect(event.entry).toBe('account');
+    const orderId = await held(event.id, event.tiers[0].id, 1);
+    const changed = await put(event.id, { allowTransfers: true });
+    expect(changed.body.event).toMatchObject({ allowTransfers: true, entry: 'account' });
+    await cancelOrder(orderId);
+    expect((await put(event.id, { title: 'Blues' })).body.event.entry).toBe('account');
+    expect((await put(event.id, { entry: 'token' })).body.event.entry).toBe('token');
+  });
+
+  it('by token needs a contract and transfers', async () => {
+    const event = await given(simple);
+    for (const change of [{ entry: 'token' }, { entry: 'token', contractAddress, allowTransfers: false }]) {
+      const answer = await put(event.id, change);
+      expect([answer.status, answer.body.error]).toEqual([
+        400,
+        'entry by token needs a contractAddress and allowTransfers',
+      ]);
+    }
+    expect((await put(event.id, { entry: 'neither' })).status).toBe(400);
+  });
+});
+
 describe('cancelling an event', () => {
   it('ends its sales for good and fails unpaid orders', async () => {
     const event = await given(simple);

@@ -96,6 +96,7 @@ describe('POST /api/events', () => {
       tags: '',
       isPublic: true,
       allowTransfers: true,
+      entry: 'token',
       requireKYC: false,
       status: 'PUBLISHED',
       organizerId: organizer.user.id,

@@ -18,6 +18,7 @@ import {
 } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { tableEnvironment } from '../support/table.ts';
+import { checkIn } from '../support/tickets.ts';
 import { openWallet } from '../support/wallet.ts';
 
 let buyer: Person;
@@ -103,6 +104,43 @@ describe('POST /api/orders/{id}/refund', () => {
       expect(await notificationsAbout(orderId, 'Refund')).toBe(1);
     },
   );
+
+  it('is refused once somebody was admitted, unless the event is cancelled', async () => {
+    const sale = await openSale();
+    const { orderId, reference } = await buy(sale, buyer, 2);
+    const [first, second] = (await readOrder(buyer, orderId)).admissions;
+    expect((await checkIn(first.checkInCode, sale.organizer)).status).toBe(200);
+    for (const caller of [sale.organizer, admin]) {
+      const answer = await refund(orderId, caller);
+      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([409, 'admitted']);
+    }
+    expect((await checkIn(second.checkInCode, sale.organizer)).status).toBe(200);
+    await call('PUT', `/api/events/${sale.event.id}`, {
+      token: sale.organizer.token,
+      body: { status: 'CANCELLED' },
+    });
+    await eventually('the refund begins', async () => {
+      await sharedStack().sweep();
+      return (await readOrder(buyer, orderId)).refund;
+    });
+    await refunded(orderId);
+    expect(await refundsOf(reference)).toHaveLength(1);
+    expect(await balanceOf(sale.organizer)).toMatchObject({ available: 0 });
+  });
+
+  it('wins or loses against concurrent scans, and never both', async () => {
+    const sale = await openSale();
+    for (let round = 0; round < 5; round++) {
+      const { orderId } = await buy(sale, buyer, 1);
+      const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
+      const answers = await Promise.all([
+        refund(orderId, sale.organizer),
+        checkIn(checkInCode, sale.organizer),
+        checkIn(checkInCode, sale.organizer),
+      ]);
+      expect(statuses(answers)).toEqual([200, 409, 409]);
+    }
+  });
 
   it('refunds once for 20 concurrent requests and a later one', async () => {
     const sale = await openSale();

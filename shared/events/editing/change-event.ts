@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conflict } from '../../core/errors.ts';
+import { conflict, DomainError } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
 import {
@@ -53,8 +53,7 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
     if (isDeepStrictEqual(before, after)) return viewOf(before);
     refuseLongTexts(after, before);
     const changed = { ...after, updatedAt: timeAfter(before.updatedAt) };
-    await writeChange(before, changed);
-    return viewOf(changed);
+    return viewOf(await writeChange(before, changed));
   });
 }
 
@@ -66,28 +65,47 @@ function timeAfter(last: string): string {
 /**
  * Writes a changed event. A change of the terms of sale is one transaction with all of the event's inventory, which
  * moves to its next version: an order under the old terms then fails its condition and is decided again. Other
- * changes are a transaction of the event and its descriptions alone.
+ * changes are a transaction of the event and its descriptions alone. An entry that only follows the change stays as it
+ * is once tickets are sold or held.
+ * @returns the event as it was written
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
  */
-export async function writeChange(before: Event, after: Event): Promise<void> {
+async function writeChange(before: Event, after: Event): Promise<Event> {
   if (isDeepStrictEqual(termsOf(before), termsOf(after))) {
     await transact(updateEvent(before, after));
-    return;
+    return after;
   }
   const next = { ...after, saleVersion: before.saleVersion + 1 };
-  const inventory = await planChange(before, after);
-  await transact([
-    ...updateEvent(before, next),
-    ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
-  ]);
+  try {
+    const inventory = await planChange(before, after);
+    await transact([
+      ...updateEvent(before, next),
+      ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
+    ]);
+    return next;
+  } catch (error) {
+    const isSold = error instanceof DomainError && error.code === 'tickets-sold';
+    if (isSold && before.entry !== after.entry && !after.isEntryChosen) {
+      return writeChange(before, keepEntry(before, after));
+    }
+    throw error;
+  }
+}
+
+/** @throws DomainError 409 when the tickets are sold for entry by token, and the change ends their transfers */
+function keepEntry({ entry }: Event, after: Event): Event {
+  if (entry === 'token' && !after.allowTransfers) {
+    throw conflict('tickets-sold', 'Tickets are sold for entry by token, so they stay transferable');
+  }
+  return { ...after, entry, isEntryChosen: true };
 }
 
 /** Returns the terms of sale: the fields that orders depend on, beside the inventory. */
 function termsOf(event: Event) {
-  const { status, currency, contractAddress, chainId } = event;
+  const { status, currency, contractAddress, chainId, entry } = event;
   const prices = event.tiers.map(({ price }) => price);
-  return { status, currency, contractAddress, chainId, prices, pools: inventoryOf(event).pools };
+  return { status, currency, contractAddress, chainId, entry, prices, pools: inventoryOf(event).pools };
 }
 
 /** Fields that are fixed once a ticket is sold or held, in organizers' words. */
@@ -95,6 +113,7 @@ const fixedOnceSold = {
   currency: 'The currency',
   contractAddress: 'The ticket contract',
   chainId: 'The chain',
+  entry: 'The kind of entry',
 } as const;
 const fixedFields = Object.keys(fixedOnceSold) as (keyof typeof fixedOnceSold)[];
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { currency, filledText, text } from '../../core/schemas.ts';
-import { categories, eventStatuses, maximumTiers } from '../event.ts';
+import { categories, entries, eventStatuses, maximumTiers } from '../event.ts';
 import {
   chainId,
   latitude,
@@ -32,6 +32,11 @@ const createdCategory = z
 
 /** The address of an image, or an empty text for none. */
 const imageLink = link.or(z.literal(''));
+
+const entry = z.enum(entries).meta({
+  description:
+    'Default: `token` with a contract and transfers, else `account`. `token` needs both. Fixed once tickets are sold or held',
+});
 
 /** Makes a field optional and nullable, with a default. */
 function or<Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) {
@@ -90,6 +95,7 @@ export const eventCreation = z
     tags: or(text(1000), ''),
     isPublic: or(z.boolean(), true),
     allowTransfers: or(z.boolean(), true),
+    entry: or(entry, undefined),
     requireKYC: or(z.boolean(), false),
     status: or(z.enum(eventStatuses), 'PUBLISHED' as const),
   })
@@ -141,6 +147,7 @@ export const eventChange = z
     tags: text(1000).optional(),
     isPublic: z.boolean().optional(),
     allowTransfers: z.boolean().optional(),
+    entry: entry.optional(),
     requireKYC: z.boolean().optional(),
     status: z.enum(eventStatuses).optional(),
   })

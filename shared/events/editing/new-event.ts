@@ -2,18 +2,19 @@ import { invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { toPrice } from '../../core/money.ts';
 import type { Event, Tier } from '../event.ts';
+import { assignEntry } from './assign-entry.ts';
 import type { EventCreation, TierCreation } from './event-input.ts';
 
 const twoHours = 2 * 60 * 60 * 1000;
 
 /**
  * Builds an event from a request, with defaults for absent fields. Its inventory has no shards yet.
- * @throws DomainError 400 for a price with more decimals than the currency has, and for a sale that ends before it
- * starts
+ * @throws DomainError 400 for a price with more decimals than the currency has, for a sale that ends before it starts,
+ * and for entry by token without a contract or without transfers
  */
 export function newEvent(creation: EventCreation, organizerId: string, now: Date): Event {
   const { tiers: given, startDate, image, imageUrl, ticketPrice, maxCapacity, ...plain } = creation;
-  const { saleStart, saleEnd, endDate, totalSupply, maxPerWallet, ...fields } = plain;
+  const { saleStart, saleEnd, endDate, totalSupply, maxPerWallet, entry, ...fields } = plain;
   const { currency } = fields;
   const general = {
     name: 'General Admission',
@@ -40,6 +41,8 @@ export function newEvent(creation: EventCreation, organizerId: string, now: Date
     ticketPrice: totals.ticketPrice,
     maxPerWallet: maxPerWallet ?? totals.maxPerWallet,
     imageUrl: image || imageUrl,
+    entry: 'account',
+    isEntryChosen: false,
     organizerId,
     tiers,
     isSimple,
@@ -49,7 +52,7 @@ export function newEvent(creation: EventCreation, organizerId: string, now: Date
     updatedAt: createdAt,
   };
   if (saleStart || saleEnd) refuseEmptySale(event);
-  return event;
+  return assignEntry(event, entry);
 }
 
 /** @throws DomainError 400 for a sale that ends before it starts */

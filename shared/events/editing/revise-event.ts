@@ -1,25 +1,25 @@
 import { conflict } from '../../core/errors.ts';
 import { type Currency, toDecimal, toMinor, toPrice } from '../../core/money.ts';
 import type { Event, Tier } from '../event.ts';
+import { assignEntry } from './assign-entry.ts';
 import type { EventChange } from './event-input.ts';
 import { refuseEmptySale, totalsOf } from './new-event.ts';
 
 /**
  * Applies an organizer's change to an event. The single tier of an event created without tiers follows the event's
  * supply and limit. Prices of several tiers change tier by tier.
- * @throws DomainError 400 for dates in the wrong order or a price with more decimals than the currency has, 409 for a
- * change that the event's state, its current prices or its several tiers do not allow
+ * @throws DomainError 400 for dates in the wrong order, a price with more decimals than the currency has, or entry by
+ * token without a contract or without transfers; 409 for a change that the event's state, its current prices or its several tiers do not allow
  */
 export function reviseEvent(event: Event, change: EventChange): Event {
-  const { currency = event.currency, ticketPrice, ...plain } = change;
+  const { currency = event.currency, ticketPrice, entry, ...plain } = change;
   if (event.status === 'CANCELLED' && plain.status && plain.status !== 'CANCELLED') {
     throw conflict('event-cancelled', 'A cancelled event stays cancelled');
   }
-  const revised = {
-    ...event,
-    ...plain,
-    ...(plain.eventDate && { endDate: movedEnd(event, plain.eventDate) }),
-  };
+  const revised = assignEntry(
+    { ...event, ...plain, ...(plain.eventDate && { endDate: movedEnd(event, plain.eventDate) }) },
+    entry,
+  );
   if (plain.saleStart || plain.saleEnd) refuseEmptySale(revised);
   const tiers = repriceTiers(event, currency, ticketPrice);
   return {

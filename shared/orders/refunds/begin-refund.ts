@@ -1,5 +1,5 @@
 import { conflict } from '../../core/errors.ts';
-import { after, transition, unchanged } from '../../core/state-machine.ts';
+import { absent, after, transition, unchanged } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { orderReversal } from '../../ledger/ledger.ts';
@@ -21,7 +21,8 @@ import { OrderTransitionRefused, transitionOrder } from '../store.ts';
  * the organizer's credit where there was one, and marks the order; afterwards only the money is still to be sent.
  * @param isSent whether the money has gone back already
  * @returns the order as it stands now, with its refund
- * @throws DomainError 409 when it is not paid; with Retry-After until it is posted
+ * @throws DomainError 409 when it is not paid; with Retry-After until it is posted; once one of its seats was admitted or
+ * changed hands, unless the event is cancelled or the money went back already
  */
 export async function beginRefund(order: Order, { isSent = false } = {}): Promise<Order> {
   if (order.refund) return order;
@@ -30,6 +31,8 @@ export async function beginRefund(order: Order, { isSent = false } = {}): Promis
   if (!order.isBooked) throw conflict('in-progress', 'The order is still being completed', 2);
 
   const event = await getEvent(order.eventId);
+  const keepsUsedSeats = event.status !== 'CANCELLED' && !isSent;
+  if (keepsUsedSeats) refuseUsedSeats(order);
   const at = new Date().toISOString();
   const refund = { amount: paidFor(order), attempts: 0, dueAt: at, at };
   const begun = transition(refundMachine, isSent ? 'beginSent' : beginningOf(order), { refund });
@@ -42,7 +45,10 @@ export async function beginRefund(order: Order, { isSent = false } = {}): Promis
   const writes = [
     transitionOrder(order.id, [begun, ended], at, {
       due: isPending ? Date.parse(at) : 'never',
-      unchanged: unchanged(order, 'holdsSeat', 'fulfilmentStatus'),
+      unchanged: {
+        ...unchanged(order, 'holdsSeat', 'fulfilmentStatus'),
+        ...(keepsUsedSeats && { admitted: absent, moved: absent }),
+      },
     }),
     ...reversalOf(order, event.organizerId, at),
     ...(await burnOf(order)),
@@ -58,6 +64,13 @@ export async function beginRefund(order: Order, { isSent = false } = {}): Promis
     if (error instanceof BurnTransitionRefused) return beginRefund(order, { isSent });
     throw error;
   }
+}
+
+/** @throws DomainError 409 for an order with a seat that was admitted or changed hands */
+function refuseUsedSeats({ admitted = 0, moved = 0 }: Order): void {
+  if (admitted > 0)
+    throw conflict('admitted', 'Somebody was admitted with this order, so it is not refunded');
+  if (moved > 0) throw conflict('moved', 'A ticket of this order was handed over, so it is not refunded');
 }
 
 /**

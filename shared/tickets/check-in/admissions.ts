@@ -1,42 +1,49 @@
 import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.ts';
-import { conflict, type DomainError, forbidden } from '../../core/errors.ts';
+import { conflict, type DomainError, forbidden, notFound } from '../../core/errors.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import type { PageQuery } from '../../dynamo/query.ts';
-import { write } from '../../dynamo/write.ts';
+import { transact } from '../../dynamo/write.ts';
 import { type Event, endOf, toEvent } from '../../events/event.ts';
 import { getEvent } from '../../events/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
-import { getOrder } from '../../orders/store.ts';
-import { findCheckIns, findTickets, insertCheckIn, readCheckIns } from '../store.ts';
+import { countSeat, OrderTransitionRefused } from '../../orders/store.ts';
+import { holderOf, type Seat, seatOf } from '../seats/seat.ts';
+import { admitSeat, readSeats, readSeatsOf, SeatChanged } from '../seats/store.ts';
+import { findTickets } from '../store.ts';
 import { seatNumber, type Ticket, toTicketView } from '../ticket.ts';
-import { openCode, type Seat, signCode } from './code.ts';
+import { type CodedSeat, openCode, signCode } from './code.ts';
 import type { AdmissionView, CheckInRequest, CheckInView, TicketWithAdmission } from './views.ts';
 
 /**
- * Admits the seat of a code, once, even when several doors scan it at the same time. A refund that begins between
- * reading the order and writing the admission counts as later than the admission.
+ * Admits the seat of a code. One transaction requires that the seat was not admitted before, has not changed hands since
+ * the code was made, and that its order still has its seats: of concurrent scans, changes of hands and a refund, one
+ * succeeds.
  * @throws DomainError 400 for an invalid code; 403 for others than the event's organizer and administrators; 409 for
- * another event, one that ended more than a day ago, an order whose seats are no longer admitted, or a seat that was
- * admitted before
+ * another event, one that ended more than a day ago, an order whose seats are no longer admitted, a seat that has changed
+ * hands, or one that was admitted before
  */
 export async function checkIn(caller: Actor, { code, eventId }: CheckInRequest): Promise<CheckInView> {
-  const seat = await openCode(code);
-  const order = await getOrder(seat.orderId);
+  const coded = await openCode(code);
+  const { orderId, number } = coded;
+  const [orderItem, seatItem] = await getItems([keys.order(orderId), keys.seat(orderId, number)]);
+  if (!orderItem) throw notFound('Order');
+  const order = toOrder(orderItem);
   const event = await getEvent(order.eventId);
   authorize(caller, [organizerOf(event), admin], forbidden('Only the organizer of the event may check in'));
   if (eventId !== undefined && eventId !== event.id) {
     throw conflict('other-event', 'The ticket is for another event');
   }
-  const refusal = admissionRefusal(order, event);
+  const refusal = admissionRefusal(order, event) ?? seatRefusal(seatOf(coded, seatItem), coded);
   if (refusal) throw refusal;
   if (Date.now() > admissionEnd(event)) {
     throw conflict('code-expired', 'The event ended more than a day ago, so its tickets are no longer valid');
   }
   const checkedInAt = new Date().toISOString();
-  await write(insertCheckIn({ ...seat, checkedInAt, checkedInBy: caller.userId }));
+  await admit(coded, event, { checkedInAt, checkedInBy: caller.userId });
   return {
-    ...seat,
+    orderId,
+    number,
     quantity: order.quantity,
     eventId: event.id,
     tierId: order.tierId,
@@ -46,21 +53,42 @@ export async function checkIn(caller: Actor, { code, eventId }: CheckInRequest):
   };
 }
 
+async function admit(
+  coded: CodedSeat,
+  event: Event,
+  admission: { checkedInAt: string; checkedInBy: string },
+) {
+  try {
+    await transact([admitSeat(coded, admission), countSeat(coded.orderId, 'admitted')]);
+  } catch (error) {
+    if (error instanceof SeatChanged) throw seatRefusal(error.current, coded) ?? error;
+    if (error instanceof OrderTransitionRefused) throw admissionRefusal(error.current, event) ?? error;
+    throw error;
+  }
+}
+
 /** The largest number of seats returned with their codes: more would exceed Lambda's response limit. */
 const maximumSeats = 5_000;
 
-/** Lists the codes of an order's seats; empty for others than the buyer, and while the order admits nobody. */
+/**
+ * Lists the codes of an order's seats that the buyer still holds; empty for others than the buyer, and while the order
+ * admits nobody.
+ */
 export async function admissionsOf(order: Order, userId: string): Promise<AdmissionView[]> {
   if (order.userId !== userId || order.paymentStatus !== 'COMPLETED') return [];
   const event = await getEvent(order.eventId);
   if (admissionRefusal(order, event)) return [];
-  const checkedIn = await readCheckIns(order.id);
+  const stored = await readSeatsOf(order.id);
   const numbers = Array.from({ length: Math.min(order.quantity, maximumSeats) }, (_, at) => at + 1);
+  const seats = numbers.map(
+    (number) => stored.get(number) ?? seatOf({ orderId: order.id, number }, undefined),
+  );
+  const held = seats.filter((seat) => holderOf(seat, order) === userId);
   return Promise.all(
-    numbers.map(async (number) => ({
-      number,
-      ...(await codeOf({ orderId: order.id, number }, event)),
-      checkedInAt: checkedIn.get(number) ?? null,
+    held.map(async (seat) => ({
+      number: seat.number,
+      ...(await codeOf(seat, event)),
+      checkedInAt: seat.checkedInAt ?? null,
     })),
   );
 }
@@ -68,14 +96,14 @@ export async function admissionsOf(order: Order, userId: string): Promise<Admiss
 /** Lists a page of a user's tickets with their check-in codes. */
 export async function listTickets(userId: string, query: PageQuery & { orderId?: string; eventId?: string }) {
   const { tickets, nextCursor } = await findTickets(userId, query);
-  const seats = tickets.map(({ id, orderId }) => ({ orderId, number: seatNumber(id) }));
-  const [admitting, checkedIn] = await Promise.all([findAdmitting(tickets), findCheckIns(seats)]);
+  const references = tickets.map(({ id, orderId }) => ({ orderId, number: seatNumber(id) }));
+  const [admitting, seats] = await Promise.all([findAdmitting(tickets), readSeats(references)]);
   const shown = tickets.map(async (ticket, at): Promise<TicketWithAdmission> => {
-    const event = admitting[at];
+    const [event, seat] = [admitting[at], seats[at] as Seat];
     return {
       ...toTicketView(ticket),
-      ...(event ? await codeOf(seats[at] as Seat, event) : noCode),
-      checkedInAt: checkedIn[at] ?? null,
+      ...(event ? await codeOf(seat, event) : noCode),
+      checkedInAt: seat.checkedInAt ?? null,
     };
   });
   return { tickets: await Promise.all(shown), nextCursor };
@@ -92,7 +120,7 @@ async function findAdmitting(tickets: readonly Ticket[]): Promise<(Event | undef
   });
 }
 
-async function codeOf(seat: Seat, event: Event) {
+async function codeOf(seat: CodedSeat, event: Event) {
   const checkInCode = await signCode(seat);
   return {
     checkInCode,
@@ -119,4 +147,13 @@ function admissionRefusal(order: Order, event: Event): DomainError | undefined {
   if (order.refund) return conflict('refunded', 'The order was refunded');
   if (order.paymentStatus !== 'COMPLETED') return conflict('not-paid', 'The order is not paid');
   return order.holdsSeat ? undefined : conflict('no-seat', 'The order has no seat');
+}
+
+/** Why a seat is not admitted with a code; undefined when it is. */
+function seatRefusal({ epoch, checkedInAt }: Seat, coded: CodedSeat): DomainError | undefined {
+  if (epoch !== coded.epoch)
+    return conflict('moved', 'The ticket was handed to somebody else: ask for the new code');
+  return checkedInAt === undefined
+    ? undefined
+    : conflict('already-checked-in', `Checked in already at ${checkedInAt}`);
 }

@@ -88,5 +88,6 @@ export const checkInRefusals = [
   'refunded',
   'not-paid',
   'no-seat',
+  'moved',
   'already-checked-in',
 ] as const satisfies ErrorCode[];

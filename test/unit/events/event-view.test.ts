@@ -13,7 +13,7 @@ describe('an event in the API', () => {
         ...['id', 'title', 'description', 'venue', 'address', 'city', 'country', 'latitude', 'longitude'],
         ...['source', 'externalUrl', 'eventDate', 'saleStart', 'saleEnd', 'totalSupply', 'ticketPrice'],
         ...['currency', 'maxPerWallet', 'contractAddress', 'chainId', 'imageUrl', 'metadataUri', 'category'],
-        'contractStatus',
+        ...['contractStatus', 'entry'],
         ...['tags', 'isPublic', 'allowTransfers', 'requireKYC', 'status', 'organizerId', 'createdAt'],
         ...['updatedAt', 'timezone', 'tiers'],
       ].sort(),

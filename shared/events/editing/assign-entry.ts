@@ -1,0 +1,17 @@
+import { invalid } from '../../core/errors.ts';
+import type { Entry, Event } from '../event.ts';
+
+/**
+ * Returns the event with its entry: what the organizer chooses or chose before, otherwise `token` when the tickets
+ * have a contract and may be transferred, else `account`.
+ * @throws DomainError 400 for entry by token without a contract or without transfers
+ */
+export function assignEntry(event: Event, choice: Entry | undefined): Event {
+  const hasTokens = event.contractAddress !== null && event.allowTransfers;
+  const isEntryChosen = choice !== undefined || event.isEntryChosen;
+  const entry = choice ?? (event.isEntryChosen ? event.entry : hasTokens ? 'token' : 'account');
+  if (entry === 'token' && !hasTokens) {
+    throw invalid('entry by token needs a contractAddress and allowTransfers');
+  }
+  return { ...event, entry, isEntryChosen };
+}

@@ -165,7 +165,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'events/delete-event',
     trigger: { route: 'DELETE /api/events/{id}' },
-    table: ['GetItem', 'BatchGetItem', 'DeleteItem'],
+    table: ['GetItem', 'BatchGetItem', 'DeleteItem', 'Query'],
     indexes: ['byEvent'],
     secrets: caller,
   },
@@ -199,6 +199,39 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
     settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
+  },
+
+  {
+    entry: 'staff/add-staff',
+    trigger: { route: 'POST /api/events/{id}/staff' },
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'staff/list-staff',
+    trigger: { route: 'GET /api/events/{id}/staff' },
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    secrets: caller,
+  },
+  {
+    entry: 'staff/remove-staff',
+    trigger: { route: 'DELETE /api/events/{id}/staff' },
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'audit/list-event-audit',
+    trigger: { route: 'GET /api/events/{id}/audit' },
+    table: ['GetItem', 'BatchGetItem'],
+    indexes: ['byEvent'],
+    secrets: caller,
+  },
+  {
+    entry: 'audit/list-audit',
+    trigger: { route: 'GET /api/audit' },
+    table: ['BatchGetItem'],
+    indexes: ['byOwner'],
+    secrets: caller,
   },
 
   {

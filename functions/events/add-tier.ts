@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     summary: 'Add a tier to an event',
     caller: 'user',
-    who: 'the event’s organizer',
+    who: 'the event’s organizer and managers',
     path: eventPath,
     body: tierCreation,
     response: z.object({ tier: tierView, event: eventView }),

@@ -8,7 +8,7 @@ import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 export const handler = endpoint(
   {
     summary: 'Get an event with its tiers and the tickets left',
-    description: 'Only its organizer sees a draft.',
+    description: 'Only its organizer and its staff see a draft.',
     caller: 'optional',
     path: eventPath,
     response: z.object({ event: eventView }),

@@ -10,7 +10,7 @@ export const handler = endpoint(
   {
     summary: 'List an event’s orders, newest first, or export them as CSV',
     caller: 'user',
-    who: 'the event’s organizer',
+    who: 'the event’s organizer and managers',
     path: eventPath,
     query: pageQuery,
     response: z.object({ orders: z.array(orderView), nextCursor }),

@@ -8,7 +8,8 @@ import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 export const handler = endpoint(
   {
     summary: 'List public events, soonest first',
-    description: '`organizerId=me` lists the caller’s own events, including drafts, newest first.',
+    description:
+      '`organizerId=me` lists the caller’s own events, including drafts, newest first; `staff=me` those at which the caller is on the staff.',
     caller: 'optional',
     query: eventListQuery,
     response: z.object({ events: z.array(eventView), nextCursor }),

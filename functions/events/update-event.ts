@@ -11,7 +11,7 @@ export const handler = endpoint(
     description:
       'Only the fields sent are updated. Cancelling is final: it ends sales and refunds paid orders.',
     caller: 'user',
-    who: 'the event’s organizer',
+    who: 'the event’s organizer and managers',
     path: eventPath,
     body: eventChange,
     response: z.object({ event: eventView }),

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     summary: 'Update a tier',
     caller: 'user',
-    who: 'the event’s organizer',
+    who: 'the event’s organizer and managers',
     path: tierPath,
     body: tierChange,
     response: z.object({ tier: tierView, event: eventView }),

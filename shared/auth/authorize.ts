@@ -8,10 +8,10 @@ export interface Actor {
 }
 
 /** An actor, or an anonymous caller. */
-type Anyone = Omit<Actor, 'userId'> & { userId: string | undefined };
+export type Anyone = Omit<Actor, 'userId'> & { userId: string | undefined };
 
 /** A way to be entitled to an operation. */
-type Entitlement = (actor: Anyone) => boolean;
+export type Entitlement = (actor: Anyone) => boolean;
 
 export const admin: Entitlement = ({ role }) => role === 'ADMIN';
 

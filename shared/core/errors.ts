@@ -39,6 +39,7 @@ export const errorCodes = {
     'order-not-found',
     'notification-not-found',
     'contract-not-found',
+    'member-not-found',
   ],
   conflict: [
     'busy',
@@ -79,6 +80,7 @@ export const errorCodes = {
     'no-seat',
     'admitted',
     'moved',
+    'already-organizer',
   ],
   'too-large': ['body-too-large'],
   'unsupported-media-type': ['not-json'],

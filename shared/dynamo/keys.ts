@@ -7,6 +7,8 @@
  * | a user's sessions                     | partition of user(id), prefix SESSION#                   |
  * | an event with its tiers               | event(id)                                                |
  * | the descriptions of an event          | eventTexts(id), only where they are shown                |
+ * | the staff of an event                | staff(event, user); its event's: the partition, prefix STAFF# |
+ * | the events a user works at            | byOwner: staffEvents(id)                                 |
  * | public events, soonest first          | byEvent: publicEvents, sorted by date                    |
  * | an organizer's events, newest first   | byOwner: organizerEvents(id)                             |
  * | what is left of a tier or an event    | stock(event, pool, shard), one item per shard            |
@@ -33,6 +35,7 @@
  * | an organizer bound to a contract       | contractBinding(chain, address, organizer)               |
  * | an idempotent call                    | idempotency(user, key)                                   |
  * | tries in the present window           | attempts(what, who)                                      |
+ * | recorded changes, newest first        | byOwner: audit; those of an event: byEvent: eventAudit(id) |
  */
 export interface Key {
   pk: string;
@@ -50,6 +53,7 @@ export const keys = {
 
   event: (id: string) => single(`EVENT#${id}`, 'EVENT'),
   eventTexts: (id: string) => single(`EVENT#${id}`, 'TEXTS'),
+  staff: (eventId: string, userId: string) => single(`EVENT#${eventId}`, `STAFF#${userId}`),
   stock: (eventId: string, pool: string, shard: number) =>
     single(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
   buyer: (eventId: string, userId: string) => single(`BUYER#${eventId}#${userId}`, 'BUYER'),
@@ -63,6 +67,8 @@ export const keys = {
   contractBinding: (chainId: number, address: string, organizerId: string) =>
     single(`CONTRACT#${chainId}#${address}`, `ORGANIZER#${organizerId}`),
   attempts: (what: string, who: string) => single(`ATTEMPTS#${what}#${who}`, 'ATTEMPTS'),
+
+  audit: (id: string) => single(`AUDIT#${id}`, 'AUDIT'),
 
   breaker: (provider: string) => single(`BREAKER#${provider}`, 'BREAKER'),
 
@@ -88,9 +94,12 @@ export const keys = {
 export const partitions = {
   publicEvents: 'PUBLIC_EVENTS',
   organizerEvents: (userId: string) => `USER#${userId}#EVENTS`,
+  staffEvents: (userId: string) => `USER#${userId}#STAFF`,
   userOrders: (userId: string) => `USER#${userId}#ORDERS`,
   eventOrders: (eventId: string) => `EVENT#${eventId}#ORDERS`,
   organizerPayouts: (userId: string) => `USER#${userId}#PAYOUTS`,
+  audit: 'AUDIT',
+  eventAudit: (eventId: string) => `EVENT#${eventId}#AUDIT`,
   due: (shard: number) => `DUE#${shard}`,
 };
 

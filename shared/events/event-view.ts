@@ -3,6 +3,7 @@ import { type ContractStatus, contractStatuses } from '../contracts/contract.ts'
 import { toNumber } from '../core/money.ts';
 import { address, amount, currency, identifier, time } from '../core/schemas.ts';
 import { eventPool } from '../inventory/inventory.ts';
+import { staffRole } from '../staff/staff.ts';
 import { categories, type Event, entries, eventStatuses } from './event.ts';
 
 const count = z.int().min(0);
@@ -65,6 +66,7 @@ export const eventView = z
     tiers: z.array(tierView),
     createdAt: time,
     updatedAt: time,
+    staffRole: staffRole.optional().meta({ description: 'With `staff=me`: the caller’s role at the event' }),
   })
   .meta({ id: 'Event' });
 export type EventView = z.infer<typeof eventView>;

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { unauthenticated } from '../core/errors.ts';
 import { pageQuery } from '../core/schemas.ts';
-import { partitions } from '../dynamo/keys.ts';
+import { getItems } from '../dynamo/client.ts';
+import { keys, partitions } from '../dynamo/keys.ts';
 import { queryPage } from '../dynamo/query.ts';
+import { listMemberships } from '../staff/store.ts';
 import { categories, type Event, isListed, toEvent } from './event.ts';
 import type { EventView } from './event-view.ts';
 import { timestamp } from './fields.ts';
@@ -16,14 +18,18 @@ export const eventListQuery = pageQuery
     from: timestamp.optional(),
     to: timestamp.optional(),
     organizerId: z.string().max(100).optional(),
+    staff: z
+      .literal('me')
+      .optional()
+      .meta({ description: 'Only events at which the caller is on the staff' }),
     q: z.string().max(200).optional(),
   })
   .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], message: 'must not be before from' });
 export type EventListQuery = z.infer<typeof eventListQuery>;
 
 /**
- * Lists a page of the public events, soonest first. With the organizer `me` it lists the caller's own events with
- * drafts, newest first.
+ * Lists a page of the public events, soonest first. With the organizer `me` it lists the caller's own events, with the
+ * staff `me` those at which the caller works, both with drafts and newest first.
  * @throws DomainError 401 for `me` without a caller, 400 for a cursor of another list
  */
 export async function listEvents(
@@ -31,7 +37,8 @@ export async function listEvents(
   userId: string | undefined,
 ): Promise<{ events: EventView[]; nextCursor: string | null }> {
   const isOwn = query.organizerId === 'me';
-  if (isOwn && !userId) throw unauthenticated('Authentication required');
+  if ((isOwn || query.staff) && !userId) throw unauthenticated('Authentication required');
+  if (query.staff) return listStaffEvents(query, userId as string);
   const matches = matcher(isOwn ? { ...query, organizerId: userId } : query);
   const isShown = (event: Event) => (isOwn || isListed(event)) && matches(event);
   const { items, nextCursor } = await queryPage(
@@ -47,10 +54,31 @@ export async function listEvents(
   );
   // The index is eventually consistent: it may still contain an event that was hidden a moment ago.
   const events = await viewsOf(await addTexts(items.map(toEvent).filter(isShown)));
-  // A full page of events with the longest texts would exceed Lambda's response limit.
-  return events.length > 1 && Buffer.byteLength(JSON.stringify(events)) > maximumBytes
+  return isTooLong(events)
     ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
     : { events, nextCursor };
+}
+
+/** A full page of events with the longest texts would exceed Lambda's response limit. */
+function isTooLong(events: readonly EventView[]): boolean {
+  return events.length > 1 && Buffer.byteLength(JSON.stringify(events)) > maximumBytes;
+}
+
+/** Lists a page of the events at which a user works, with their role. A page may have fewer than there are. */
+async function listStaffEvents(
+  query: EventListQuery,
+  userId: string,
+): Promise<{ events: EventView[]; nextCursor: string | null }> {
+  const { memberships, nextCursor } = await listMemberships(userId, query);
+  const items = await getItems(memberships.map(({ eventId }) => keys.event(eventId)));
+  const matches = matcher(query.organizerId === 'me' ? { ...query, organizerId: userId } : query);
+  // A deleted event's staff is removed after the event.
+  const events = items.flatMap((item) => (item ? [toEvent(item)] : [])).filter(matches);
+  const roles = new Map(memberships.map(({ eventId, role }) => [eventId, role]));
+  const views = await viewsOf(await addTexts(events));
+  return isTooLong(views)
+    ? listStaffEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
+    : { events: views.map((event) => ({ ...event, staffRole: roles.get(event.id) })), nextCursor };
 }
 
 /** Below Lambda's response limit of 6 MB. An event can have up to 250 KB. */

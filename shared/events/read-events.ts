@@ -2,6 +2,7 @@ import { authorize, organizerOf } from '../auth/authorize.ts';
 import { readContractStatuses } from '../contracts/read-statuses.ts';
 import { forbidden, notFound } from '../core/errors.ts';
 import { readAvailable } from '../inventory/store.ts';
+import { managerOf, staffOf } from '../staff/entitlements.ts';
 import { type Event, inventoryOf } from './event.ts';
 import { type EventView, toEventView } from './event-view.ts';
 import { getEventWithTexts } from './store.ts';
@@ -22,12 +23,12 @@ export async function viewOf(event: Event): Promise<EventView> {
 }
 
 /**
- * Returns an event that the caller may see: only the organizer sees a draft.
+ * Returns an event that the caller may see: only the organizer and the staff see a draft.
  * @throws DomainError 404
  */
 export async function getVisibleEvent(id: string, userId: string | undefined): Promise<Event> {
   const event = await getEventWithTexts(id);
-  if (event.status === 'DRAFT') authorize({ userId }, [organizerOf(event)], notFound('Event'));
+  if (event.status === 'DRAFT') authorize({ userId }, [await staffOf(event, { userId })], notFound('Event'));
   return event;
 }
 
@@ -38,5 +39,16 @@ export async function getVisibleEvent(id: string, userId: string | undefined): P
 export async function getOwnEvent(id: string, userId: string): Promise<Event> {
   const event = await getVisibleEvent(id, userId);
   authorize({ userId }, [organizerOf(event)], forbidden('Only the organizer of the event may do this'));
+  return event;
+}
+
+/**
+ * Returns an event to its organizer or one of its managers.
+ * @throws DomainError 404 when the caller may not see it, 403 for all others
+ */
+export async function getManagedEvent(id: string, userId: string): Promise<Event> {
+  const event = await getVisibleEvent(id, userId);
+  const refusal = forbidden('Only the organizer and managers of the event may do this');
+  authorize({ userId }, [await managerOf(event, { userId })], refusal);
   return event;
 }

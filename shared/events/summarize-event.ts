@@ -2,16 +2,16 @@ import { readAvailable } from '../inventory/store.ts';
 import type { SoldIn } from '../ledger/ledger.ts';
 import { soldOrders } from '../ledger/store.ts';
 import { inventoryOf } from './event.ts';
-import { getOwnEvent } from './read-events.ts';
+import { getManagedEvent } from './read-events.ts';
 import { type EventSummary, toEventSummary } from './summary-view.ts';
 
 /**
  * Sums up what an event has sold and earned. Reads the event's ledger entries, not its orders: a request returns
  * 3,000 orders, or 8,000 that were posted by tens, so 100,000 orders take at most 35 requests.
- * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function summarizeEvent(id: string, userId: string): Promise<EventSummary> {
-  const event = await getOwnEvent(id, userId);
+  const event = await getManagedEvent(id, userId);
   // The inventory first, so that an order that is posted between the two reads counts as sold, not as sold and held.
   const [free] = await readAvailable([inventoryOf(event)]);
   const orders: SoldIn[] = [];

@@ -3,7 +3,7 @@ import { toNumber } from '../core/money.ts';
 import { partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import type { Event } from '../events/event.ts';
-import { getOwnEvent } from '../events/read-events.ts';
+import { getManagedEvent } from '../events/read-events.ts';
 import { type Order, toOrder } from './order.ts';
 
 /** Orders in one file: about 1 MB, where Lambda returns at most 6 MB. */
@@ -11,19 +11,19 @@ const maximumRows = 5_000;
 
 /**
  * Lists a page of an event's orders, newest first.
- * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function listEventOrders(eventId: string, userId: string, query: PageQuery) {
-  await getOwnEvent(eventId, userId);
+  await getManagedEvent(eventId, userId);
   return ordersOf(eventId, query);
 }
 
 /**
  * Exports up to 5,000 of an event's orders as CSV, newest first. `nextCursor` continues the export.
- * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function exportEventOrders(eventId: string, userId: string, cursor: string | undefined) {
-  const event = await getOwnEvent(eventId, userId);
+  const event = await getManagedEvent(eventId, userId);
   const rows: Cell[][] = [];
   let next: string | null | undefined = cursor;
   do {

@@ -1,16 +1,17 @@
-import { authorize, buyerOf, organizerOf } from '../auth/authorize.ts';
+import { authorize, buyerOf } from '../auth/authorize.ts';
 import { notFound } from '../core/errors.ts';
 import { partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import { getEvent } from '../events/store.ts';
+import { managerOf } from '../staff/entitlements.ts';
 import { type Order, toOrder } from './order.ts';
 import { getOrder } from './store.ts';
 
-/** Returns an order to its buyer or to the event's organizer. @throws DomainError 404 for other callers */
+/** Returns an order to its buyer or to the event's organizer and managers. @throws DomainError 404 for other callers */
 export async function readOrder(userId: string, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
   if (buyerOf(order)({ userId })) return order;
-  authorize({ userId }, [organizerOf(await getEvent(order.eventId))], notFound('Order'));
+  authorize({ userId }, [await managerOf(await getEvent(order.eventId), { userId })], notFound('Order'));
   return order;
 }
 

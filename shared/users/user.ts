@@ -29,7 +29,7 @@ export function toUser(item: unknown): User {
 }
 
 /** Compared and stored without surrounding space, in lower case. */
-const email = z
+export const email = z
   .string({ error: 'Invalid email format' })
   .trim()
   .toLowerCase()

@@ -12,23 +12,22 @@ import {
 import { retry } from '../../runtime/retry.ts';
 import { type Event, inventoryOf } from '../event.ts';
 import type { EventView } from '../event-view.ts';
-import { getOwnEvent, viewOf } from '../read-events.ts';
+import { getManagedEvent, viewOf } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
 import { assignShards } from './assign-shards.ts';
 import { refuseLongTexts } from './long-texts.ts';
 
 /**
- * Runs an operation of an event's organizer, again with the event's current state after each conflict with an
- * order or another change.
- * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer, 409 with
- * Retry-After when the conflicts don't end before the deadline of `retry`
+ * Runs an operation on an event, again with the event's current state after each conflict with an order or another
+ * change.
+ * @param read returns the event to callers who may change it
+ * @throws DomainError as `read` does, 409 with Retry-After when the conflicts don't end before the deadline of `retry`
  */
 export function retryOnConflict<Result>(
-  id: string,
-  userId: string,
+  read: () => Promise<Event>,
   operation: (event: Event) => Promise<Result>,
 ): Promise<Result> {
-  return retry(async () => operation(await getOwnEvent(id, userId)), {
+  return retry(async () => operation(await read()), {
     isRetryable: isConflict,
     exhausted: () =>
       conflict('busy', 'Too much is being sold right now to change the event. Please try again.', 1),
@@ -42,19 +41,22 @@ function isConflict(error: unknown): boolean {
 }
 
 /**
- * Changes an event on behalf of its organizer.
+ * Changes an event on behalf of its organizer or one of its managers.
  * @param revise returns the event with the change; may run several times
  * @returns the changed event
- * @throws DomainError as retryOnConflict and `revise` do; 409 for a change that the tickets sold and held forbid
+ * @throws DomainError as getManagedEvent, retryOnConflict and `revise` do; 409 for a change that the tickets sold and held forbid
  */
 export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
-  return retryOnConflict(id, userId, async (before) => {
-    const after = assignShards(before, revise(before), ticketsPerShard());
-    if (isDeepStrictEqual(before, after)) return viewOf(before);
-    refuseLongTexts(after, before);
-    const changed = { ...after, updatedAt: timeAfter(before.updatedAt) };
-    return viewOf(await writeChange(before, changed));
-  });
+  return retryOnConflict(
+    () => getManagedEvent(id, userId),
+    async (before) => {
+      const after = assignShards(before, revise(before), ticketsPerShard());
+      if (isDeepStrictEqual(before, after)) return viewOf(before);
+      refuseLongTexts(after, before);
+      const changed = { ...after, updatedAt: timeAfter(before.updatedAt) };
+      return viewOf(await writeChange(before, changed));
+    },
+  );
 }
 
 /** Returns the current time, or a millisecond after the last change: every version of an event has its own time. */

@@ -4,27 +4,33 @@ import { queryPage } from '../../dynamo/query.ts';
 import { transact } from '../../dynamo/write.ts';
 import { countUnavailable } from '../../inventory/inventory.ts';
 import { decideOnInventory, removeInventory } from '../../inventory/store.ts';
+import { removeAllMembers } from '../../staff/store.ts';
 import { inventoryOf } from '../event.ts';
+import { getOwnEvent } from '../read-events.ts';
 import { removeEvent } from '../store.ts';
 import { retryOnConflict } from './change-event.ts';
 
 /**
- * Deletes an event without orders, and its inventory.
+ * Deletes an event without orders, its inventory and its staff.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer, 409 when there
  * are orders
  */
-export function deleteEvent(id: string, userId: string): Promise<void> {
-  return retryOnConflict(id, userId, async (event) => {
-    const inventory = inventoryOf(event);
-    const orders = { index: 'byEvent', partition: partitions.eventOrders(id) } as const;
-    if ((await queryPage(orders, { limit: 1 })).items.length > 0) throw hasOrders();
-    const available = await decideOnInventory(inventory, (free) => {
-      if (countUnavailable(inventory.pools, free) !== 0) throw hasOrders();
-      return free;
-    });
-    // The index is eventually consistent: the inventory tells whether there was an order that it does not list yet.
-    await transact([...removeEvent(event), ...removeInventory(inventory, available, hasOrders)]);
-  });
+export async function deleteEvent(id: string, userId: string): Promise<void> {
+  await retryOnConflict(
+    () => getOwnEvent(id, userId),
+    async (event) => {
+      const inventory = inventoryOf(event);
+      const orders = { index: 'byEvent', partition: partitions.eventOrders(id) } as const;
+      if ((await queryPage(orders, { limit: 1 })).items.length > 0) throw hasOrders();
+      const available = await decideOnInventory(inventory, (free) => {
+        if (countUnavailable(inventory.pools, free) !== 0) throw hasOrders();
+        return free;
+      });
+      // The index is eventually consistent: the inventory tells whether there was an order that it does not list yet.
+      await transact([...removeEvent(event), ...removeInventory(inventory, available, hasOrders)]);
+    },
+  );
+  await removeAllMembers(id);
 }
 
 const hasOrders = () => conflict('has-orders', 'An event with orders can only be cancelled');

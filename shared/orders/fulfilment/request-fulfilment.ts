@@ -1,9 +1,10 @@
-import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.ts';
+import { type Actor, admin, authorize } from '../../auth/authorize.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { transition } from '../../core/state-machine.ts';
 import { countAttempt } from '../../dynamo/attempts.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getEvent } from '../../events/store.ts';
+import { managerOf } from '../../staff/entitlements.ts';
 import { fulfilment } from '../lifecycle.ts';
 import type { Order } from '../order.ts';
 import { outboxMilliseconds, queueFulfilment } from '../settlement/settle.ts';
@@ -19,13 +20,13 @@ const limit = {
 /**
  * Queues minting again, e.g. once the buyer has a wallet or the contract was repaired. An order whose tickets are
  * minted or being minted is left as it is.
- * @throws DomainError 404 for callers other than the event's organizer and administrators, 409 when there is nothing
+ * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 when there is nothing
  * to mint, 429 after five requests for an order within a day
  */
 export async function requestFulfilment(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
   const event = await getEvent(order.eventId);
-  authorize(caller, [organizerOf(event), admin], notFound('Order'));
+  authorize(caller, [admin, await managerOf(event, caller)], notFound('Order'));
   if (order.paymentStatus !== 'COMPLETED' || order.fulfilmentStatus === 'refund-due') {
     throw conflict('nothing-to-fulfil', 'Only a paid order that has its seats can be fulfilled');
   }

@@ -1,8 +1,9 @@
-import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.ts';
+import { type Actor, admin, authorize } from '../../auth/authorize.ts';
 import { notFound } from '../../core/errors.ts';
 import { write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
+import { managerOf } from '../../staff/entitlements.ts';
 import { BurnTransitionRefused, findBurn, reopenBurn } from '../../tickets/burning/store.ts';
 import type { Order, Refund } from '../order.ts';
 import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
@@ -11,12 +12,12 @@ import { restarted, transitionRefund } from './transition-refund.ts';
 
 /**
  * Refunds an order, once; a refund or a burning of its tickets that failed is tried again.
- * @throws DomainError 404 for callers other than the event's organizer and administrators, 409 when nothing was paid
+ * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 when nothing was paid
  */
 export async function requestRefund(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
   const event = await getEvent(order.eventId);
-  authorize(caller, [organizerOf(event), admin], notFound('Order'));
+  authorize(caller, [admin, await managerOf(event, caller)], notFound('Order'));
   const failed = order.refund?.status === 'failed' ? order.refund : undefined;
   const refunded = await (failed ? repeatRefund(order, failed) : beginRefund(order));
   await retryBurn(orderId);

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { auditEntryView } from '../../shared/audit/audit.ts';
+import { readEventAudit } from '../../shared/audit/read-audit.ts';
+import { idPath, nextCursor, pageQuery } from '../../shared/core/schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'List who changed what at an event, newest first',
+    description: 'Refunds, staff, the cancellation and the contract. Kept as long as the event.',
+    caller: 'user',
+    who: 'the event’s organizer',
+    path: idPath,
+    query: pageQuery,
+    response: z.object({ entries: z.array(auditEntryView), nextCursor }),
+    errors: ['forbidden', 'event-not-found'],
+  },
+  ({ caller, path, query }) => readEventAudit(path.id, caller.userId, query),
+);

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { addMember } from '../../shared/staff/change-staff.ts';
+import { memberView, staffAddition, staffPath } from '../../shared/staff/staff.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Put a user on the staff of an event, or change their role there',
+    description:
+      'The user has registered before, in any role. They are notified, and find the event with `GET /api/events?staff=me`.',
+    caller: 'user',
+    who: 'the event’s organizer',
+    path: staffPath,
+    body: staffAddition,
+    response: z.object({ member: memberView }),
+    status: 201,
+    errors: [
+      'forbidden',
+      'event-not-found',
+      'user-not-found',
+      'already-organizer',
+      'too-many-attempts',
+      'busy',
+    ],
+  },
+  async ({ caller, path, body }) => ({ member: await addMember(path.id, caller, body) }),
+);

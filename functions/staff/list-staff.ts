@@ -1,0 +1,17 @@
+import { pageQuery } from '../../shared/core/schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { listStaff } from '../../shared/staff/change-staff.ts';
+import { staffList, staffPath } from '../../shared/staff/staff.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'List the staff of an event',
+    caller: 'user',
+    who: 'the event’s organizer',
+    path: staffPath,
+    query: pageQuery,
+    response: staffList,
+    errors: ['forbidden', 'event-not-found'],
+  },
+  ({ caller, path, query }) => listStaff(path.id, caller.userId, query),
+);

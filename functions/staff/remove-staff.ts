@@ -1,0 +1,20 @@
+import { messageView } from '../../shared/core/schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { dismissMember } from '../../shared/staff/change-staff.ts';
+import { staffPath, staffRemoval } from '../../shared/staff/staff.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Take a user off the staff of an event, from their next request on',
+    caller: 'user',
+    who: 'the event’s organizer',
+    path: staffPath,
+    body: staffRemoval,
+    response: messageView('Removed from the staff'),
+    errors: ['forbidden', 'event-not-found', 'member-not-found', 'busy'],
+  },
+  async ({ caller, path, body }) => {
+    await dismissMember(path.id, caller, body.email);
+    return { message: 'Removed from the staff' };
+  },
+);

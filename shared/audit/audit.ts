@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { identifier, time } from '../core/schemas.ts';
+
+/**
+ * The details of each action. They are ids, names of states and amounts: no secrets, no bank accounts, no addresses
+ * of people.
+ */
+interface Details {
+  'refund-requested': { orderId: string; amount: string; currency: string };
+  'refund-completed': { orderId: string; transactionId: string };
+  'contract-bound': { chainId: string; address: string; organizerId: string; wallet?: string };
+  'contract-released': { chainId: string; address: string; organizerId: string };
+  'event-cancelled': { title: string };
+  'event-contract-changed': { chainId: string; address: string; before: string };
+  'staff-added': { userId: string; role: string };
+  'staff-changed': { userId: string; role: string; before: string };
+  'staff-removed': { userId: string; role: string };
+  'kyc-changed': { userId: string; status: string; before: string };
+  'role-granted': { userId: string; role: string; before: string };
+  'payout-requested': { payoutId: string; organizerId: string; amount: string; currency: string };
+  'payout-completed': { payoutId: string; organizerId: string; amount: string; currency: string };
+  'payout-failed': { payoutId: string; organizerId: string; amount: string; currency: string };
+}
+export type AuditAction = keyof Details;
+
+export const auditActions = [
+  'refund-requested',
+  'refund-completed',
+  'contract-bound',
+  'contract-released',
+  'event-cancelled',
+  'event-contract-changed',
+  'staff-added',
+  'staff-changed',
+  'staff-removed',
+  'kyc-changed',
+  'role-granted',
+  'payout-requested',
+  'payout-completed',
+  'payout-failed',
+] as const satisfies AuditAction[];
+
+/** A person by their account, or what acted without one: a provider's report, a command, the service itself. */
+export const actorTypes = ['user', 'admin', 'gateway', 'operator', 'system'] as const;
+
+const actor = z.object({ type: z.enum(actorTypes), userId: z.string().optional() });
+/** Who made a change. */
+export type AuditActor = z.infer<typeof actor>;
+
+/** A change as it is recorded. */
+const auditEntry = z.object({
+  id: z.string(),
+  at: z.string(),
+  action: z.enum(auditActions),
+  by: actor,
+  eventId: z.string().optional(),
+  details: z.record(z.string(), z.string()),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+/** Reads a stored item as an entry. @throws ZodError for an item that is none */
+export function toAuditEntry(item: unknown): AuditEntry {
+  return auditEntry.parse(item);
+}
+
+/** A change to record; `details` depends on the action. */
+export type Change = {
+  [Action in AuditAction]: {
+    action: Action;
+    by: AuditActor;
+    /** Lists the change for the event's organizer too. */
+    eventId?: string;
+    details: Details[Action];
+    /** ISO 8601 in UTC; default is now. */
+    at?: string;
+  };
+}[AuditAction];
+
+export const system: AuditActor = { type: 'system' };
+export const gateway: AuditActor = { type: 'gateway' };
+export const operator: AuditActor = { type: 'operator' };
+
+/** The actor of a request. */
+export function byCaller({ userId, role }: { userId: string; role?: string }): AuditActor {
+  return { type: role === 'ADMIN' ? 'admin' : 'user', userId };
+}
+
+/** A change as the API shows it. */
+export const auditEntryView = z
+  .object({
+    id: identifier,
+    at: time,
+    action: z.enum(auditActions),
+    by: z.object({
+      type: z.enum(actorTypes).meta({
+        description:
+          '`gateway`: a report of a payment provider; `operator`: a command; `system`: the service',
+      }),
+      userId: z.string().nullable(),
+      name: z.string().nullable().meta({ description: 'Administrators are named to administrators only' }),
+    }),
+    eventId: identifier.nullable(),
+    details: z.record(z.string(), z.string()).meta({
+      description: 'Depends on the action',
+      examples: [{ role: 'door', userId: 'cm5x2k9q0h3v7r1t8w4y6z0ab' }],
+    }),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntryView = z.infer<typeof auditEntryView>;

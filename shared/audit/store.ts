@@ -1,0 +1,34 @@
+import { newId } from '../core/ids.ts';
+import { keys, partitions } from '../dynamo/keys.ts';
+import { type PageQuery, queryPage } from '../dynamo/query.ts';
+import { put, type Write } from '../dynamo/write.ts';
+import { type AuditEntry, type Change, toAuditEntry } from './audit.ts';
+
+/** The write that records a change. It belongs in the transaction of the change, so that neither happens alone. */
+export function record({ at = new Date().toISOString(), ...change }: Change): Write {
+  const id = newId(Date.parse(at));
+  const entry: AuditEntry = { id, at, ...change, details: { ...change.details } };
+  const { eventId } = entry;
+  return put({
+    ...keys.audit(id),
+    ...entry,
+    ownerPk: partitions.audit,
+    ownerSk: id,
+    ...(eventId && { eventPk: partitions.eventAudit(eventId), eventSk: id }),
+  });
+}
+
+/** Lists a page of all recorded changes, newest first. */
+export function listAll(query: PageQuery) {
+  return list({ index: 'byOwner', partition: partitions.audit }, query);
+}
+
+/** Lists a page of an event's recorded changes, newest first. */
+export function listOfEvent(eventId: string, query: PageQuery) {
+  return list({ index: 'byEvent', partition: partitions.eventAudit(eventId) }, query);
+}
+
+async function list(source: Parameters<typeof queryPage>[0], query: PageQuery) {
+  const { items, nextCursor } = await queryPage(source, query);
+  return { entries: items.map(toAuditEntry), nextCursor };
+}

@@ -1,0 +1,111 @@
+import { byCaller } from '../audit/audit.ts';
+import { record } from '../audit/store.ts';
+import type { Actor } from '../auth/authorize.ts';
+import { findCredential } from '../auth/store.ts';
+import { conflict, DomainError, notFound } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { countAttempt } from '../dynamo/attempts.ts';
+import { keys } from '../dynamo/keys.ts';
+import type { PageQuery } from '../dynamo/query.ts';
+import { transact } from '../dynamo/write.ts';
+import type { Event } from '../events/event.ts';
+import { getOwnEvent } from '../events/read-events.ts';
+import { insertNotification } from '../notifications/store.ts';
+import { getUser } from '../users/store.ts';
+import type { Member, StaffAddition } from './staff.ts';
+import { findMember, listMembers, putMember, removeMember } from './store.ts';
+
+/** Each addition notifies somebody. */
+const limit = {
+  maximum: 100,
+  windowSeconds: 24 * 60 * 60,
+  message: 'The staff was changed a hundred times today, please try again tomorrow',
+};
+
+/**
+ * Puts a registered user on the staff of an event, or changes their role there, and notifies them.
+ * @throws DomainError 404 for an event that the caller may not see and for an e-mail that nobody has registered with,
+ * 403 for all but the organizer, 409 for the organizer's own e-mail, 429 after a hundred a day
+ */
+export async function addMember(
+  eventId: string,
+  caller: Actor,
+  { email, role }: StaffAddition,
+): Promise<Member> {
+  const event = await getOwnEvent(eventId, caller.userId);
+  await countAttempt(keys.attempts('STAFF', eventId), limit);
+  const credential = await findCredential(email);
+  if (!credential) throw unknownEmail();
+  const user = await getUser(credential.userId);
+  if (user.id === event.organizerId) {
+    throw conflict('already-organizer', 'You are the organizer, who may do everything already');
+  }
+  const before = await findMember(eventId, user.id);
+  if (before?.role === role) return before;
+  const at = new Date().toISOString();
+  const member = { eventId, userId: user.id, email, name: user.name, role, addedAt: before?.addedAt ?? at };
+  const by = byCaller(caller);
+  await transact([
+    putMember(member, before),
+    before
+      ? record({
+          action: 'staff-changed',
+          by,
+          eventId,
+          details: { userId: user.id, role, before: before.role },
+          at,
+        })
+      : record({ action: 'staff-added', by, eventId, details: { userId: user.id, role }, at }),
+    insertNotification(invitation(member, event, at)),
+  ]);
+  return member;
+}
+
+/**
+ * Takes a member off the staff of an event. It holds from their next request on.
+ * @throws DomainError 404 for an event that the caller may not see and for an e-mail that is not on the staff, 403 for
+ * all but the organizer
+ */
+export async function dismissMember(eventId: string, caller: Actor, email: string): Promise<void> {
+  await getOwnEvent(eventId, caller.userId);
+  const credential = await findCredential(email);
+  const member = credential && (await findMember(eventId, credential.userId));
+  if (!member) throw notFound('Member');
+  const { userId, role } = member;
+  await transact([
+    removeMember(eventId, userId),
+    record({ action: 'staff-removed', by: byCaller(caller), eventId, details: { userId, role } }),
+  ]);
+}
+
+/**
+ * Lists a page of an event's staff.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer
+ */
+export async function listStaff(eventId: string, userId: string, query: PageQuery) {
+  await getOwnEvent(eventId, userId);
+  return listMembers(eventId, query);
+}
+
+function unknownEmail(): DomainError {
+  return new DomainError(
+    'not-found',
+    'user-not-found',
+    'Nobody has registered with this e-mail address. Ask them to register first.',
+  );
+}
+
+function invitation({ userId, role }: Member, { title }: Event, at: string) {
+  return {
+    id: newId(Date.parse(at)),
+    userId,
+    type: 'INFO' as const,
+    title: `You work at ${title}`,
+    message:
+      role === 'door'
+        ? `You can now check in tickets at the door of ${title}.`
+        : `You can now manage ${title} and check in tickets at its door.`,
+    read: false,
+    createdAt: at,
+  };
+}

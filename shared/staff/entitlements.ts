@@ -1,0 +1,30 @@
+import type { Anyone, Entitlement } from '../auth/authorize.ts';
+import type { StaffRole } from './staff.ts';
+import { findMember } from './store.ts';
+
+type Place = { id: string; organizerId: string };
+
+/** What somebody may do at an event: all of it, or what their place on its staff allows. */
+export type EventRole = 'organizer' | StaffRole;
+
+/**
+ * Returns a caller's role at an event; undefined for others. Read for every request, so that a removed member is
+ * refused at once, with a valid token too.
+ */
+export async function roleAt(event: Place, { userId }: Anyone): Promise<EventRole | undefined> {
+  if (userId === undefined) return undefined;
+  if (event.organizerId === userId) return 'organizer';
+  return (await findMember(event.id, userId))?.role;
+}
+
+/** Entitles the organizer of an event and its managers. */
+export async function managerOf(event: Place, caller: Anyone): Promise<Entitlement> {
+  const role = await roleAt(event, caller);
+  return () => role === 'organizer' || role === 'manager';
+}
+
+/** Entitles the organizer of an event and all of its staff. */
+export async function staffOf(event: Place, caller: Anyone): Promise<Entitlement> {
+  const role = await roleAt(event, caller);
+  return () => role !== undefined;
+}

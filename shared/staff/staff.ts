@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { id, identifier, nextCursor, time } from '../core/schemas.ts';
+import { email } from '../users/user.ts';
+
+/** `door` checks in, sees counts and finds names. `manager` does everything but payouts, staff and deletion. */
+export const staffRoles = ['manager', 'door'] as const;
+
+export const staffRole = z.enum(staffRoles).meta({
+  description:
+    '`door` checks tickets in, sees counts and finds names; `manager` does everything but payouts, staff and deletion',
+  examples: ['door'],
+});
+export type StaffRole = z.infer<typeof staffRole>;
+
+/** Somebody who works at one event, whatever the role of their account. */
+const member = z.object({
+  eventId: identifier,
+  userId: identifier,
+  email: z.string().meta({ format: 'email', examples: ['dora@example.com'] }),
+  name: z.string().meta({ examples: ['Dora Door'] }),
+  role: staffRole,
+  addedAt: time,
+});
+export const memberView = member.meta({ id: 'StaffMember' });
+export type Member = z.infer<typeof member>;
+
+/** Reads a stored item as a member of staff. @throws ZodError for an item that is none */
+export function toMember(item: unknown): Member {
+  return member.parse(item);
+}
+
+export const staffPath = z.object({ id });
+
+export const staffAddition = z
+  .object({ email, role: staffRole })
+  .meta({ examples: [{ email: 'dora@example.com', role: 'door' }] });
+export type StaffAddition = z.infer<typeof staffAddition>;
+
+export const staffRemoval = z.object({ email }).meta({ examples: [{ email: 'dora@example.com' }] });
+
+export const staffList = z.object({ staff: z.array(memberView), nextCursor });

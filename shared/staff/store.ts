@@ -1,0 +1,64 @@
+import { conflict, notFound } from '../core/errors.ts';
+import { getItem } from '../dynamo/client.ts';
+import { keys, partitions } from '../dynamo/keys.ts';
+import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
+import { put, remove, type Write, write } from '../dynamo/write.ts';
+import { type Member, toMember } from './staff.ts';
+
+export async function findMember(eventId: string, userId: string): Promise<Member | undefined> {
+  const item = await getItem(keys.staff(eventId, userId));
+  return item && toMember(item);
+}
+
+/**
+ * Adds a member, or replaces the one who was read before.
+ * @throws DomainError 409 with Retry-After from the write, after a concurrent change
+ */
+export function putMember(member: Member, before: Member | undefined): Write {
+  const { eventId, userId } = member;
+  return put(
+    {
+      ...keys.staff(eventId, userId),
+      ...member,
+      ownerPk: partitions.staffEvents(userId),
+      ownerSk: eventId,
+    },
+    {
+      ...(before
+        ? { when: '#role = :role', values: { role: before.role } }
+        : { when: 'attribute_not_exists(#pk)' }),
+      refused: () => conflict('busy', 'The staff has just been changed. Please try again.', 1),
+    },
+  );
+}
+
+/** Removes a member. @throws DomainError 404 from the write, when there is no such member */
+export function removeMember(eventId: string, userId: string): Write {
+  const exists = { when: 'attribute_exists(#pk)', refused: () => notFound('Member') };
+  return remove(keys.staff(eventId, userId), exists);
+}
+
+/** Lists a page of an event's staff. */
+export async function listMembers(eventId: string, query: PageQuery) {
+  const { items, nextCursor } = await queryPage({ ...staffOf(eventId), ascending: true }, query);
+  return { staff: items.map(toMember), nextCursor };
+}
+
+/** Removes all staff of a deleted event. */
+export async function removeAllMembers(eventId: string): Promise<void> {
+  for await (const item of queryAll(staffOf(eventId))) {
+    await write(remove(keys.staff(eventId, toMember(item).userId)));
+  }
+}
+
+/** Lists a page of a user's places on the staff of events, the newest events first. */
+export async function listMemberships(userId: string, query: PageQuery) {
+  const source = { index: 'byOwner', partition: partitions.staffEvents(userId) } as const;
+  const { items, nextCursor } = await queryPage(source, query);
+  return { memberships: items.map(toMember), nextCursor };
+}
+
+const staffOf = (eventId: string) => {
+  const { pk, sk } = keys.staff(eventId, '');
+  return { partition: pk, prefix: sk };
+};

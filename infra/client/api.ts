@@ -83,6 +83,8 @@ export type Event = {
     tiers: Tier[];
     createdAt: string;
     updatedAt: string;
+    /** With `staff=me`: the caller’s role at the event */
+    staffRole?: "manager" | "door";
 };
 export type CryptoPayment = {
     chainId: number;
@@ -187,6 +189,32 @@ export type EventSummary = {
         /** The organizer’s share */
         net: number;
     }[];
+};
+export type StaffMember = {
+    eventId: string;
+    userId: string;
+    email: string;
+    name: string;
+    /** `door` checks tickets in, sees counts and finds names; `manager` does everything but payouts, staff and deletion */
+    role: "manager" | "door";
+    addedAt: string;
+};
+export type AuditEntry = {
+    id: string;
+    at: string;
+    action: "refund-requested" | "refund-completed" | "contract-bound" | "contract-released" | "event-cancelled" | "event-contract-changed" | "staff-added" | "staff-changed" | "staff-removed" | "kyc-changed" | "role-granted" | "payout-requested" | "payout-completed" | "payout-failed";
+    by: {
+        /** `gateway`: a report of a payment provider; `operator`: a command; `system`: the service */
+        "type": "user" | "admin" | "gateway" | "operator" | "system";
+        userId: string | null;
+        /** Administrators are named to administrators only */
+        name: string | null;
+    };
+    eventId: string | null;
+    /** Depends on the action */
+    details: {
+        [key: string]: string;
+    };
 };
 export type ContractBinding = {
     chainId: number;
@@ -735,7 +763,7 @@ export function createEvent(body: {
 /**
  * List public events, soonest first
  */
-export function listEvents({ limit, cursor, city, category, $from, to, organizerId, q }: {
+export function listEvents({ limit, cursor, city, category, $from, to, organizerId, staff, q }: {
     limit?: number;
     cursor?: string;
     city?: string;
@@ -743,6 +771,7 @@ export function listEvents({ limit, cursor, city, category, $from, to, organizer
     $from?: string;
     to?: string;
     organizerId?: string;
+    staff?: "me";
     q?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -769,6 +798,7 @@ export function listEvents({ limit, cursor, city, category, $from, to, organizer
         "from": $from,
         to,
         organizerId,
+        staff,
         q
     }))}`, {
         ...opts
@@ -1064,6 +1094,198 @@ export function updateTier(id: string, tierId: string, body: {
         method: "PUT",
         body
     }));
+}
+/**
+ * Put a user on the staff of an event, or change their role there
+ */
+export function addStaff(id: string, body: {
+    email: string;
+    /** `door` checks tickets in, sees counts and finds names; `manager` does everything but payouts, staff and deletion */
+    role: "manager" | "door";
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            member: StaffMember;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/staff`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List the staff of an event
+ */
+export function listStaff(id: string, { limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            staff: StaffMember[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/staff${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Take a user off the staff of an event, from their next request on
+ */
+export function removeStaff(id: string, body: {
+    email: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/staff`, oazapfts.json({
+        ...opts,
+        method: "DELETE",
+        body
+    }));
+}
+/**
+ * List who changed what at an event, newest first
+ */
+export function listEventAudit(id: string, { limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            entries: AuditEntry[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/audit${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * List who changed what, newest first
+ */
+export function listAudit({ limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            entries: AuditEntry[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/audit${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
 }
 /**
  * Prove that the caller administers a ticket contract

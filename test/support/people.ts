@@ -52,6 +52,18 @@ export async function registerAdmin(stack: StackDescription = sharedStack()): Pr
   return { ...person, user: { ...person.user, role: 'ADMIN' }, token: body.token };
 }
 
+/** Puts a person on the staff of an event. @throws Error when the API refuses */
+export async function addStaff(
+  organizer: Person,
+  eventId: string,
+  { user }: Person,
+  role: 'manager' | 'door',
+): Promise<void> {
+  const body = { email: user.email, role };
+  const answer = await call('POST', `/api/events/${eventId}/staff`, { token: organizer.token, body });
+  if (answer.status !== 201) throw new Error(`Not on the staff: ${JSON.stringify(answer.body)}`);
+}
+
 /** `npm run grant-role` on a stack's table. @throws Error with its code and stderr when it fails */
 export function runGrantRole(email: string, role: string, stack: StackDescription = sharedStack()) {
   return promisify(execFile)(process.execPath, [grantRole, '--email', email, '--role', role], {

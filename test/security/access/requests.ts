@@ -22,6 +22,8 @@ const bodies: Record<string, (world: World) => object> = {
   'PUT /api/events/{id}': () => ({ city: 'Lagos' }),
   'POST /api/events/{id}/tiers': () => ({ name: 'Seated', price: 80, quantity: 5 }),
   'PUT /api/events/{id}/tiers/{tierId}': () => ({ description: 'By the bar' }),
+  'POST /api/events/{id}/staff': ({ candidate }) => ({ email: candidate.user.email, role: 'door' }),
+  'DELETE /api/events/{id}/staff': ({ candidate }) => ({ email: candidate.user.email }),
   'POST /api/orders/initialize': ({ eventId, tierId }) => {
     return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
   },
@@ -51,6 +53,7 @@ const ids = (world: World): Record<string, string> => ({
 const otherIds: Record<string, (world: World) => string> = {
   'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,
   'PUT /api/events/{id} -- a draft': ({ draftId }) => draftId,
+  'GET /api/events/{id}/staff -- a draft': ({ draftId }) => draftId,
   'DELETE /api/events/{id} -- a spare one': ({ spareId }) => spareId,
   'POST /api/orders/{id}/cancel -- waiting': ({ waitingOrderId }) => waitingOrderId,
 };
@@ -71,6 +74,6 @@ export function requestOf(line: string, world: World): Request {
 }
 
 function queryOf(line: string, { owner }: World): string {
-  if (line.endsWith('organizerId=me')) return '?organizerId=me';
+  if (line.endsWith('=me')) return `?${line.split(' -- ')[1]}`;
   return line.startsWith('DELETE /api/contracts') ? `?organizerId=${owner.user.id}` : '';
 }

@@ -6,6 +6,8 @@ export const kinds = [
   'stranger', // a user who has nothing to do with it
   'owner', // the user it belongs to: the buyer of an order, the receiver of a notification, the user itself
   'rival', // the organizer of another event
+  'door', // somebody at the door of the event, by a plain account
+  'manager', // of the event, by a plain account
   'admin',
   'organizer', // of the event it is about
 ] as const;
@@ -20,67 +22,74 @@ export type Kind = (typeof kinds)[number];
  */
 // biome-ignore format: a table
 export const statuses: Record<string, readonly number[]> = {
-  //                                         anon. expir refre stran owner rival admin organizer
-  'GET /api/health':                          [200, 200, 200, 200, 200, 200, 200, 200],
-  'GET /api/openapi.json':                    [200, 200, 200, 200, 200, 200, 200, 200],
-  'GET /docs':                                [200, 200, 200, 200, 200, 200, 200, 200],
-  'GET /docs/{file}':                         [200, 200, 200, 200, 200, 200, 200, 200],
-  'OPTIONS /{proxy+}':                        [204, 204, 204, 204, 204, 204, 204, 204],
-  '$default':                                 [404, 404, 404, 404, 404, 404, 404, 404],
+  //                                         anon. expir refre stran owner rival door  manag admin organizer
+  'GET /api/health':                          [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/openapi.json':                    [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  'GET /docs':                                [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  'GET /docs/{file}':                         [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  'OPTIONS /{proxy+}':                        [204, 204, 204, 204, 204, 204, 204, 204, 204, 204],
+  '$default':                                 [404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
 
-  'POST /api/auth/register':                  [201, 201, 201, 201, 201, 201, 201, 201],
-  'POST /api/auth/login':                     [200, 200, 200, 200, 200, 200, 200, 200],
-  'POST /api/auth/refresh-token':             [401, 401, 401, 200, 200, 200, 200, 200],
-  'POST /api/auth/wallet/challenge':          [401, 401, 401, 200, 200, 200, 200, 200],
-  'GET /api/auth/me':                         [401, 401, 401, 200, 200, 200, 200, 200],
-  'PATCH /api/auth/me':                       [401, 401, 401, 200, 200, 200, 200, 200],
-  'DELETE /api/users/{id}/sessions':          [401, 401, 401, 404, 200, 404, 200, 404],
-  'PUT /api/users/{id}/kyc':                  [401, 401, 401, 403, 403, 403, 200, 403],
-  'POST /api/auth/logout':                    [200, 200, 200, 200, 200, 200, 200, 200],
+  'POST /api/auth/register':                  [201, 201, 201, 201, 201, 201, 201, 201, 201, 201],
+  'POST /api/auth/login':                     [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  'POST /api/auth/refresh-token':             [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'POST /api/auth/wallet/challenge':          [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/auth/me':                         [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'PATCH /api/auth/me':                       [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'DELETE /api/users/{id}/sessions':          [401, 401, 401, 404, 200, 404, 404, 404, 200, 404],
+  'PUT /api/users/{id}/kyc':                  [401, 401, 401, 403, 403, 403, 403, 403, 200, 403],
+  'POST /api/auth/logout':                    [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
 
-  'POST /api/events':                         [401, 401, 401, 403, 403, 201, 201, 201],
-  'GET /api/events':                          [200, 401, 401, 200, 200, 200, 200, 200],
-  'GET /api/events -- organizerId=me':        [401, 401, 401, 200, 200, 200, 200, 200],
-  'GET /api/events/{id}':                     [200, 401, 401, 200, 200, 200, 200, 200],
-  'GET /api/events/{id} -- a draft':          [404, 401, 401, 404, 404, 404, 404, 200],
-  'PUT /api/events/{id}':                     [401, 401, 401, 403, 403, 403, 403, 200],
-  'PUT /api/events/{id} -- a draft':          [401, 401, 401, 404, 404, 404, 404, 200],
-  'DELETE /api/events/{id} -- a spare one':   [401, 401, 401, 403, 403, 403, 403, 200],
-  'GET /api/events/{id}/orders':              [401, 401, 401, 403, 403, 403, 403, 200],
-  'GET /api/events/{id}/summary':             [401, 401, 401, 403, 403, 403, 403, 200],
-  'POST /api/events/{id}/tiers':              [401, 401, 401, 403, 403, 403, 403, 201],
-  'PUT /api/events/{id}/tiers/{tierId}':      [401, 401, 401, 403, 403, 403, 403, 200],
+  'POST /api/events':                         [401, 401, 401, 403, 403, 201, 403, 403, 201, 201],
+  'GET /api/events':                          [200, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/events -- organizerId=me':        [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/events/{id}':                     [200, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/events/{id} -- a draft':          [404, 401, 401, 404, 404, 404, 200, 200, 404, 200],
+  'PUT /api/events/{id}':                     [401, 401, 401, 403, 403, 403, 403, 200, 403, 200],
+  'PUT /api/events/{id} -- a draft':          [401, 401, 401, 404, 404, 404, 403, 200, 404, 200],
+  'DELETE /api/events/{id} -- a spare one':   [401, 401, 401, 403, 403, 403, 403, 403, 403, 200],
+  'GET /api/events/{id}/orders':              [401, 401, 401, 403, 403, 403, 403, 200, 403, 200],
+  'GET /api/events/{id}/summary':             [401, 401, 401, 403, 403, 403, 403, 200, 403, 200],
+  'POST /api/events/{id}/tiers':              [401, 401, 401, 403, 403, 403, 403, 201, 403, 201],
+  'PUT /api/events/{id}/tiers/{tierId}':      [401, 401, 401, 403, 403, 403, 403, 200, 403, 200],
+  'POST /api/events/{id}/staff':              [401, 401, 401, 403, 403, 403, 403, 403, 403, 201],
+  'GET /api/events/{id}/staff':               [401, 401, 401, 403, 403, 403, 403, 403, 403, 200],
+  'GET /api/events/{id}/staff -- a draft':    [401, 401, 401, 404, 404, 404, 403, 403, 404, 200],
+  'DELETE /api/events/{id}/staff':            [401, 401, 401, 403, 403, 403, 403, 403, 403, 200],
+  'GET /api/events -- staff=me':              [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/events/{id}/audit':               [401, 401, 401, 403, 403, 403, 403, 403, 403, 200],
+  'GET /api/audit':                           [401, 401, 401, 403, 403, 403, 403, 403, 200, 403],
 
-  'POST /api/orders/initialize':              [401, 401, 401, 201, 201, 201, 201, 201],
-  'GET /api/orders':                          [401, 401, 401, 200, 200, 200, 200, 200],
-  'GET /api/orders/{id}':                     [401, 401, 401, 404, 200, 404, 404, 200],
+  'POST /api/orders/initialize':              [401, 401, 401, 201, 201, 201, 201, 201, 201, 201],
+  'GET /api/orders':                          [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/orders/{id}':                     [401, 401, 401, 404, 200, 404, 404, 200, 404, 200],
   // 409 tells the buyer that there is nothing to confirm; others learn nothing.
-  'POST /api/orders/{id}/confirm':            [401, 401, 401, 404, 409, 404, 404, 404],
-  'POST /api/orders/{id}/cancel -- waiting':  [401, 401, 401, 404, 200, 404, 404, 404],
-  'POST /api/orders/{id}/fulfil':             [401, 401, 401, 404, 404, 404, 200, 200],
-  'POST /api/orders/{id}/refund':             [401, 401, 401, 404, 404, 404, 200, 200],
+  'POST /api/orders/{id}/confirm':            [401, 401, 401, 404, 409, 404, 404, 404, 404, 404],
+  'POST /api/orders/{id}/cancel -- waiting':  [401, 401, 401, 404, 200, 404, 404, 404, 404, 404],
+  'POST /api/orders/{id}/fulfil':             [401, 401, 401, 404, 404, 404, 404, 200, 200, 200],
+  'POST /api/orders/{id}/refund':             [401, 401, 401, 404, 404, 404, 404, 200, 200, 200],
 
-  'POST /api/webhooks/gateway-a':             [401, 401, 401, 401, 401, 401, 401, 401],
-  'POST /api/webhooks/gateway-b':             [401, 401, 401, 401, 401, 401, 401, 401],
-  'POST /api/webhooks/gateway-c':             [401, 401, 401, 401, 401, 401, 401, 401],
+  'POST /api/webhooks/gateway-a':             [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
+  'POST /api/webhooks/gateway-b':             [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
+  'POST /api/webhooks/gateway-c':             [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
 
   // 401: nothing that they sent was signed.
-  'POST /api/contracts/verify':               [401, 401, 401, 403, 403, 401, 401, 401],
-  'PUT /api/contracts/{chainId}/{address}':   [401, 401, 401, 403, 403, 403, 200, 403],
-  'DELETE /api/contracts/{chainId}/{address}': [401, 401, 401, 403, 403, 403, 200, 403],
+  'POST /api/contracts/verify':               [401, 401, 401, 403, 403, 401, 403, 403, 401, 401],
+  'PUT /api/contracts/{chainId}/{address}':   [401, 401, 401, 403, 403, 403, 403, 403, 200, 403],
+  'DELETE /api/contracts/{chainId}/{address}': [401, 401, 401, 403, 403, 403, 403, 403, 200, 403],
 
-  'GET /api/organizer/balance':               [401, 401, 401, 403, 403, 200, 200, 200],
+  'GET /api/organizer/balance':               [401, 401, 401, 403, 403, 200, 403, 403, 200, 200],
   // 409: they have nothing to be paid.
-  'POST /api/payouts':                        [401, 401, 401, 403, 403, 409, 409, 201],
-  'GET /api/payouts':                         [401, 401, 401, 403, 403, 200, 200, 200],
+  'POST /api/payouts':                        [401, 401, 401, 403, 403, 409, 403, 403, 409, 201],
+  'GET /api/payouts':                         [401, 401, 401, 403, 403, 200, 403, 403, 200, 200],
 
-  'GET /api/tickets':                         [401, 401, 401, 200, 200, 200, 200, 200],
-  'GET /api/tickets/qr/{code}':               [200, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/tickets':                         [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/tickets/qr/{code}':               [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   // 409: the admin was at the door first.
-  'POST /api/tickets/check-in':               [401, 401, 401, 403, 403, 403, 200, 409],
-  'GET /api/notifications':                   [401, 401, 401, 200, 200, 200, 200, 200],
-  'POST /api/notifications/{id}/read':        [401, 401, 401, 404, 200, 404, 404, 404],
-  'POST /api/notifications/read-all':         [401, 401, 401, 200, 200, 200, 200, 200],
+  'POST /api/tickets/check-in':               [401, 401, 401, 403, 403, 403, 403, 403, 200, 409],
+  'GET /api/notifications':                   [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'POST /api/notifications/{id}/read':        [401, 401, 401, 404, 200, 404, 404, 404, 404, 404],
+  'POST /api/notifications/read-all':         [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
 };
 
 /** The route of a line. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { configuration } from '../../../infra/local/defaults.ts';
 import { call } from '../../support/http.ts';
-import { type Person, registerAdmin, registerUser } from '../../support/people.ts';
+import { addStaff, type Person, registerAdmin, registerUser } from '../../support/people.ts';
 import { buy, openSale, order, readOrder } from '../../support/sales.ts';
 import type { Kind } from './table.ts';
 
@@ -16,6 +16,8 @@ export interface Credentials {
 export interface World {
   callers: Record<Kind, Credentials>;
   owner: Person;
+  /** Somebody who is put on the staff. */
+  candidate: Person;
   eventId: string;
   tierId: string;
   draftId: string;
@@ -30,10 +32,13 @@ export interface World {
 }
 
 export async function createWorld(): Promise<World> {
-  const [stranger, owner, rival, admin, sale] = await Promise.all([
+  const [stranger, owner, rival, door, manager, candidate, admin, sale] = await Promise.all([
     registerUser(),
     registerUser({ name: `Name ${randomUUID()}` }),
     registerUser({ role: 'ORGANIZER' }),
+    registerUser(),
+    registerUser(),
+    registerUser(),
     registerAdmin(),
     openSale(),
   ]);
@@ -46,6 +51,10 @@ export async function createWorld(): Promise<World> {
   const draftId = await createEvent(organizer);
   const body = { status: 'DRAFT' };
   await call('PUT', `/api/events/${draftId}`, { token: organizer.token, body });
+  for (const id of [event.id, draftId]) {
+    await addStaff(organizer, id, door, 'door');
+    await addStaff(organizer, id, manager, 'manager');
+  }
   const { notifications } = (await call('GET', '/api/notifications', { token: owner.token })).body;
   return {
     callers: {
@@ -55,10 +64,13 @@ export async function createWorld(): Promise<World> {
       stranger,
       owner,
       rival,
+      door,
+      manager,
       admin,
       organizer,
     },
     owner,
+    candidate,
     eventId: event.id,
     tierId: event.tiers[0].id,
     draftId,

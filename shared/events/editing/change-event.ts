@@ -44,7 +44,8 @@ function isConflict(error: unknown): boolean {
  * Changes an event on behalf of its organizer or one of its managers.
  * @param revise returns the event with the change; may run several times
  * @returns the changed event
- * @throws DomainError as getManagedEvent, retryOnConflict and `revise` do; 409 for a change that the tickets sold and held forbid
+ * @throws DomainError as getManagedEvent, retryOnConflict and `revise` do; 409 for a change that the tickets sold and
+ * held forbid
  */
 export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
   return retryOnConflict(

@@ -412,8 +412,9 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'workers/fulfil-orders',
     trigger: { queue: 'fulfil', batchSize: 10, batchSeconds: 0, maxConcurrency: 20 },
-    table: ['BatchGetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem'],
     sends: ['mint'],
+    settings: ['PAYOUTS_FROM'],
     timeoutSeconds: 30,
   },
   {

@@ -148,6 +148,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
       // A household, an office, a café share an address; a carrier's network may need more.
       REGISTRATIONS_PER_HOUR: '30',
       OPEN_ORDERS_PER_USER: '5',
+      PAYOUTS_FROM: 'event',
     },
     logRetentionDays: 90,
     throttle: { webhook: { rate: 1_000, burst: 2_000 }, other: { rate: 2_000, burst: 4_000 } },

@@ -288,6 +288,8 @@ export type OrderWithAdmissions = {
 };
 export type Balance = {
     currency: Currency;
+    /** Earned by sales, available once their events have ended */
+    upcoming: number;
     available: number;
     /** On its way to a bank account */
     pending: number;

@@ -17,14 +17,18 @@ export async function auditLedger(): Promise<Discrepancy[]> {
   const entries = items.filter(({ sk }) => sk.startsWith('ENTRY#'));
   const balances = items.filter(({ sk }) => sk.startsWith('BALANCE#'));
   const payouts = items.filter(({ sk }) => sk === 'PAYOUT');
+  const upcoming = items.filter(({ sk }) => sk.startsWith('UPCOMING#'));
   const orders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((order) => [order.id, order]));
   const mentions = Map.groupBy(
-    entries.flatMap(({ orders = [] }): RawItem[] => orders),
+    entries.flatMap(({ orders = [], postings }): RawItem[] =>
+      orders.map((order: RawItem) => ({ ...order, isUpcoming: postings.upcoming !== undefined })),
+    ),
     ({ orderId }) => orderId,
   );
   return [
     ...entries.flatMap((entry) => auditEntry(entry, orders)),
-    ...balances.flatMap((balance) => auditBalance(balance, entries, payouts)),
+    ...balances.flatMap((balance) => auditBalance(balance, entries, payouts, upcoming)),
+    ...upcoming.map((ofEvent) => auditUpcoming(ofEvent, [...orders.values()])),
     ...[...orders.values()].flatMap((order) => auditOrder(order, mentions.get(order.id) ?? [])),
   ].filter(({ expected, found }) => expected !== found);
 }
@@ -38,15 +42,21 @@ function auditEntry(
   const total = { what: `${what} in all`, expected: 0n, found: sum(Object.values(postings)) };
   if (!mentioned) return [total];
   const net = sum(mentioned.map((sold: RawItem) => sold.net));
+  const account = postings.upcoming === undefined ? 'available' : 'upcoming';
   const known = mentioned.filter(({ orderId }: RawItem) => orders.has(orderId));
   return [
     total,
-    { what: `${what} available`, expected: net, found: BigInt(postings.available) },
+    { what: `${what} ${account}`, expected: net, found: BigInt(postings[account]) },
     { what: `${what} known orders`, expected: BigInt(mentioned.length), found: BigInt(known.length) },
   ];
 }
 
-function auditBalance(balance: RawItem, entries: RawItem[], payouts: RawItem[]): Discrepancy[] {
+function auditBalance(
+  balance: RawItem,
+  entries: RawItem[],
+  payouts: RawItem[],
+  upcoming: RawItem[],
+): Discrepancy[] {
   const { pk, sk, currency } = balance;
   const posted = entries.filter((entry) => entry.pk === pk && entry.currency === currency);
   const sent = (...statuses: string[]) =>
@@ -69,6 +79,12 @@ function auditBalance(balance: RawItem, entries: RawItem[], payouts: RawItem[]):
       ),
     ),
     compare(
+      'upcoming',
+      upcoming
+        .filter((ofEvent) => ofEvent.pk === pk && ofEvent.currency === currency)
+        .map(({ amount }) => amount),
+    ),
+    compare(
       'pending',
       sent('PENDING', 'SENT').map(({ amount }) => amount),
     ),
@@ -79,13 +95,30 @@ function auditBalance(balance: RawItem, entries: RawItem[], payouts: RawItem[]):
   ];
 }
 
+/** Checks that what an event has in `upcoming` is what its orders earned that wait for its next release. */
+function auditUpcoming(
+  { pk, sk, eventId, currency, amount, release }: RawItem,
+  orders: RawItem[],
+): Discrepancy {
+  const waiting = orders.filter(
+    (order) =>
+      order.eventId === eventId &&
+      order.currency === currency &&
+      order.isCredited &&
+      order.release === release &&
+      !order.refund,
+  );
+  const expected = sum(waiting.map(({ subtotal }) => subtotal));
+  return { what: `${pk} ${sk} amount`, expected, found: BigInt(amount) };
+}
+
 /**
  * Checks that a posted order that holds its tickets was credited exactly once, and that a refund reversed the credit
  * exactly once. An order due for a refund was credited only if `isCredited` is set.
  * @param mentions the order's lines in the entries
  */
 function auditOrder(order: RawItem, mentions: RawItem[]): Discrepancy[] {
-  const { id, isBooked, holdsSeat, fulfilmentStatus, refund, isCredited } = order;
+  const { id, isBooked, holdsSeat, fulfilmentStatus, refund, isCredited, release } = order;
   const mustBeCredited = isBooked && holdsSeat && fulfilmentStatus !== 'refund-due';
   const credits = mustBeCredited || isCredited ? 1 : 0;
   const reversals = refund ? credits : 0;
@@ -100,6 +133,11 @@ function auditOrder(order: RawItem, mentions: RawItem[]): Discrepancy[] {
   return [
     compare('credits', credits, credited.length),
     compare('mark of its credit', credits, isCredited ? 1 : 0),
+    compare(
+      'credits to upcoming',
+      release === undefined ? 0 : credits,
+      credited.filter(({ isUpcoming }) => isUpcoming).length,
+    ),
     compare('reversals', reversals, mentions.length - credited.length),
     compare('credit', remaining * BigInt(order.subtotal), sum(mentions.map(({ net }) => net))),
     compare('fee', remaining * fee, sum(mentions.map(({ fee }) => fee))),

@@ -20,6 +20,7 @@
  * | a user's tickets, or those of an order| partition of user(id), prefix TICKET#, TICKET#<order>    |
  * | a user's notifications, newest first  | partition of user(id), prefix NOTIFICATION#              |
  * | an organizer's balances and entries   | partition of ledger(id), prefix BALANCE# or ENTRY#       |
+ * | what an event has in the account upcoming | upcoming(organizer, event, currency)                 |
  * | a payout by id (its reference)        | payout(id)                                               |
  * | an organizer's payouts, newest first  | byOwner: organizerPayouts(id)                            |
  * | a seat to which something has happened | seat(order, number); its order's: the partition           |
@@ -74,6 +75,8 @@ export const keys = {
 
   ledgerEntry: (organizerId: string, id: string) => single(`LEDGER#${organizerId}`, `ENTRY#${id}`),
   balance: (organizerId: string, currency: string) => single(`LEDGER#${organizerId}`, `BALANCE#${currency}`),
+  upcoming: (organizerId: string, eventId: string, currency: string) =>
+    single(`LEDGER#${organizerId}`, `UPCOMING#${eventId}#${currency}`),
   payout: (id: string) => single(`PAYOUT#${id}`, 'PAYOUT'),
 
   // The prefix is from when a seat was stored for its check-in alone.

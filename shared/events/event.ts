@@ -50,6 +50,8 @@ const event = z.object({
   eventDate: z.string(),
   /** Absent on events stored before it was; then the end of the sale stands for it. */
   endDate: z.string().optional(),
+  /** The latest end that it had since tickets were sold or held; absent unless it ends earlier now. */
+  latestEnd: z.string().optional(),
   saleStart: z.string(),
   saleEnd: z.string(),
   totalSupply: z.number(),
@@ -97,6 +99,14 @@ export function isListed({ status, isPublic }: Event): boolean {
 /** Returns the end of the event or of its sale, the later of both, in epoch milliseconds. */
 export function endOf({ eventDate, endDate = eventDate, saleEnd }: Event): number {
   return Math.max(...[eventDate, endDate, saleEnd].map(Date.parse));
+}
+
+/**
+ * Returns the latest end that the event had since tickets were sold or held, in epoch milliseconds: it never moves
+ * earlier, so that back-dating an event releases no money.
+ */
+export function latestEndOf(event: Event): number {
+  return Math.max(endOf(event), event.latestEnd === undefined ? 0 : Date.parse(event.latestEnd));
 }
 
 /** Returns the inventory of an event. */

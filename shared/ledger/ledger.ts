@@ -6,19 +6,22 @@ import { currency, minorUnits } from '../core/schemas.ts';
  * Accounts of one organizer's ledger in one currency. Every entry moves an amount from one account to another, so all
  * accounts always sum to zero:
  *
- * | event                             | from      | to        |
- * |-----------------------------------|-----------|-----------|
- * | an order is paid                  | clearing  | available |
- * | an order is refunded              | available | clearing  |
- * | a payout is requested             | available | pending   |
- * | a payout completes                | pending   | paidOut   |
- * | a payout is given up              | pending   | available |
- * | a payout completes after all      | available | paidOut   |
+ * | event                                            | from      | to        |
+ * |--------------------------------------------------|-----------|-----------|
+ * | an order is paid, with PAYOUTS_FROM=sale         | clearing  | available |
+ * | an order is paid, with PAYOUTS_FROM=event        | clearing  | upcoming  |
+ * | the event has ended                              | upcoming  | available |
+ * | an order is refunded whose credit is upcoming    | upcoming  | clearing  |
+ * | an order is refunded whose credit is available   | available | clearing  |
+ * | a payout is requested                            | available | pending   |
+ * | a payout completes                               | pending   | paidOut   |
+ * | a payout is given up                             | pending   | available |
+ * | a payout completes after all                     | available | paidOut   |
  *
  * `clearing` is the platform's debt to the organizer: the negative sum of the other accounts. `available` falls below
  * zero when an order is refunded whose price was already paid out. Later sales cover the difference.
  */
-export const accounts = ['clearing', 'available', 'pending', 'paidOut'] as const;
+export const accounts = ['clearing', 'upcoming', 'available', 'pending', 'paidOut'] as const;
 export type Account = (typeof accounts)[number];
 
 /** An order as an entry records it. Amounts are minor units. */
@@ -46,12 +49,41 @@ export function toSoldOrders(item: unknown): SoldIn[] {
 
 const total = minorUnits.default(0n);
 /** The totals of an organizer's accounts in one currency, in minor units. */
-const balance = z.object({ currency, clearing: total, available: total, pending: total, paidOut: total });
+const balance = z.object({
+  currency,
+  clearing: total,
+  upcoming: total,
+  available: total,
+  pending: total,
+  paidOut: total,
+});
 export type Balance = z.infer<typeof balance>;
 
 /** Parses a stored item as a balance. @throws ZodError for any other item */
 export function toBalance(item: unknown): Balance {
   return balance.parse(item);
+}
+
+/**
+ * What one event has in the account `upcoming`. Its credits are released together, once the event has ended; those of
+ * sales after a release wait for the next one.
+ */
+const upcoming = z.object({
+  organizerId: z.string(),
+  eventId: z.string(),
+  currency,
+  /** Minor units. */
+  amount: minorUnits,
+  /** The number of the next release, from 1 on. An order stores the number of the release that its credit waits for. */
+  release: z.number(),
+  /** When to look whether the event has ended, ISO 8601 in UTC; absent when nothing waits. */
+  dueAt: z.string().optional(),
+});
+export type Upcoming = z.infer<typeof upcoming>;
+
+/** Parses a stored item as what an event has in `upcoming`. @throws ZodError for any other item */
+export function toUpcoming(item: unknown): Upcoming {
+  return upcoming.parse(item);
 }
 
 /** A ledger entry. Entries never change; another entry corrects a wrong one. */
@@ -73,6 +105,9 @@ export interface Entry {
 
 type Owner = Pick<Entry, 'organizerId' | 'currency'>;
 
+/** The accounts that hold the credit of an order: `upcoming` until its event has ended, where payouts wait for it. */
+export type CreditAccount = 'upcoming' | 'available';
+
 /**
  * Builds the entry that credits orders of one event. Each order is credited only once, since the same transaction marks
  * it: see post-orders.ts.
@@ -82,13 +117,14 @@ export function saleCredit(
   eventId: string,
   orders: readonly [SoldOrder, ...SoldOrder[]],
   at: string,
+  to: CreditAccount = 'available',
 ): Entry {
   const net = orders.reduce((sum, order) => sum + order.net, 0n);
   return {
     id: `${orderEntries(eventId)}${orders[0].orderId}#credit`,
     organizerId,
     currency,
-    postings: move(net, 'clearing', 'available'),
+    postings: move(net, 'clearing', to),
     orders: [...orders],
     at,
   };
@@ -100,14 +136,29 @@ export function orderReversal(
   eventId: string,
   credited: SoldOrder,
   at: string,
+  from: CreditAccount = 'available',
 ): Entry {
   const { orderId, quantity, net, fee } = credited;
   return {
     id: `${orderEntries(eventId)}${orderId}#reversal`,
     organizerId,
     currency,
-    postings: move(net, 'available', 'clearing'),
+    postings: move(net, from, 'clearing'),
     orders: [{ ...credited, quantity: -quantity, net: -net, fee: -fee }],
+    at,
+  };
+}
+
+/** Builds the entry that makes what an event has in `upcoming` available. */
+export function eventRelease(
+  { organizerId, eventId, currency, amount, release }: Upcoming,
+  at: string,
+): Entry {
+  return {
+    id: `release#${eventId}#${currency}#${release}`,
+    organizerId,
+    currency,
+    postings: move(amount, 'upcoming', 'available'),
     at,
   };
 }

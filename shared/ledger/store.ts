@@ -1,16 +1,19 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { documentClient, type Item, tableName } from '../dynamo/client.ts';
-import { keys } from '../dynamo/keys.ts';
+import { documentClient, getItem, type Item, tableName } from '../dynamo/client.ts';
+import { dueAt, keys } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
 import { type Condition, put, update, type Write } from '../dynamo/write.ts';
 import {
   accounts,
   type Balance,
   type Entry,
+  eventRelease,
   orderEntries,
   type SoldIn,
   toBalance,
   toSoldOrders,
+  toUpcoming,
+  type Upcoming,
 } from './ledger.ts';
 
 /** The entry exists, so its event is already posted. */
@@ -69,6 +72,65 @@ export function requireCovered({ organizerId, currency }: Pick<Entry, 'organizer
     refused: () => new NotCovered(`${organizerId} has less than nothing in ${currency}`),
   };
   return update(keys.balance(organizerId, currency), { set: { currency } }, condition);
+}
+
+/** What an event has in `upcoming` was released, or changed, since it was read. The caller reads it and decides again. */
+export class UpcomingChanged extends Error {}
+
+type UpcomingKey = Pick<Upcoming, 'organizerId' | 'eventId' | 'currency'>;
+
+/** Reads what an event has in `upcoming`; where it never had anything, nothing waits for the first release. */
+export async function readUpcoming(key: UpcomingKey): Promise<Upcoming> {
+  const item = await getItem(keyOf(key));
+  return item ? toUpcoming(item) : { ...key, amount: 0n, release: 1 };
+}
+
+/**
+ * Adds the credit of orders to what an event has in `upcoming`.
+ * @param due when the event ends (epoch milliseconds)
+ * @throws UpcomingChanged from the transaction
+ */
+export function addUpcoming(upcoming: Upcoming, amount: bigint, due: number): Write {
+  const { organizerId, eventId, currency, release } = upcoming;
+  const set = { organizerId, eventId, currency, release, ...dueAt(eventId, due) };
+  return update(keyOf(upcoming), { set, add: { amount } }, unreleased(upcoming));
+}
+
+/** Takes the credit of a refunded order from what its event has in `upcoming`. @throws UpcomingChanged from the transaction */
+export function takeUpcoming(upcoming: Upcoming, amount: bigint): Write {
+  return update(keyOf(upcoming), { add: { amount: -amount } }, unreleased(upcoming));
+}
+
+/** The writes that make what an event has in `upcoming` available. @throws UpcomingChanged from the transaction */
+export function release(upcoming: Upcoming, at: string): Write[] {
+  const set = { amount: 0n, release: upcoming.release + 1, ...neverDue };
+  return [update(keyOf(upcoming), { set }, unchanged(upcoming)), ...post(eventRelease(upcoming, at))];
+}
+
+/**
+ * Sets when to look again whether an event has ended (epoch milliseconds); `never` until orders are credited again.
+ * @throws UpcomingChanged from the write
+ */
+export function postponeRelease(upcoming: Upcoming, due: number | 'never'): Write {
+  const set = due === 'never' ? neverDue : dueAt(upcoming.eventId, due);
+  return update(keyOf(upcoming), { set }, unchanged(upcoming));
+}
+
+const neverDue = { duePk: undefined, dueAt: undefined };
+
+function keyOf({ organizerId, eventId, currency }: UpcomingKey) {
+  return keys.upcoming(organizerId, eventId, currency);
+}
+
+/** Orders may have been credited and refunded since it was read. */
+function unreleased({ eventId, release }: Upcoming): Condition {
+  const when = '(attribute_not_exists(#release) OR #release = :release)';
+  return { when, values: { release }, refused: () => new UpcomingChanged(`${eventId} was released`) };
+}
+
+function unchanged({ eventId, release, amount }: Upcoming): Condition {
+  const when = '#release = :release AND #amount = :amount';
+  return { when, values: { release, amount }, refused: () => new UpcomingChanged(`${eventId} changed`) };
 }
 
 /** Reads the balances of an organizer, by currency. */

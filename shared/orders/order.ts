@@ -135,6 +135,8 @@ const order = z.object({
   isBooked: z.boolean().optional(),
   /** Whether its organizer was credited; not when the order was due for a refund before it was posted. */
   isCredited: z.boolean().optional(),
+  /** The number of its event's release that makes the credit available; absent when it was available at once. */
+  release: z.number().optional(),
   /** The nonce that mints the tickets; it stays with the order until the nonce is used up. */
   mint: z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() }).optional(),
   /** Whether it is minted in a transaction of its own, because a shared one was reverted. */

@@ -68,6 +68,7 @@ export type OrderChange = Partial<
     | 'paymentReview'
     | 'isBooked'
     | 'isCredited'
+    | 'release'
     | 'updatedAt'
   >
 >;

@@ -30,6 +30,7 @@ export const payoutView = z
 export const balanceView = z
   .object({
     currency,
+    upcoming: amount.meta({ description: 'Earned by sales, available once their events have ended' }),
     available: amount,
     pending: amount.meta({ description: 'On its way to a bank account' }),
     paidOut: amount,
@@ -58,12 +59,14 @@ export function toPayoutView({ destination, ...payout }: Payout): z.infer<typeof
 
 export function toBalanceView({
   currency,
+  upcoming,
   available,
   pending,
   paidOut,
 }: Balance): z.infer<typeof balanceView> {
   return {
     currency,
+    upcoming: toNumber(upcoming, currency),
     available: toNumber(available, currency),
     pending: toNumber(pending, currency),
     paidOut: toNumber(paidOut, currency),

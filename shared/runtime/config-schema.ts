@@ -52,6 +52,7 @@ const variables = {
   ),
   OPEN_ORDERS_PER_USER: countAboveZero,
   REGISTRATIONS_PER_HOUR: countAboveZero,
+  PAYOUTS_FROM: z.enum(['sale', 'event'], 'must be sale or event'),
   RETRY_SECONDS: seconds,
   PUBLIC_URL: httpAddress,
   STOCK_SHARD_SIZE: countAboveZero,

@@ -33,6 +33,7 @@ export const settingNames = [
   'HOLD_MINUTES',
   'OPEN_ORDERS_PER_USER',
   'REGISTRATIONS_PER_HOUR',
+  'PAYOUTS_FROM',
   'RETRY_SECONDS',
   'PUBLIC_URL',
   'STOCK_SHARD_SIZE',

@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Currency } from '../core/money.ts';
 import { type ResourceName, required } from './config.ts';
 import { log } from './log.ts';
 
@@ -10,14 +11,20 @@ type ReportedReturn = {
   isDispute: boolean;
 };
 
+/** An event with sales in a currency whose credits wait for its end. */
+type EndedEvent = { organizerId: string; endedEventId: string; currency: Currency };
+
 /** What each queue carries. Messages name things; workers read how things stand from the table. */
 export interface Messages {
   /** An order that was paid. */
   fulfil: { orderId: string; eventId: string; userId: string };
   /** An order whose tickets are to be minted, one whose tickets are to be burned, or a nonce to look at again. */
   mint: { orderId: string } | { burnOrderId: string } | { chainId: number; signer: string; nonce: number };
-  /** Money to be sent: a payout to an organizer, or the refund of an order to its buyer; or a report that it went back. */
-  payout: { payoutId: string; lease?: string } | { orderId: string } | ReportedReturn;
+  /**
+   * Money to be sent: a payout to an organizer, or the refund of an order to its buyer; or a report that it went back;
+   * or what an organizer earned by an event that has ended.
+   */
+  payout: { payoutId: string; lease?: string } | { orderId: string } | ReportedReturn | EndedEvent;
   /** An unpaid order that is due: its hold ended, or the chain is asked for its payment again. */
   settle: { orderId: string };
   /** Work on all orders of an event, see event-jobs/event-job.ts. */

@@ -5,6 +5,7 @@ import { toEventJob } from '../event-jobs/event-job.ts';
 import { insertEventJob } from '../event-jobs/store.ts';
 import { toEvent } from '../events/event.ts';
 import { clearCancellationDue, EventChanged } from '../events/store.ts';
+import { toUpcoming } from '../ledger/ledger.ts';
 import { type Order, toOrder } from '../orders/order.ts';
 import { graceMilliseconds } from '../orders/settlement/expire-order.ts';
 import { toPayout } from '../payouts/payout.ts';
@@ -67,6 +68,11 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
     // The worker acts on a payout that is due; this tells it that the sweep moved the time on for its sake.
     body.lease = new Date(found.until).toISOString();
     return found;
+  }
+  if (sk.startsWith('UPCOMING#')) {
+    const { organizerId, eventId, currency } = toUpcoming(item);
+    const message = { queue: 'payout', body: { organizerId, endedEventId: eventId, currency } } as const;
+    return work(eventId, undefined, { kind: 'release', owner: organizerId }, message);
   }
   if (sk === 'BURN') {
     const { orderId: burnOrderId, contract: owner } = dueBurn.parse(item);

@@ -57,6 +57,7 @@ it.each<[Record<string, string>, string]>([
     'ALLOWED_ORIGINS must be origins such as https://example.com, without a path, separated by commas.',
   ],
   [{ STOCK_SHARD_SIZE: '0' }, 'STOCK_SHARD_SIZE must be a whole number above 0.'],
+  [{ PAYOUTS_FROM: 'events' }, 'PAYOUTS_FROM must be sale or event.'],
   [{ RETRY_SECONDS: 'soon' }, 'RETRY_SECONDS must be a number of seconds.'],
   [{ MINT_BUMP_SECONDS: '1e' }, 'MINT_BUMP_SECONDS must be a number of seconds.'],
   [{ PUBLIC_URL: 'example.com' }, 'PUBLIC_URL must be an http or https address.'],

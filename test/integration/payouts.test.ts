@@ -63,6 +63,7 @@ describe('GET /api/organizer/balance', () => {
     await buy(sale, buyer, 2);
     expect(await balanceOf(sale.organizer)).toEqual({
       currency: 'NGN',
+      upcoming: 0,
       available: 100,
       pending: 0,
       paidOut: 0,

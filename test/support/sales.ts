@@ -74,7 +74,7 @@ export async function notificationsOf({ token }: Person): Promise<Json[]> {
 export async function balanceOf({ token }: Person, currency = 'NGN'): Promise<Json> {
   const { balances } = (await call('GET', '/api/organizer/balance', { token })).body;
   const found = balances.find((balance: Json) => balance.currency === currency);
-  return found ?? { currency, available: 0, pending: 0, paidOut: 0 };
+  return found ?? { currency, upcoming: 0, available: 0, pending: 0, paidOut: 0 };
 }
 
 /** Calls the control API of the sandbox's providers (infra/sandbox/control.ts). */

@@ -7,10 +7,11 @@ import {
   decideOnInventory,
   InventoryChanged,
   InventoryShort,
+  readInventory,
   ticketsPerShard,
 } from '../../inventory/store.ts';
 import { retry } from '../../runtime/retry.ts';
-import { type Event, inventoryOf } from '../event.ts';
+import { type Event, inventoryOf, latestEndOf } from '../event.ts';
 import type { EventView } from '../event-view.ts';
 import { getManagedEvent, viewOf } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
@@ -74,8 +75,9 @@ function timeAfter(last: string): string {
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
  */
-async function writeChange(before: Event, after: Event): Promise<Event> {
-  if (isDeepStrictEqual(termsOf(before), termsOf(after))) {
+async function writeChange(before: Event, revised: Event): Promise<Event> {
+  const after = await keepLatestEnd(before, revised);
+  if (isDeepStrictEqual(termsOf(before), termsOf(after)) && !endsEarlier(before, after)) {
     await transact(updateEvent(before, after));
     return after;
   }
@@ -104,6 +106,21 @@ function keepEntry({ entry }: Event, after: Event): Event {
   return { ...after, entry, isEntryChosen: true };
 }
 
+/**
+ * Records the latest end of an event that is moved to an earlier time after tickets were sold. Without one, the move
+ * is a change of the terms of sale, so that no order is made meanwhile under the later end.
+ */
+async function keepLatestEnd(before: Event, after: Event): Promise<Event> {
+  if (!endsEarlier(before, after)) return after;
+  const inventory = inventoryOf(before);
+  const isSold = countUnavailable(inventory.pools, await readInventory(inventory)) !== 0;
+  return isSold ? { ...after, latestEnd: new Date(latestEndOf(before)).toISOString() } : after;
+}
+
+function endsEarlier(before: Event, after: Event): boolean {
+  return latestEndOf(after) < latestEndOf(before);
+}
+
 /** Returns the terms of sale: the fields that orders depend on, beside the inventory. */
 function termsOf(event: Event) {
   const { status, currency, contractAddress, chainId, entry } = event;
@@ -130,6 +147,11 @@ function planChange(before: Event, after: Event): Promise<ShardChange[]> {
         `${fixedOnceSold[fixed]} can't be changed once tickets are sold or held`,
       );
     }
-    return planInventory(inventory.pools, inventoryOf(after).pools, available, fixed !== undefined);
+    // Sold since keepLatestEnd looked.
+    if (endsEarlier(before, after) && countUnavailable(inventory.pools, available) !== 0) {
+      throw new InventoryChanged();
+    }
+    const needsUnsold = fixed !== undefined || endsEarlier(before, after);
+    return planInventory(inventory.pools, inventoryOf(after).pools, available, needsUnsold);
   });
 }

@@ -1,10 +1,11 @@
 import { absent, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import type { Event } from '../../events/event.ts';
-import { type Entry, type SoldOrder, saleCredit } from '../../ledger/ledger.ts';
-import { postAll } from '../../ledger/store.ts';
+import { type Event, latestEndOf } from '../../events/event.ts';
+import { type Entry, type SoldOrder, saleCredit, type Upcoming } from '../../ledger/ledger.ts';
+import { addUpcoming, postAll, readUpcoming, UpcomingChanged } from '../../ledger/store.ts';
 import type { Notification } from '../../notifications/store.ts';
 import { putNotifications } from '../../notifications/store.ts';
+import { optional } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import type { User } from '../../users/user.ts';
 import { fulfilment } from '../lifecycle.ts';
@@ -30,7 +31,7 @@ export function needsMinting({ order, event, buyer }: PaidOrder): boolean {
  * Notifies the buyers of paid orders and posts the orders to the ledger, at most once each. All of them are posted
  * in one transaction: they change the same balance, and separate transactions would conflict. The orders of one
  * event are credited by one entry.
- * @param paid orders of one organizer in one currency, each once, 49 at most
+ * @param paid orders of one organizer in one currency, each once, 33 at most
  * @returns those that are posted now; the log says why others are not
  */
 export async function postOrders(paid: readonly PaidOrder[]): Promise<PaidOrder[]> {
@@ -47,9 +48,15 @@ async function postTogether(paid: PaidOrder[]): Promise<PaidOrder[]> {
     // Before the orders are posted, since posted orders are not retried: a crash in between repeats the
     // notification and never loses it. It replaces itself; at worst it is unread again.
     await putNotifications(paid.map(notificationOf));
-    await transact([...paid.map(postingOf), ...postAll(creditsFor(paid))]);
+    const credits = await creditsFor(paid);
+    await transact([
+      ...paid.map((one) => postingOf(one, credits.get(one.order.eventId)?.upcoming)),
+      ...postAll([...credits.values()].map(({ entry }) => entry)),
+      ...[...credits.values()].flatMap(waitingOf),
+    ]);
     return paid;
   } catch (error) {
+    if (error instanceof UpcomingChanged) return postTogether(paid);
     // An order that can't be posted, or that another worker has just posted, must not hold up the rest.
     if (paid.length === 1) return postedElsewhere(paid, error);
     return (await Promise.all(paid.map((single) => postTogether([single])))).flat();
@@ -75,10 +82,11 @@ function postedElsewhere(paid: PaidOrder[], error: unknown): PaidOrder[] {
 }
 
 /** Marks an order as posted. The condition prevents a second credit: two batches make entries of different ids. */
-function postingOf(paid: PaidOrder): Write {
+function postingOf(paid: PaidOrder, upcoming: Upcoming | undefined): Write {
   const { order } = paid;
   const at = new Date().toISOString();
-  const change = { isBooked: true, ...(isCredited(paid) && { isCredited: true }) };
+  const credit = { isCredited: true, ...(upcoming && { release: upcoming.release }) };
+  const change = { isBooked: true, ...(isCredited(paid) && credit) };
   const terms = {
     due:
       order.fulfilmentStatus === 'refund-due'
@@ -101,18 +109,36 @@ function hasNothingToMint(paid: PaidOrder): boolean {
   return paid.order.fulfilmentStatus === 'queued' && !needsMinting(paid);
 }
 
+/** The credit of one event's orders; with what the event has in `upcoming`, where the credit waits for its end. */
+interface Credit {
+  event: Event;
+  entry: Entry;
+  upcoming: Upcoming | undefined;
+}
+
 /**
  * Credits the organizer with the net amounts: one entry for each event, since an event's summary reads its entries.
- * The platform keeps the fee.
+ * The platform keeps the fee. With PAYOUTS_FROM=event the credits wait in `upcoming`.
+ * @returns the credits by event
  */
-function creditsFor(paid: readonly PaidOrder[]): Entry[] {
+async function creditsFor(paid: readonly PaidOrder[]): Promise<Map<string, Credit>> {
+  const waits = optional('PAYOUTS_FROM') === 'event';
   const events = Map.groupBy(paid.filter(isCredited), ({ order }) => order.eventId);
-  return [...events].map(([eventId, together]) => {
+  const credits = [...events].map(async ([eventId, together]) => {
     const [{ order, event }] = together as [PaidOrder, ...PaidOrder[]];
-    const account = { organizerId: event.organizerId, currency: order.currency };
+    const owner = { organizerId: event.organizerId, currency: order.currency };
     const orders = together.map((paid) => toSoldOrder(paid.order)) as [SoldOrder, ...SoldOrder[]];
-    return saleCredit(account, eventId, orders, new Date().toISOString());
+    const upcoming = waits ? await readUpcoming({ ...owner, eventId }) : undefined;
+    const at = new Date().toISOString();
+    const entry = saleCredit(owner, eventId, orders, at, waits ? 'upcoming' : 'available');
+    return [eventId, { event, entry, upcoming }] as const;
   });
+  return new Map(await Promise.all(credits));
+}
+
+/** An event that has ended already is due at once: its release is the only way to `available`. */
+function waitingOf({ event, entry, upcoming }: Credit): Write[] {
+  return upcoming ? [addUpcoming(upcoming, entry.postings.upcoming ?? 0n, latestEndOf(event))] : [];
 }
 
 /** An order that is due for a refund is posted without a credit. */

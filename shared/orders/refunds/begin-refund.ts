@@ -3,7 +3,7 @@ import { absent, after, transition, unchanged } from '../../core/state-machine.t
 import { transact, type Write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { orderReversal } from '../../ledger/ledger.ts';
-import { post } from '../../ledger/store.ts';
+import { post, readUpcoming, takeUpcoming, UpcomingChanged } from '../../ledger/store.ts';
 import { insertNotification } from '../../notifications/store.ts';
 import { count } from '../../runtime/metrics.ts';
 import { BurnTransitionRefused, findBurn, insertBurn } from '../../tickets/burning/store.ts';
@@ -50,7 +50,7 @@ export async function beginRefund(order: Order, { isSent = false } = {}): Promis
         ...(keepsUsedSeats && { admitted: absent, moved: absent }),
       },
     }),
-    ...reversalOf(order, event.organizerId, at),
+    ...(await reversalOf(order, event.organizerId, at)),
     ...(await burnOf(order)),
     ...(isPending ? [] : [insertNotification(refundNotification(order, refund, event, at, { isManual }))]),
   ];
@@ -59,9 +59,11 @@ export async function beginRefund(order: Order, { isSent = false } = {}): Promis
     if (isManual) count('RefundsByHand');
     return after({ ...order, updatedAt: at }, begun, ended);
   } catch (error) {
-    // Another request was first, the order was minted meanwhile, or its burn exists already.
+    // Another request was first, the order was minted meanwhile, its burn exists already, or its credit was released.
     if (error instanceof OrderTransitionRefused) return beginRefund(error.current, { isSent });
-    if (error instanceof BurnTransitionRefused) return beginRefund(order, { isSent });
+    if (error instanceof BurnTransitionRefused || error instanceof UpcomingChanged) {
+      return beginRefund(order, { isSent });
+    }
     throw error;
   }
 }
@@ -74,12 +76,17 @@ function refuseUsedSeats({ admitted = 0, moved = 0 }: Order): void {
 }
 
 /**
- * Reverses the organizer's credit, if there was one. A posted order has `isCredited` already or never gets it:
- * both are written at once, and an order is posted once.
+ * Reverses the organizer's credit, if there was one, in the account that it is in: `upcoming` until its release. A
+ * posted order has `isCredited` already or never gets it: both are written at once, and an order is posted once.
  */
-function reversalOf(order: Order, organizerId: string, at: string): Write[] {
-  const { eventId, currency, isCredited } = order;
-  return isCredited ? post(orderReversal({ organizerId, currency }, eventId, toSoldOrder(order), at)) : [];
+async function reversalOf(order: Order, organizerId: string, at: string): Promise<Write[]> {
+  const { eventId, currency, isCredited, release } = order;
+  if (!isCredited) return [];
+  const owner = { organizerId, currency };
+  const sold = toSoldOrder(order);
+  const upcoming = release === undefined ? undefined : await readUpcoming({ ...owner, eventId });
+  if (!upcoming || upcoming.release !== release) return post(orderReversal(owner, eventId, sold, at));
+  return [...post(orderReversal(owner, eventId, sold, at, 'upcoming')), takeUpcoming(upcoming, sold.net)];
 }
 
 /** Has minted tickets burned: the sweep sends the burn to the mint worker. */

@@ -103,6 +103,26 @@ test('reports a refund that reversed no credit', async () => {
   expect(await audit()).toEqual(expect.arrayContaining([`order ${first} reversals: expected 1, found 0`]));
 });
 
+test('reports an event whose amount in `upcoming` differs from its orders, and an order in another account', async () => {
+  process.env.PAYOUTS_FROM = 'event';
+  sold = await openTable();
+  delete process.env.PAYOUTS_FROM;
+  expect(await audit()).toEqual([]);
+  first = sold.orders[0]?.id ?? '';
+  const upcoming = keys.upcoming(sold.organizerId, sold.events[0]?.id ?? '', 'USD');
+  await write(update(upcoming, { set: { amount: 20_000 } }));
+  expect(await audit()).toEqual([
+    expect.stringMatching(/BALANCE#USD upcoming: expected 20000, found 30000$/),
+    expect.stringMatching(/UPCOMING#.* amount: expected 30000, found 20000$/),
+  ]);
+  await write(update(upcoming, { set: { amount: 30_000 } }));
+  await changeOrder(first, { release: undefined });
+  expect(await audit()).toEqual([
+    expect.stringMatching(/UPCOMING#.* amount: expected 20000, found 30000$/),
+    `order ${first} credits to upcoming: expected 0, found 1`,
+  ]);
+});
+
 let tables = 0;
 
 /** A new table, since the audit reads all of it, with three orders that one entry credits. */

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTable } from '../../../infra/local/parts/dynamodb.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 import { audit, type Step, World } from './world.ts';
 
 /**
- * Random histories of sales, refunds, payouts, transfers that fail or succeed, and webhooks that are late, repeated,
- * out of order or lost, concurrently and at failing providers: after every step the ledger sums to zero and agrees
- * with orders and payouts; in the end everything owed was sent exactly once.
+ * Random histories of sales, refunds, chargebacks, payouts, transfers that fail or succeed, webhooks that are late,
+ * repeated, out of order or lost, an event that moves, time that passes, and a changing PAYOUTS_FROM, concurrently and at
+ * failing providers: after every step the ledger sums to zero and agrees with orders and payouts, and nothing is released
+ * before the event's latest end; in the end everything owed was sent exactly once.
  * LEDGER_RUNS sets how many random histories are tried.
  */
 
@@ -23,6 +24,10 @@ beforeAll(async () => {
   process.env.RETRY_SECONDS = '0';
 }, 60_000);
 
+afterEach(() => {
+  vi.useRealTimers();
+  delete process.env.PAYOUTS_FROM;
+});
 afterAll(async () => {
   await sandbox.stop();
   await backend.stop();
@@ -44,6 +49,20 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('post-again'), order: place }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('charge-back'), order: place }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('pass-time'), hours: fc.constantFrom(1, 30, 200) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('move-event'), hours: fc.constantFrom(-10, 1, 48, 300) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('pay-out-from'), from: fc.constantFrom('sale', 'event') }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('release') }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('refund'), order: place }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('work-on-refund'), order: place }) },
   {
@@ -94,6 +113,23 @@ const example: Step[][] = [
   [{ do: 'sell-too-late', quantity: 2, isSoldOut: true }],
 ];
 
+/** Money waits for the end of an event that moves, while the setting changes; a part of it goes back before and after. */
+const ending: Step[][] = [
+  [{ do: 'pay-out-from', from: 'event' }],
+  [{ do: 'sell-together', quantity: 3 }],
+  [{ do: 'pay-out-from', from: 'sale' }],
+  [{ do: 'sell', quantity: 1 }],
+  [{ do: 'move-event', hours: -10 }],
+  [{ do: 'release' }],
+  [{ do: 'refund', order: 0 }],
+  [{ do: 'pass-time', hours: 30 }],
+  [{ do: 'release' }, { do: 'release' }, { do: 'charge-back', order: 1 }],
+  [
+    { do: 'refund', order: 2 },
+    { do: 'ask-payout', amount: 30 },
+  ],
+];
+
 /** Orders posted together are refunded, one by one and while they are posted. */
 const together: Step[][] = [
   [
@@ -122,6 +158,7 @@ const contradiction: Step[][] = [
 
 test('keeps the ledger balanced after every step, and sends everything owed once', async () => {
   let histories = 0;
+  const started = Date.now();
   const seen = new Map<string, number>();
   const history = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 8, maxLength: 25 });
   await fc.assert(
@@ -130,18 +167,21 @@ test('keeps the ledger balanced after every step, and sends everything owed once
       process.env.TABLE_NAME = `ledger-${++histories}`;
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
       sandbox.webhooks.length = 0;
+      process.env.PAYOUTS_FROM = histories % 2 === 0 ? 'event' : 'sale';
+      vi.useFakeTimers({ toFake: ['Date'], now: started });
       await sandbox.control('faults', {}, 'DELETE');
       await sandbox.control('faults', { holdTransfers: true });
       const world = await World.open(sandbox);
       for (const together of moments) {
         await Promise.all(together.map((one) => world.perform(one)));
         expect(await audit()).toEqual([]);
+        await world.checkReleases(together);
       }
       await world.finish();
       expect(await audit()).toEqual([]);
       for (const status of await world.outcome()) seen.set(status, (seen.get(status) ?? 0) + 1);
     }),
-    { numRuns: runs, examples: [[example], [contradiction], [together]] },
+    { numRuns: runs, examples: [[example], [contradiction], [together], [ending]] },
   );
   console.log(`${runs} histories:`, Object.fromEntries(seen));
   // The histories must reach every outcome.

@@ -1,15 +1,25 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
 import { auditStock } from '../../../infra/operator/stock-audit.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
+import { keys } from '../../../shared/dynamo/keys.ts';
+import { queryAll } from '../../../shared/dynamo/query.ts';
 import { transact } from '../../../shared/dynamo/write.ts';
+import { changeEvent } from '../../../shared/events/editing/change-event.ts';
 import { createEvent } from '../../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../../shared/events/editing/event-input.ts';
+import { reviseEvent } from '../../../shared/events/editing/revise-event.ts';
+import { endOf, inventoryOf, latestEndOf } from '../../../shared/events/event.ts';
+import { getEvent } from '../../../shared/events/store.ts';
+import { countUnavailable } from '../../../shared/inventory/inventory.ts';
+import { readInventory } from '../../../shared/inventory/store.ts';
+import { releaseUpcoming } from '../../../shared/ledger/release-upcoming.ts';
 import { readBalances } from '../../../shared/ledger/store.ts';
 import { initializeOrder } from '../../../shared/orders/checkout/initialize-order.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { newReference } from '../../../shared/orders/order.ts';
+import { receiveReturn } from '../../../shared/orders/refunds/receive-return.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { cancelOrder } from '../../../shared/orders/settlement/cancel-order.ts';
@@ -33,7 +43,11 @@ export type Step = {
   amount?: number;
   webhook?: number;
   isSoldOut?: boolean;
+  hours?: number;
+  from?: string;
 };
+
+const hour = 60 * 60_000;
 
 /** Refusals that callers may get, also of a failing provider; every other error is a defect. */
 const refusals = new Set(['conflict', 'provider-failed']);
@@ -65,6 +79,10 @@ export class World {
   readonly orders: string[] = [];
   readonly payouts: string[] = [];
   #ending: Promise<unknown> = Promise.resolve();
+  /** The latest end that the event had since tickets were sold or held, epoch milliseconds. */
+  #latestEnd = 0;
+  #releases = 0;
+  readonly #chargedBack = new Set<string>();
 
   private constructor(
     sandbox: Sandbox,
@@ -104,6 +122,11 @@ export class World {
     if (one.do === 'fail-for-good' && payout) await this.failForGood(payout);
     if (one.do === 'arrive-after-all' && payout) await this.end(payout, 'succeed', 'failed');
     if (one.do === 'deliver') await this.deliver(one.webhook ?? 0);
+    if (one.do === 'charge-back' && order) await this.chargeBack(order);
+    if (one.do === 'pass-time') vi.setSystemTime(Date.now() + (one.hours ?? 0) * hour);
+    if (one.do === 'move-event') await this.moveEvent(one.hours ?? 0);
+    if (one.do === 'pay-out-from') process.env.PAYOUTS_FROM = one.from;
+    if (one.do === 'release') await this.release();
     if (one.do === 'break') await this.#sandbox.control('faults', { gateway: 'gateway-b', ...one });
   }
 
@@ -147,6 +170,46 @@ export class World {
     });
     this.orders.push(made.id);
     return made.id;
+  }
+
+  /** The provider gives an order's money back without us, and reports it. */
+  async chargeBack(orderId: string): Promise<void> {
+    const { reference } = await getOrder(orderId);
+    await this.#sandbox.control(`payments/${reference}/refund`);
+    this.#chargedBack.add(reference);
+    await this.reportReturn(reference);
+  }
+
+  async reportReturn(reference: string): Promise<void> {
+    await attempt(receiveReturn('gateway-b', { reference, isDispute: false }));
+  }
+
+  /** Moves the event to begin so many hours from now. */
+  async moveEvent(hours: number): Promise<void> {
+    const eventDate = new Date(Date.now() + hours * hour).toISOString();
+    const change = { eventDate, saleEnd: eventDate, saleStart: '2020-01-01T00:00:00.000Z' };
+    await changeEvent(this.eventId, this.organizer, (event) => reviseEvent(event, change));
+  }
+
+  async release(): Promise<void> {
+    const { organizer: organizerId, eventId: endedEventId } = this;
+    await releaseUpcoming({ organizerId, endedEventId, currency: 'USD' });
+  }
+
+  /** Checks that nothing was released before the latest end that the event had before these steps. */
+  async checkReleases(together: readonly Step[]): Promise<void> {
+    const { pk: partition, sk: prefix } = keys.ledgerEntry(this.organizer, 'release#');
+    const ends: number[] = [];
+    for await (const { at } of queryAll({ partition, prefix })) ends.push(Date.parse(String(at)));
+    if (ends.length > this.#releases) expect(Math.max(...ends)).toBeGreaterThanOrEqual(this.#latestEnd);
+    this.#releases = ends.length;
+    const event = await getEvent(this.eventId);
+    const inventory = inventoryOf(event);
+    const isUnsold = countUnavailable(inventory.pools, await readInventory(inventory)) === 0;
+    // With refunds at the same time, the event may have moved in an instant without tickets sold.
+    const isUncertain = together.length > 1 && together.some((one) => one.do === 'move-event');
+    if (isUnsold || isUncertain) this.#latestEnd = 0;
+    this.#latestEnd = Math.max(this.#latestEnd, endOf(event));
   }
 
   async post(orderIds: string[]): Promise<void> {
@@ -211,7 +274,10 @@ export class World {
     return { userId: this.organizer, email: '', role: 'ORGANIZER' } as const;
   }
 
-  /** Ends all faults, lets every transfer succeed, and runs workers and sweep until everything is final. */
+  /**
+   * Ends all faults, lets every transfer succeed, runs workers and sweep until everything is final, and releases what
+   * waits for the end of the event.
+   */
   async finish(): Promise<void> {
     await this.#sandbox.control('faults', {}, 'DELETE');
     await this.#sandbox.control('faults', { holdTransfers: true });
@@ -226,6 +292,9 @@ export class World {
       }
     }
     for (let at = 0; at < this.#sandbox.webhooks.length; at++) await this.deliver(at);
+    for (const reference of this.#chargedBack) await this.reportReturn(reference);
+    vi.setSystemTime(Math.max(Date.now(), latestEndOf(await getEvent(this.eventId))));
+    await this.release();
   }
 
   /** Compares our records with the provider's. @returns the final statuses of payouts and refunds */
@@ -242,6 +311,7 @@ export class World {
     }
     const [balance] = await readBalances(this.organizer);
     expect(balance?.paidOut ?? 0n).toBe(paidOut);
+    expect(balance?.upcoming ?? 0n).toBe(0n);
     const orders = await Promise.all(this.orders.map((id) => getOrder(id)));
     for (const order of orders) {
       const { refunds } = await this.#sandbox.control<{ refunds: { amount: number }[] }>(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Entry,
+  eventRelease,
   orderReversal,
   payoutEntries,
   payoutEntry,
@@ -30,7 +31,9 @@ describe('entries', () => {
       fc.property(amount, amount, fc.constantFrom(...steps), (net, fee, step) => {
         const together = credit(sold(net, fee), sold(fee, net, 'o2'));
         const reversal = orderReversal(book, 'e1', sold(net, fee), at);
-        for (const entry of [together, reversal, payoutEntry(book, 'p1', step, net, at)]) {
+        const upcoming = { ...book, eventId: 'e1', amount: net, release: 1 };
+        const payout = payoutEntry(book, 'p1', step, net, at);
+        for (const entry of [together, reversal, payout, eventRelease(upcoming, at)]) {
           expect(sum(entry)).toBe(0n);
           expect(Object.keys(entry.postings)).toHaveLength(2);
         }
@@ -56,6 +59,20 @@ describe('entries', () => {
     expect(reversal.postings).toEqual({ clearing: 5000n, available: -5000n });
     expect(reversal.orders).toEqual([{ ...sold(-5000n, -125n), quantity: -2 }]);
     expect(reversal.id).not.toBe(credit(sold(5000n, 125n)).id);
+  });
+
+  it('credit `upcoming` and reverse there, until the event’s release makes its credits available', () => {
+    const order = sold(5000n, 125n);
+    const [waiting, reversal] = [
+      saleCredit(book, 'e1', [order], at, 'upcoming'),
+      orderReversal(book, 'e1', order, at, 'upcoming'),
+    ];
+    expect(waiting.postings).toEqual({ clearing: -5000n, upcoming: 5000n });
+    expect(reversal.postings).toEqual({ upcoming: -5000n, clearing: 5000n });
+    const upcoming = { ...book, eventId: 'e1', amount: 700n, release: 1 };
+    const [first, second] = [eventRelease(upcoming, at), eventRelease({ ...upcoming, release: 2 }, at)];
+    expect(first.postings).toEqual({ upcoming: -700n, available: 700n });
+    expect(first.id).not.toBe(second.id);
   });
 
   it('complete a payout once, in time or late', () => {

@@ -13,7 +13,7 @@ export type TableAction =
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem';
-export type QueueName = 'fulfil' | 'mint' | 'payout' | 'settle' | 'event';
+export type QueueName = 'fulfil' | 'mint' | 'payout' | 'settle' | 'event' | 'mail';
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 export type Trigger =
@@ -41,6 +41,8 @@ interface FunctionDefinition {
   settings?: readonly SettingName[];
   /** Whether it may read the RPC endpoints of the configured chains. */
   chains?: boolean;
+  /** Whether it may send mail. */
+  mail?: boolean;
   /** Default 10. */
   timeoutSeconds?: number;
   /**
@@ -457,11 +459,21 @@ const definitions: readonly FunctionDefinition[] = [
     timeoutSeconds: 60,
   },
   {
+    entry: 'workers/send-mail',
+    // Below the 14 mails a second that SES allows a new account.
+    trigger: { queue: 'mail', batchSize: 5, batchSeconds: 0, maxConcurrency: 2 },
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    mail: true,
+    secrets: admission,
+    settings: ['MAIL_FROM', 'PUBLIC_URL', 'RETRY_SECONDS'],
+    timeoutSeconds: 30,
+  },
+  {
     entry: 'workers/sweep',
     trigger: { everyMinutes: 1 },
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     indexes: ['byDue', 'byEvent'],
-    sends: ['fulfil', 'mint', 'payout', 'settle', 'event'],
+    sends: ['fulfil', 'mint', 'payout', 'settle', 'event', 'mail'],
     // byEvent, secrets, settings and chains serve the version before the queues settle and event, which a canary
     // still runs; they go one release later.
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],

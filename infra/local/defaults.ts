@@ -46,6 +46,7 @@ function developmentValues({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Conf
     RETRY_SECONDS: '0.25',
     // The storefront's address. Here the API server serves it too.
     PUBLIC_URL: apiUrl,
+    MAIL_FROM: 'Boxoffice <tickets@boxoffice.test>',
     STAGE: 'local',
     [`CHAIN_${chainId}_RPC_URLS`]: chainRpcUrl,
   };

@@ -26,6 +26,7 @@ try {
     },
   });
   stopParts = stop;
+  console.log(`Mails arrive at ${description.mailUrl}`);
   console.log(`Boxoffice is ready at ${description.apiUrl}`);
   console.log(`Addresses of all parts: ${path.join(directory, 'stack.json')}. Press Ctrl-C to stop.`);
 } catch (error) {

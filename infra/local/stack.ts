@@ -20,6 +20,7 @@ import { chainId, startChain } from './parts/chain.ts';
 import type { Child } from './parts/child.ts';
 import { prepareContract } from './parts/contract.ts';
 import { createTable, startDynamoDb } from './parts/dynamodb.ts';
+import { startMailbox } from './parts/mailbox.ts';
 import { startPollers } from './parts/queues.ts';
 import { startSqs } from './parts/sqs.ts';
 import { listen, Ports } from './ports.ts';
@@ -47,6 +48,8 @@ export interface StackDescription {
   ticketContract: string;
   sandboxUrl: string;
   lambdaUrl: string;
+  /** The mailbox: a page, and all mails as JSON below /store. */
+  mailUrl: string;
 }
 
 type Stop = () => unknown;
@@ -114,6 +117,13 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const sqs = await startSqs(rows, ports);
   serve(sqs.server);
 
+  let mailUrl = env.AWS_ENDPOINT_URL_SESV2;
+  if (!mailUrl) {
+    const mailbox = await startMailbox(await ports.reserve('mail'), partsLog);
+    watch('SES-compatible server', mailbox);
+    mailUrl = mailbox.url;
+  }
+
   const chain = await startChain(await ports.reserve('chain'), data.file('chain'), partsLog);
   watch('EVM node', chain);
 
@@ -140,6 +150,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     tableName,
     dynamodbUrl,
     sqsUrl: env.AWS_ENDPOINT_URL_SQS || sqs.url,
+    sesUrl: mailUrl,
     queueUrl: (name) => env[queueVariable(name)] || (sqs.queueUrls[name] ?? ''),
   });
   const lambda = new Lambda(deployed, log);
@@ -170,6 +181,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     ticketContract,
     sandboxUrl,
     lambdaUrl,
+    mailUrl,
   };
   writeWhole(data.file('stack'), `${JSON.stringify(description, null, 2)}\n`);
   return description;

@@ -37,6 +37,7 @@
  * | an idempotent call                    | idempotency(user, key)                                   |
  * | tries in the present window           | attempts(what, who)                                      |
  * | recorded changes, newest first        | byOwner: audit; those of an event: byEvent: eventAudit(id) |
+ * | a mail in the outbox                  | mail(id): the id says what it is about                   |
  */
 export interface Key {
   pk: string;
@@ -70,6 +71,8 @@ export const keys = {
   attempts: (what: string, who: string) => single(`ATTEMPTS#${what}#${who}`, 'ATTEMPTS'),
 
   audit: (id: string) => single(`AUDIT#${id}`, 'AUDIT'),
+
+  mail: (id: string) => single(`MAIL#${id}`, 'MAIL'),
 
   breaker: (provider: string) => single(`BREAKER#${provider}`, 'BREAKER'),
 

@@ -55,6 +55,12 @@ const variables = {
   PAYOUTS_FROM: z.enum(['sale', 'event'], 'must be sale or event'),
   RETRY_SECONDS: seconds,
   PUBLIC_URL: httpAddress,
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+      'must be an address such as tickets@example.com or Tickets <tickets@example.com>',
+    ),
   STOCK_SHARD_SIZE: countAboveZero,
   STAGE: z.string().regex(/^[\w-]+$/, 'must be the name of a stage'),
   MINT_BUMP_SECONDS: seconds,

@@ -36,6 +36,7 @@ export const settingNames = [
   'PAYOUTS_FROM',
   'RETRY_SECONDS',
   'PUBLIC_URL',
+  'MAIL_FROM',
   'STOCK_SHARD_SIZE',
   'STAGE',
   'MINT_BUMP_SECONDS',
@@ -49,6 +50,8 @@ const resourceNames = [
   'PAYOUT_QUEUE_URL',
   'SETTLE_QUEUE_URL',
   'EVENT_QUEUE_URL',
+  'MAIL_QUEUE_URL',
+  'MAIL_CONFIGURATION_SET',
   'METRICS_NAMESPACE',
 ] as const;
 

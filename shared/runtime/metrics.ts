@@ -22,6 +22,9 @@ export type Counter =
   | 'BurnsFailed'
   /** Waiting for the chain longer than they should. */
   | 'MintsStuck'
+  | 'MailsSent'
+  /** Refused by the mail service for good, or not sent within three days. */
+  | 'MailsFailed'
   /** Messages the sweep had to send because the first attempt failed. */
   | 'OutboxResent';
 

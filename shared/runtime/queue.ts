@@ -29,6 +29,8 @@ export interface Messages {
   settle: { orderId: string };
   /** Work on all orders of an event, see event-jobs/event-job.ts. */
   event: { eventId: string; kind: 'cancel' | 'mint-again' };
+  /** A mail in the outbox, see mail/mail.ts. */
+  mail: { mailId: string };
 }
 
 const urls: Record<keyof Messages, ResourceName> = {
@@ -37,6 +39,7 @@ const urls: Record<keyof Messages, ResourceName> = {
   payout: 'PAYOUT_QUEUE_URL',
   settle: 'SETTLE_QUEUE_URL',
   event: 'EVENT_QUEUE_URL',
+  mail: 'MAIL_QUEUE_URL',
 };
 
 let madeClient: SQSClient | undefined;

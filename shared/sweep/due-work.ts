@@ -6,6 +6,7 @@ import { insertEventJob } from '../event-jobs/store.ts';
 import { toEvent } from '../events/event.ts';
 import { clearCancellationDue, EventChanged } from '../events/store.ts';
 import { toUpcoming } from '../ledger/ledger.ts';
+import { toMail } from '../mail/mail.ts';
 import { type Order, toOrder } from '../orders/order.ts';
 import { graceMilliseconds } from '../orders/settlement/expire-order.ts';
 import { toPayout } from '../payouts/payout.ts';
@@ -73,6 +74,10 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
     const { organizerId, eventId, currency } = toUpcoming(item);
     const message = { queue: 'payout', body: { organizerId, endedEventId: eventId, currency } } as const;
     return work(eventId, undefined, { kind: 'release', owner: organizerId }, message);
+  }
+  if (sk === 'MAIL') {
+    const { id: mailId, owner, updatedAt } = toMail(item);
+    return work(mailId, updatedAt, { kind: 'mail', owner }, { queue: 'mail', body: { mailId } });
   }
   if (sk === 'BURN') {
     const { orderId: burnOrderId, contract: owner } = dueBurn.parse(item);

@@ -32,7 +32,7 @@ beforeAll(async () => {
     hostname: '127.0.0.1',
     region,
     accountId,
-    queues: ['fulfil', 'mint', 'payout', 'settle', 'event'].flatMap((queue) => {
+    queues: ['fulfil', 'mint', 'payout', 'settle', 'event', 'mail'].flatMap((queue) => {
       const name = `boxoffice-staging-${queue}`;
       const RedrivePolicy = JSON.stringify({
         deadLetterTargetArn: deadLetterTargetArn(name),

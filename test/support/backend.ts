@@ -38,6 +38,7 @@ export async function startBackend(): Promise<Backend> {
     PAYOUT_QUEUE_URL: sqs.queueUrls.payout,
     SETTLE_QUEUE_URL: sqs.queueUrls.settle,
     EVENT_QUEUE_URL: sqs.queueUrls.event,
+    MAIL_QUEUE_URL: sqs.queueUrls.mail,
     JWT_ACCESS_SECRET: 'only-for-tests-access-0123456789abcdef',
   });
   const stop = async () => {

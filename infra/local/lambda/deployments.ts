@@ -19,6 +19,7 @@ export interface Resources {
   tableName: string;
   dynamodbUrl: string;
   sqsUrl: string;
+  sesUrl: string;
   /** The URL that functions send to. Tests point it elsewhere to make a send fail. */
   queueUrl: (name: QueueName) => string;
 }
@@ -47,6 +48,7 @@ function environment(row: FunctionRow, resources: Resources): Record<string, str
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: resources.dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: resources.sqsUrl,
+    ...(row.mail ? { AWS_ENDPOINT_URL_SESV2: resources.sesUrl } : {}),
     AWS_LAMBDA_FUNCTION_NAME: functionName(row),
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${row.memoryMegabytes}`,
     TZ: 'UTC',

@@ -14,6 +14,7 @@ import { credentials, region } from '../../../infra/local/parts/aws.ts';
 import { chainId, startChain } from '../../../infra/local/parts/chain.ts';
 import { prepareContract } from '../../../infra/local/parts/contract.ts';
 import { createTable, startDynamoDb } from '../../../infra/local/parts/dynamodb.ts';
+import { startMailbox } from '../../../infra/local/parts/mailbox.ts';
 import { startSqs } from '../../../infra/local/parts/sqs.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
@@ -50,6 +51,7 @@ export async function startMeteredService(): Promise<MeteredService> {
   const database = await startDynamoDb(await ports.reserve('dynamodb'), data.file('table'), log);
   await createTable(database.url, 'boxoffice', { fresh: true });
   const sqs = await startSqs(rows, ports);
+  const mailbox = await startMailbox(await ports.reserve('mail'), log);
   const chain = await startChain(await ports.reserve('chain'), data.file('chain'), log);
   const sandbox = createServer();
   const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
@@ -75,6 +77,7 @@ export async function startMeteredService(): Promise<MeteredService> {
     tableName: 'boxoffice',
     dynamodbUrl: meter.tableUrl,
     sqsUrl: meter.queueUrl,
+    sesUrl: mailbox.url,
     queueUrl: (name: string) => (sqs.queueUrls[name] ?? '').replace(sqs.url, meter.queueUrl),
   };
   const lambda = new Lambda(deployments(rows, resources), functionLog);
@@ -114,6 +117,7 @@ export async function startMeteredService(): Promise<MeteredService> {
         server.closeAllConnections();
       }
       await chain.stop();
+      await mailbox.stop();
       await database.stop();
       await data.close();
       rmSync(directory, { recursive: true, force: true });

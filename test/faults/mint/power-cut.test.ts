@@ -96,7 +96,7 @@ async function cutPower(): Promise<void> {
 
 /** Runs a sweeper whose minutes take three seconds. */
 function sweepFaster(): void {
-  const queues = (['fulfil', 'mint', 'payout', 'settle', 'event'] as const).map((name) => [
+  const queues = (['fulfil', 'mint', 'payout', 'settle', 'event', 'mail'] as const).map((name) => [
     queueVariable(name),
     stack.queueUrls[name] ?? '',
   ]);

@@ -1,0 +1,5 @@
+import { sendMail } from '../../shared/mail/send-mail.ts';
+import type { Messages } from '../../shared/runtime/queue.ts';
+import { queueWorker } from '../../shared/runtime/worker.ts';
+
+export const handler = queueWorker(({ mailId }: Messages['mail']) => sendMail(mailId));

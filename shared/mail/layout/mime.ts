@@ -1,0 +1,31 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { toHtml } from './html.ts';
+import { imageId, type Message, ticketsWithImage } from './message.ts';
+import { toText } from './text.ts';
+
+/** The message in MIME: text and HTML, with the pictures and the calendar file. */
+export function toMime(message: Message, from: string): Promise<Buffer> {
+  const pictures = ticketsWithImage(message).map(({ image }, at) => ({
+    filename: `ticket-${at + 1}.png`,
+    content: Buffer.from(image),
+    contentType: 'image/png',
+    contentDisposition: 'inline' as const,
+    cid: imageId(at),
+  }));
+  const calendar = message.calendar
+    ? [{ filename: 'event.ics', content: message.calendar, contentType: 'text/calendar; charset=utf-8' }]
+    : [];
+  const composer = new MailComposer({
+    from,
+    to: { name: '', address: message.to },
+    subject: message.subject,
+    text: toText(message),
+    html: toHtml(message),
+    attachments: [...pictures, ...calendar],
+    // Answering machines stay silent (RFC 3834).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().build();
+}

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { machineOver } from '../core/state-machine.ts';
+
+/** `waiting` is sent as soon as the mail server takes it. `dropped` had nothing to say any more. */
+export const mailStatuses = ['waiting', 'sent', 'failed', 'dropped'] as const;
+
+/** The subject of a link that proves who owns an address; see token.ts. */
+const link = {
+  userId: z.string(),
+  /** A new id for each request. */
+  requestId: z.string(),
+  tokenHash: z.string(),
+  /** ISO 8601 in UTC. Afterwards the link no longer works, and the mail is not sent. */
+  expiresAt: z.string(),
+};
+
+/**
+ * What each kind of mail is about. Only ids: the text is written when the mail is sent, from what the table holds then,
+ * so that neither codes nor addresses are stored a second time.
+ */
+const content = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.enum(['order-paid', 'payment-too-late', 'order-refunded', 'event-cancelled']),
+    orderId: z.string(),
+  }),
+  /** `movedAt` is when the event's date or venue changed, ISO 8601 in UTC. */
+  z.object({ kind: z.literal('event-moved'), orderId: z.string(), movedAt: z.string() }),
+  z.object({ kind: z.enum(['payout-sent', 'payout-failed']), payoutId: z.string() }),
+  z.object({ kind: z.enum(['password-reset', 'address-confirmation']), ...link }),
+]);
+export type MailContent = z.infer<typeof content>;
+export type MailKind = MailContent['kind'];
+export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
+
+/** Why a mail was not sent. `rejected`: the mail service refuses it for good. `given-up`: no success for three days. */
+export const mailReasons = ['rejected', 'given-up', 'obsolete'] as const;
+
+/** A mail in the outbox. Times are ISO 8601 in UTC. */
+const mail = z.object({
+  id: z.string(),
+  content,
+  /** The event, organizer or user that it counts for when mails take turns. */
+  owner: z.string(),
+  status: z.enum(mailStatuses),
+  reason: z.enum(mailReasons).optional(),
+  /** Attempts to send it that did not succeed. */
+  failures: z.number(),
+  /** No worker sends it before: another one has it, or the mail service has to recover. */
+  notBefore: z.string().optional(),
+  /** When it was asked for; a mail that is asked for again is sent again. */
+  requestedAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Mail = z.infer<typeof mail>;
+
+/** Reads a stored item as a mail. @throws ZodError for an item that is none */
+export function toMail(item: unknown): Mail {
+  return mail.parse(item);
+}
+
+export const mailLifecycle = machineOver<Mail>()('status', mailStatuses, [
+  { from: 'waiting', event: 'lease', to: 'waiting', sets: ['notBefore'] },
+  { from: 'waiting', event: 'postpone', to: 'waiting', sets: ['notBefore', 'failures'] },
+  { from: 'waiting', event: 'send', to: 'sent', clears: ['notBefore'] },
+  { from: 'waiting', event: 'giveUp', to: 'failed', sets: ['reason'], clears: ['notBefore'] },
+  { from: 'waiting', event: 'drop', to: 'dropped', sets: ['reason'], clears: ['notBefore'] },
+]);
+
+/** The id of a mail: its kind and what it is about, so that one cause makes one mail. */
+export function mailId(content: MailContent): string {
+  return `${content.kind}-${subjectOf(content)}`;
+}
+
+function subjectOf(content: MailContent): string {
+  if ('requestId' in content) return content.requestId;
+  if ('payoutId' in content) return content.payoutId;
+  return 'movedAt' in content ? `${content.orderId}-${Date.parse(content.movedAt)}` : content.orderId;
+}

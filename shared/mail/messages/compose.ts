@@ -1,0 +1,17 @@
+import type { Message } from '../layout/message.ts';
+import type { MailContent } from '../mail.ts';
+import { composeLinkMessage } from './link-messages.ts';
+
+/**
+ * Writes a mail from what the table holds now.
+ * @returns undefined when there is nothing to say any more
+ */
+export async function composeMessage(content: MailContent): Promise<Message | undefined> {
+  switch (content.kind) {
+    case 'password-reset':
+    case 'address-confirmation':
+      return composeLinkMessage(content);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { transition } from '../core/state-machine.ts';
+import { optional, required } from '../runtime/config.ts';
+import { log } from '../runtime/log.ts';
+import { deliver, MailRefused } from '../runtime/mail-service.ts';
+import { count } from '../runtime/metrics.ts';
+import { backoff, lease } from '../runtime/retry.ts';
+import { toMime } from './layout/mime.ts';
+import { type Mail, mailLifecycle } from './mail.ts';
+import { composeMessage } from './messages/compose.ts';
+import { findMail, MailTransitionRefused, transitionMail, writeMail } from './store.ts';
+
+const hour = 60 * 60 * 1000;
+/** How long a mail is tried. */
+const maximumAge = 72 * hour;
+const longestPause = 4 * hour;
+
+/**
+ * Sends a mail of the outbox: lease, send, mark. Workers may run at once; the lease lets one of them act. Death between
+ * the mail service's answer and the mark, or an answer that is lost, sends the mail once more.
+ */
+export async function sendMail(mailId: string): Promise<void> {
+  const mail = await findMail(mailId);
+  if (mail?.status !== 'waiting' || Date.parse(mail.notBefore ?? '0') > Date.now()) return;
+  // Mail was switched off; it is sent when it is configured again.
+  if (!optional('MAIL_FROM')) return;
+  try {
+    const leased = transition(mailLifecycle, 'lease', { notBefore: inFuture(lease) });
+    await advance(await writeMail(transitionMail(mail, leased)));
+  } catch (error) {
+    if (!(error instanceof MailTransitionRefused)) throw error;
+  }
+}
+
+async function advance(mail: Mail): Promise<void> {
+  const { id, failures } = mail;
+  try {
+    const message = await composeMessage(mail.content);
+    if (!message) {
+      await writeMail(
+        transitionMail(mail, transition(mailLifecycle, 'drop', { reason: 'obsolete' }), 'never'),
+      );
+      return;
+    }
+    await deliver(message.to, await toMime(message, required('MAIL_FROM')));
+  } catch (error) {
+    log.warn('Mail not sent', { mailId: id, failures, cause: (error as Error).name });
+    return error instanceof MailRefused ? giveUp(mail, 'rejected') : postpone(mail);
+  }
+  await writeMail(transitionMail(mail, transition(mailLifecycle, 'send'), 'never'));
+  log.info('Mail sent', { mailId: id });
+  count('MailsSent');
+}
+
+async function postpone(mail: Mail): Promise<void> {
+  const failures = mail.failures + 1;
+  const next = Date.now() + Math.min(backoff(failures), longestPause);
+  if (next > Date.parse(mail.requestedAt) + maximumAge) return giveUp(mail, 'given-up');
+  const postponed = transition(mailLifecycle, 'postpone', {
+    failures,
+    notBefore: new Date(next).toISOString(),
+  });
+  await writeMail(transitionMail(mail, postponed, next));
+}
+
+async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void> {
+  await writeMail(transitionMail(mail, transition(mailLifecycle, 'giveUp', { reason }), 'never'));
+  count('MailsFailed');
+}
+
+function inFuture(milliseconds: number): string {
+  return new Date(Date.now() + milliseconds).toISOString();
+}

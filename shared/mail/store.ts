@@ -1,0 +1,59 @@
+import { type Transition, TransitionRefused, unchanged } from '../core/state-machine.ts';
+import { getItem } from '../dynamo/client.ts';
+import { dueAt, keys } from '../dynamo/keys.ts';
+import { conditionOf } from '../dynamo/transition.ts';
+import { put, update, type Write, write } from '../dynamo/write.ts';
+import { optional } from '../runtime/config.ts';
+import { type Mail, type MailContent, mailId, toMail } from './mail.ts';
+
+/** The mail has changed since it was read: another worker has it, or it was asked for again. */
+export class MailTransitionRefused extends TransitionRefused<Mail> {}
+
+/** How long a mail that has ended is kept, in seconds. */
+const retentionSeconds = 90 * 24 * 60 * 60;
+
+/**
+ * Puts a mail into the outbox: write it in the transaction of its cause, so that neither happens without the other.
+ * The worker sends it within about a minute, or at once after `queueMail` (queue-mail.ts). A mail of the same id that
+ * exists already is sent again, so the cause's own condition has to ensure that it happens once.
+ * @param owner the event, organizer or user that it counts for when mails take turns
+ * @param due when the sweep hands it to the worker (epoch milliseconds)
+ * @returns nothing to write while mail is not configured (MAIL_FROM)
+ */
+export function insertMail(content: MailContent, owner: string, due = Date.now()): Write[] {
+  if (!optional('MAIL_FROM')) return [];
+  const id = mailId(content);
+  const at = new Date().toISOString();
+  const mail: Mail = { id, content, owner, status: 'waiting', failures: 0, requestedAt: at, updatedAt: at };
+  return [put({ ...keys.mail(id), ...mail, ...dueAt(id, due) })];
+}
+
+export async function findMail(id: string): Promise<Mail | undefined> {
+  const item = await getItem(keys.mail(id));
+  return item && toMail(item);
+}
+
+/**
+ * Makes a transition of a mail unless it has changed since it was read.
+ * @param due when the sweep hands it to a worker (epoch milliseconds); unchanged when absent, `never` when it has ended
+ * @throws MailTransitionRefused from the write
+ */
+export function transitionMail(mail: Mail, transition: Transition<Mail>, due?: number | 'never'): Write {
+  const now = Date.now();
+  const ended = { duePk: undefined, dueAt: undefined, ttl: Math.floor(now / 1000) + retentionSeconds };
+  const dueFields = due === undefined ? {} : due === 'never' ? ended : dueAt(mail.id, due);
+  const set = { ...transition.set, updatedAt: new Date(now).toISOString(), ...dueFields };
+  return update(
+    keys.mail(mail.id),
+    { set },
+    {
+      ...conditionOf([transition], unchanged(mail, 'notBefore', 'requestedAt')),
+      refused: (item) => new MailTransitionRefused(`Mail ${mail.id} has changed`, item ? toMail(item) : mail),
+    },
+  );
+}
+
+/** Writes a transition outside a transaction. @returns the mail after it @throws MailTransitionRefused */
+export async function writeMail(change: Write): Promise<Mail> {
+  return toMail(await write(change));
+}

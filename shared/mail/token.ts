@@ -1,0 +1,34 @@
+import { createHash, createHmac } from 'node:crypto';
+import { keyList } from '../runtime/secrets.ts';
+import type { LinkKind } from './mail.ts';
+
+/**
+ * The tokens of links in mails. A token is an HMAC of the request under the keys that sign access tokens, which already
+ * open every account: 32 bytes, unguessable, and the worker that sends the mail derives it again. So only its hash is
+ * stored, in the mail and in the item that the token opens.
+ */
+
+/** A new token for a request. @param requestId a new id, never used before */
+export async function newLinkToken(kind: LinkKind, requestId: string): Promise<string> {
+  const [key] = await keyList('JWT_ACCESS_SECRET');
+  return derive(key, kind, requestId);
+}
+
+/** The token of a stored hash; undefined when its key is no longer used. */
+export async function findLinkToken(
+  kind: LinkKind,
+  requestId: string,
+  tokenHash: string,
+): Promise<string | undefined> {
+  const tokens = (await keyList('JWT_ACCESS_SECRET')).map((key) => derive(key, kind, requestId));
+  return tokens.find((token) => hashLinkToken(token) === tokenHash);
+}
+
+/** What is stored of a token. */
+export function hashLinkToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+function derive(key: string, kind: LinkKind, requestId: string): string {
+  return createHmac('sha256', key).update(`mail-link:${kind}:${requestId}`).digest('base64url');
+}

@@ -60,6 +60,7 @@ async function postpone(mail: Mail): Promise<void> {
     notBefore: new Date(next).toISOString(),
   });
   await writeMail(transitionMail(mail, postponed, next));
+  count('MailsPostponed');
 }
 
 async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void> {

@@ -23,6 +23,8 @@ export type Counter =
   /** Waiting for the chain longer than they should. */
   | 'MintsStuck'
   | 'MailsSent'
+  /** Attempts that did not succeed: the mail service is down, throttles, or is not set up. */
+  | 'MailsPostponed'
   /** Refused by the mail service for good, or not sent within three days. */
   | 'MailsFailed'
   /** Messages the sweep had to send because the first attempt failed. */

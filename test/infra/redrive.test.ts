@@ -86,7 +86,7 @@ describe('npm run redrive', () => {
   it('counts the dead letters, and moves those of one queue back on request', async () => {
     await fail('mint', 2);
     const counted = await redrive('--stage', 'staging');
-    expect(counted.stdout).toBe('fulfil: 0\nmint: 2\npayout: 0\nsettle: 0\nevent: 0\n');
+    expect(counted.stdout).toBe('fulfil: 0\nmint: 2\npayout: 0\nsettle: 0\nevent: 0\nmail: 0\n');
     const moved = await redrive('--stage', 'staging', '--queue', 'mint', '--per-second', '50');
     expect(moved.stdout).toBe('Moving 2 messages back to mint, at most 50 a second.\n');
     await eventually('the messages are moved', async () => (await waiting('mint')) === 2);
@@ -99,7 +99,7 @@ describe('npm run redrive', () => {
     [['--stage', 'prod'], 'There is no stage "prod": choose dev, staging, production\n'],
     [
       ['--stage', 'staging', '--queue', 'mints'],
-      'There is no queue "mints". Choose one of: fulfil, mint, payout, settle, event\n',
+      'There is no queue "mints". Choose one of: fulfil, mint, payout, settle, event, mail\n',
     ],
     [
       ['--stage', 'staging', '--queue', 'mint', '--per-second', '0'],

@@ -4,7 +4,6 @@ import { write } from '../../shared/dynamo/write.ts';
 import { mailId } from '../../shared/mail/mail.ts';
 import { findMail, insertMail } from '../../shared/mail/store.ts';
 import { hashLinkToken } from '../../shared/mail/token.ts';
-import { awaitMail } from '../support/mailbox.ts';
 import { registerUser } from '../support/people.ts';
 import { sharedStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';

@@ -47,7 +47,9 @@ export interface Watched {
 }
 
 export function alarmList(watched: Watched): AlarmSpec[] {
-  return [webhooks, money, minting, queues, schedules, throttles, table].flatMap((list) => list(watched));
+  return [webhooks, money, minting, mail, queues, schedules, throttles, table].flatMap((list) =>
+    list(watched),
+  );
 }
 
 const webhooks = ({ stage, apiId, rows }: Watched): AlarmSpec[] =>
@@ -103,6 +105,23 @@ const minting = ({ stage }: Watched): AlarmSpec[] => [
     // The balance is reported only when something is minted. In between, the alarm keeps its state.
     missing: TreatMissingData.IGNORE,
   })),
+];
+
+/** Single mails fail because buyers mistype their address. */
+const mail = ({ stage }: Watched): AlarmSpec[] => [
+  {
+    name: 'mails-postponed',
+    description:
+      'At least 20 mails could not be sent within five minutes; they are tried again for three days.',
+    metric: counted(stage.name, 'MailsPostponed'),
+    reaches: 20,
+  },
+  {
+    name: 'mails-failed',
+    description: 'At least 10 mails within five minutes were refused for good or given up.',
+    metric: counted(stage.name, 'MailsFailed'),
+    reaches: 10,
+  },
 ];
 
 const queues = ({ stage, rows }: Watched): AlarmSpec[] =>

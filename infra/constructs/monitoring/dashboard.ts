@@ -54,6 +54,7 @@ export function createDashboard(scope: Construct, watched: Watched, alarms: read
         'WebhooksUnknown',
       ),
     ),
+    graph('Mails', counts('MailsSent', 'MailsPostponed', 'MailsFailed')),
     graph('Mints stuck', counts('MintsStuck')),
     graph(
       'Minting accounts (coins)',

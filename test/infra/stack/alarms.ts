@@ -44,6 +44,8 @@ describe('alarms', () => {
     'mints-failed',
     'burns-failed',
     'minter-balance-137',
+    'mails-postponed',
+    'mails-failed',
     ...queues.flatMap((name) => [`${name}-dead-letters`, `${name}-delayed`]),
     'workers-sweep-missing',
     'webhook-throttles',

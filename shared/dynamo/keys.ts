@@ -24,6 +24,8 @@
  * | a payout by id (its reference)        | payout(id)                                               |
  * | an organizer's payouts, newest first  | byOwner: organizerPayouts(id)                            |
  * | a seat to which something has happened | seat(order, number); its order's: the partition           |
+ * | how many an event has admitted        | admitted(event, 0..admissionShards-1)                    |
+ * | who an event admitted, newest first   | byEvent: eventCheckIns(id)                               |
  * | a signer's next nonce                 | lane(chain, signer)                                      |
  * | the transactions of a lane, by nonce  | partition of lane(chain, signer), prefix NONCE#          |
  * | the later attempts of a nonce         | attempt(chain, signer, nonce, 1..), counted by the nonce |
@@ -86,6 +88,8 @@ export const keys = {
   seat: (orderId: string, number: number) =>
     single(`CHECKIN#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
 
+  admitted: (eventId: string, shard: number) => single(`ADMITTED#${eventId}#${shard}`, 'ADMITTED'),
+
   lane: (chainId: number, signer: string) => single(`LANE#${chainId}#${signer}`, 'LANE'),
   mintTransaction: (chainId: number, signer: string, nonce: number) =>
     single(`LANE#${chainId}#${signer}`, `NONCE#${String(nonce).padStart(12, '0')}`),
@@ -103,6 +107,7 @@ export const partitions = {
   staffEvents: (userId: string) => `USER#${userId}#STAFF`,
   userOrders: (userId: string) => `USER#${userId}#ORDERS`,
   eventOrders: (eventId: string) => `EVENT#${eventId}#ORDERS`,
+  eventCheckIns: (eventId: string) => `EVENT#${eventId}#CHECKINS`,
   organizerPayouts: (userId: string) => `USER#${userId}#PAYOUTS`,
   audit: 'AUDIT',
   eventAudit: (eventId: string) => `EVENT#${eventId}#AUDIT`,
@@ -111,6 +116,9 @@ export const partitions = {
 
 /** Over how many partitions due work is spread; one takes about 1,000 writes a second. */
 export const dueShards = 8;
+
+/** Over how many items an event's admissions are counted, so that its doors rarely meet at one. */
+export const admissionShards = 8;
 
 /** The index attributes of an item that the sweep must look at from `at` (epoch milliseconds) on. */
 export function dueAt(id: string, at: number): { duePk: string; dueAt: string } {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, call } from '../support/http.ts';
 import { addStaff, freshEmail, type Person, registerUser } from '../support/people.ts';
 import { buy, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { checkIn } from '../support/tickets.ts';
 
 let sale: Sale;
 let other: Sale;
@@ -162,8 +163,24 @@ describe('a role', () => {
     expect((await call('POST', `/api/orders/${orderId}/fulfil`, { token })).status).toBe(404);
   });
 
+  it('covers checking in, until it ends', async () => {
+    const helper = await registerUser();
+    await addStaff(sale.organizer, sale.event.id, helper, 'door');
+    const paid = await buy(sale, buyer, 3);
+    const [first, second, third] = (await readOrder(buyer, paid.orderId)).admissions;
+    expect((await checkIn(first.checkInCode, manager, sale.event.id)).status).toBe(200);
+    expect((await checkIn(second.checkInCode, helper)).body.checkIn).toMatchObject({ number: 2 });
+    await dismiss(sale.event.id, sale.organizer, helper.user.email);
+    expect(refusal(await checkIn(third.checkInCode, helper))).toEqual([403, 'forbidden']);
+  });
+
   it('at one event is none at another', async () => {
     const elsewhere = await buy(other, buyer, 1);
+    const [{ checkInCode }] = (await readOrder(buyer, elsewhere.orderId)).admissions;
+    for (const who of [manager, door]) {
+      expect(refusal(await checkIn(checkInCode, who))).toEqual([403, 'forbidden']);
+      expect(refusal(await checkIn(checkInCode, who, sale.event.id))).toEqual([403, 'forbidden']);
+    }
     const none = { update: 403, tier: 403, orders: 403, csv: 403, summary: 403, order: 404, staff: 403 };
     for (const who of [manager, door]) {
       expect(await reach(who, other, elsewhere.orderId)).toEqual({ ...none, audit: 403, delete: 403 });

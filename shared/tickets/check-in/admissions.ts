@@ -1,71 +1,16 @@
-import { type Actor, admin, authorize, organizerOf } from '../../auth/authorize.ts';
-import { conflict, type DomainError, forbidden, notFound } from '../../core/errors.ts';
+import { conflict, type DomainError } from '../../core/errors.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import type { PageQuery } from '../../dynamo/query.ts';
-import { transact } from '../../dynamo/write.ts';
 import { type Event, endOf, toEvent } from '../../events/event.ts';
 import { getEvent } from '../../events/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
-import { countSeat, OrderTransitionRefused } from '../../orders/store.ts';
 import { holderOf, type Seat, seatOf } from '../seats/seat.ts';
-import { admitSeat, readSeats, readSeatsOf, SeatChanged } from '../seats/store.ts';
+import { readSeats, readSeatsOf } from '../seats/store.ts';
 import { findTickets } from '../store.ts';
 import { seatNumber, type Ticket, toTicketView } from '../ticket.ts';
-import { type CodedSeat, openCode, signCode } from './code.ts';
-import type { AdmissionView, CheckInRequest, CheckInView, TicketWithAdmission } from './views.ts';
-
-/**
- * Admits the seat of a code. One transaction requires that the seat was not admitted before, has not changed hands since
- * the code was made, and that its order still has its seats: of concurrent scans, changes of hands and a refund, one
- * succeeds.
- * @throws DomainError 400 for an invalid code; 403 for others than the event's organizer and administrators; 409 for
- * another event, one that ended more than a day ago, an order whose seats are no longer admitted, a seat that has changed
- * hands, or one that was admitted before
- */
-export async function checkIn(caller: Actor, { code, eventId }: CheckInRequest): Promise<CheckInView> {
-  const coded = await openCode(code);
-  const { orderId, number } = coded;
-  const [orderItem, seatItem] = await getItems([keys.order(orderId), keys.seat(orderId, number)]);
-  if (!orderItem) throw notFound('Order');
-  const order = toOrder(orderItem);
-  const event = await getEvent(order.eventId);
-  authorize(caller, [organizerOf(event), admin], forbidden('Only the organizer of the event may check in'));
-  if (eventId !== undefined && eventId !== event.id) {
-    throw conflict('other-event', 'The ticket is for another event');
-  }
-  const refusal = admissionRefusal(order, event) ?? seatRefusal(seatOf(coded, seatItem), coded);
-  if (refusal) throw refusal;
-  if (Date.now() > admissionEnd(event)) {
-    throw conflict('code-expired', 'The event ended more than a day ago, so its tickets are no longer valid');
-  }
-  const checkedInAt = new Date().toISOString();
-  await admit(coded, event, { checkedInAt, checkedInBy: caller.userId });
-  return {
-    orderId,
-    number,
-    quantity: order.quantity,
-    eventId: event.id,
-    tierId: order.tierId,
-    tierName: event.tiers.find(({ id }) => id === order.tierId)?.name ?? '',
-    customerName: order.customerName,
-    checkedInAt,
-  };
-}
-
-async function admit(
-  coded: CodedSeat,
-  event: Event,
-  admission: { checkedInAt: string; checkedInBy: string },
-) {
-  try {
-    await transact([admitSeat(coded, admission), countSeat(coded.orderId, 'admitted')]);
-  } catch (error) {
-    if (error instanceof SeatChanged) throw seatRefusal(error.current, coded) ?? error;
-    if (error instanceof OrderTransitionRefused) throw admissionRefusal(error.current, event) ?? error;
-    throw error;
-  }
-}
+import { type CodedSeat, signCode } from './code.ts';
+import type { AdmissionView, TicketWithAdmission } from './views.ts';
 
 /** The largest number of seats returned with their codes: more would exceed Lambda's response limit. */
 const maximumSeats = 5_000;
@@ -137,12 +82,12 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
  * When it becomes too late to check in, in epoch milliseconds: a day after the event's end as it stands. It is never
  * too early, so that doors open when the organizer wants.
  */
-function admissionEnd(event: Event): number {
+export function admissionEnd(event: Event): number {
   return endOf(event) + dayMilliseconds;
 }
 
 /** Why an order's seats are not admitted; undefined when they are. */
-function admissionRefusal(order: Order, event: Event): DomainError | undefined {
+export function admissionRefusal(order: Order, event: Event): DomainError | undefined {
   if (event.status === 'CANCELLED') return conflict('event-cancelled', 'The event is cancelled');
   if (order.refund) return conflict('refunded', 'The order was refunded');
   if (order.paymentStatus !== 'COMPLETED') return conflict('not-paid', 'The order is not paid');
@@ -150,7 +95,7 @@ function admissionRefusal(order: Order, event: Event): DomainError | undefined {
 }
 
 /** Why a seat is not admitted with a code; undefined when it is. */
-function seatRefusal({ epoch, checkedInAt }: Seat, coded: CodedSeat): DomainError | undefined {
+export function seatRefusal({ epoch, checkedInAt }: Seat, coded: CodedSeat): DomainError | undefined {
   if (epoch !== coded.epoch)
     return conflict('moved', 'The ticket was handed to somebody else: ask for the new code');
   return checkedInAt === undefined

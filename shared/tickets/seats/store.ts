@@ -1,6 +1,6 @@
 import { absent, type Expected } from '../../core/state-machine.ts';
 import { getItems, type Item } from '../../dynamo/client.ts';
-import { keys } from '../../dynamo/keys.ts';
+import { keys, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
 import { conditionOf } from '../../dynamo/transition.ts';
 import { update, type Write } from '../../dynamo/write.ts';
@@ -32,18 +32,21 @@ export async function readSeatsOf(orderId: string): Promise<Map<number, Seat>> {
   return seats;
 }
 
-/** The write that admits a seat, once, at the epoch of the code. @throws SeatChanged from the transaction */
+/** The write that admits a seat of an event, once, at the epoch of the code. @throws SeatChanged from the transaction */
 export function admitSeat(
   seat: SeatReference & { epoch: number },
+  eventId: string,
   admission: { checkedInAt: string; checkedInBy: string },
 ): Write {
-  return changeSeat(seat, admission);
+  const { sk } = keys.seat(seat.orderId, seat.number);
+  const eventSk = `${admission.checkedInAt}#${seat.orderId}#${sk}`;
+  return changeSeat(seat, { ...admission, eventPk: partitions.eventCheckIns(eventId), eventSk });
 }
 
 /** Changes a seat that was not admitted and has not changed hands. @throws SeatChanged from the transaction */
 function changeSeat(
   { orderId, number, epoch }: SeatReference & { epoch: number },
-  set: Partial<Seat>,
+  set: Partial<Seat> & { eventPk?: string; eventSk?: string },
   unchanged: Expected<Seat> = {},
 ): Write {
   // A seat that has not changed hands has no stored epoch.

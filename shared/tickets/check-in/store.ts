@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { getItems } from '../../dynamo/client.ts';
+import { admissionShards, keys, partitions } from '../../dynamo/keys.ts';
+import { queryPage } from '../../dynamo/query.ts';
+import { update, type Write } from '../../dynamo/write.ts';
+import { type Seat, toSeat } from '../seats/seat.ts';
+
+const counter = z.object({ admitted: z.number() });
+
+/** The write that counts an admission at an event. It belongs in the transaction that admits. */
+export function countAdmission(eventId: string): Write {
+  const shard = Math.floor(Math.random() * admissionShards);
+  return update(keys.admitted(eventId, shard), { add: { admitted: 1 } });
+}
+
+/** Returns how many an event has admitted, as the last writes left it. */
+export async function readAdmitted(eventId: string): Promise<number> {
+  const shards = Array.from({ length: admissionShards }, (_, shard) => keys.admitted(eventId, shard));
+  const items = await getItems(shards);
+  return items.reduce((sum, item) => sum + (item ? counter.parse(item).admitted : 0), 0);
+}
+
+/** Lists the seats that an event admitted last, newest first. A scan may be missing for a second. */
+export async function findRecentlyAdmitted(eventId: string, limit: number): Promise<Seat[]> {
+  const source = { index: 'byEvent', partition: partitions.eventCheckIns(eventId) } as const;
+  return (await queryPage(source, { limit })).items.map(toSeat);
+}

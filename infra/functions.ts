@@ -315,7 +315,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'orders/fulfil-order',
     trigger: { route: 'POST /api/orders/{id}/fulfil' },
-    table: ['GetItem', 'UpdateItem'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
     sends: ['fulfil'],
     secrets: caller,
   },

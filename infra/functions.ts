@@ -393,6 +393,18 @@ const definitions: readonly FunctionDefinition[] = [
     secrets: ['CHECK_IN_SECRET'],
   },
   {
+    entry: 'tokens/get-token-metadata',
+    trigger: { route: 'GET /api/tokens/{chainId}/{contract}/{tokenId}' },
+    table: ['GetItem', 'BatchGetItem'],
+    settings: ['PUBLIC_URL'],
+  },
+  {
+    entry: 'tokens/get-collection-metadata',
+    trigger: { route: 'GET /api/tokens/{chainId}/{contract}' },
+    table: ['GetItem'],
+    settings: ['PUBLIC_URL'],
+  },
+  {
     entry: 'notifications/list-notifications',
     trigger: { route: 'GET /api/notifications' },
     table: ['Query'],
@@ -422,7 +434,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'workers/mint-tickets',
     trigger: { queue: 'mint', batchSize: 40, batchSeconds: 1, maxConcurrency: 5 },
-    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'BatchWriteItem', 'Query', 'PutItem', 'UpdateItem'],
     sends: ['mint'],
     secrets: ['MINTER_PRIVATE_KEY'],
     settings: ['TICKET_CONTRACTS', 'STAGE', 'MINT_BUMP_SECONDS'],

@@ -344,6 +344,27 @@ export type CheckIn = {
     customerName: string;
     checkedInAt: string;
 };
+export type TokenMetadata = {
+    name: string;
+    description: string;
+    /** The event’s own image, or a drawn ticket as a data URI */
+    image: string;
+    /** The page of the event */
+    external_url?: string;
+    attributes: {
+        trait_type: string;
+        display_type?: "date";
+        value: string | number;
+    }[];
+};
+export type CollectionMetadata = {
+    name: string;
+    description: string;
+    /** A drawn image, as a data URI */
+    image: string;
+    /** The storefront */
+    external_link?: string;
+};
 export type Notification = {
     id: string;
     userId: string;
@@ -1962,6 +1983,48 @@ export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
         status: 500;
         data: ErrorBody;
     }>(`/api/tickets/qr/${encodeURIComponent(code)}`, {
+        ...opts
+    });
+}
+/**
+ * Get the metadata of a token
+ */
+export function getTokenMetadata(chainId: number, contract: string, tokenId: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: TokenMetadata;
+    } | {
+        status: 307;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/tokens/${encodeURIComponent(chainId)}/${encodeURIComponent(contract)}/${encodeURIComponent(tokenId)}`, {
+        ...opts
+    });
+}
+/**
+ * Get the metadata of a ticket contract
+ */
+export function getCollectionMetadata(chainId: number, contract: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CollectionMetadata;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/tokens/${encodeURIComponent(chainId)}/${encodeURIComponent(contract)}`, {
         ...opts
     });
 }

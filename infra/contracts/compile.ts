@@ -31,6 +31,7 @@ const usedByServices = new Set([
   'ownerOf',
   'balanceOf',
   'transfersAllowed',
+  'name',
   'hasRole',
   'MINTER_ROLE',
   'supportsInterface',

@@ -60,7 +60,11 @@ function describeOperation(operation: Operation, schemas: Schemas) {
     ...(contract.body && {
       requestBody: { required: true, content: json(schemas.sent(contract.body), schemas) },
     }),
-    responses: { [status]: success(operation, schemas), ...Object.fromEntries(errors) },
+    responses: {
+      [status]: success(operation, schemas),
+      ...(contract.redirect && { 307: redirect(contract.redirect) }),
+      ...Object.fromEntries(errors),
+    },
   };
 }
 
@@ -97,6 +101,11 @@ function success({ contract }: Operation, schemas: Schemas) {
       ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
     },
   };
+}
+
+function redirect(description: string) {
+  const location = { schema: { type: 'string', format: 'uri' } };
+  return { description, headers: { location, 'x-request-id': requestId } };
 }
 
 function errorResponse(status: number, codes: readonly string[]) {

@@ -63,6 +63,32 @@ export async function mintedQuantity(
   return Number((await view(endpoint, address, block, 'mintedQuantity', [orderKey])) ?? 0);
 }
 
+/** What anybody may see of a contract. */
+export interface ContractAppearance {
+  name: string;
+  transfersAllowed: boolean;
+}
+
+/**
+ * Reads a contract's name and whether it allows transfers.
+ * @returns undefined for a contract that does not answer as ours
+ * @throws when the node does not answer
+ */
+export async function readAppearance(
+  endpoint: Endpoint,
+  address: string,
+): Promise<ContractAppearance | undefined> {
+  const [name, transfersAllowed] = await Promise.all([
+    view(endpoint, address, 'latest', 'name', []),
+    view(endpoint, address, 'latest', 'transfersAllowed', []),
+  ]);
+  if (typeof name !== 'string' || typeof transfersAllowed !== 'boolean') return undefined;
+  return { name: name.slice(0, maximumName).toWellFormed(), transfersAllowed };
+}
+
+/** Characters of a contract's name that are kept: its deployer may have chosen any text. */
+const maximumName = 100;
+
 /** @returns undefined when there is no such contract, or it has no such function */
 async function view(
   endpoint: Endpoint,

@@ -15,6 +15,7 @@ export const ticketContractAbi = [
   'function mintOrder(bytes32 orderKey, address to, uint256 quantity)',
   'function mintOrders((bytes32 orderKey, address to, uint256 quantity)[] orders)',
   'function mintedQuantity(bytes32 orderKey) view returns (uint256)',
+  'function name() view returns (string)',
   'function ownerOf(uint256 tokenId) view returns (address)',
   'function supportsInterface(bytes4 interfaceId) view returns (bool)',
   'function transfersAllowed() view returns (bool)',

@@ -24,6 +24,20 @@ export const contractBinding = z.object({
 });
 export type ContractBinding = z.infer<typeof contractBinding>;
 
+/** A ticket contract as the chain showed it last. */
+export const observedContract = z.object({
+  chainId: z.int(),
+  /** Checksummed. */
+  address: z.string(),
+  /** Its own name; absent until a node has told it. */
+  name: z.string().optional(),
+  /** Whether holders may transfer tickets; null when the nodes gave no answer. */
+  transfersAllowed: z.boolean().nullable(),
+  /** ISO 8601 in UTC. */
+  observedAt: z.string(),
+});
+export type ObservedContract = z.infer<typeof observedContract>;
+
 /** Returns the status that a binding gives its organizer, as of the last check. */
 export function statusOf(binding: ContractBinding | undefined): ContractStatus {
   if (binding?.boundBy !== undefined) return 'authorized';

@@ -1,8 +1,13 @@
 import { notFound } from '../core/errors.ts';
-import { getItems } from '../dynamo/client.ts';
+import { getItem, getItems } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { remove, update, type Write, write } from '../dynamo/write.ts';
-import { type ContractBinding, contractBinding } from './contract.ts';
+import {
+  type ContractBinding,
+  contractBinding,
+  type ObservedContract,
+  observedContract,
+} from './contract.ts';
 
 type Place = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
 
@@ -36,4 +41,16 @@ class BindingGone extends Error {}
 /** @throws DomainError 404 when the contract is not bound to the organizer */
 export async function removeBinding(place: Place): Promise<void> {
   await write(remove(keyOf(place), { when: 'attribute_exists(#pk)', refused: () => notFound('Contract') }));
+}
+
+/** Records what a contract looks like; a name once known stays. */
+export async function recordObserved({ chainId, address, ...observed }: ObservedContract): Promise<void> {
+  const { name, ...rest } = observed;
+  const set = { chainId, address, ...rest, ...(name !== undefined && { name }) };
+  await write(update(keys.observedContract(chainId, address), { set }));
+}
+
+export async function findObserved(chainId: number, address: string): Promise<ObservedContract | undefined> {
+  const item = await getItem(keys.observedContract(chainId, address));
+  return item && observedContract.parse(item);
 }

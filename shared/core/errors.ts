@@ -40,6 +40,8 @@ export const errorCodes = {
     'notification-not-found',
     'contract-not-found',
     'member-not-found',
+    'token-not-found',
+    'collection-not-found',
   ],
   conflict: [
     'busy',

@@ -36,6 +36,8 @@
  * | all that is due                       | byDue: due(0..dueShards-1), up to now                    |
  * | whether a signed challenge was used   | challenge(nonce)                                         |
  * | an organizer bound to a contract       | contractBinding(chain, address, organizer)               |
+ * | a contract as the chain showed it last | observedContract(chain, address)                         |
+ * | the order that a token belongs to      | tokenRange(chain, contract, the order's first token id)  |
  * | an idempotent call                    | idempotency(user, key)                                   |
  * | tries in the present window           | attempts(what, who)                                      |
  * | recorded changes, newest first        | byOwner: audit; those of an event: byEvent: eventAudit(id) |
@@ -70,6 +72,10 @@ export const keys = {
   challenge: (nonce: string) => single(`CHALLENGE#${nonce}`, 'CHALLENGE'),
   contractBinding: (chainId: number, address: string, organizerId: string) =>
     single(`CONTRACT#${chainId}#${address}`, `ORGANIZER#${organizerId}`),
+  observedContract: (chainId: number, address: string) =>
+    single(`CONTRACT#${chainId}#${address}`, 'OBSERVED'),
+  tokenRange: (chainId: number, contract: string, firstTokenId: bigint) =>
+    single(`TOKENS#${chainId}#${contract}#${firstTokenId.toString(16)}`, 'TOKENS'),
   attempts: (what: string, who: string) => single(`ATTEMPTS#${what}#${who}`, 'ATTEMPTS'),
 
   audit: (id: string) => single(`AUDIT#${id}`, 'AUDIT'),

@@ -7,3 +7,6 @@ import type { AccessClaims } from '../auth/tokens.ts';
 export function publicCaching(caller: AccessClaims | undefined): Record<string, string> {
   return caller ? {} : { 'cache-control': 'public, max-age=0, s-maxage=2', vary: 'authorization' };
 }
+
+/** Headers of metadata of tokens, which marketplaces poll: clients and CDNs may keep it for a minute. */
+export const metadataCaching = { 'cache-control': 'public, max-age=60' } as const;

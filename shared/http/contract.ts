@@ -37,6 +37,8 @@ export interface Contract {
   signatureHeader?: string;
   /** The media type of a success. Default JSON. */
   type?: string;
+  /** When it redirects (307) instead of answering. */
+  redirect?: string;
   /** Whether it returns CSV on `Accept: text/csv`. */
   csv?: true;
 }

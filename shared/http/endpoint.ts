@@ -41,6 +41,14 @@ export class Reply<Body> {
   }
 }
 
+/** Sends the client to another address: 307, so that a later change takes effect. */
+export class Redirect {
+  readonly headers: Record<string, string>;
+  constructor(location: string, headers: Record<string, string> = {}) {
+    this.headers = { ...headers, location };
+  }
+}
+
 /**
  * Makes a Lambda handler of a contract and one call. The middlewares authenticate the caller (401, 403) and validate
  * the request (400, 413, 415); then `run` answers it. The handler carries its contract for the API reference.
@@ -55,7 +63,7 @@ export function endpoint<
   contract: EndpointContract<Rule, Answer, Body, Query, Path>,
   run: (
     request: Request<Rule, z.infer<Body>, z.infer<Query>, z.infer<Path>>,
-  ) => Promise<z.infer<Answer> | Reply<z.infer<Answer> | string>>,
+  ) => Promise<z.infer<Answer> | Reply<z.infer<Answer> | string> | Redirect>,
 ) {
   const handler = http()
     .use(authenticate(contract.caller))
@@ -68,6 +76,7 @@ export function endpoint<
         header: (name) => event.headers[name],
         cookie: (name) => cookieOf(event, name),
       });
+      if (result instanceof Redirect) return { statusCode: 307, headers: result.headers };
       const { body, extra } = result instanceof Reply ? result : new Reply(result, {});
       return jsonResponse(contract.status ?? 200, body, extra);
     });

@@ -1,7 +1,15 @@
 import { agreed, type Connection, finalBlock, readAll, readFirst, readGood } from '../../chain/connection.ts';
-import { isTicketContract, mintedQuantity, type Refusal, tryMint } from '../../chain/contract-calls.ts';
+import {
+  firstTokenId,
+  isTicketContract,
+  mintedQuantity,
+  type Refusal,
+  tryMint,
+} from '../../chain/contract-calls.ts';
 import { gasCeiling, gasLimit, mintGas, readGasCap } from '../../chain/gas.ts';
 import { mintElsewhere } from '../../chain/outcome.ts';
+import { observeNowAndThen } from '../../contracts/observe-contract.ts';
+import { putTokenRanges } from '../metadata/store.ts';
 import { failFulfilment, recordMint } from './conclude-mint.ts';
 import type { MintRequest } from './requests.ts';
 
@@ -14,7 +22,8 @@ export interface Batch {
 /**
  * Checks orders against their contract before they take a nonce, authorized or not: once a transaction has a
  * nonce, all later ones of the account wait for it. Orders that the contract has minted already, for example before
- * the table was restored, are recorded; those that it refuses, or that take too much gas, fail with the reason.
+ * the table was restored, are recorded; those that it refuses, or that take too much gas, fail with the reason. From then
+ * on the metadata of their tokens can be read.
  * @param from the account that mints
  * @param requests all of one contract
  * @returns the other orders, in batches that the contract accepts
@@ -33,6 +42,7 @@ export async function preflight(
     await Promise.all(requests.map(({ order }) => failFulfilment(order, reason)));
     return [];
   }
+  await Promise.all([putTokenRanges(requests.map(toTokenRange)), observeNowAndThen(connection, contract)]);
   const unminted: MintRequest[] = [];
   await Promise.all(
     requests.map(async (request) => {
@@ -95,4 +105,9 @@ async function toBatches(
 
 export function toContractOrder({ orderKey, to, order }: MintRequest) {
   return { orderKey, to, quantity: order.quantity };
+}
+
+function toTokenRange({ chainId, contract, orderKey, order }: MintRequest) {
+  const { id: orderId, eventId, userId, quantity } = order;
+  return { chainId, contract, orderId, eventId, userId, quantity, firstTokenId: firstTokenId(orderKey) };
 }

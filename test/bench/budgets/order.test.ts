@@ -76,10 +76,11 @@ describe('write units of an order of 2 tickets', () => {
     expect(writeUnitsOf(unminted)).toBeLessThanOrEqual(21);
   });
 
-  it('are at most 30 when its tickets are minted', () => {
+  it('are at most 32 when its tickets are minted', () => {
     const stored = minted.minting[1]?.calls.filter(({ operation }) => operation === 'PutItem');
     expect(stored).toHaveLength(2);
-    expect(writeUnitsOf(minted)).toBeLessThanOrEqual(30);
+    // One of them records the contract's name, which a worker does every five minutes at most.
+    expect(writeUnitsOf(minted)).toBeLessThanOrEqual(32);
   });
 
   it('are fewer when ten are fulfilled together, with one entry and one change of the balance', () => {
@@ -87,7 +88,7 @@ describe('write units of an order of 2 tickets', () => {
   });
 
   it('are fewer when ten are minted together as well', () => {
-    expect(writeUnitsOf(ten)).toBeLessThanOrEqual(23.2);
+    expect(writeUnitsOf(ten)).toBeLessThanOrEqual(24.2);
   });
 });
 

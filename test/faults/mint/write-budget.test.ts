@@ -15,7 +15,7 @@ afterAll(() => scenario?.world.stop());
 it(`minting an order of two tickets alone costs at most ${budget} write units`, async () => {
   let units = 0;
   scenario.world.add(async (call, forward) => {
-    const isWrite = ['PutItem', 'UpdateItem', 'TransactWriteItems'].includes(call.method);
+    const isWrite = ['PutItem', 'UpdateItem', 'BatchWriteItem', 'TransactWriteItems'].includes(call.method);
     const isPosting = JSON.stringify(call.body).includes('#isBooked');
     if (!isWrite || isPosting) return forward();
     const answer = await forward();

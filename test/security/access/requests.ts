@@ -63,7 +63,11 @@ export function requestOf(line: string, world: World): Request {
   if (line === '$default') return { method: 'GET', path: '/api/nothing' };
   if (line === 'OPTIONS /{proxy+}') return { method: 'OPTIONS', path: '/api/orders/initialize' };
   const [method = '', path = ''] = routeOf(line).split(' ');
+  const [chainId = '', contract = '', tokenId = ''] = world.token.split('/');
   const filled = path
+    .replace('/tokens/{chainId}', `/tokens/${chainId}`)
+    .replace('{contract}', contract)
+    .replace('{tokenId}', tokenId)
     .replace('{chainId}', '137')
     .replace('{address}', contractAddress)
     .replace(/(\w+)\/\{\w+\}/g, (_, noun) => {

@@ -78,6 +78,9 @@ export const statuses: Record<string, readonly number[]> = {
   'PUT /api/contracts/{chainId}/{address}':   [401, 401, 401, 403, 403, 403, 403, 403, 200, 403],
   'DELETE /api/contracts/{chainId}/{address}': [401, 401, 401, 403, 403, 403, 403, 403, 200, 403],
 
+  'GET /api/tokens/{chainId}/{contract}/{tokenId}': [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/tokens/{chainId}/{contract}':     [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+
   'GET /api/organizer/balance':               [401, 401, 401, 403, 403, 200, 403, 403, 200, 200],
   // 409: they have nothing to be paid.
   'POST /api/payouts':                        [401, 401, 401, 403, 403, 409, 403, 403, 409, 201],

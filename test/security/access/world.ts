@@ -4,6 +4,9 @@ import { configuration } from '../../../infra/local/defaults.ts';
 import { call } from '../../support/http.ts';
 import { addStaff, type Person, registerAdmin, registerUser } from '../../support/people.ts';
 import { buy, openSale, order, readOrder } from '../../support/sales.ts';
+import { sharedStack } from '../../support/stack.ts';
+import { mintedOrder, ticketsOf } from '../../support/tickets.ts';
+import { newAccount } from '../../support/wallet.ts';
 import type { Kind } from './table.ts';
 
 /** A caller's credentials. */
@@ -27,6 +30,8 @@ export interface World {
   notificationId: string;
   /** Of the owner's order that stays paid. */
   checkInCode: string;
+  /** The chain, the contract and the id of a token of the owner's. */
+  token: string;
   /** Texts that only the owner and the event's organizer may see. */
   secrets: string[];
 }
@@ -79,6 +84,7 @@ export async function createWorld(): Promise<World> {
     waitingOrderId: waiting.orderId,
     notificationId: notifications[0].id,
     checkInCode,
+    token: await mintToken(owner),
     secrets: [
       owner.user.name,
       owner.user.email,
@@ -89,6 +95,15 @@ export async function createWorld(): Promise<World> {
       checkInCode,
     ],
   };
+}
+
+async function mintToken(owner: Person): Promise<string> {
+  const { address } = await newAccount(sharedStack());
+  await call('PATCH', '/api/auth/me', { token: owner.token, body: { walletAddress: address } });
+  const { orderId } = await buy(await openSale({ hasContract: true }), owner, 1);
+  await mintedOrder(owner, orderId);
+  const [ticket] = await ticketsOf(owner, orderId);
+  return `${ticket?.chainId}/${ticket?.contractAddress}/${ticket?.tokenId}`;
 }
 
 async function createEvent({ token }: Person): Promise<string> {

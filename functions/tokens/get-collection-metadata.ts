@@ -1,0 +1,18 @@
+import { metadataCaching } from '../../shared/http/cache.ts';
+import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { collectionMetadata } from '../../shared/tickets/metadata/collection-metadata-view.ts';
+import { readCollectionMetadata } from '../../shared/tickets/metadata/read-metadata.ts';
+import { collectionPath } from '../../shared/tickets/metadata/token-metadata-view.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Get the metadata of a ticket contract',
+    description: 'ERC-7572 metadata, for marketplaces: the contract’s contractURI leads here.',
+    caller: 'anyone',
+    path: collectionPath,
+    response: collectionMetadata,
+    errors: ['collection-not-found'],
+  },
+  async ({ path: { chainId, contract } }) =>
+    new Reply(await readCollectionMetadata(chainId, contract), { headers: metadataCaching }),
+);

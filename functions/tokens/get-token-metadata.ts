@@ -1,0 +1,23 @@
+import { metadataCaching } from '../../shared/http/cache.ts';
+import { endpoint, Redirect, Reply } from '../../shared/http/endpoint.ts';
+import { readTokenMetadata } from '../../shared/tickets/metadata/read-metadata.ts';
+import { tokenMetadata, tokenPath } from '../../shared/tickets/metadata/token-metadata-view.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Get the metadata of a token',
+    description:
+      'ERC-721 metadata, for wallets and marketplaces: the contract’s tokenURI leads here. It follows the event; the trait `Status` says whether the ticket is valid for entry.',
+    caller: 'anyone',
+    path: tokenPath,
+    response: tokenMetadata,
+    redirect: 'The event has a `metadataUri` of its own, and the ticket is valid',
+    errors: ['token-not-found'],
+  },
+  async ({ path: { chainId, contract, tokenId } }) => {
+    const found = await readTokenMetadata(chainId, contract, tokenId);
+    return 'location' in found
+      ? new Redirect(found.location, metadataCaching)
+      : new Reply(found.metadata, { headers: metadataCaching });
+  },
+);

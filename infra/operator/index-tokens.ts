@@ -1,0 +1,29 @@
+import { DomainError } from '../../shared/core/errors.ts';
+import { putTokenRanges } from '../../shared/tickets/metadata/store.ts';
+import { seatNumber, toTicket } from '../../shared/tickets/ticket.ts';
+import { scan } from './scan.ts';
+import { useTable } from './table.ts';
+
+// npm run index-tokens: stores which order the ids of tickets belong to, for tickets minted before the mint worker did.
+
+try {
+  useTable();
+  const items = await scan();
+  const quantities = new Map(
+    items.filter(({ sk }) => sk === 'ORDER').map(({ id, quantity }) => [id, quantity]),
+  );
+  const first = items
+    .filter(({ sk, id }) => String(sk).startsWith('TICKET#') && seatNumber(id) === 1)
+    .map(toTicket)
+    .filter(({ orderId }) => quantities.has(orderId));
+  const ranges = first.map(({ chainId, contractAddress: contract, orderId, eventId, userId, tokenId }) => {
+    const quantity = Number(quantities.get(orderId));
+    return { chainId, contract, orderId, eventId, userId, quantity, firstTokenId: BigInt(tokenId) };
+  });
+  await putTokenRanges(ranges);
+  console.log(`${ranges.length} orders indexed.`);
+} catch (error) {
+  if (!(error instanceof DomainError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

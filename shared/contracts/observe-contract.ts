@@ -1,0 +1,43 @@
+import { ChainUnreachable, type Connection, connect, readFirst } from '../chain/connection.ts';
+import { isTicketContract, readAppearance } from '../chain/contract-calls.ts';
+import { recordObserved } from './store.ts';
+
+const observeMilliseconds = 5 * 60_000;
+
+/** When this warm function last observed each contract, epoch milliseconds. */
+const observedAt = new Map<string, number>();
+
+/**
+ * Records what a contract that tickets are minted on looks like, every five minutes. Nobody relies on it but people, so
+ * any node's answer does.
+ * @throws ChainUnreachable when no node answers
+ */
+export async function observeNowAndThen(connection: Connection, address: string): Promise<void> {
+  const name = `${connection.chain.id} ${address}`;
+  if (Date.now() - (observedAt.get(name) ?? 0) < observeMilliseconds) return;
+  await observe(connection, address);
+  observedAt.set(name, Date.now());
+}
+
+/**
+ * Records what a contract looks like now; that the chain does not answer, when no node does. Contracts that are not of
+ * a known release are left out.
+ */
+export async function observeContract(chainId: number, address: string): Promise<void> {
+  const connection = await connect(chainId);
+  if (!connection) return;
+  try {
+    await observe(connection, address);
+  } catch (error) {
+    if (!(error instanceof ChainUnreachable)) throw error;
+    await recordObserved({ chainId, address, transfersAllowed: null, observedAt: new Date().toISOString() });
+  }
+}
+
+async function observe(connection: Connection, address: string): Promise<void> {
+  if (!(await isTicketContract(connection, address))) return;
+  const appearance = await readFirst(connection, (node) => readAppearance(node, address));
+  if (!appearance) return;
+  const { id: chainId } = connection.chain;
+  await recordObserved({ chainId, address, ...appearance, observedAt: new Date().toISOString() });
+}

@@ -1,0 +1,46 @@
+import { findObserved } from '../../contracts/store.ts';
+import { notFound } from '../../core/errors.ts';
+import { optional } from '../../runtime/config.ts';
+import { toCollectionMetadata } from './collection-metadata-view.ts';
+import { findToken, readTokenSources } from './store.ts';
+import { statusOf, type TokenMetadata, toTokenMetadata } from './token-metadata-view.ts';
+
+/**
+ * Returns a token's metadata from its event as it is now, or the address of the event's own metadata. The event's own
+ * can't tell that a ticket is not valid any more: such tickets never have it.
+ * @throws DomainError 404 for a token that is none of ours
+ */
+export async function readTokenMetadata(
+  chainId: number,
+  contract: string,
+  tokenId: string,
+): Promise<{ metadata: TokenMetadata } | { location: string }> {
+  const token = await findToken(chainId, contract, BigInt(tokenId));
+  if (!token) throw notFound('Token');
+  const { event, ...found } = await readTokenSources(token);
+  const { seat, tokenId: id } = token;
+  const sources = { ...found, event: event?.status === 'DRAFT' ? undefined : event, seat, tokenId: id };
+  const status = statusOf(sources, Date.now());
+  const ownUri = sources.event?.metadataUri;
+  if (ownUri && status.isValid) return { location: webAddress(ownUri) };
+  return { metadata: toTokenMetadata(sources, status, storefront()) };
+}
+
+/**
+ * Returns the metadata of a contract on which tickets are minted.
+ * @throws DomainError 404 for any other contract
+ */
+export async function readCollectionMetadata(chainId: number, contract: string) {
+  const observed = await findObserved(chainId, contract);
+  if (observed?.name === undefined) throw notFound('Collection');
+  return toCollectionMetadata(observed.name, storefront());
+}
+
+const storefront = () => optional('PUBLIC_URL')?.replace(/\/+$/, '');
+
+/** A gateway that serves IPFS content by its path: HTTP clients can't follow a redirect to ipfs://. */
+const ipfsGateway = 'https://ipfs.io/ipfs/';
+
+function webAddress(uri: string): string {
+  return new URL(uri.replace(/^ipfs:\/\/(?:ipfs\/)?/i, ipfsGateway)).href;
+}

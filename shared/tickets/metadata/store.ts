@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { getItem, getItems } from '../../dynamo/client.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { putAll } from '../../dynamo/write.ts';
+import { type EventTexts, toEvent, toEventTexts, withTexts } from '../../events/event.ts';
+import { toOrder } from '../../orders/order.ts';
+import { ticketId, toTicket } from '../ticket.ts';
+
+/** The consecutive tokens that a contract mints for one order, as they are stored. */
+const tokenRange = z.object({
+  chainId: z.number(),
+  contract: z.string(),
+  orderId: z.string(),
+  eventId: z.string(),
+  /** The buyer. */
+  userId: z.string(),
+  quantity: z.number(),
+});
+export type TokenRange = z.infer<typeof tokenRange>;
+
+/** The last 16 bits of a token's id count the tokens of its range, from 0 on. */
+const positionBits = 16n;
+
+/**
+ * Stores ranges before their tokens are minted, so that wallets find the metadata at the first transfer. What an id
+ * belongs to never changes: storing it again has no effect.
+ */
+export async function putTokenRanges(
+  ranges: readonly (TokenRange & { firstTokenId: bigint })[],
+): Promise<void> {
+  await putAll(
+    ranges.map(({ firstTokenId, ...range }) => ({
+      ...keys.tokenRange(range.chainId, range.contract, firstTokenId),
+      ...range,
+    })),
+  );
+}
+
+/** A token within its range. */
+export interface Token {
+  range: TokenRange;
+  tokenId: bigint;
+  /** The number of its seat within the order, from 1 on. */
+  seat: number;
+}
+
+/** Finds the token of an id; undefined when it is none of ours. */
+export async function findToken(
+  chainId: number,
+  contract: string,
+  tokenId: bigint,
+): Promise<Token | undefined> {
+  const position = tokenId & ((1n << positionBits) - 1n);
+  const item = await getItem(keys.tokenRange(chainId, contract, tokenId - position));
+  if (!item) return undefined;
+  const range = tokenRange.parse(item);
+  return position < range.quantity ? { range, tokenId, seat: Number(position) + 1 } : undefined;
+}
+
+/** Reads everything that a token's metadata shows, by one request; what is not there is undefined. */
+export async function readTokenSources({ range: { orderId, eventId, userId }, seat }: Token) {
+  const [order, event, texts, ticket, checkIn] = await getItems([
+    keys.order(orderId),
+    keys.event(eventId),
+    keys.eventTexts(eventId),
+    keys.ticket(userId, ticketId(orderId, seat)),
+    keys.checkIn(orderId, seat),
+  ]);
+  const found: EventTexts | undefined = texts && toEventTexts(texts);
+  return {
+    order: order && toOrder(order),
+    event: event && withTexts(toEvent(event), found),
+    ticket: ticket && toTicket(ticket),
+    isAdmitted: checkIn !== undefined,
+  };
+}

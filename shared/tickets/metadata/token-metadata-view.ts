@@ -1,0 +1,146 @@
+import * as z from 'zod';
+import { walletAddress } from '../../core/address.ts';
+import { type Event, endOf } from '../../events/event.ts';
+import type { Order } from '../../orders/order.ts';
+import type { Ticket } from '../ticket.ts';
+import { drawTicket } from './draw-ticket.ts';
+
+export const collectionPath = z.object({
+  chainId: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .meta({ examples: [137] }),
+  contract: walletAddress,
+});
+
+export const tokenPath = collectionPath.extend({
+  tokenId: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,77})$/, 'must be a decimal number')
+    .meta({ examples: ['70562811290742146170466085303'] }),
+});
+
+const image = z.string().meta({
+  description: 'The event’s own image, or a drawn ticket as a data URI',
+  examples: ['https://example.com/night.png'],
+});
+
+const attribute = z.object({
+  trait_type: z.string().meta({ examples: ['Tier'] }),
+  display_type: z.literal('date').optional(),
+  value: z.union([z.string(), z.number()]).meta({ examples: ['Floor'] }),
+});
+
+/** The metadata of ERC-721, with the fields that marketplaces add to it. */
+export const tokenMetadata = z
+  .object({
+    name: z.string().meta({ examples: ['Night of the Lambdas – Floor'] }),
+    description: z.string(),
+    image,
+    external_url: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The page of the event',
+        examples: ['https://tickets.example/events/cm5x2k9q0h3v7r1t8w4y6z0ab'],
+      }),
+    attributes: z.array(attribute),
+  })
+  .meta({ id: 'TokenMetadata' });
+export type TokenMetadata = z.infer<typeof tokenMetadata>;
+
+/** What metadata is made of. An event that is gone, or is not published, is undefined. */
+export interface TokenSources {
+  seat: number;
+  tokenId: bigint;
+  order: Order | undefined;
+  event: Event | undefined;
+  /** The stored ticket of the seat, once a token is final. */
+  ticket: Ticket | undefined;
+  isAdmitted: boolean;
+}
+
+export interface TokenStatus {
+  /** A sentence fragment for people. */
+  text: string;
+  isValid: boolean;
+}
+
+const invalid = (why: string): TokenStatus => ({ text: `${why}, not valid for entry`, isValid: false });
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** @param now epoch milliseconds */
+export function statusOf(
+  { order, event, ticket, isAdmitted, tokenId }: TokenSources,
+  now: number,
+): TokenStatus {
+  if (!order) return invalid('Unknown');
+  if (order.refund || order.fulfilmentStatus === 'refund-due') return invalid('Refunded');
+  if (event?.status === 'CANCELLED') return invalid('Event cancelled');
+  if (order.paymentStatus !== 'COMPLETED' || !order.holdsSeat) return invalid('Not paid');
+  if (ticket?.burnedAt || (ticket && ticket.tokenId !== String(tokenId))) return invalid('Replaced');
+  if (isAdmitted) return { text: 'Admitted', isValid: true };
+  if (event && now > endOf(event) + dayMilliseconds) return { text: 'Event ended', isValid: true };
+  return { text: 'Valid', isValid: true };
+}
+
+/**
+ * Returns the metadata of a token. It names neither the buyer nor a check-in code.
+ * @param publicUrl where the storefront is, without a slash at its end; undefined for no link
+ */
+export function toTokenMetadata(
+  sources: TokenSources,
+  status: TokenStatus,
+  publicUrl: string | undefined,
+): TokenMetadata {
+  const { event, order, seat } = sources;
+  const seatText = order && order.quantity > 1 ? `${seat} of ${order.quantity}` : String(seat);
+  const notice = status.isValid ? undefined : status.text;
+  const ticketAttributes = [
+    { trait_type: 'Seat', value: seatText },
+    { trait_type: 'Status', value: status.text },
+  ];
+  if (!event) {
+    const name = `Ticket ${seatText}`;
+    const lines = ['The event is not published'];
+    return {
+      name,
+      description: sentences(notice, 'The event of this ticket is not published.'),
+      image: drawTicket({ title: name, lines, notice, seed: name }),
+      attributes: ticketAttributes,
+    };
+  }
+  const tier = event.tiers.find(({ id }) => id === order?.tierId)?.name ?? 'Ticket';
+  const place = [event.venue, event.city, event.country].filter(Boolean).join(', ');
+  const date = dateText(event);
+  const lines = [date, place, `${tier}, seat ${seatText}`];
+  return {
+    name: `${event.title} – ${tier}${order && order.quantity > 1 ? ` (${seatText})` : ''}`,
+    description: sentences(notice, event.description || `Ticket to ${event.title}, ${date}, ${place}.`),
+    image: event.imageUrl || drawTicket({ title: event.title, lines, notice, seed: event.id }),
+    ...(publicUrl && { external_url: `${publicUrl}/events/${event.id}` }),
+    attributes: [
+      { trait_type: 'Event', value: event.title },
+      { trait_type: 'Tier', value: tier },
+      { trait_type: 'Date', display_type: 'date', value: Math.floor(Date.parse(event.eventDate) / 1000) },
+      { trait_type: 'Starts', value: date },
+      { trait_type: 'Venue', value: place },
+      ...ticketAttributes,
+    ],
+  };
+}
+
+function sentences(notice: string | undefined, description: string): string {
+  return notice ? `${notice}.\n\n${description}` : description;
+}
+
+/** The start in the event's own time zone, with the zone's name. */
+function dateText({ eventDate, timezone }: Event): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'full',
+    timeStyle: 'short',
+    timeZone: timezone,
+  });
+  return `${format.format(new Date(eventDate))} (${timezone})`;
+}

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createPublicClient, erc721Abi, http, parseAbi } from 'viem';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { remove, write } from '../../shared/dynamo/write.ts';
+import { call } from '../support/http.ts';
+import { openSeaCollection, openSeaItem } from '../support/opensea.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { buy, openSale, type Sale } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+import { svgOf } from '../support/svg.ts';
+import { tableEnvironment, useTableOf } from '../support/table.ts';
+import { mintedOrder, type TicketView, ticketsOf } from '../support/tickets.ts';
+import { newAccount } from '../support/wallet.ts';
+
+/** Reads metadata as a wallet does: from the contract's URIs on. */
+
+let buyer: Person;
+let sale: Sale;
+let orderId: string;
+let tickets: TicketView[];
+beforeAll(async () => {
+  const { address } = await newAccount(sharedStack());
+  [buyer, sale] = await Promise.all([
+    registerUser({ walletAddress: address, name: 'Ben Buyer' }),
+    openSale({ title: 'Jazz <b>&</b> "Blues"', hasContract: true }),
+  ]);
+  ({ orderId } = await buy(sale, buyer, 2));
+  await mintedOrder(buyer, orderId);
+  tickets = await ticketsOf(buyer, orderId);
+});
+
+const indexTokens = path.resolve(import.meta.dirname, '../../infra/operator/index-tokens.ts');
+const pathOf = ({ chainId, contractAddress, tokenId }: TicketView) =>
+  `/api/tokens/${chainId}/${contractAddress}/${tokenId}`;
+const ticketAt = (index: number) => tickets.toSorted((a, b) => a.id.localeCompare(b.id))[index] as TicketView;
+const traitOf = (body: { attributes: { trait_type: string; value: unknown }[] }, name: string) =>
+  body.attributes.find(({ trait_type }) => trait_type === name)?.value;
+const change = (body: object) =>
+  call('PUT', `/api/events/${sale.event.id}`, { token: sale.organizer.token, body });
+
+describe('the metadata of a token', () => {
+  it('is where the contract’s URIs lead', async () => {
+    const { chainRpcUrl, ticketContract } = sharedStack();
+    const client = createPublicClient({ transport: http(chainRpcUrl) });
+    const contract = { address: ticketContract as `0x${string}`, abi: erc721Abi };
+    const tokenId = BigInt(ticketAt(0).tokenId);
+    const tokenUri = await client.readContract({ ...contract, functionName: 'tokenURI', args: [tokenId] });
+    const abi = parseAbi(['function contractURI() view returns (string)']);
+    const contractUri = await client.readContract({ ...contract, abi, functionName: 'contractURI' });
+    const item = openSeaItem.parse(await (await fetch(tokenUri)).json());
+    const collection = openSeaCollection.parse(await (await fetch(contractUri)).json());
+    expect(item.name).toBe(`${sale.event.title} – Standing (1 of 2)`);
+    expect(collection.name).toBe(await client.readContract({ ...contract, functionName: 'name' }));
+  });
+
+  it('is public, cached, and names nobody', async () => {
+    const answer = await call('GET', pathOf(ticketAt(1)));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
+    expect(traitOf(answer.body, 'Seat')).toBe('2 of 2');
+    expect(traitOf(answer.body, 'Status')).toBe('Valid');
+    expect(answer.body.external_url).toMatch(new RegExp(`/events/${sale.event.id}$`));
+    const text = JSON.stringify(answer.body) + svgOf(answer.body.image);
+    const private_ = [buyer.user.name, buyer.user.email, buyer.user.id, orderId, ticketAt(1).checkInCode];
+    for (const secret of private_) expect(text).not.toContain(secret);
+  });
+
+  it('escapes the event’s title in its image', async () => {
+    const { body } = await call('GET', pathOf(ticketAt(0)));
+    expect(svgOf(body.image)).toContain('Jazz &lt;b&gt;&amp;&lt;/b&gt;');
+  });
+
+  it('accepts the address in any case, and no address with a wrong checksum', async () => {
+    const path = pathOf(ticketAt(0));
+    const { contractAddress } = ticketAt(0);
+    const withAddress = (address: string) => call('GET', path.replace(contractAddress, address));
+    const wrong = contractAddress.replace(/[a-f]/i, (digit) =>
+      digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase(),
+    );
+    expect((await withAddress(contractAddress.toLowerCase())).status).toBe(200);
+    expect((await withAddress(`0x${contractAddress.slice(2).toUpperCase()}`)).status).toBe(200);
+    expect((await withAddress(wrong)).status).toBe(400);
+  });
+
+  it('is absent for other tokens, contracts and chains', async () => {
+    const { chainId, contractAddress, tokenId } = ticketAt(0);
+    const paths = [
+      `${chainId}/${contractAddress}/${BigInt(tokenId) + 2n}`,
+      `${chainId}/${contractAddress}/1`,
+      `${chainId}/${contractAddress}/${2n ** 256n - 1n}`,
+      `1/${contractAddress}/${tokenId}`,
+      `${chainId}/${buyer.user.walletAddress}/${tokenId}`,
+    ];
+    for (const path of paths) {
+      const answer = await call('GET', `/api/tokens/${path}`);
+      expect([path, answer.status, answer.headers.get('x-error-code')]).toEqual([
+        path,
+        404,
+        'token-not-found',
+      ]);
+    }
+    expect((await call('GET', `/api/tokens/${chainId}/${buyer.user.walletAddress}`)).status).toBe(404);
+  });
+
+  it.each(['0x1f', '01', '-1', '1e3', '9'.repeat(79)])('refuses the id %s', async (tokenId) => {
+    const { chainId, contractAddress } = ticketAt(0);
+    expect((await call('GET', `/api/tokens/${chainId}/${contractAddress}/${tokenId}`)).status).toBe(400);
+  });
+
+  it('follows the event, and shows nothing of it while it is a draft', async () => {
+    await change({ title: 'Renamed', imageUrl: 'https://example.com/new.png' });
+    const renamed = (await call('GET', pathOf(ticketAt(0)))).body;
+    expect(renamed).toMatchObject({
+      name: 'Renamed – Standing (1 of 2)',
+      image: 'https://example.com/new.png',
+    });
+    await change({ status: 'DRAFT' });
+    const draft = await call('GET', pathOf(ticketAt(0)));
+    expect(draft.status).toBe(200);
+    expect(JSON.stringify(draft.body)).not.toContain('Renamed');
+    expect(traitOf(draft.body, 'Status')).toBe('Valid');
+    await change({ status: 'PUBLISHED' });
+  });
+
+  it('is found again by the command that indexes tickets', async () => {
+    const { chainId, contractAddress, tokenId } = ticketAt(0);
+    useTableOf();
+    await write(remove(keys.tokenRange(chainId, contractAddress, BigInt(tokenId))));
+    expect((await call('GET', pathOf(ticketAt(0)))).status).toBe(404);
+    await promisify(execFile)(process.execPath, [indexTokens], {
+      env: { ...process.env, ...tableEnvironment() },
+    });
+    const { body } = await call('GET', pathOf(ticketAt(1)));
+    expect(traitOf(body, 'Seat')).toBe('2 of 2');
+  });
+
+  it('is the event’s own where it has some, until the ticket is refunded', async () => {
+    const get = () => fetch(sharedStack().apiUrl + pathOf(ticketAt(0)), { redirect: 'manual' });
+    await change({ metadataUri: 'https://example.com/own.json' });
+    const redirected = await get();
+    expect([redirected.status, redirected.headers.get('location')]).toEqual([
+      307,
+      'https://example.com/own.json',
+    ]);
+    await change({ metadataUri: 'ipfs://bafyexample/1.json' });
+    expect((await get()).headers.get('location')).toBe('https://ipfs.io/ipfs/bafyexample/1.json');
+    const refund = await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
+    expect(refund.status).toBe(200);
+    const { status, body } = await call('GET', pathOf(ticketAt(0)));
+    expect([status, traitOf(body, 'Status')]).toEqual([200, 'Refunded, not valid for entry']);
+  });
+});

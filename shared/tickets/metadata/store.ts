@@ -4,6 +4,7 @@ import { keys } from '../../dynamo/keys.ts';
 import { putAll } from '../../dynamo/write.ts';
 import { type EventTexts, toEvent, toEventTexts, withTexts } from '../../events/event.ts';
 import { toOrder } from '../../orders/order.ts';
+import { seatOf } from '../seats/seat.ts';
 import { ticketId, toTicket } from '../ticket.ts';
 
 /** The consecutive tokens that a contract mints for one order, as they are stored. */
@@ -59,18 +60,18 @@ export async function findToken(
 
 /** Reads everything that a token's metadata shows, by one request; what is not there is undefined. */
 export async function readTokenSources({ range: { orderId, eventId, userId }, seat }: Token) {
-  const [order, event, texts, ticket, checkIn] = await getItems([
+  const [order, event, texts, ticket, seatItem] = await getItems([
     keys.order(orderId),
     keys.event(eventId),
     keys.eventTexts(eventId),
     keys.ticket(userId, ticketId(orderId, seat)),
-    keys.checkIn(orderId, seat),
+    keys.seat(orderId, seat),
   ]);
   const found: EventTexts | undefined = texts && toEventTexts(texts);
   return {
     order: order && toOrder(order),
     event: event && withTexts(toEvent(event), found),
     ticket: ticket && toTicket(ticket),
-    isAdmitted: checkIn !== undefined,
+    isAdmitted: seatOf({ orderId, number: seat }, seatItem).checkedInAt !== undefined,
   };
 }

@@ -387,6 +387,14 @@ const definitions: readonly FunctionDefinition[] = [
     secrets: admission,
   },
   {
+    entry: 'tickets/list-admissions',
+    trigger: { route: 'GET /api/events/{id}/admissions' },
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    indexes: ['byEvent'],
+    secrets: caller,
+    memoryMegabytes: 1024,
+  },
+  {
     entry: 'tickets/draw-qr-code',
     trigger: { route: 'GET /api/tickets/qr/{code}' },
     table: [],

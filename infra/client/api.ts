@@ -344,6 +344,36 @@ export type CheckIn = {
     customerName: string;
     checkedInAt: string;
 };
+export type RecentAdmission = {
+    orderId: string;
+    "number": number;
+    tierName: string;
+    customerName: string;
+    checkedInAt: string;
+};
+export type ExpectedOrder = {
+    orderId: string;
+    customerName: string;
+    /** For the organizer and managers only */
+    customerEmail?: string;
+    tierName: string;
+    quantity: number;
+    /** How many of its seats are in */
+    admitted: number;
+    /** `no-seat`: paid when nothing was left */
+    status: "valid" | "refunded" | "no-seat";
+};
+export type Attendance = {
+    admitted: number;
+    /** The tickets sold, less those refunded */
+    expected: number;
+    /** The latest 20, newest first */
+    recent: RecentAdmission[];
+    /** What `q` found; empty without it */
+    orders: ExpectedOrder[];
+    /** The cursor of the next page; null on the last one */
+    nextCursor: string | null;
+};
 export type TokenMetadata = {
     name: string;
     description: string;
@@ -1968,6 +1998,40 @@ export function checkIn(body: {
         method: "POST",
         body
     }));
+}
+/**
+ * Count an event’s admissions, and find paid orders at the door
+ */
+export function listAdmissions(id: string, { limit, cursor, q }: {
+    limit?: number;
+    cursor?: string;
+    q?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Attendance;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/admissions${QS.query(QS.explode({
+        limit,
+        cursor,
+        q
+    }))}`, {
+        ...opts
+    });
 }
 /**
  * Draw a check-in code as a QR code

@@ -53,6 +53,7 @@ const ids = (world: World): Record<string, string> => ({
 const otherIds: Record<string, (world: World) => string> = {
   'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,
   'PUT /api/events/{id} -- a draft': ({ draftId }) => draftId,
+  'GET /api/events/{id}/admissions -- a draft': ({ draftId }) => draftId,
   'GET /api/events/{id}/staff -- a draft': ({ draftId }) => draftId,
   'DELETE /api/events/{id} -- a spare one': ({ spareId }) => spareId,
   'POST /api/orders/{id}/cancel -- waiting': ({ waitingOrderId }) => waitingOrderId,

@@ -90,6 +90,8 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/tickets/qr/{code}':               [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   // 409: the door admitted it first.
   'POST /api/tickets/check-in':               [401, 401, 401, 403, 403, 403, 200, 409, 409, 409],
+  'GET /api/events/{id}/admissions':          [401, 401, 401, 403, 403, 403, 200, 200, 403, 200],
+  'GET /api/events/{id}/admissions -- a draft': [401, 401, 401, 404, 404, 404, 200, 200, 404, 200],
   'GET /api/notifications':                   [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'POST /api/notifications/{id}/read':        [401, 401, 401, 404, 200, 404, 404, 404, 404, 404],
   'POST /api/notifications/read-all':         [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],

@@ -1,0 +1,17 @@
+import { idPath } from '../../shared/core/schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { attendanceQuery, attendanceView } from '../../shared/tickets/check-in/attendance-view.ts';
+import { readAttendance } from '../../shared/tickets/check-in/read-attendance.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Count an event’s admissions, and find paid orders at the door',
+    caller: 'user',
+    who: 'the event’s organizer and staff',
+    path: idPath,
+    query: attendanceQuery,
+    response: attendanceView,
+    errors: ['forbidden', 'event-not-found'],
+  },
+  ({ caller, path, query }) => readAttendance(path.id, caller.userId, query),
+);

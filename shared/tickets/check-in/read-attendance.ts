@@ -1,0 +1,100 @@
+import { authorize } from '../../auth/authorize.ts';
+import { forbidden } from '../../core/errors.ts';
+import { getItems, type Item } from '../../dynamo/client.ts';
+import { keys, partitions } from '../../dynamo/keys.ts';
+import { queryPage } from '../../dynamo/query.ts';
+import type { Event } from '../../events/event.ts';
+import { getVisibleEvent } from '../../events/read-events.ts';
+import { soldOrders } from '../../ledger/store.ts';
+import { type Order, toOrder } from '../../orders/order.ts';
+import { roleAt } from '../../staff/entitlements.ts';
+import type { Attendance, AttendanceQuery, ExpectedOrder, RecentAdmission } from './attendance-view.ts';
+import { findRecentlyAdmitted, readAdmitted } from './store.ts';
+
+/** How many of the latest admissions are shown. */
+const shownRecent = 20;
+
+/**
+ * Returns how many of an event's tickets are in, who came last, and the paid orders that a search finds. Addresses are
+ * neither shown to the door nor searched for it, so that nobody there can guess them.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and the staff
+ */
+export async function readAttendance(
+  eventId: string,
+  userId: string,
+  query: AttendanceQuery,
+): Promise<Attendance> {
+  const event = await getVisibleEvent(eventId, userId);
+  const role = await roleAt(event, { userId });
+  const refusal = forbidden('Only the organizer and the staff of the event may do this');
+  authorize({ userId }, [() => role !== undefined], refusal);
+  const [admitted, expected, recent, found] = await Promise.all([
+    readAdmitted(eventId),
+    countSold(event),
+    readRecent(event),
+    search(event, query, role !== 'door'),
+  ]);
+  return { admitted, expected, recent, ...found };
+}
+
+/** Adds up the event's ledger entries: a request reads 3,000 orders or more. */
+async function countSold({ organizerId, id }: Event): Promise<number> {
+  // A refunded order occurs twice, the second time with a negative amount.
+  let sold = 0;
+  for await (const { quantity } of soldOrders(organizerId, id)) sold += quantity;
+  return sold;
+}
+
+async function readRecent(event: Event): Promise<RecentAdmission[]> {
+  const seats = await findRecentlyAdmitted(event.id, shownRecent);
+  const orders = await getItems(seats.map(({ orderId }) => keys.order(orderId)));
+  return seats.flatMap(({ orderId, number, checkedInAt }, at) => {
+    if (!orders[at] || checkedInAt === undefined) return [];
+    const order = toOrder(orders[at]);
+    const { customerName } = order;
+    return [{ orderId, number, tierName: tierNameOf(event, order), customerName, checkedInAt }];
+  });
+}
+
+async function search(event: Event, { q, ...query }: AttendanceQuery, showsAddresses: boolean) {
+  if (q === undefined) return { orders: [], nextCursor: null };
+  const matches = matcher(q, showsAddresses);
+  const source = { index: 'byEvent', partition: partitions.eventOrders(event.id) } as const;
+  const filter = (item: Item) => matches(toOrder(item));
+  const { items, nextCursor } = await queryPage({ ...source, filter }, query);
+  const orders = items.map((item) => toExpectedOrder(toOrder(item), event, showsAddresses));
+  return { orders, nextCursor };
+}
+
+function matcher(q: string, searchesAddresses: boolean) {
+  const text = q.toLowerCase();
+  const words = text.split(/\s+/);
+  return (order: Order) => {
+    if (order.paymentStatus !== 'COMPLETED') return false;
+    const name = order.customerName.toLowerCase();
+    return (
+      words.every((word) => name.includes(word)) ||
+      order.id === text ||
+      order.reference.toLowerCase() === text ||
+      (searchesAddresses && order.customerEmail.toLowerCase().includes(text))
+    );
+  };
+}
+
+function toExpectedOrder(order: Order, event: Event, showsAddress: boolean): ExpectedOrder {
+  const { id: orderId, customerName, customerEmail, quantity, admitted = 0, refund, holdsSeat } = order;
+  const status = refund ? 'refunded' : holdsSeat ? 'valid' : 'no-seat';
+  return {
+    orderId,
+    customerName,
+    ...(showsAddress && { customerEmail }),
+    tierName: tierNameOf(event, order),
+    quantity,
+    admitted,
+    status,
+  };
+}
+
+function tierNameOf({ tiers }: Event, { tierId }: Order): string {
+  return tiers.find(({ id }) => id === tierId)?.name ?? '';
+}

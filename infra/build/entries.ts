@@ -32,7 +32,7 @@ function sourceOf(row: FunctionRow): string {
   const steps = stepsOf(row);
   if (steps.length === 0) return handler;
   return `${handler}
-import { prime } from './shared/runtime/prime.ts';
+import { prime, primeFetch } from './shared/runtime/prime.ts';
 import * as table from './shared/dynamo/prime.ts';
 import { primeQueue } from './shared/runtime/queue.ts';
 import { readSecrets } from './shared/runtime/secrets.ts';
@@ -40,7 +40,14 @@ export const primed = prime([${steps.join(', ')}]);
 `;
 }
 
-function stepsOf({ table, indexes = [], sends = [], secrets = [], chains }: FunctionRow): string[] {
+function stepsOf({
+  table,
+  indexes = [],
+  sends = [],
+  secrets = [],
+  settings = [],
+  chains,
+}: FunctionRow): string[] {
   const writes = table.filter(isTransacted);
   return [
     ...(secrets.length > 0 || chains ? ['readSecrets'] : []),
@@ -48,6 +55,7 @@ function stepsOf({ table, indexes = [], sends = [], secrets = [], chains }: Func
     ...(table.includes('GetItem') ? ['table.primeTransactGetItems'] : []),
     ...writes.slice(0, 1).map((action) => `() => table.primeTransactWriteItems('${action}')`),
     ...indexes.map((index) => `() => table.primeQuery('${index}')`),
+    ...(chains || settings.some((name) => /^GATEWAY_._URL$/.test(name)) ? ['primeFetch'] : []),
     ...sends.slice(0, 1).map((queue) => `() => primeQueue('${queue}')`),
   ];
 }

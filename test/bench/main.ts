@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { measureCompileCache } from './cold-start/compile-cache.ts';
 import { measureColdStarts } from './cold-start/measure.ts';
+import { measureCoreShares } from './core-share/measure.ts';
 import { loginCosts, measurePassword } from './cost/login-cost.ts';
 import { flashSale } from './load/flash-sale.ts';
 import { loadOrders } from './load/order-load.ts';
@@ -64,6 +65,7 @@ async function measure(): Promise<Measured> {
     const coldStarts = await step('cold starts', () => measureColdStarts(stack));
     return { loads, flood, coldStarts };
   });
+  const coreShares = await step('share of a core', measureCoreShares);
   const compileCaches = await step('compile cache', measureCompileCaches);
   const flashSales = [await sellWithShards(1), await sellWithShards(16)];
   const stockDifferences = await withStack({}, () => step('audit', countDifferences));
@@ -74,6 +76,7 @@ async function measure(): Promise<Measured> {
     gas,
     logins,
     ...underLoad,
+    coreShares,
     compileCaches,
     flashSales,
     stockDifferences,

@@ -1,5 +1,6 @@
 import type { CompileCache } from './cold-start/compile-cache.ts';
 import type { ColdStart } from './cold-start/measure.ts';
+import type { CoreShare } from './core-share/measure.ts';
 import type { LoginCost } from './cost/login-cost.ts';
 import type { OrderCost } from './cost/order-cost.ts';
 import type { FlashSale } from './load/flash-sale.ts';
@@ -16,6 +17,8 @@ export interface Measured {
   /** Inventory counters that are inconsistent after all measurements. */
   stockDifferences: number;
   coldStarts: ColdStart[];
+  /** Undefined on a machine without control groups. */
+  coreShares: CoreShare[] | undefined;
   compileCaches: CompileCache[];
   usage: Usage[];
   /** The table of `npm run gas`. */

@@ -13,7 +13,7 @@ import { straightforwardBuild } from './straightforward-build.ts';
 export interface ColdStart {
   function: string;
   bytes: number;
-  /** Milliseconds to load the file in a fresh process, and of the first call; medians. */
+  /** Milliseconds to load the file in a fresh process, and of the first call after priming; medians. */
   load: number;
   call: number;
   /** The same for the straightforward build. */
@@ -41,7 +41,7 @@ export async function measureColdStarts(stack: Stack): Promise<ColdStart[]> {
 
   // Two at a time, since a process uses little more than one core. Each function alternates with its counterpart.
   const starts = await driveAll(functions, 2, async (row): Promise<ColdStart> => {
-    const files = [fileOf(row, ours, 'cjs'), fileOf(row, plain, 'mjs')] as const;
+    const files = [fileOf(row, ours, 'function.cjs'), fileOf(row, plain, 'index.mjs')] as const;
     const runs: [Run[], Run[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
       runs[0].push(await runOnce(files[0], event, env));
@@ -70,8 +70,8 @@ async function runOnce(file: string, event: string, env: NodeJS.ProcessEnv): Pro
   return JSON.parse(stdout);
 }
 
-function fileOf(row: FunctionRow, directory: string, ending: string): string {
-  return path.join(bundleDirectory(row, directory), `index.${ending}`);
+function fileOf(row: FunctionRow, directory: string, name: string): string {
+  return path.join(bundleDirectory(row, directory), name);
 }
 
 /** The environment variables of all functions, since each measured function accepts all of them. */

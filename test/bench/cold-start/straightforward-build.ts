@@ -3,9 +3,8 @@ import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { bundledAssets } from '../../../infra/build/assets.ts';
 import { docsAssets } from '../../../infra/build/docs.ts';
+import { entryOf, functionEntries } from '../../../infra/build/entries.ts';
 import { functionName, functions } from '../../../infra/functions.ts';
-
-const root = path.resolve(import.meta.dirname, '..', '..', '..');
 
 /** The usual import. This project's sources use `import * as z`, which omits zod's languages. */
 const plainZod: Plugin = {
@@ -25,7 +24,7 @@ const plainZod: Plugin = {
 export async function straightforwardBuild(directory: string): Promise<void> {
   await build({
     entryPoints: functions.map((row) => ({
-      in: path.join(root, 'functions', `${row.entry}.ts`),
+      in: entryOf(row),
       out: path.join(functionName(row), 'index'),
     })),
     outdir: directory,
@@ -39,7 +38,7 @@ export async function straightforwardBuild(directory: string): Promise<void> {
     banner: {
       js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);",
     },
-    plugins: [plainZod, bundledAssets(docsAssets)],
+    plugins: [functionEntries, plainZod, bundledAssets(docsAssets)],
     logLevel: 'warning',
   });
 }

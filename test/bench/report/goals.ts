@@ -17,7 +17,18 @@ function tenTimesVendure(concurrency: number): number {
 }
 
 /** Compares each goal with the measured value. */
-export function goals({ loads, flashSales, flood, stockDifferences, coldStarts, costs }: Measured): Goal[] {
+export function goals({
+  loads,
+  flashSales,
+  flood,
+  stockDifferences,
+  coldStarts,
+  coreShares = [],
+  costs,
+}: Measured): Goal[] {
+  const configured = coreShares.filter(({ isConfigured }) => isConfigured);
+  const overWaiting = (what: 'first' | 'p99') =>
+    Math.max(...configured.map((share) => share[what] - share.waiting));
   const busy = loads.filter(({ concurrency }) => concurrency >= 10);
   const each = (show: (load: Measured['loads'][number]) => string) =>
     busy.map((load) => `${show(load)} at ${load.concurrency}`).join(', ');
@@ -50,6 +61,16 @@ export function goals({ loads, flashSales, flood, stockDifferences, coldStarts, 
       goal: 'webhook answered within 100 ms at concurrency 10 (p99)',
       measured: `${number(atTen?.webhookP99 ?? Number.NaN)} ms`,
       reached: (atTen?.webhookP99 ?? Number.NaN) < 100,
+    },
+    {
+      goal: 'first call after init at most 100 ms over its waiting, at the configured memory',
+      measured: `${number(overWaiting('first'))} ms at worst`,
+      reached: configured.length > 0 && overWaiting('first') <= 100,
+    },
+    {
+      goal: 'warm p99 at most 60 ms over its waiting, at the configured memory',
+      measured: `${number(overWaiting('p99'))} ms at worst`,
+      reached: configured.length > 0 && overWaiting('p99') <= 60,
     },
     {
       goal: 'nothing oversold, every counter of stock adds up',

@@ -14,6 +14,7 @@ export function report(measured: Measured): string {
     section('Flash sale: everybody at once for one tier', flashTable(measured)),
     section('Webhook flood', floodTable(measured)),
     section('Cold start', coldTable(measured)),
+    section('On Lambda’s share of a core', coreShareTable(measured)),
     section('Compile cache', cacheTable(measured)),
     section('Requests and units', usageTable(measured)),
     section('Gas', measured.gas),
@@ -106,6 +107,23 @@ function coldTable({ coldStarts }: Measured): string {
       `${number(start.plainLoad, 1)} ms`,
       `${number(start.plainCall, 1)} ms`,
       number(start.ratio, 2),
+    ]),
+  );
+}
+
+function coreShareTable({ coreShares }: Measured): string {
+  if (!coreShares)
+    return 'Skipped: this machine has no control groups that this user can write, or no openssl.\n';
+  return table(
+    ['function', 'MB', 'init', 'first call', 'warm p50 / p99', 'of it waiting', 'a million calls'],
+    coreShares.map((share) => [
+      share.function,
+      share.isConfigured ? `**${number(share.megabytes)}**` : number(share.megabytes),
+      `${number(share.init)} ms`,
+      `${number(share.first)} ms`,
+      `${number(share.p50)} / ${number(share.p99)} ms`,
+      `${number(share.waiting)} ms`,
+      dollars(share.million),
     ]),
   );
 }

@@ -8,6 +8,7 @@ import { type QueueName, functions as rows } from '../../../infra/functions.ts';
 import { DataDirectory } from '../../../infra/local/data-directory.ts';
 import { configuration } from '../../../infra/local/defaults.ts';
 import { deployments } from '../../../infra/local/lambda/deployments.ts';
+import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
 import { FunctionLog } from '../../../infra/local/lambda/function-log.ts';
 import { Lambda } from '../../../infra/local/lambda/lambda.ts';
 import { credentials, region } from '../../../infra/local/parts/aws.ts';
@@ -32,6 +33,9 @@ export interface MeteredService {
   invoke(functionName: string, event: unknown): Promise<Metered>;
   /** Delivers `count` messages (10 at most) of a queue to its function as one batch, waiting for delayed ones. */
   receive(queue: QueueName, count: number): Promise<{ Records: object[] }>;
+  deployments: readonly DeployedFunction[];
+  /** The addresses that the functions call. */
+  parts: Record<'table' | 'queue' | 'provider', string>;
   ticketContract: string;
   /** The key of gateway-a's webhook signatures. */
   gatewaySecret: string;
@@ -80,7 +84,8 @@ export async function startMeteredService(): Promise<MeteredService> {
     sesUrl: mailbox.url,
     queueUrl: (name: string) => (sqs.queueUrls[name] ?? '').replace(sqs.url, meter.queueUrl),
   };
-  const lambda = new Lambda(deployments(rows, resources), functionLog);
+  const deployed = deployments(rows, resources);
+  const lambda = new Lambda(deployed, functionLog);
   const client = new SQSClient({ endpoint: sqs.url, region, credentials });
 
   const invoke = async (functionName: string, event: unknown): Promise<Metered> => {
@@ -92,6 +97,8 @@ export async function startMeteredService(): Promise<MeteredService> {
 
   return {
     invoke,
+    deployments: deployed,
+    parts: { table: meter.tableUrl, queue: meter.queueUrl, provider: sandboxUrl },
     ticketContract,
     gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
 

@@ -96,7 +96,7 @@ function registerBuyer(service: MeteredService, mints: boolean): Promise<string>
 }
 
 /** @returns an access token */
-async function register(service: MeteredService, person: object): Promise<string> {
+export async function register(service: MeteredService, person: object): Promise<string> {
   const email = `${randomUUID().slice(0, 13)}.wiegand@mail.example.com`;
   const fields = { email, password: 'correct horse battery', ...person };
   return answerOf(await service.invoke('auth-register', request('POST', '/api/auth/register', fields))).token;
@@ -123,7 +123,7 @@ function delivery({ gatewaySecret }: MeteredService, initialized: Metered | unde
 }
 
 /** A request as the HTTP API passes it to a function. */
-function request(method: string, path: string, body: object, token?: string) {
+export function request(method: string, path: string, body: object, token?: string) {
   return {
     version: '2.0',
     routeKey: `${method} ${path}`,
@@ -136,7 +136,7 @@ function request(method: string, path: string, body: object, token?: string) {
   };
 }
 
-function answerOf(metered: Metered | undefined) {
+export function answerOf(metered: Metered | undefined) {
   const answer = metered?.answer;
   if (!(answer?.statusCode < 300)) throw new Error(`Refused: ${answer?.body}`);
   return JSON.parse(answer.body);

@@ -1,0 +1,39 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
+
+/** A function in a process of its own, whose share of the processor can be limited. */
+export class FunctionProcess {
+  readonly #child: ChildProcess;
+  /** Milliseconds that loading and priming took. */
+  readonly init: number;
+
+  private constructor(child: ChildProcess, init: number) {
+    this.#child = child;
+    this.init = init;
+  }
+
+  static async start({ file, environment }: DeployedFunction): Promise<FunctionProcess> {
+    const child = fork(path.join(import.meta.dirname, 'runtime.ts'), [file], { env: environment });
+    const [{ init }] = await once(child, 'message');
+    return new FunctionProcess(child, init);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Calls the function. @throws when it refuses the event */
+  async call(event: object): Promise<number> {
+    this.#child.send(event);
+    const [{ milliseconds, answer }] = await once(this.#child, 'message');
+    if (answer.statusCode >= 300) throw new Error(`Refused: ${answer.body}`);
+    return milliseconds;
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'exit');
+  }
+}

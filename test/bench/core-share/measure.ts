@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { functionName, functions } from '../../../infra/functions.ts';
+import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
+import { prices } from '../cost/prices.ts';
+import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';
+import { openCalls } from './calls.ts';
+import { createCertificate } from './certificate.ts';
+import { CpuQuota } from './cpu-quota.ts';
+import { FunctionProcess } from './function-process.ts';
+import { type SlowServer, startSlowServer, Waiting } from './slow-server.ts';
+
+/** A function on Lambda's share of a core. Times are milliseconds; medians over the rounds. */
+export interface CoreShare {
+  function: string;
+  megabytes: number;
+  /** Whether this is the memory in infra/functions.ts. */
+  isConfigured: boolean;
+  init: number;
+  first: number;
+  p50: number;
+  p99: number;
+  /** What a call waits for answers of table, queues and provider; included in the times above. */
+  waiting: number;
+  /** Dollars for a million calls at p50: their computing time and their invocations. */
+  million: number;
+}
+
+/** Assumed milliseconds of an answer within the region, and of a payment provider. */
+const delays = { table: 5, queue: 8, provider: 150 };
+const memories = [256, 512, 1_024];
+const rounds = 4;
+const warmCalls = 40;
+
+/** @returns undefined where there are no control groups or no openssl */
+export async function measureCoreShares(): Promise<CoreShare[] | undefined> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-core-'));
+  const certificate = createCertificate(directory);
+  const quota = CpuQuota.create(`boxoffice-bench-${process.pid}`);
+  const service = await startMeteredService();
+  const waiting = new Waiting();
+  const servers: SlowServer[] = [];
+  const slow = async (url: string, delay: number) => {
+    if (!certificate) throw new Error('There is no certificate');
+    const server = await startSlowServer(url, delay, waiting, certificate);
+    servers.push(server);
+    return server.url;
+  };
+  try {
+    if (!certificate || !quota) return undefined;
+    const urls = {
+      table: await slow(service.parts.table, delays.table),
+      queue: await slow(service.parts.queue, delays.queue),
+      provider: await slow(service.parts.provider, delays.provider),
+    };
+    const measured: CoreShare[] = [];
+    for (const { functionName: name, prepare } of await openCalls(service)) {
+      for (const megabytes of memories) {
+        const times: Times[] = [];
+        for (let round = 0; round < rounds; round++) {
+          const deployed = behind(service, name, urls, certificate.file);
+          times.push(await runRound(deployed, megabytes, quota, waiting, await prepare(1 + warmCalls)));
+        }
+        measured.push(summarize(name, megabytes, times));
+      }
+    }
+    return measured;
+  } finally {
+    for (const server of servers) server.stop();
+    await service.stop();
+    quota?.remove();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A function's deployment with all addresses replaced by those of the slow servers. */
+function behind(
+  service: MeteredService,
+  name: string,
+  urls: Record<keyof typeof delays, string>,
+  certificateFile: string,
+): DeployedFunction {
+  const deployment = service.deployments.find((one) => one.name === name);
+  if (!deployment) throw new Error(`There is no function ${name}`);
+  const moved = Object.entries(deployment.environment).map(([key, value]) => {
+    const part = (['table', 'queue', 'provider'] as const).find((one) =>
+      value.startsWith(service.parts[one]),
+    );
+    return [key, part ? value.replace(service.parts[part], urls[part]) : value];
+  });
+  return {
+    ...deployment,
+    environment: { ...Object.fromEntries(moved), NODE_EXTRA_CA_CERTS: certificateFile },
+  };
+}
+
+interface Times {
+  init: number;
+  first: number;
+  warm: number[];
+  waiting: number;
+}
+
+async function runRound(
+  deployed: DeployedFunction,
+  megabytes: number,
+  quota: CpuQuota,
+  waiting: Waiting,
+  [firstEvent = {}, ...events]: object[],
+): Promise<Times> {
+  const running = await FunctionProcess.start(deployed);
+  try {
+    quota.limit(running.pid, megabytes);
+    const first = await running.call(firstEvent);
+    waiting.take();
+    const warm: number[] = [];
+    for (const event of events) warm.push(await running.call(event));
+    return { init: running.init, first, warm, waiting: waiting.take() / events.length };
+  } finally {
+    await running.stop();
+  }
+}
+
+function summarize(name: string, megabytes: number, times: Times[]): CoreShare {
+  const p50 = median(times.map(({ warm }) => quantile(warm, 0.5)));
+  return {
+    function: name,
+    megabytes,
+    isConfigured: functions.some((row) => functionName(row) === name && row.memoryMegabytes === megabytes),
+    init: median(times.map(({ init }) => init)),
+    first: median(times.map(({ first }) => first)),
+    p50,
+    p99: median(times.map(({ warm }) => quantile(warm, 0.99))),
+    waiting: median(times.map(({ waiting }) => waiting)),
+    million: prices.invocation + (p50 / 1_000) * (megabytes / 1_024) * prices.gigabyteSecond,
+  };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+}
+
+const median = (values: readonly number[]) => quantile(values, 0.5);

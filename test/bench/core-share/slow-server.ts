@@ -1,0 +1,66 @@
+import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import { createServer } from 'node:https';
+import { listen } from '../../../infra/local/ports.ts';
+import type { Certificate } from './certificate.ts';
+
+/** A server of the local stack, as a function on AWS would see it: over TLS, and answering after a delay. */
+export interface SlowServer {
+  /** Origin, without a path. */
+  url: string;
+  stop(): void;
+}
+
+/** Adds up the time in which a function waits for at least one answer. */
+export class Waiting {
+  #open = 0;
+  #since = 0;
+  #total = 0;
+
+  begin(): void {
+    if (this.#open++ === 0) this.#since = performance.now();
+  }
+
+  end(): void {
+    if (--this.#open === 0) this.#total += performance.now() - this.#since;
+  }
+
+  /** Returns the milliseconds since its last call. */
+  take(): number {
+    const total = this.#total;
+    this.#total = 0;
+    return total;
+  }
+}
+
+/** @param delay milliseconds between a request and its answer, besides what the server itself takes */
+export async function startSlowServer(
+  target: string,
+  delay: number,
+  waiting: Waiting,
+  certificate: Certificate,
+): Promise<SlowServer> {
+  const server = createServer(certificate, async (request, response) => {
+    waiting.begin();
+    response.once('close', () => waiting.end());
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    forward(request, response, target);
+  });
+  const port = await listen(server, 0);
+  return {
+    url: `https://localhost:${port}`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function forward(request: IncomingMessage, response: ServerResponse, target: string): void {
+  const { url = '', method, headers } = request;
+  const forwarded = send(new URL(url, target), { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  forwarded.once('error', () => response.destroy());
+  request.pipe(forwarded);
+}

@@ -1,31 +1,28 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { Client } from './client.ts';
+import { configuration } from '../../../infra/local/defaults.ts';
+import type { Driven } from './drive.ts';
+import type { Stack } from './stack.ts';
 
 export interface Floor {
-  /** Sends an order and its confirmation to the floor server. @returns whether both succeeded */
-  sell(): Promise<boolean>;
+  /** Sells for some seconds, with so many orders at a time. */
+  drive(load: { concurrency: number; seconds: number }): Promise<Driven>;
   stop(): void;
 }
 
-/** Starts the floor server on this process's table. */
-export async function startFloor(): Promise<Floor> {
-  const server = fork(path.join(import.meta.dirname, 'floor-server.ts'));
-  const [{ port }] = (await once(server, 'message')) as [{ port: number }];
-  const client = new Client(`http://127.0.0.1:${port}`);
-  const post = async (step: string, id: string) =>
-    (await client.post(step, JSON.stringify({ id }))).status === 200;
-  await post('/open', '');
-  let sold = 0;
+/** Starts the floor's loop on the table, the queues and the sandbox of the stack. */
+export function startFloor({ sandboxUrl, sqsUrl }: Stack): Floor {
+  const settings = configuration({ apiUrl: '', sandboxUrl, chainRpcUrl: '' }, {});
+  const loop = fork(path.join(import.meta.dirname, 'floor-loop.ts'), {
+    env: { ...process.env, ...settings, AWS_ENDPOINT_URL_SQS: sqsUrl },
+  });
   return {
-    async sell() {
-      const id = `${++sold}`;
-      return (await post('/initialize', id)) && (await post('/confirm', id));
+    async drive(load) {
+      loop.send(load);
+      const [driven] = await once(loop, 'message');
+      return driven;
     },
-    stop() {
-      client.close();
-      server.kill();
-    },
+    stop: () => loop.kill(),
   };
 }

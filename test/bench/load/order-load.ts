@@ -35,7 +35,7 @@ const turns = 3;
 export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLoad[]> {
   const { makeBuyers } = await import('./buyers.ts');
   const shop = await Shop.open(stack, 1_000_000);
-  const floor = await startFloor();
+  const floor = startFloor(stack);
   const buyers = await makeBuyers(4_000);
   let next = 0;
   const sell = async (initialize: number[], webhook: number[]) => {
@@ -50,7 +50,7 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
   };
   // Warm-up: functions start cold, and Node compiles only hot code. Cold starts are measured separately.
   await drive({ concurrency: 10, seconds: 4 * seconds }, () => sell([], []));
-  await drive({ concurrency: 10, seconds }, floor.sell);
+  await floor.drive({ concurrency: 10, seconds });
 
   const loads: OrderLoad[] = [];
   for (const concurrency of concurrencies) {
@@ -63,7 +63,7 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
       ours.push(await drive({ concurrency, seconds }, () => sell(initialize, webhook)));
       used.push(difference(before, processorTime(stack.pid)));
       await settled(stack);
-      theirs.push(await drive({ concurrency, seconds: seconds / 2 }, floor.sell));
+      theirs.push(await floor.drive({ concurrency, seconds: seconds / 2 }));
     }
     const orders = ours.reduce((sum, { done }) => sum + done, 0);
     loads.push({

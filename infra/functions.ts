@@ -153,8 +153,9 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'events/get-event',
     trigger: { route: 'GET /api/events/{id}' },
-    table: ['GetItem', 'BatchGetItem'],
-    secrets: caller,
+    // It counts unknown codes.
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    secrets: [...caller, 'ORIGIN_SECRET'],
     settings: ['TICKET_CONTRACTS'],
   },
   {
@@ -201,6 +202,32 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
     settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
+  },
+
+  {
+    entry: 'codes/create-code',
+    trigger: { route: 'POST /api/events/{id}/codes' },
+    table: ['GetItem', 'BatchGetItem', 'PutItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'codes/list-codes',
+    trigger: { route: 'GET /api/events/{id}/codes' },
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    secrets: caller,
+  },
+  {
+    entry: 'codes/update-code',
+    trigger: { route: 'PUT /api/events/{id}/codes/{code}' },
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    secrets: caller,
+  },
+  {
+    entry: 'codes/delete-code',
+    trigger: { route: 'DELETE /api/events/{id}/codes/{code}' },
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    secrets: caller,
+    timeoutSeconds: 29,
   },
 
   {
@@ -260,6 +287,12 @@ const definitions: readonly FunctionDefinition[] = [
     secrets: caller,
   },
 
+  {
+    entry: 'orders/quote-order',
+    trigger: { route: 'POST /api/events/{id}/quote' },
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    secrets: [...caller, 'ORIGIN_SECRET'],
+  },
   {
     entry: 'orders/initialize-order',
     trigger: { route: 'POST /api/orders/initialize' },

@@ -1,21 +1,26 @@
 import * as z from 'zod';
+import { codeText } from '../../shared/codes/code.ts';
 import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { eventView } from '../../shared/events/event-view.ts';
-import { getVisibleEvent, viewOf } from '../../shared/events/read-events.ts';
+import { showEvent } from '../../shared/events/show-event.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { viewerAddress } from '../../shared/http/viewer-address.ts';
 
 export const handler = endpoint(
   {
     summary: 'Get an event with its tiers and the tickets left',
-    description: 'Only its organizer and its staff see a draft.',
+    description:
+      'Only its organizer and its staff see a draft. Buyers see a hidden tier with a code that opens it; an unknown code shows the other tiers.',
     caller: 'optional',
     path: eventPath,
+    query: z.object({ code: codeText.optional() }),
     response: z.object({ event: eventView }),
-    errors: ['event-not-found'],
+    errors: ['event-not-found', 'too-many-attempts'],
   },
-  async ({ caller, path }) => {
-    const event = await viewOf(await getVisibleEvent(path.id, caller?.userId));
+  async ({ caller, path, query, ip, header }) => {
+    const guesser = caller?.userId ?? (await viewerAddress({ ip, header }));
+    const event = await showEvent(path.id, { userId: caller?.userId, guesser }, query.code);
     return new Reply({ event }, { headers: publicCaching(caller) });
   },
 );

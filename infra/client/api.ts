@@ -34,6 +34,12 @@ export type Tier = {
     price: number;
     quantity: number;
     maxPerPerson: number;
+    /** Whether it is shown only with a code that opens it */
+    hidden: boolean;
+    /** The event’s, unless the tier has its own; both apply */
+    saleStart: string;
+    /** The event’s, unless the tier has its own; both apply */
+    saleEnd: string;
     /** Tickets that can be bought right now */
     available: number;
 };
@@ -101,8 +107,15 @@ export type CryptoPayment = {
 };
 export type Order = {
     id: string;
-    /** With the fee of 2.5 % */
+    /** The subtotal less the discount, with the fee of 2.5 % */
     totalAmount: number;
+    /** The full price of the tickets */
+    subtotal: number;
+    /** What the code took off */
+    discount: number;
+    fee: number;
+    /** The code it was placed with */
+    code: string | null;
     quantity: number;
     currency: Currency;
     paymentMethod: "CRYPTO" | "FIAT";
@@ -162,6 +175,8 @@ export type EventSummary = {
     fee: number;
     /** The organizer’s share */
     net: number;
+    /** What codes took off the prices */
+    discount: number;
     tiers: {
         tierId: string;
         name: string;
@@ -176,6 +191,24 @@ export type EventSummary = {
         fee: number;
         /** The organizer’s share */
         net: number;
+        /** What codes took off the prices */
+        discount: number;
+    }[];
+    /** Sales with codes, in the event’s currency */
+    codes: {
+        code: string;
+        /** Paid, and not refunded */
+        orders: number;
+        /** Paid, and not refunded */
+        sold: number;
+        /** Paid by buyers */
+        gross: number;
+        /** The platform’s share */
+        fee: number;
+        /** The organizer’s share */
+        net: number;
+        /** What codes took off the prices */
+        discount: number;
     }[];
     /** Sold in a currency that the event had before; counted in sold, and not in gross, fee and net */
     otherCurrencies: {
@@ -188,7 +221,31 @@ export type EventSummary = {
         fee: number;
         /** The organizer’s share */
         net: number;
+        /** What codes took off the prices */
+        discount: number;
     }[];
+};
+export type Code = {
+    code: string;
+    kind: "percent" | "amount" | "price" | "access";
+    /** A percentage or an amount */
+    value: number | null;
+    /** Empty: all tiers */
+    tierIds: string[];
+    maxUses: number | null;
+    maxPerUser: number | null;
+    budget: number | null;
+    validFrom: string | null;
+    validUntil: string | null;
+    active: boolean;
+    /** Orders that count against the limits: unpaid and paid ones. Null without maxUses and budget; then the event’s summary has the paid ones. */
+    uses: number | null;
+    /** What it took off those orders */
+    givenAway: number | null;
+    /** Orders of those that were paid after the code was used up */
+    overruns: number;
+    createdAt: string;
+    updatedAt: string;
 };
 export type StaffMember = {
     eventId: string;
@@ -237,8 +294,15 @@ export type Admission = {
 };
 export type OrderWithAdmissions = {
     id: string;
-    /** With the fee of 2.5 % */
+    /** The subtotal less the discount, with the fee of 2.5 % */
     totalAmount: number;
+    /** The full price of the tickets */
+    subtotal: number;
+    /** What the code took off */
+    discount: number;
+    fee: number;
+    /** The code it was placed with */
+    code: string | null;
     quantity: number;
     currency: Currency;
     paymentMethod: "CRYPTO" | "FIAT";
@@ -766,6 +830,12 @@ export function createEvent(body: {
         price: number;
         quantity: number;
         maxPerPerson?: number | null;
+        /** Whether it is shown and sold only with a code that opens it */
+        hidden?: boolean | null;
+        /** Within the event’s sale; null: the event’s */
+        saleStart?: string | null;
+        /** Within the event’s sale; null: the event’s */
+        saleEnd?: string | null;
     }[] | null;
     ticketPrice?: number | null;
     maxCapacity?: number | null;
@@ -860,7 +930,9 @@ export function listEvents({ limit, cursor, city, category, $from, to, organizer
 /**
  * Get an event with its tiers and the tickets left
  */
-export function getEvent(id: string, opts?: Oazapfts.RequestOpts) {
+export function getEvent(id: string, { code }: {
+    code?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: {
@@ -876,9 +948,17 @@ export function getEvent(id: string, opts?: Oazapfts.RequestOpts) {
         status: 404;
         data: ErrorBody;
     } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
-    }>(`/api/events/${encodeURIComponent(id)}`, {
+    }>(`/api/events/${encodeURIComponent(id)}${QS.query(QS.explode({
+        code
+    }))}`, {
         ...opts
     });
 }
@@ -1065,6 +1145,12 @@ export function addTier(id: string, body: {
     price: number;
     quantity: number;
     maxPerPerson?: number | null;
+    /** Whether it is shown and sold only with a code that opens it */
+    hidden?: boolean | null;
+    /** Within the event’s sale; null: the event’s */
+    saleStart?: string | null;
+    /** Within the event’s sale; null: the event’s */
+    saleEnd?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 201;
@@ -1111,6 +1197,12 @@ export function updateTier(id: string, tierId: string, body: {
     price?: number;
     quantity?: number;
     maxPerPerson?: number;
+    /** Whether it is shown and sold only with a code that opens it */
+    hidden?: boolean;
+    /** Within the event’s sale; null: the event’s */
+    saleStart?: string | null;
+    /** Within the event’s sale; null: the event’s */
+    saleEnd?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -1147,6 +1239,174 @@ export function updateTier(id: string, tierId: string, body: {
         method: "PUT",
         body
     }));
+}
+/**
+ * Create a discount or access code for an event
+ */
+export function createCode(id: string, body: {
+    /** Case does not matter */
+    code: string;
+    kind: "percent" | "amount" | "price" | "access";
+    value?: number | null;
+    tierIds?: string[] | null;
+    maxUses?: number | null;
+    maxPerUser?: number | null;
+    budget?: number | null;
+    validFrom?: string | null;
+    validUntil?: string | null;
+    active?: boolean | null;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            code: Code;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/codes`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List an event’s codes with their use, in alphabetical order
+ */
+export function listCodes(id: string, { limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            codes: Code[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/codes${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Update a code
+ */
+export function updateCode(id: string, code: string, body: {
+    value?: number | null;
+    tierIds?: string[] | null;
+    maxUses?: number | null;
+    maxPerUser?: number | null;
+    budget?: number | null;
+    validFrom?: string | null;
+    validUntil?: string | null;
+    active?: boolean | null;
+    kind?: "percent" | "amount" | "price" | "access";
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            code: Code;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/codes/${encodeURIComponent(code)}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Delete a code, or deactivate one that was used
+ */
+export function deleteCode(id: string, code: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            code: Code;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/codes/${encodeURIComponent(code)}`, {
+        ...opts,
+        method: "DELETE"
+    });
 }
 /**
  * Put a user on the staff of an event, or change their role there
@@ -1460,6 +1720,58 @@ export function releaseContract(chainId: number, address: string, organizerId: s
     });
 }
 /**
+ * Quote what tickets cost now, with the discount of a code
+ */
+export function quoteOrder(id: string, body: {
+    tierId: string;
+    quantity: number;
+    /** A discount or access code */
+    code?: string | null;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** The full price of the tickets */
+            subtotal: number;
+            /** What the code takes off */
+            discount: number;
+            /** 2.5 % of the subtotal less the discount */
+            fee: number;
+            /** What the buyer would pay */
+            total: number;
+            currency: Currency;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/quote`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
  * Create an order: hold tickets and start the payment
  */
 export function initializeOrder(body: {
@@ -1470,6 +1782,8 @@ export function initializeOrder(body: {
     gateway?: ("gateway-a" | "gateway-b" | "gateway-c") | null;
     customerEmail?: string | null;
     customerName?: string | null;
+    /** A discount or access code */
+    code?: string | null;
 }, { idempotencyKey }: {
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -1483,6 +1797,8 @@ export function initializeOrder(body: {
             checkoutUrl?: string;
             payment?: CryptoPayment;
             totalAmount: number;
+            /** What the code took off */
+            discount?: number;
             currency: Currency;
             paymentStatus: "PENDING" | "COMPLETED" | "FAILED";
             expiresAt: string;
@@ -1507,6 +1823,9 @@ export function initializeOrder(body: {
         data: ErrorBody;
     } | {
         status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;

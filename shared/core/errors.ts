@@ -42,6 +42,7 @@ export const errorCodes = {
     'member-not-found',
     'token-not-found',
     'collection-not-found',
+    'code-unknown',
   ],
   conflict: [
     'busy',
@@ -83,6 +84,11 @@ export const errorCodes = {
     'admitted',
     'moved',
     'already-organizer',
+    'code-exists',
+    'code-used-up',
+    'code-not-for-tier',
+    'discount-expired',
+    'discount-not-started',
   ],
   'too-large': ['body-too-large'],
   'unsupported-media-type': ['not-json'],
@@ -122,6 +128,7 @@ export const conflict = (code: ErrorCode<'conflict'>, message: string, retryAfte
 export const unavailable = (message = 'Please try again in a moment', retryAfter = 1) =>
   new DomainError('unavailable', 'unavailable', message, retryAfter);
 
-type Thing = ErrorCode<'not-found'> extends `${infer Name}-not-found` ? Capitalize<Name> : never;
+type NameOf<Code> = Code extends `${infer Name}-not-found` ? Capitalize<Name> : never;
+type Thing = NameOf<ErrorCode<'not-found'>>;
 export const notFound = (thing: Thing) =>
   new DomainError('not-found', `${thing.toLowerCase()}-not-found` as ErrorCode, `${thing} not found`);

@@ -74,9 +74,15 @@ export function subtotal(price: bigint, quantity: number): bigint {
   return price * BigInt(quantity);
 }
 
-/** What the buyer pays: the subtotal and the platform's 2.5 % on top, rounded half up once. */
-export function totalWithFee(price: bigint, quantity: number): bigint {
-  return (subtotal(price, quantity) * 1025n + 500n) / 1000n;
+/** What the buyer pays: the price of the tickets and the platform's 2.5 % on top, rounded half up once. */
+export function totalWithFee(ticketAmount: bigint): bigint {
+  return (ticketAmount * 1025n + 500n) / 1000n;
+}
+
+/** A percentage of an amount, rounded half up once. @param percent a decimal from 0 to 100, with at most two decimals */
+export function percentOf(amount: bigint, percent: string): bigint {
+  const hundredths = BigInt(Math.round(Number(percent) * 100));
+  return (amount * hundredths + 5_000n) / 10_000n;
 }
 
 /** A price as minor units. @throws DomainError 400 naming `field` when the currency has fewer decimals */

@@ -9,6 +9,7 @@
  * | the descriptions of an event          | eventTexts(id), only where they are shown                |
  * | the staff of an event                | staff(event, user); its event's: the partition, prefix STAFF# |
  * | the events a user works at            | byOwner: staffEvents(id)                                 |
+ * | an event's codes, by their text       | partition of code(event), prefix CODE#                   |
  * | public events, soonest first          | byEvent: publicEvents, sorted by date                    |
  * | an organizer's events, newest first   | byOwner: organizerEvents(id)                             |
  * | what is left of a tier or an event    | stock(event, pool, shard), one item per shard            |
@@ -63,6 +64,9 @@ export const keys = {
   stock: (eventId: string, pool: string, shard: number) =>
     single(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
   buyer: (eventId: string, userId: string) => single(`BUYER#${eventId}#${userId}`, 'BUYER'),
+
+  // Not with the event: what counts the uses of a code must not slow down reads of the event.
+  code: (eventId: string, code: string) => single(`CODES#${eventId}`, `CODE#${code}`),
 
   openCrypto: (userId: string) => single(`USER#${userId}`, 'OPEN_CRYPTO'),
   eventJob: (eventId: string, kind: string) => single(`EVENT#${eventId}`, `JOB#${kind}`),

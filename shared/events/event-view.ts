@@ -16,6 +16,9 @@ export const tierView = z
     price: amount.meta({ examples: [50] }),
     quantity: count.meta({ examples: [100] }),
     maxPerPerson: count.meta({ examples: [4] }),
+    hidden: z.boolean().meta({ description: 'Whether it is shown only with a code that opens it' }),
+    saleStart: time.meta({ description: 'The event’s, unless the tier has its own; both apply' }),
+    saleEnd: time.meta({ description: 'The event’s, unless the tier has its own; both apply' }),
     available: count.meta({ description: 'Tickets that can be bought right now', examples: [87] }),
   })
   .meta({ id: 'Tier' });
@@ -121,6 +124,9 @@ export function toEventView(
       price: toNumber(tier.price, event.currency),
       quantity: tier.quantity,
       maxPerPerson: tier.maxPerPerson,
+      hidden: tier.hidden,
+      saleStart: tier.saleStart ?? event.saleStart,
+      saleEnd: tier.saleEnd ?? event.saleEnd,
       available: Math.min(free.get(tier.id) ?? 0, freeOfAll),
     })),
     createdAt: event.createdAt,

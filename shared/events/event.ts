@@ -30,6 +30,11 @@ const tier = z.object({
   price: minorUnits,
   quantity: z.number(),
   maxPerPerson: z.number(),
+  /** Whether it is listed, and sold, only to those with a code that opens it. */
+  hidden: z.boolean().default(false),
+  /** The tier's own sale window, within the event's; absent: the event's. */
+  saleStart: z.string().optional(),
+  saleEnd: z.string().optional(),
   /** The number of items that hold its inventory. */
   shards: z.number(),
 });
@@ -94,6 +99,21 @@ export function toEvent(item: unknown): Event {
 /** Returns whether the public list contains the event. */
 export function isListed({ status, isPublic }: Event): boolean {
   return status === 'PUBLISHED' && isPublic;
+}
+
+/**
+ * Returns the event as someone sees it for whom not every hidden tier is opened: without the others, and with the lowest
+ * price of the tiers that are left.
+ */
+export function hideTiers(event: Event, isOpened: (tier: Tier) => boolean = () => false): Event {
+  const tiers = event.tiers.filter((tier) => !tier.hidden || isOpened(tier));
+  if (tiers.length === event.tiers.length || tiers.length === 0) return { ...event, tiers };
+  return { ...event, tiers, ticketPrice: lowestPrice(tiers) };
+}
+
+/** Returns the lowest price of tiers; 0 for none. */
+export function lowestPrice(tiers: readonly Tier[]): bigint {
+  return tiers.reduce((least, { price }) => (price < least ? price : least), tiers[0]?.price ?? 0n);
 }
 
 /** Returns the end of the event or of its sale, the later of both, in epoch milliseconds. */

@@ -5,7 +5,7 @@ import { getItems } from '../dynamo/client.ts';
 import { keys, partitions } from '../dynamo/keys.ts';
 import { queryPage } from '../dynamo/query.ts';
 import { listMemberships } from '../staff/store.ts';
-import { categories, type Event, isListed, toEvent } from './event.ts';
+import { categories, type Event, hideTiers, isListed, toEvent } from './event.ts';
 import type { EventView } from './event-view.ts';
 import { timestamp } from './fields.ts';
 import { viewsOf } from './read-events.ts';
@@ -53,7 +53,8 @@ export async function listEvents(
     query,
   );
   // The index is eventually consistent: it may still contain an event that was hidden a moment ago.
-  const events = await viewsOf(await addTexts(items.map(toEvent).filter(isShown)));
+  const shown = items.map(toEvent).filter(isShown);
+  const events = await viewsOf(await addTexts(isOwn ? shown : shown.map((event) => hideTiers(event))));
   return isTooLong(events)
     ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
     : { events, nextCursor };
@@ -75,7 +76,8 @@ async function listStaffEvents(
   // A deleted event's staff is removed after the event.
   const events = items.flatMap((item) => (item ? [toEvent(item)] : [])).filter(matches);
   const roles = new Map(memberships.map(({ eventId, role }) => [eventId, role]));
-  const views = await viewsOf(await addTexts(events));
+  const shown = events.map((event) => (roles.get(event.id) === 'manager' ? event : hideTiers(event)));
+  const views = await viewsOf(await addTexts(shown));
   return isTooLong(views)
     ? listStaffEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
     : { events: views.map((event) => ({ ...event, staffRole: roles.get(event.id) })), nextCursor };

@@ -11,6 +11,7 @@ const money = {
   gross: amount.meta({ description: 'Paid by buyers' }),
   fee: amount.meta({ description: 'The platform’s share' }),
   net: amount.meta({ description: 'The organizer’s share' }),
+  discount: amount.meta({ description: 'What codes took off the prices', examples: [10] }),
 };
 const figures = {
   sold,
@@ -25,6 +26,9 @@ export const eventSummaryView = z
     currency,
     ...figures,
     tiers: z.array(z.object({ tierId: identifier, name: z.string(), ...figures })),
+    codes: z.array(z.object({ code: z.string(), orders: sold, sold, ...money })).meta({
+      description: 'Sales with codes, in the event’s currency',
+    }),
     otherCurrencies: z.array(z.object({ currency, sold, ...money })).meta({
       description:
         'Sold in a currency that the event had before; counted in sold, and not in gross, fee and net',
@@ -33,10 +37,19 @@ export const eventSummaryView = z
   .meta({ id: 'EventSummary' });
 export type EventSummary = z.infer<typeof eventSummaryView>;
 
+/** Orders that were sold, and their money in minor units of one currency. */
+interface Total {
+  orders: number;
+  sold: number;
+  fee: bigint;
+  net: bigint;
+  discount: bigint;
+}
+
 /**
- * Sums up an event's sales, per tier and in total, for its organizer. `sold` and the amounts come from the ledger: paid
- * orders that hold their tickets. `held` is the rest of the reserved tickets: those of unpaid orders, and of orders paid
- * within the last second. The amounts are those in the event's currency; others are listed by themselves.
+ * Sums up an event's sales, per tier, per code and in total, for its organizer. `sold` and the amounts come from the
+ * ledger: paid orders that hold their tickets. `held` is the rest of the reserved tickets: those of unpaid orders, and of
+ * orders paid within the last second. The amounts are those in the event's currency; others are listed by themselves.
  * @param free the free tickets of its pools, by pool id
  * @param orders see ledger/store.ts: a refunded order occurs twice, and the two cancel out
  */
@@ -45,52 +58,83 @@ export function toEventSummary(
   free: ReadonlyMap<string, number>,
   orders: Iterable<SoldIn>,
 ): EventSummary {
-  const totals = new Map(event.tiers.map(({ id }) => [id, { sold: 0, fee: 0n, net: 0n }]));
-  const others = new Map<Currency, { sold: number; fee: bigint; net: bigint }>();
-  for (const { tierId, quantity, fee, net, currency } of orders) {
-    const totalOfTier = totals.get(tierId);
-    if (!totalOfTier) continue;
-    totalOfTier.sold += quantity;
-    const totalOfMoney =
-      currency === event.currency ? totalOfTier : (others.get(currency) ?? { sold: 0, fee: 0n, net: 0n });
-    if (currency !== event.currency) {
-      totalOfMoney.sold += quantity;
-      others.set(currency, totalOfMoney);
+  const soldOf = new Map(event.tiers.map(({ id }) => [id, 0]));
+  const tierTotals = new Map<string, Total>();
+  const codeTotals = new Map<string, Total>();
+  const otherTotals = new Map<Currency, Total>();
+  for (const order of orders) {
+    const { tierId, quantity, currency, code } = order;
+    if (!soldOf.has(tierId)) continue;
+    soldOf.set(tierId, (soldOf.get(tierId) ?? 0) + quantity);
+    if (currency !== event.currency) add(otherTotals, currency, order);
+    else {
+      add(tierTotals, tierId, order);
+      if (code) add(codeTotals, code, order);
     }
-    totalOfMoney.fee += fee;
-    totalOfMoney.net += net;
   }
   const freeOfAll = free.get(eventPool) ?? Number.POSITIVE_INFINITY;
-  const tiers = event.tiers.map(({ id, name, quantity }) => {
-    const { sold, fee, net } = totals.get(id) ?? { sold: 0, fee: 0n, net: 0n };
-    const freeOfTier = free.get(id) ?? 0;
+  const tiers = event.tiers.map(({ id: tierId, name, quantity }) => {
+    const sold = soldOf.get(tierId) ?? 0;
+    const freeOfTier = free.get(tierId) ?? 0;
     const held = Math.max(0, quantity - freeOfTier - sold);
-    return { tierId: id, name, sold, held, available: Math.min(freeOfTier, freeOfAll), fee, net };
+    const available = Math.min(freeOfTier, freeOfAll);
+    return { tierId, name, sold, held, available, ...amounts(tierTotals.get(tierId), event.currency) };
   });
-  const amounts = ({ fee, net }: { fee: bigint; net: bigint }, currency = event.currency) => ({
-    gross: toNumber(net + fee, currency),
-    fee: toNumber(fee, currency),
-    net: toNumber(net, currency),
-  });
-  const total = (of: (tier: (typeof tiers)[number]) => number) =>
+  const sumOf = (of: (tier: (typeof tiers)[number]) => number) =>
     tiers.reduce((sum, tier) => sum + of(tier), 0);
-  const totalMoney = tiers.reduce((sum, { fee, net }) => ({ fee: sum.fee + fee, net: sum.net + net }), {
-    fee: 0n,
-    net: 0n,
-  });
+  const all = [...tierTotals.values()].reduce(sum, nothing);
   return {
     eventId: event.id,
     currency: event.currency,
-    sold: total(({ sold }) => sold),
-    held: total(({ held }) => held),
+    sold: sumOf(({ sold }) => sold),
+    held: sumOf(({ held }) => held),
     available: Math.min(
-      total(({ tierId }) => free.get(tierId) ?? 0),
+      sumOf(({ tierId }) => free.get(tierId) ?? 0),
       freeOfAll,
     ),
-    ...amounts(totalMoney),
-    tiers: tiers.map(({ fee, net, ...tier }) => ({ ...tier, ...amounts({ fee, net }) })),
-    otherCurrencies: [...others]
-      .filter(([, { sold, fee, net }]) => sold !== 0 || fee !== 0n || net !== 0n)
-      .map(([currency, { sold, ...money }]) => ({ currency, sold, ...amounts(money, currency) })),
+    ...amounts(all, event.currency),
+    tiers,
+    codes: [...codeTotals]
+      .filter(([, total]) => isSomething(total))
+      .map(([code, total]) => ({
+        code,
+        orders: total.orders,
+        sold: total.sold,
+        ...amounts(total, event.currency),
+      })),
+    otherCurrencies: [...otherTotals]
+      .filter(([, total]) => isSomething(total))
+      .map(([currency, total]) => ({ currency, sold: total.sold, ...amounts(total, currency) })),
+  };
+}
+
+const nothing: Total = { orders: 0, sold: 0, fee: 0n, net: 0n, discount: 0n };
+
+function add<Name>(totals: Map<Name, Total>, name: Name, order: SoldIn): void {
+  const { quantity, fee, net, discount = 0n } = order;
+  const single = { orders: Math.sign(quantity), sold: quantity, fee, net, discount };
+  totals.set(name, sum(totals.get(name) ?? nothing, single));
+}
+
+function sum(one: Total, other: Total): Total {
+  return {
+    orders: one.orders + other.orders,
+    sold: one.sold + other.sold,
+    fee: one.fee + other.fee,
+    net: one.net + other.net,
+    discount: one.discount + other.discount,
+  };
+}
+
+function isSomething({ sold, fee, net }: Total): boolean {
+  return sold !== 0 || fee !== 0n || net !== 0n;
+}
+
+function amounts({ fee, net, discount }: Total = nothing, currency: Currency) {
+  return {
+    gross: toNumber(net + fee, currency),
+    fee: toNumber(fee, currency),
+    net: toNumber(net, currency),
+    discount: toNumber(discount, currency),
   };
 }

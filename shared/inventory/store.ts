@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { usedUpByUser } from '../codes/code.ts';
 import { conflict, DomainError } from '../core/errors.ts';
-import { getItems, type Item, snapshot } from '../dynamo/client.ts';
+import { getItem, getItems, type Item, snapshot } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
 import { optional } from '../runtime/config.ts';
@@ -200,6 +201,8 @@ export interface Purchase {
   userId: string;
   tierId: string;
   quantity: number;
+  /** The code that the order was placed with. */
+  redemption?: { code: string } | undefined;
 }
 
 /** The largest number of tickets a person may hold and buy. */
@@ -210,35 +213,51 @@ export interface Caps {
   maxPerWallet: number;
   /** Per user within the tier. */
   maxPerPerson: number;
+  /** Orders per user with the code, where it limits them. */
+  maxPerCode?: number | undefined;
 }
 
 /**
- * The write that counts an order's tickets towards the buyer's caps.
+ * The write that counts an order's tickets, and its code, towards the buyer's caps.
  * @throws DomainError 409, here or from the transaction, naming the cap that was hit
  */
 export function countPurchase(purchase: Purchase, caps: Caps): Write {
-  const { tierId, quantity } = purchase;
+  const { tierId, quantity, redemption } = purchase;
   // A first purchase has no counters for the condition to compare: the order itself must fit.
   if (quantity > caps.maxPerPerson) throw tierLimit(caps);
   if (quantity > caps.maxPerWallet) throw walletLimit(caps);
   const tier = tierCounter(tierId);
+  const code = redemption && codeCounter(redemption.code);
+  const isCodeCapped = code !== undefined && caps.maxPerCode !== undefined;
+  const below = (counter: string, value: string) =>
+    `(attribute_not_exists(#${counter}) OR #${counter} < :${value})`;
   return update(
     keys.buyer(purchase.eventId, purchase.userId),
-    { add: { total: quantity, [tier]: quantity, ...(caps.maxOpen !== undefined && { open: 1 }) } },
+    {
+      add: {
+        total: quantity,
+        [tier]: quantity,
+        ...(caps.maxOpen !== undefined && { open: 1 }),
+        ...(code && { [code]: 1 }),
+      },
+    },
     {
       when: [
         `(attribute_not_exists(#${tier}) OR #${tier} <= :personRoom)`,
         '(attribute_not_exists(#total) OR #total <= :walletRoom)',
-        ...(caps.maxOpen === undefined ? [] : ['(attribute_not_exists(#open) OR #open < :mostOpen)']),
+        ...(caps.maxOpen === undefined ? [] : [below('open', 'mostOpen')]),
+        ...(isCodeCapped ? [below(code, 'mostOfCode')] : []),
       ].join(' AND '),
       values: {
         walletRoom: caps.maxPerWallet - quantity,
         personRoom: caps.maxPerPerson - quantity,
         ...(caps.maxOpen !== undefined && { mostOpen: caps.maxOpen }),
+        ...(isCodeCapped && { mostOfCode: caps.maxPerCode }),
       },
       refused: (current) => {
         if (Number(current?.[tier] ?? 0) + quantity > caps.maxPerPerson) return tierLimit(caps);
         if (Number(current?.total ?? 0) + quantity > caps.maxPerWallet) return walletLimit(caps);
+        if (isCodeCapped && Number(current?.[code] ?? 0) >= Number(caps.maxPerCode)) return usedUpByUser();
         return tooManyOpenOrders();
       },
     },
@@ -246,12 +265,23 @@ export function countPurchase(purchase: Purchase, caps: Caps): Write {
 }
 
 /**
- * The write that takes an order's tickets off the buyer's counters.
+ * The write that takes an order's tickets, and its code, off the buyer's counters.
  * @param wasOpen whether it was counted as an unpaid order until now
  */
-export function uncountPurchase({ eventId, userId, tierId, quantity }: Purchase, wasOpen = false): Write {
-  const tickets = { total: -quantity, [tierCounter(tierId)]: -quantity };
-  return update(keys.buyer(eventId, userId), { add: { ...tickets, ...(wasOpen && { open: -1 }) } });
+export function uncountPurchase(purchase: Purchase, wasOpen = false): Write {
+  const { eventId, userId, tierId, quantity, redemption } = purchase;
+  const counters = {
+    total: -quantity,
+    [tierCounter(tierId)]: -quantity,
+    ...(redemption && { [codeCounter(redemption.code)]: -1 }),
+  };
+  return update(keys.buyer(eventId, userId), { add: { ...counters, ...(wasOpen && { open: -1 }) } });
+}
+
+/** Counts a buyer's orders with a code that hold their tickets. */
+export async function countCodeUses(eventId: string, userId: string, code: string): Promise<number> {
+  const buyer = await getItem(keys.buyer(eventId, userId));
+  return Number(buyer?.[codeCounter(code)] ?? 0);
 }
 
 /** The write that ends the count of an unpaid order that is paid now; its tickets stay counted. */
@@ -260,6 +290,8 @@ export function uncountOpen({ eventId, userId }: Pick<Purchase, 'eventId' | 'use
 }
 
 const tierCounter = (tierId: string) => `tier_${tierId}`;
+/** Names of attributes in expressions have no dashes; codes have no underscores. */
+export const codeCounter = (code: string) => `code_${code.replaceAll('-', '_')}`;
 
 const tierLimit = ({ maxPerPerson }: Caps) =>
   conflict('tier-limit', `You can have at most ${maxPerPerson} tickets of this tier`);

@@ -33,6 +33,9 @@ const soldOrder = z.object({
   net: minorUnits,
   /** The platform's share. */
   fee: minorUnits,
+  /** The code it was placed with, and what that took off the price; absent without a code. */
+  code: z.string().optional(),
+  discount: minorUnits.optional(),
 });
 export type SoldOrder = z.infer<typeof soldOrder>;
 
@@ -95,8 +98,8 @@ export interface Entry {
   /** The amounts added to the accounts, in minor units; they sum to zero. */
   postings: Partial<Record<Account, bigint>>;
   /**
-   * The orders that it credits, all of one event; or the order whose credit it reverses, with negative quantity, net
-   * and fee.
+   * The orders that it credits, all of one event; or the order whose credit it reverses, with negative quantity
+   * and amounts.
    */
   orders?: SoldOrder[];
   /** ISO 8601 in UTC. */
@@ -138,13 +141,13 @@ export function orderReversal(
   at: string,
   from: CreditAccount = 'available',
 ): Entry {
-  const { orderId, quantity, net, fee } = credited;
+  const { orderId, quantity, net, fee, discount } = credited;
   return {
     id: `${orderEntries(eventId)}${orderId}#reversal`,
     organizerId,
     currency,
     postings: move(net, from, 'clearing'),
-    orders: [{ ...credited, quantity: -quantity, net: -net, fee: -fee }],
+    orders: [{ ...credited, quantity: -quantity, net: -net, fee: -fee, discount: discount && -discount }],
     at,
   };
 }

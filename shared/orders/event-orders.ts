@@ -57,6 +57,8 @@ const header = [
   'paymentTxId',
   'fulfilment',
   'refund',
+  'code',
+  'discount',
 ];
 
 function toRow(order: Order, event: Event): Cell[] {
@@ -77,5 +79,7 @@ function toRow(order: Order, event: Event): Cell[] {
     order.paymentTxId ?? null,
     order.fulfilmentStatus,
     order.refund?.status ?? null,
+    order.redemption?.code ?? null,
+    toNumber(order.discount ?? 0n, order.currency),
   ];
 }

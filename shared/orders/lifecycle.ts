@@ -23,7 +23,7 @@ export const payment = machine('paymentStatus', paymentStatuses, [
     event: 'settleLate',
     to: 'COMPLETED',
     sets: ['paymentTxId', 'queuedAt'],
-    maySet: ['paidAmount', 'holdsSeat', 'shard'],
+    maySet: ['paidAmount', 'holdsSeat', 'shard', 'redemption'],
     clears: ['paymentReview', 'checkoutUrl', 'failureReason'],
   },
   { from: 'PENDING', event: 'fail', to: 'FAILED', sets: ['failureReason', 'holdsSeat'] },

@@ -84,6 +84,17 @@ const refund = z.object({
 });
 export type Refund = z.infer<typeof refund>;
 
+/** The code that an order was placed with. */
+const redemption = z.object({
+  code: z.string(),
+  /** The version of the code that decided the price. */
+  version: z.number(),
+  /** Whether the code counts the order while it holds its tickets: it had a limit when they were reserved. */
+  isCounted: z.boolean().optional(),
+  /** Whether it is counted beyond the limit, because it was paid after the code was used up. */
+  isOverrun: z.boolean().optional(),
+});
+
 /** An order as it is stored. Amounts are minor units of `currency`, times ISO 8601 in UTC. */
 const order = z.object({
   id: z.string(),
@@ -94,8 +105,11 @@ const order = z.object({
   /** What the gateway shows the buyer; kept until the checkout exists, so that a retry sends the same. */
   description: z.string().optional(),
   currency,
-  /** The price of the tickets, which is the organizer's share. */
+  /** The price of the tickets after the discount, which is the organizer's share. */
   subtotal: minorUnits,
+  redemption: redemption.optional(),
+  /** What the code took off. */
+  discount: minorUnits.optional(),
   /** What the buyer pays: the subtotal and the fee. */
   totalAmount: minorUnits,
   paymentMethod: z.enum(['CRYPTO', 'FIAT']),

@@ -37,7 +37,14 @@ export const paymentView = z
 export const orderView = z
   .object({
     id: identifier,
-    totalAmount: amount.meta({ description: 'With the fee of 2.5 %' }),
+    totalAmount: amount.meta({ description: 'The subtotal less the discount, with the fee of 2.5 %' }),
+    subtotal: amount.meta({ description: 'The full price of the tickets' }),
+    discount: amount.meta({ description: 'What the code took off', examples: [10] }),
+    fee: amount,
+    code: z
+      .string()
+      .nullable()
+      .meta({ description: 'The code it was placed with', examples: ['EARLY-BIRD'] }),
     quantity: z.int().meta({ examples: [2] }),
     currency,
     paymentMethod: z.enum(['CRYPTO', 'FIAT']),
@@ -112,9 +119,14 @@ const messages: Partial<Record<FulfilmentReason, string>> = {
 
 /** Selects what the API shows of an order. */
 export function toOrderView(order: Order): OrderView {
+  const { discount = 0n } = order;
   return {
     id: order.id,
     totalAmount: toNumber(order.totalAmount, order.currency),
+    subtotal: toNumber(order.subtotal + discount, order.currency),
+    discount: toNumber(discount, order.currency),
+    fee: toNumber(order.totalAmount - order.subtotal, order.currency),
+    code: order.redemption?.code ?? null,
     quantity: order.quantity,
     currency: order.currency,
     paymentMethod: order.paymentMethod,
@@ -162,6 +174,7 @@ export const initializedView = z.object({
   checkoutUrl: checkoutUrl.optional(),
   payment: paymentView.optional(),
   totalAmount: amount,
+  discount: amount.optional().meta({ description: 'What the code took off', examples: [10] }),
   currency,
   paymentStatus: z.enum(paymentStatuses),
   expiresAt: time,
@@ -176,6 +189,7 @@ export function toInitializedView(order: Order): z.infer<typeof initializedView>
     ...(order.checkoutUrl && { checkoutUrl: order.checkoutUrl }),
     ...(order.chainTerms && { payment: toPaymentView(order) }),
     totalAmount: toNumber(order.totalAmount, order.currency),
+    ...(order.discount !== undefined && { discount: toNumber(order.discount, order.currency) }),
     currency: order.currency,
     paymentStatus: order.paymentStatus,
     expiresAt: order.expiresAt,

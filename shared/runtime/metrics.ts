@@ -11,6 +11,8 @@ export type Counter =
   /** Signed by a gateway, but not understood. */
   | 'WebhooksUnknown'
   | 'OrdersExpired'
+  /** An order was paid after its code was used up. */
+  | 'CodeOverruns'
   /** Sent five times without success; the organizer must see to the account. */
   | 'PayoutsFailed'
   /** The gateway refused five times to give money back; a person must look, and ask again. */

@@ -16,7 +16,7 @@ declare module 'vitest' {
 }
 
 /**
- * Starts the stack that integration tests and journeys share, and in the end audits its inventory and ledger and
+ * Starts the stack that integration tests and journeys share, and in the end audits its inventory, ledger and codes and
  * searches its log for secrets and personal data.
  * BOXOFFICE_STACK selects another stack: the path of a running stack's stack.json, or the base URL of a deployed
  * stage (for tests that need only the API).
@@ -32,7 +32,9 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   project.provide('stack', description);
   project.provide('functionLog', functionLog);
   return async () => {
-    const differences = ['audit-stock', 'audit-ledger'].flatMap((command) => audit(command, dataDir));
+    const differences = ['audit-stock', 'audit-ledger', 'audit-codes'].flatMap((command) =>
+      audit(command, dataDir),
+    );
     const log = readFileSync(functionLog, 'utf8');
     await stop();
     if (differences.length > 0) throw new Error(`The table does not add up:\n${differences.join('\n')}`);

@@ -40,7 +40,7 @@ export function createDashboard(scope: Construct, watched: Watched, alarms: read
     ),
   );
   dashboard.addWidgets(
-    graph('Orders', counts('OrdersCompleted', 'OrdersExpired', 'OutboxResent')),
+    graph('Orders', counts('OrdersCompleted', 'OrdersExpired', 'CodeOverruns', 'OutboxResent')),
     graph(
       'Needs a person',
       counts(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conflict, DomainError } from '../../core/errors.ts';
-import { transact } from '../../dynamo/write.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
 import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
 import {
   changeInventory,
@@ -119,6 +119,23 @@ async function keepLatestEnd(before: Event, after: Event): Promise<Event> {
 
 function endsEarlier(before: Event, after: Event): boolean {
   return latestEndOf(after) < latestEndOf(before);
+}
+
+/**
+ * Moves an event to its next sale version together with other writes that orders depend on: an order that was decided
+ * before is decided again.
+ * @param also at most two other writes, since a transaction has 100 items
+ * @throws EventChanged, InventoryChanged or InventoryShort after a concurrent change; what `also` refuses
+ */
+export async function raiseSaleVersion(event: Event, also: readonly Write[]): Promise<void> {
+  const saleVersion = event.saleVersion + 1;
+  const next = { ...event, saleVersion, updatedAt: timeAfter(event.updatedAt) };
+  const inventory = await planChange(event, next);
+  await transact([
+    ...also,
+    ...updateEvent(event, next),
+    ...changeInventory(inventoryOf(event), saleVersion, inventory),
+  ]);
 }
 
 /** Returns the terms of sale: the fields that orders depend on, beside the inventory. */

@@ -1,3 +1,4 @@
+import { removeCodes } from '../../codes/store.ts';
 import { conflict } from '../../core/errors.ts';
 import { partitions } from '../../dynamo/keys.ts';
 import { queryPage } from '../../dynamo/query.ts';
@@ -31,6 +32,7 @@ export async function deleteEvent(id: string, userId: string): Promise<void> {
     },
   );
   await removeAllMembers(id);
+  await removeCodes(id);
 }
 
 const hasOrders = () => conflict('has-orders', 'An event with orders can only be cancelled');

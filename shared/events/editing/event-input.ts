@@ -43,6 +43,9 @@ function or<Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallba
   return schema.nullish().transform((value) => value ?? fallback);
 }
 
+const hidden = { description: 'Whether it is shown and sold only with a code that opens it' };
+const ownWindow = { description: 'Within the event’s sale; null: the event’s' };
+
 export const tierCreation = z
   .object({
     name: filledText(200),
@@ -50,6 +53,9 @@ export const tierCreation = z
     price,
     quantity,
     maxPerPerson: or(perPerson, 10),
+    hidden: z.boolean().nullish().meta(hidden),
+    saleStart: timestamp.nullish().meta(ownWindow),
+    saleEnd: timestamp.nullish().meta(ownWindow),
   })
   .meta({ examples: [{ name: 'Balcony', price: 80, quantity: 40, maxPerPerson: 2 }] });
 export type TierCreation = z.infer<typeof tierCreation>;
@@ -61,6 +67,9 @@ export const tierChange = z
     price: price.optional(),
     quantity: quantity.optional(),
     maxPerPerson: perPerson.optional(),
+    hidden: z.boolean().optional().meta(hidden),
+    saleStart: timestamp.nullable().optional().meta(ownWindow),
+    saleEnd: timestamp.nullable().optional().meta(ownWindow),
   })
   .meta({ examples: [{ quantity: 120 }] });
 export type TierChange = z.infer<typeof tierChange>;

@@ -1,7 +1,7 @@
 import { invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { toPrice } from '../../core/money.ts';
-import type { Event, Tier } from '../event.ts';
+import { type Event, lowestPrice, type Tier } from '../event.ts';
 import { assignEntry } from './assign-entry.ts';
 import type { EventCreation, TierCreation } from './event-input.ts';
 
@@ -55,22 +55,33 @@ export function newEvent(creation: EventCreation, organizerId: string, now: Date
   return assignEntry(event, entry);
 }
 
-/** @throws DomainError 400 for a sale that ends before it starts */
-export function refuseEmptySale({ saleStart, saleEnd }: Event): void {
-  if (saleEnd < saleStart) throw invalid('saleEnd must not be before saleStart');
+/** @throws DomainError 400 for a sale of an event or a tier that ends before it starts */
+export function refuseEmptySale({ saleStart, saleEnd }: Pick<TierCreation, 'saleStart' | 'saleEnd'>): void {
+  if (saleStart && saleEnd && saleEnd < saleStart) throw invalid('saleEnd must not be before saleStart');
 }
 
-/** Builds a tier with a price in minor units. Its inventory has no shards yet. */
-export function newTier({ name, description, quantity, maxPerPerson }: TierCreation, price: bigint): Tier {
-  return { id: newId(), name, description, price, quantity, maxPerPerson, shards: 0 };
+/**
+ * Builds a tier with a price in minor units. Its inventory has no shards yet.
+ * @throws DomainError 400 for a sale that ends before it starts
+ */
+export function newTier({ hidden, saleStart, saleEnd, ...fields }: TierCreation, price: bigint): Tier {
+  refuseEmptySale({ saleStart, saleEnd });
+  return {
+    id: newId(),
+    ...fields,
+    price,
+    hidden: hidden ?? false,
+    ...(saleStart && { saleStart }),
+    ...(saleEnd && { saleEnd }),
+    shards: 0,
+  };
 }
 
 /** Returns the fields of an event that summarize its tiers. */
 export function totalsOf(tiers: readonly Tier[]) {
-  const lowest = tiers.reduce((least, { price }) => (price < least ? price : least), tiers[0]?.price ?? 0n);
   return {
     totalSupply: tiers.reduce((sum, { quantity }) => sum + quantity, 0),
-    ticketPrice: lowest,
+    ticketPrice: lowestPrice(tiers),
     maxPerWallet: Math.max(...tiers.map(({ maxPerPerson }) => maxPerPerson)),
   };
 }

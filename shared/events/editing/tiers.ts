@@ -2,7 +2,7 @@ import { conflict, notFound } from '../../core/errors.ts';
 import { toPrice } from '../../core/money.ts';
 import { type Event, maximumTiers, type Tier } from '../event.ts';
 import type { TierChange, TierCreation } from './event-input.ts';
-import { newTier, totalsOf } from './new-event.ts';
+import { newTier, refuseEmptySale, totalsOf } from './new-event.ts';
 
 /**
  * Appends a tier to an event.
@@ -16,13 +16,26 @@ export function addTier(event: Event, tier: TierCreation): Event {
   return { ...withTiers(event, [...event.tiers, added]), isSimple: false };
 }
 
-/** Changes a tier of an event. @throws DomainError 404 for an unknown tier, 400 for a price with too many decimals */
+/**
+ * Changes a tier of an event. Null gives it the event's sale window again.
+ * @throws DomainError 404 for an unknown tier, 400 for a price with too many decimals and a sale that ends before it starts
+ */
 export function changeTier(event: Event, tierId: string, { price, ...change }: TierChange): Event {
-  if (!event.tiers.some(({ id }) => id === tierId)) throw notFound('Tier');
-  const priced = price === undefined ? {} : { price: toPrice(price, event.currency, 'price') };
+  const before = event.tiers.find(({ id }) => id === tierId);
+  if (!before) throw notFound('Tier');
+  const { saleStart = before.saleStart, saleEnd = before.saleEnd, ...plain } = change;
+  const { saleStart: _, saleEnd: __, ...kept } = before;
+  const changed = {
+    ...kept,
+    ...plain,
+    ...(price !== undefined && { price: toPrice(price, event.currency, 'price') }),
+    ...(saleStart && { saleStart }),
+    ...(saleEnd && { saleEnd }),
+  };
+  refuseEmptySale(changed);
   return withTiers(
     event,
-    event.tiers.map((tier) => (tier.id === tierId ? { ...tier, ...change, ...priced } : tier)),
+    event.tiers.map((tier) => (tier === before ? changed : tier)),
   );
 }
 

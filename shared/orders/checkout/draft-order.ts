@@ -1,4 +1,14 @@
 import * as z from 'zod';
+import {
+  type Code,
+  codeText,
+  discountOf,
+  isForTier,
+  opens,
+  redeemed,
+  requireRoom,
+  requireValid,
+} from '../../codes/code.ts';
 import { conflict, type ErrorCode, forbidden, notFound } from '../../core/errors.ts';
 import { subtotal, totalWithFee } from '../../core/money.ts';
 import { filledText } from '../../core/schemas.ts';
@@ -18,6 +28,7 @@ export const orderRequest = z
     gateway: z.enum(gatewayNames).nullish(),
     customerEmail: z.string().trim().max(254).pipe(z.email('must be an e-mail address')).nullish(),
     customerName: filledText(100).nullish(),
+    code: codeText.nullish().meta({ description: 'A discount or access code' }),
   })
   .meta({
     examples: [
@@ -32,13 +43,24 @@ export const orderRequest = z
   });
 export type OrderRequest = z.infer<typeof orderRequest>;
 
-/** Why an order may be refused. */
-export const orderRefusals = [
+/** Why tickets, or their price with a code, may be refused. */
+export const saleRefusals = [
   'event-not-found',
   'tier-not-found',
   'not-on-sale',
   'sale-not-started',
   'sale-ended',
+  'code-unknown',
+  'code-used-up',
+  'code-not-for-tier',
+  'discount-expired',
+  'discount-not-started',
+  'too-many-attempts',
+] as const satisfies ErrorCode[];
+
+/** Why an order may be refused. */
+export const orderRefusals = [
+  ...saleRefusals,
   'sold-out',
   'too-few-left',
   'tier-limit',
@@ -52,17 +74,22 @@ export const orderRefusals = [
 ] as const satisfies ErrorCode[];
 
 /**
- * Drafts the order of a request, for an event as it is now.
- * @throws DomainError 409 while the event is not on sale, 404 for a tier it does not have, 403 without KYC
+ * Drafts the order of a request, for an event and a code as they are now.
+ * @param code the one that the request names
+ * @throws DomainError as `priceTickets`; 403 without KYC
  */
 export function draftOrder(
   event: Event,
   user: User,
   request: OrderRequest,
+  code: Code | undefined,
   reference: string,
   now: number,
 ): Order {
-  const tier = purchasable(event, request.tierId, user, now);
+  const { tier, ...price } = priceTickets(event, request, code, now);
+  if (event.requireKYC && user.kycStatus !== 'VERIFIED') {
+    throw forbidden('This event requires a verified identity', 'kyc-required');
+  }
   const { quantity, paymentMethod } = request;
   const holdMilliseconds = Number(optional('HOLD_MINUTES') ?? 15) * 60_000;
   const createdAt = new Date(now).toISOString();
@@ -74,8 +101,9 @@ export function draftOrder(
     quantity,
     description: `${quantity} × ${tier.name}, ${event.title}`,
     currency: event.currency,
-    subtotal: subtotal(tier.price, quantity),
-    totalAmount: totalWithFee(tier.price, quantity),
+    subtotal: price.subtotal - price.discount,
+    ...(code && { redemption: redeemed(code, code), discount: price.discount }),
+    totalAmount: price.total,
     paymentMethod,
     ...(paymentMethod === 'FIAT' && { gateway: request.gateway ?? defaultGateway() }),
     reference,
@@ -91,16 +119,40 @@ export function draftOrder(
   };
 }
 
-function purchasable(event: Event, tierId: string, user: User, now: number): Tier {
+/** The price of tickets, in minor units. `total` is the subtotal less the discount, plus the fee. */
+interface TicketPrice {
+  tier: Tier;
+  subtotal: bigint;
+  discount: bigint;
+  total: bigint;
+}
+
+/**
+ * Prices tickets for an event and a code as they are now.
+ * @throws DomainError 409 while event or tier are not on sale, and for a code that is not valid, not for the tier or used
+ * up; 404 for a tier that the event does not have or, hidden, does not show without its code
+ */
+export function priceTickets(
+  event: Event,
+  { tierId, quantity }: Pick<OrderRequest, 'tierId' | 'quantity'>,
+  code: Code | undefined,
+  now: number,
+): TicketPrice {
   if (event.status !== 'PUBLISHED') throw conflict('not-on-sale', 'The event is not on sale');
-  if (now < Date.parse(event.saleStart)) throw conflict('sale-not-started', 'The sale has not started yet');
-  if (now > Date.parse(event.saleEnd)) throw conflict('sale-ended', 'The sale has ended');
+  if (code) requireValid(code, now);
   const tier = event.tiers.find(({ id }) => id === tierId);
-  if (!tier) throw notFound('Tier');
-  if (event.requireKYC && user.kycStatus !== 'VERIFIED') {
-    throw forbidden('This event requires a verified identity', 'kyc-required');
+  if (!tier || (tier.hidden && !(code && opens(code, tier)))) throw notFound('Tier');
+  const start = Math.max(...[event.saleStart, tier.saleStart ?? event.saleStart].map(Date.parse));
+  const end = Math.min(...[event.saleEnd, tier.saleEnd ?? event.saleEnd].map(Date.parse));
+  if (now < start) throw conflict('sale-not-started', 'The sale has not started yet');
+  if (now > end) throw conflict('sale-ended', 'The sale has ended');
+  if (code && !isForTier(code, tier)) {
+    throw conflict('code-not-for-tier', 'This code is not for these tickets');
   }
-  return tier;
+  const full = subtotal(tier.price, quantity);
+  const discount = code ? discountOf(code, tier.price, quantity, event.currency) : 0n;
+  if (code) requireRoom(code, discount, event.currency);
+  return { tier, subtotal: full, discount, total: totalWithFee(full - discount) };
 }
 
 function defaultGateway(): GatewayName {

@@ -1,5 +1,8 @@
 import { knownChain, tokenContract } from '../../chain/chains.ts';
 import { connect } from '../../chain/connection.ts';
+import type { Code } from '../../codes/code.ts';
+import { findNamedCode } from '../../codes/find-code.ts';
+import { countUse } from '../../codes/store.ts';
 import { DomainError, invalid, notFound, unauthenticated } from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
 import { getItems } from '../../dynamo/client.ts';
@@ -43,11 +46,14 @@ export async function initializeOrder(
   const order = await withEvent(
     request.eventId,
     async (event) => {
-      const draft = draftOrder(event, user, request, reference, now);
+      // Read after the event: an edit of the code in between raises the event's sale version, which the reservation
+      // then refuses.
+      const code = request.code ? await findNamedCode(event.id, request.code, userId) : undefined;
+      const draft = draftOrder(event, user, request, code, reference, now);
       await chosenGateway(draft);
       const chainTerms = await chosenChain(event, draft);
       const order = { ...draft, ...(chainTerms && { chainTerms }) };
-      return hold(event, { ...order, countedOpen: countersOf(order) });
+      return hold(event, { ...order, countedOpen: countersOf(order) }, code);
     },
     toEvent(eventItem),
   );
@@ -55,11 +61,15 @@ export async function initializeOrder(
 }
 
 /** Reserves the tickets and inserts the order; an order of that reference that exists already is returned. */
-async function hold(event: Event, draft: Order): Promise<Order> {
+async function hold(event: Event, draft: Order, code: Code | undefined): Promise<Order> {
   try {
-    const own = (shard: number) => [insertOrder({ ...draft, shard }), ...countOpenCrypto(draft)];
+    const own = (shard: number) => [
+      insertOrder({ ...draft, shard }),
+      ...countOpenCrypto(draft),
+      ...(code ? countUse(code, draft.discount ?? 0n, draft.currency) : []),
+    ];
     const maxOpen = draft.countedOpen?.includes('event') ? maximumOpenOrders() : undefined;
-    const shard = await reserveSeats(event, draft, own, maxOpen);
+    const shard = await reserveSeats(event, draft, own, { maxOpen, maxPerCode: code?.maxPerUser });
     return { ...draft, shard };
   } catch (error) {
     if (error instanceof OrderExists) return error.current;

@@ -1,3 +1,4 @@
+import { uncountUse } from '../../codes/store.ts';
 import { conflict, type DomainError } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { type Event, inventoryOf } from '../../events/event.ts';
@@ -10,6 +11,7 @@ import {
   planAllocation,
 } from '../../inventory/inventory.ts';
 import {
+  type Caps,
   countPurchase,
   InventoryChanged,
   InventoryShort,
@@ -22,12 +24,12 @@ import {
 import { retry } from '../../runtime/retry.ts';
 import type { Order } from '../order.ts';
 
-type Seats = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity'>;
+type Seats = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity' | 'redemption'>;
 
 /**
  * Reserves an order's tickets and, in the same transaction, makes the order's own writes.
  * @param own the order's writes, given the shard of the allocation
- * @param maxOpen the most unpaid orders the buyer may have, where they are limited and this is a new one
+ * @param limits of a new order: the most unpaid orders the buyer may have, and the most orders with its code
  * @returns the shard to release them to
  * @throws DomainError 409 when there are too few, or the buyer's caps are reached; InventoryChanged; what `own` refuses
  */
@@ -35,17 +37,17 @@ export async function reserveSeats(
   event: Event,
   seats: Seats,
   own: (shard: number) => Write[],
-  maxOpen?: number,
+  limits: Pick<Caps, 'maxOpen' | 'maxPerCode'> = {},
 ): Promise<number> {
   const tier = event.tiers.find(({ id }) => id === seats.tierId);
-  const caps = { maxPerWallet: event.maxPerWallet, maxPerPerson: tier?.maxPerPerson ?? 0, maxOpen };
+  const caps = { maxPerWallet: event.maxPerWallet, maxPerPerson: tier?.maxPerPerson ?? 0, ...limits };
   return reserveTickets(inventoryOf(event), seats.tierId, seats.quantity, (shard) => [
     countPurchase(seats, caps),
     ...own(shard),
   ]);
 }
 
-/** Releases an order's tickets and, in the same transaction, makes other writes. @throws what they refuse */
+/** Releases an order's tickets and its code and, in the same transaction, makes other writes. @throws what they refuse */
 export async function releaseSeats(order: Order, ...writes: Write[]): Promise<void> {
   await withEvent(order.eventId, async (event) => {
     const inventory = inventoryOf(event);
@@ -54,6 +56,7 @@ export async function releaseSeats(order: Order, ...writes: Write[]): Promise<vo
       ...writes,
       ...releaseInventory(inventory, pools, order.shard, order.quantity),
       uncountPurchase(order, order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event')),
+      ...uncountUse(order),
     ]);
   });
 }

@@ -152,6 +152,8 @@ function notificationOf({ order, event }: PaidOrder): Notification {
 }
 
 /** Returns what the ledger records of an order; it never changes, as quantity and amounts are fixed. */
-export function toSoldOrder({ id: orderId, tierId, quantity, subtotal: net, totalAmount }: Order): SoldOrder {
-  return { orderId, tierId, quantity, net, fee: totalAmount - net };
+export function toSoldOrder(order: Order): SoldOrder {
+  const { id: orderId, tierId, quantity, subtotal: net, totalAmount, redemption, discount } = order;
+  const coded = redemption && { code: redemption.code, discount };
+  return { orderId, tierId, quantity, net, fee: totalAmount - net, ...coded };
 }

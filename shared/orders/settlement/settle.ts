@@ -1,6 +1,9 @@
+import { type Code, redeemed } from '../../codes/code.ts';
+import { countUse, findCode } from '../../codes/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { after, type Transition, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
+import type { Event } from '../../events/event.ts';
 import { uncountOpen } from '../../inventory/store.ts';
 import { inCurrencyOf } from '../../payments/amounts.ts';
 import type { GatewayName, PaymentSignal } from '../../payments/gateway.ts';
@@ -95,7 +98,10 @@ function uncounted(order: Order): Write[] {
   return [...(order.countedOpen?.includes('event') ? [uncountOpen(order)] : []), ...uncountOpenCrypto(order)];
 }
 
-/** Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. */
+/**
+ * Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. Its price
+ * stands: a code that is used up by now is counted beyond its limits.
+ */
 function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[]): Promise<Order> {
   const now = Date.now();
   const at = new Date(now).toISOString();
@@ -105,17 +111,29 @@ function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[
       if (event.status === 'CANCELLED')
         throw new DomainError('conflict', 'event-cancelled', 'Event cancelled');
       const queued = transition(fulfilment, 'queue');
-      const seated = (shard?: number) =>
-        transition(payment, 'settleLate', {
-          ...fields,
-          holdsSeat: true,
-          ...(shard !== undefined && { shard }),
-        });
-      await reserveSeats(event, order, (shard) => [
-        transitionOrder(order.id, [seated(shard), queued], at, { due: now + outboxMilliseconds }),
-        ...also,
-      ]);
-      return after({ ...order, updatedAt: at }, seated(), queued);
+      const { redemption } = order;
+      const code = redemption && (await countingCode(event, order, redemption.code));
+      const reserve = async (isOverrun = false) => {
+        const seated = (shard?: number) =>
+          transition(payment, 'settleLate', {
+            ...fields,
+            holdsSeat: true,
+            ...(shard !== undefined && { shard }),
+            ...(redemption && { redemption: redeemed(redemption, code, isOverrun) }),
+          });
+        await reserveSeats(event, order, (shard) => [
+          transitionOrder(order.id, [seated(shard), queued], at, { due: now + outboxMilliseconds }),
+          ...also,
+          ...(code ? countUse(code, order.discount ?? 0n, order.currency, isOverrun) : []),
+        ]);
+        return after({ ...order, updatedAt: at }, seated(), queued);
+      };
+      return await reserve().catch(async (error) => {
+        if (!(error instanceof DomainError && error.code === 'code-used-up')) throw error;
+        const completed = await reserve(true);
+        count('CodeOverruns');
+        return completed;
+      });
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;
       count('RefundsDue');
@@ -124,6 +142,11 @@ function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[
       return await writeWith(order, [settled, refused], at, also);
     }
   });
+}
+
+/** The code of an order, as it is now. It counts nothing in a currency that the event had before. */
+async function countingCode(event: Event, order: Order, text: string): Promise<Code | undefined> {
+  return order.currency === event.currency ? findCode(event.id, text) : undefined;
 }
 
 /** Writes an order that is due for fulfilment; alone by one write, with others by a transaction. */

@@ -148,7 +148,11 @@ describe('among all functions', () => {
   it.each(readOnly)('one that answers a GET writes nothing: $entry', (row) => {
     const writes =
       /^(dynamodb:(Put|Update|Delete|Batch(?!Get))|sqs:|secretsmanager:(?!(?:Batch)?GetSecretValue))/;
-    expect(rightsOf(row).filter((right) => writes.test(right))).toEqual([]);
+    // An event may be asked for with a code, and unknown codes are counted.
+    const counts = ['dynamodb:PutItem on the table', 'dynamodb:UpdateItem on the table'];
+    expect(rightsOf(row).filter((right) => writes.test(right))).toEqual(
+      row.entry === 'events/get-event' ? counts : [],
+    );
   });
 
   it('no function scans or changes the table itself', () => {

@@ -10,6 +10,8 @@ interface Request {
 
 const startDate = '2030-01-01';
 const contractAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+/** Made by the line that creates a code, and deleted by the last that names it. */
+const accessCode = 'INVITED';
 const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
 
 /** The bodies that the lines send. */
@@ -24,6 +26,9 @@ const bodies: Record<string, (world: World) => object> = {
   'PUT /api/events/{id}/tiers/{tierId}': () => ({ description: 'By the bar' }),
   'POST /api/events/{id}/staff': ({ candidate }) => ({ email: candidate.user.email, role: 'door' }),
   'DELETE /api/events/{id}/staff': ({ candidate }) => ({ email: candidate.user.email }),
+  'POST /api/events/{id}/codes': () => ({ code: accessCode, kind: 'percent', value: 10 }),
+  'PUT /api/events/{id}/codes/{code}': () => ({ maxUses: 5 }),
+  'POST /api/events/{id}/quote': ({ tierId }) => ({ tierId, quantity: 1 }),
   'POST /api/orders/initialize': ({ eventId, tierId }) => {
     return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
   },
@@ -70,6 +75,7 @@ export function requestOf(line: string, world: World): Request {
     .replace('{contract}', contract)
     .replace('{tokenId}', tokenId)
     .replace('{chainId}', '137')
+    .replace('{code}', path.includes('/codes/') ? accessCode : '{code}')
     .replace('{address}', contractAddress)
     .replace(/(\w+)\/\{\w+\}/g, (_, noun) => {
       return `${noun}/${otherIds[line]?.(world) ?? ids(world)[noun]}`;

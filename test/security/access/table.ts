@@ -58,6 +58,12 @@ export const statuses: Record<string, readonly number[]> = {
   'DELETE /api/events/{id}/staff':            [401, 401, 401, 403, 403, 403, 403, 403, 403, 200],
   'GET /api/events -- staff=me':              [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'GET /api/events/{id}/audit':               [401, 401, 401, 403, 403, 403, 403, 403, 403, 200],
+  // 409: the manager made the code first; 404: the manager deleted it first.
+  'POST /api/events/{id}/codes':              [401, 401, 401, 403, 403, 403, 403, 201, 403, 409],
+  'GET /api/events/{id}/codes':               [401, 401, 401, 403, 403, 403, 403, 200, 403, 200],
+  'PUT /api/events/{id}/codes/{code}':        [401, 401, 401, 403, 403, 403, 403, 200, 403, 200],
+  'DELETE /api/events/{id}/codes/{code}':     [401, 401, 401, 403, 403, 403, 403, 200, 403, 404],
+  'POST /api/events/{id}/quote':              [200, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'GET /api/audit':                           [401, 401, 401, 403, 403, 403, 403, 403, 200, 403],
 
   'POST /api/orders/initialize':              [401, 401, 401, 201, 201, 201, 201, 201, 201, 201],

@@ -34,10 +34,22 @@ describe('toEventSummary', () => {
       gross: 20.5,
       fee: 0.5,
       net: 20,
+      discount: 0,
       tiers: [
-        { tierId: a, name: 'A', sold: 4, held: 6, available: 20, gross: 20.5, fee: 0.5, net: 20 },
-        { tierId: b, name: 'B', sold: 0, held: 0, available: 20, gross: 0, fee: 0, net: 0 },
+        {
+          tierId: a,
+          name: 'A',
+          sold: 4,
+          held: 6,
+          available: 20,
+          gross: 20.5,
+          fee: 0.5,
+          net: 20,
+          discount: 0,
+        },
+        { tierId: b, name: 'B', sold: 0, held: 0, available: 20, gross: 0, fee: 0, net: 0, discount: 0 },
       ],
+      codes: [],
       otherCurrencies: [],
     });
   });
@@ -52,7 +64,9 @@ describe('toEventSummary', () => {
     const summary = toEventSummary(event, free, orders);
     expect(summary).toMatchObject({ sold: 6, gross: 20.5, fee: 0.5, net: 20 });
     expect(summary.tiers[1]).toMatchObject({ sold: 2, gross: 0, fee: 0, net: 0 });
-    expect(summary.otherCurrencies).toEqual([{ currency: 'NGN', sold: 2, gross: 5125, fee: 125, net: 5000 }]);
+    expect(summary.otherCurrencies).toEqual([
+      { currency: 'NGN', sold: 2, gross: 5125, fee: 125, net: 5000, discount: 0 },
+    ]);
   });
 
   it('has no more available than the event', () => {

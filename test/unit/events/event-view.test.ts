@@ -30,6 +30,9 @@ describe('an event in the API', () => {
       'price',
       'quantity',
       'maxPerPerson',
+      'hidden',
+      'saleStart',
+      'saleEnd',
       'available',
     ]);
   });

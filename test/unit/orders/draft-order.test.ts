@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Code } from '../../../shared/codes/code.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import type { Event } from '../../../shared/events/event.ts';
 import type { OrderRequest } from '../../../shared/orders/checkout/draft-order.ts';
@@ -27,6 +28,7 @@ interface Given {
   event?: Partial<Event>;
   user?: Partial<User>;
   request?: Partial<OrderRequest>;
+  code?: Code;
   now?: number;
 }
 
@@ -36,6 +38,7 @@ function draft(given: Given = {}) {
     { ...event, ...given.event },
     { ...user, ...given.user },
     { ...request, ...given.request },
+    given.code,
     reference,
     given.now ?? during,
   );

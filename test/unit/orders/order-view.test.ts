@@ -5,6 +5,7 @@ import { toOrderView } from '../../../shared/orders/views.ts';
 const order = {
   id: 'order',
   currency: 'USD',
+  subtotal: 2_000n,
   totalAmount: 2_050n,
   paymentMethod: 'FIAT',
   fulfilmentStatus: 'failed',

@@ -1,0 +1,21 @@
+import { eventPath } from '../../shared/events/editing/event-input.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { viewerAddress } from '../../shared/http/viewer-address.ts';
+import { saleRefusals } from '../../shared/orders/checkout/draft-order.ts';
+import { quoteOrder, quoteRequest, quoteView } from '../../shared/orders/checkout/quote-order.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Quote what tickets cost now, with the discount of a code',
+    description: 'Reserves nothing, and does not check whether tickets are left.',
+    caller: 'optional',
+    path: eventPath,
+    body: quoteRequest,
+    response: quoteView,
+    errors: saleRefusals,
+  },
+  async ({ caller, path, body, ip, header }) => {
+    const guesser = caller?.userId ?? (await viewerAddress({ ip, header }));
+    return quoteOrder(path.id, { userId: caller?.userId, guesser }, body);
+  },
+);

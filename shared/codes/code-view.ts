@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { type Currency, toNumber } from '../core/money.ts';
+import { amount, identifier, time } from '../core/schemas.ts';
+import { type Code, codeKinds, isLimited } from './code.ts';
+
+const count = z.int();
+
+export const codeView = z
+  .object({
+    code: z.string().meta({ examples: ['EARLY-BIRD'] }),
+    kind: z.enum(codeKinds),
+    value: z
+      .number()
+      .nullable()
+      .meta({ description: 'A percentage or an amount', examples: [20] }),
+    tierIds: z.array(identifier).meta({ description: 'Empty: all tiers' }),
+    maxUses: count.nullable().meta({ examples: [100] }),
+    maxPerUser: count.nullable().meta({ examples: [1] }),
+    budget: amount.nullable(),
+    validFrom: time.nullable(),
+    validUntil: time.nullable(),
+    active: z.boolean(),
+    uses: count.nullable().meta({
+      description:
+        'Orders that count against the limits: unpaid and paid ones. Null without maxUses and budget; then the event’s summary has the paid ones.',
+      examples: [12],
+    }),
+    givenAway: amount.nullable().meta({ description: 'What it took off those orders' }),
+    overruns: count.meta({ description: 'Orders of those that were paid after the code was used up' }),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Code' });
+type CodeView = z.infer<typeof codeView>;
+
+/** Returns a code as its organizer sees it. */
+export function toCodeView(code: Code, currency: Currency): CodeView {
+  const { value, budget } = code;
+  return {
+    code: code.code,
+    kind: code.kind,
+    value: value === undefined ? null : Number(value),
+    tierIds: code.tierIds,
+    maxUses: code.maxUses ?? null,
+    maxPerUser: code.maxPerUser ?? null,
+    budget: budget === undefined ? null : Number(budget),
+    validFrom: code.validFrom ?? null,
+    validUntil: code.validUntil ?? null,
+    active: code.active,
+    uses: isLimited(code) ? code.uses : null,
+    givenAway: isLimited(code) ? toNumber(code.given, currency) : null,
+    overruns: code.overruns,
+    createdAt: code.createdAt,
+    updatedAt: code.updatedAt,
+  };
+}

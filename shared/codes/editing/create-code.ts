@@ -1,0 +1,19 @@
+import { conflict } from '../../core/errors.ts';
+import { write } from '../../dynamo/write.ts';
+import { getManagedEvent } from '../../events/read-events.ts';
+import type { CodeCreation } from '../code-input.ts';
+import { toCodeView } from '../code-view.ts';
+import { insertCode } from '../store.ts';
+import { newCode } from './revise-code.ts';
+
+/**
+ * Creates a code for an event.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers, 400 for values that
+ * don't fit, 409 for a code that the event has already
+ */
+export async function createCode(eventId: string, userId: string, creation: CodeCreation) {
+  const event = await getManagedEvent(eventId, userId);
+  const code = newCode(event, creation, new Date().toISOString());
+  await write(insertCode(code, () => conflict('code-exists', 'The event has this code already')));
+  return toCodeView(code, event.currency);
+}

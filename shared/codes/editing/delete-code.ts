@@ -1,0 +1,38 @@
+import { raiseSaleVersion, retryOnConflict } from '../../events/editing/change-event.ts';
+import type { Event } from '../../events/event.ts';
+import { getManagedEvent } from '../../events/read-events.ts';
+import { soldOrders } from '../../ledger/store.ts';
+import { toCodeView } from '../code-view.ts';
+import { unknownCode } from '../find-code.ts';
+import { CodeOrdered, findCode, removeCode } from '../store.ts';
+import { changeCode } from './change-code.ts';
+
+/**
+ * Deletes a code. A code that was used is deactivated instead: its orders are counted, and listed, under it.
+ * @param text in upper case
+ * @returns the code as it was, or as it is now, inactive in either case
+ * @throws DomainError 404 for an unknown code and for an event that the caller may not see, 403 for all but the organizer and managers
+ */
+export async function deleteCode(eventId: string, text: string, userId: string) {
+  try {
+    return await retryOnConflict(
+      () => getManagedEvent(eventId, userId),
+      async (event) => {
+        const code = await findCode(eventId, text);
+        if (!code) throw unknownCode();
+        if (await hasSold(event, text)) throw new CodeOrdered();
+        await raiseSaleVersion(event, [removeCode(code)]);
+        return toCodeView({ ...code, active: false }, event.currency);
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof CodeOrdered)) throw error;
+    return changeCode(eventId, text, userId, { active: false });
+  }
+}
+
+/** Whether an order with the code is posted. The code itself knows it only while it has limits. */
+async function hasSold({ organizerId, id }: Event, text: string): Promise<boolean> {
+  for await (const { code } of soldOrders(organizerId, id)) if (code === text) return true;
+  return false;
+}

@@ -1,0 +1,67 @@
+import { invalid } from '../../core/errors.ts';
+import { type Currency, toMinor } from '../../core/money.ts';
+import type { Event } from '../../events/event.ts';
+import type { Code } from '../code.ts';
+import type { CodeChange, CodeCreation } from '../code-input.ts';
+
+/**
+ * Builds a code from a request.
+ * @throws DomainError 400 for a value that its kind does not allow, a tier of another event, or dates in the wrong order
+ */
+export function newCode(event: Event, { code, kind, ...fields }: CodeCreation, now: string): Code {
+  const blank = {
+    eventId: event.id,
+    code,
+    kind,
+    tierIds: [],
+    active: true,
+    version: event.saleVersion,
+    uses: 0,
+    given: 0n,
+    overruns: 0,
+    ordered: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return reviseCode(event, blank, fields);
+}
+
+/** Applies an organizer's change to a code. @throws DomainError as `newCode` */
+export function reviseCode(event: Event, before: Code, change: CodeChange): Code {
+  const { value, budget, tierIds, active, kind = before.kind, ...limits } = change;
+  const revised = {
+    ...before,
+    ...Object.fromEntries(Object.entries(limits).map(([name, given]) => [name, given ?? undefined])),
+    kind,
+    value: kind === 'access' ? undefined : value === undefined ? before.value : decimal(value),
+    budget: budget === undefined ? before.budget : decimal(budget),
+    tierIds: tierIds === undefined ? before.tierIds : [...new Set(tierIds)],
+    active: active ?? before.active,
+  };
+  requireValue(revised, event.currency);
+  const unknown = revised.tierIds.find((id) => !event.tiers.some((tier) => tier.id === id));
+  if (unknown) throw invalid(`tierIds names ${unknown}, which is no tier of the event`);
+  if (revised.validFrom && revised.validUntil && revised.validUntil < revised.validFrom) {
+    throw invalid('validUntil must not be before validFrom');
+  }
+  return revised;
+}
+
+function decimal(value: number | null): string | undefined {
+  return value === null ? undefined : String(value);
+}
+
+function requireValue({ kind, value, budget }: Code, currency: Currency): void {
+  if (budget !== undefined && toMinor(budget, currency) === undefined) throw tooPrecise('budget', currency);
+  if (kind === 'access') return;
+  if (value === undefined) throw invalid('value is required');
+  if (kind !== 'price' && Number(value) === 0) throw invalid('value must be more than 0');
+  if (kind !== 'percent') {
+    if (toMinor(value, currency) === undefined) throw tooPrecise('value', currency);
+  } else if (Number(value) > 100 || !/^\d+(\.\d{1,2})?$/.test(value)) {
+    throw invalid('value must be at most 100, with at most two decimals');
+  }
+}
+
+const tooPrecise = (field: string, currency: Currency) =>
+  invalid(`${field} has more decimals than ${currency} allows`);

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from '../core/errors.ts';
+import { countAttempt, refuseAfterTooManyAttempts } from '../dynamo/attempts.ts';
+import { keys } from '../dynamo/keys.ts';
+import type { Code } from './code.ts';
+import { findCode } from './store.ts';
+
+/** Unknown codes that one guesser may try for one event. A code that exists never counts. */
+const limit = {
+  maximum: 10,
+  windowSeconds: 15 * 60,
+  message: 'Too many unknown codes, please try again later',
+};
+
+/**
+ * Finds the code that a caller names.
+ * @param text in upper case
+ * @param guesser the caller's user id, or the address of an anonymous caller
+ * @throws DomainError 404 for an unknown code; 429 after too many of them, then for any code
+ */
+export async function findNamedCode(eventId: string, text: string, guesser: string): Promise<Code> {
+  const who = createHash('sha256').update(`${eventId} ${guesser}`).digest('base64url');
+  const key = keys.attempts('CODE', who);
+  const [code] = await Promise.all([findCode(eventId, text), refuseAfterTooManyAttempts(key, limit)]);
+  if (code) return code;
+  await countAttempt(key, limit);
+  throw unknownCode();
+}
+
+export const unknownCode = () => new DomainError('not-found', 'code-unknown', 'This code does not exist');

@@ -1,0 +1,37 @@
+import { opens, requireValid } from '../codes/code.ts';
+import { findNamedCode } from '../codes/find-code.ts';
+import { DomainError } from '../core/errors.ts';
+import { managerOf } from '../staff/entitlements.ts';
+import { hideTiers, type Tier } from './event.ts';
+import type { EventView } from './event-view.ts';
+import { getVisibleEvent, viewOf } from './read-events.ts';
+
+/**
+ * Returns an event as the caller may see it: its organizer and managers see every tier, others those hidden tiers that
+ * their code opens.
+ * @param guesser the caller's user id, or the address of an anonymous caller
+ * @param text the code, in upper case; one that is unknown or not valid opens nothing
+ * @throws DomainError 404 for a draft of another organizer; 429 after too many unknown codes
+ */
+export async function showEvent(
+  id: string,
+  { userId, guesser }: { userId: string | undefined; guesser: string },
+  text: string | undefined,
+): Promise<EventView> {
+  const event = await getVisibleEvent(id, userId);
+  const hasHidden = event.tiers.some(({ hidden }) => hidden);
+  if (hasHidden && userId && (await managerOf(event, { userId }))({ userId })) return viewOf(event);
+  const isOpened = text === undefined ? undefined : await openedBy(id, text, guesser);
+  return viewOf(hideTiers(event, isOpened));
+}
+
+async function openedBy(eventId: string, text: string, guesser: string) {
+  try {
+    const code = await findNamedCode(eventId, text, guesser);
+    requireValid(code, Date.now());
+    return (tier: Tier) => opens(code, tier);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind === 'too-many-requests') throw error;
+    return undefined;
+  }
+}

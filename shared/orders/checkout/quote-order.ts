@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { usedUpByUser } from '../../codes/code.ts';
+import { findNamedCode } from '../../codes/find-code.ts';
+import { toNumber } from '../../core/money.ts';
+import { amount, currency } from '../../core/schemas.ts';
+import { getVisibleEvent } from '../../events/read-events.ts';
+import { countCodeUses } from '../../inventory/store.ts';
+import { orderRequest, priceTickets } from './draft-order.ts';
+
+export const quoteRequest = orderRequest
+  .pick({ tierId: true, quantity: true, code: true })
+  .meta({ examples: [{ tierId: 'cm5x2k9q1b2n4d6f8g0j3l5p7', quantity: 2, code: 'EARLY-BIRD' }] });
+
+export const quoteView = z.object({
+  subtotal: amount.meta({ description: 'The full price of the tickets', examples: [100] }),
+  discount: amount.meta({ description: 'What the code takes off', examples: [20] }),
+  fee: amount.meta({ description: '2.5 % of the subtotal less the discount', examples: [2] }),
+  total: amount.meta({ description: 'What the buyer would pay', examples: [82] }),
+  currency,
+});
+
+/**
+ * Prices an order as if it were placed now. It reserves nothing, and does not check the tickets left nor, for an
+ * anonymous caller, the limit of orders per user.
+ * @param guesser the caller's user id, or the address of an anonymous caller
+ * @throws DomainError as `priceTickets` and `findNamedCode`
+ */
+export async function quoteOrder(
+  eventId: string,
+  { userId, guesser }: { userId: string | undefined; guesser: string },
+  request: z.infer<typeof quoteRequest>,
+): Promise<z.infer<typeof quoteView>> {
+  const event = await getVisibleEvent(eventId, userId);
+  const code = request.code ? await findNamedCode(eventId, request.code, guesser) : undefined;
+  const { subtotal, discount, total } = priceTickets(event, request, code, Date.now());
+  if (userId && code?.maxPerUser && (await countCodeUses(eventId, userId, code.code)) >= code.maxPerUser) {
+    throw usedUpByUser();
+  }
+  return {
+    subtotal: toNumber(subtotal, event.currency),
+    discount: toNumber(discount, event.currency),
+    fee: toNumber(total - (subtotal - discount), event.currency),
+    total: toNumber(total, event.currency),
+    currency: event.currency,
+  };
+}

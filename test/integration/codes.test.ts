@@ -1,0 +1,538 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, makeCode, orderWith, quote, readCode } from '../support/codes.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { deliver, providers } from '../support/providers.ts';
+import { availableOf, balanceOf, control, openSale, readOrder, type Sale } from '../support/sales.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+type Json = any;
+
+let buyer: Person;
+let other: Person;
+beforeAll(async () => {
+  [buyer, other] = await Promise.all([registerUser(), registerUser()]);
+});
+
+const change = ({ event, organizer }: Sale, code: string, body: object) =>
+  call('PUT', `/api/events/${event.id}/codes/${code}`, { token: organizer.token, body });
+const remove = ({ event, organizer }: Sale, code: string) =>
+  call('DELETE', `/api/events/${event.id}/codes/${code}`, { token: organizer.token });
+const cancel = (orderId: string, { token } = buyer) =>
+  call('POST', `/api/orders/${orderId}/cancel`, { token });
+
+async function pay({ orderId, reference }: Json, who = buyer): Promise<Json> {
+  await control(`payments/${reference}/pay`);
+  return eventually('the order is posted', async () => {
+    const order = await readOrder(who, orderId);
+    return order.fulfilment.status === 'not-needed' && order;
+  });
+}
+
+/** An order that was made. */
+async function ordered(sale: Sale, code: string, fields: object = {}, who = buyer): Promise<Json> {
+  const answer = await orderWith(sale, who, code, fields);
+  expect(answer.body).toMatchObject({ ok: true });
+  return answer.body;
+}
+
+describe('a code', () => {
+  it('is made, listed, changed and deleted by the organizer', async () => {
+    const sale = await openSale();
+    const made = await makeCode(sale, { code: 'early-Bird', kind: 'percent', value: 12.5, maxUses: 3 });
+    expect(made).toMatchObject({
+      ...{ code: 'EARLY-BIRD', kind: 'percent', value: 12.5, tierIds: [], maxUses: 3, maxPerUser: null },
+      ...{ budget: null, validFrom: null, validUntil: null, active: true },
+      ...{ uses: 0, givenAway: 0, overruns: 0 },
+    });
+    expect(await readCode(sale, 'EARLY-BIRD')).toEqual(made);
+    const changed = await change(sale, 'Early-bird', { kind: 'amount', value: 5, maxUses: null });
+    expect(changed.body.code).toMatchObject({ kind: 'amount', value: 5, maxUses: null, uses: null });
+    expect((await remove(sale, 'early-bird')).body.code).toMatchObject({ code: 'EARLY-BIRD', active: false });
+    expect(await readCode(sale, 'EARLY-BIRD')).toBeUndefined();
+    expect(errorOf(await remove(sale, 'early-bird'))).toEqual([404, 'code-unknown']);
+    expect(errorOf(await change(sale, 'early-bird', { value: 1 }))).toEqual([404, 'code-unknown']);
+  });
+
+  it('exists once in an event, in whatever case it is written, and independently in another', async () => {
+    const [sale, another] = [await openSale(), await openSale()];
+    await makeCode(sale, { code: 'SUMMER', kind: 'percent', value: 10 });
+    const body = { code: 'sUmMeR', kind: 'percent', value: 20 };
+    const path = `/api/events/${sale.event.id}/codes`;
+    const { token } = sale.organizer;
+    expect(errorOf(await call('POST', path, { token, body }))).toEqual([409, 'code-exists']);
+    await makeCode(another, body);
+    expect((await quote(sale, { code: 'summer' })).body.discount).toBe(5);
+    expect((await quote(another, { code: 'Summer' })).body.discount).toBe(10);
+  });
+
+  it.each([
+    ['code', { code: 'a', kind: 'access' }],
+    ['code', { code: 'straße', kind: 'access' }],
+    ['kind', { code: 'ok', kind: 'gift' }],
+    ['value', { code: 'ok', kind: 'percent' }],
+    ['value', { code: 'ok', kind: 'percent', value: 0 }],
+    ['value', { code: 'ok', kind: 'percent', value: 100.01 }],
+    ['value', { code: 'ok', kind: 'percent', value: 1.005 }],
+    ['value', { code: 'ok', kind: 'amount', value: -1 }],
+    ['value', { code: 'ok', kind: 'amount', value: 0 }],
+    ['value', { code: 'ok', kind: 'price', value: 0.001 }],
+    ['budget', { code: 'ok', kind: 'amount', value: 1, budget: 0 }],
+    ['budget', { code: 'ok', kind: 'amount', value: 1, budget: 0.005 }],
+    ['maxUses', { code: 'ok', kind: 'access', maxUses: 0 }],
+    ['maxUses', { code: 'ok', kind: 'access', maxUses: 1.5 }],
+    ['maxPerUser', { code: 'ok', kind: 'access', maxPerUser: 0 }],
+    ['tierIds', { code: 'ok', kind: 'access', tierIds: ['of-another-event'] }],
+    [
+      'validUntil',
+      { code: 'ok', kind: 'access', validFrom: '2030-01-02T00:00:00Z', validUntil: '2030-01-01T00:00:00Z' },
+    ],
+  ])('is refused for its %s: %j', async (field, body) => {
+    sale ??= await openSale();
+    const path = `/api/events/${sale.event.id}/codes`;
+    const refused = await call('POST', path, { token: sale.organizer.token, body });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toContain(field);
+  });
+  let sale: Sale | undefined;
+
+  it('that was used is deactivated when it is deleted, with limits or without', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'LIMITED', kind: 'percent', value: 10, maxUses: 5 });
+    await makeCode(sale, { code: 'OPEN', kind: 'percent', value: 10 });
+    await ordered(sale, 'limited');
+    await pay(await ordered(sale, 'open'));
+    for (const code of ['LIMITED', 'OPEN']) {
+      expect((await remove(sale, code)).body.code).toMatchObject({ code, active: false });
+      expect(await readCode(sale, code)).toMatchObject({ active: false });
+      expect(errorOf(await orderWith(sale, buyer, code))).toEqual([409, 'discount-expired']);
+    }
+  });
+});
+
+describe('a quote', () => {
+  it.each([
+    ['percent', { kind: 'percent', value: 10 }, 3, { subtotal: 150, discount: 15, fee: 3.38, total: 138.38 }],
+    ['amount', { kind: 'amount', value: 20 }, 3, { subtotal: 150, discount: 20, fee: 3.25, total: 133.25 }],
+    ['an amount above the price', { kind: 'amount', value: 500 }, 3, { discount: 150, fee: 0, total: 0 }],
+    ['price', { kind: 'price', value: 30 }, 3, { subtotal: 150, discount: 60, fee: 2.25, total: 92.25 }],
+    ['a price above the tier’s', { kind: 'price', value: 90 }, 1, { discount: 0, fee: 1.25, total: 51.25 }],
+    ['access', { kind: 'access', value: 10 }, 1, { discount: 0, total: 51.25 }],
+  ])('with a code of %s is what the order costs', async (_, fields, quantity, expected) => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'TRY', ...fields });
+    const quoted = await quote(sale, { quantity, code: 'try' });
+    expect(quoted.body).toMatchObject({ ...expected, currency: 'NGN' });
+    const { orderId, totalAmount, discount } = await ordered(sale, 'try', { quantity });
+    expect([totalAmount, discount]).toEqual([quoted.body.total, quoted.body.discount]);
+    const { subtotal, fee, code } = await readOrder(buyer, orderId);
+    expect({ subtotal, fee, code }).toEqual({ subtotal: 50 * quantity, fee: quoted.body.fee, code: 'TRY' });
+  });
+
+  it('without a code is the price and the fee', async () => {
+    expect((await quote(await openSale(), { quantity: 2 })).body).toEqual({
+      ...{ subtotal: 100, discount: 0, fee: 2.5, total: 102.5, currency: 'NGN' },
+    });
+  });
+
+  it('is refused as the order is', async () => {
+    const sale = await openSale();
+    const past = '2020-01-01T00:00:00Z';
+    await makeCode(sale, { code: 'OVER', kind: 'percent', value: 10, validUntil: past });
+    await makeCode(sale, { code: 'SOON', kind: 'percent', value: 10, validFrom: '2040-01-01T00:00:00Z' });
+    await makeCode(sale, { code: 'OFF', kind: 'percent', value: 10, active: false });
+    await makeCode(sale, { code: 'ONE', kind: 'percent', value: 10, maxUses: 1 });
+    await makeCode(sale, { code: 'POOR', kind: 'percent', value: 10, budget: 4 });
+    await makeCode(sale, { code: 'MINE', kind: 'percent', value: 10, maxPerUser: 1 });
+    const { organizer, event } = sale;
+    const path = `/api/events/${event.id}/tiers`;
+    const added = await call('POST', path, {
+      token: organizer.token,
+      body: { name: 'B', price: 5, quantity: 9 },
+    });
+    const [tierId, otherTier] = [event.tiers[0].id, added.body.tier.id];
+    await makeCode(sale, { code: 'ELSE', kind: 'percent', value: 10, tierIds: [otherTier] });
+    for (const code of ['one', 'mine']) await ordered(sale, code);
+
+    const foreign = await openSale();
+    await makeCode(foreign, { code: 'FOREIGN', kind: 'percent', value: 10 });
+    const expected: [string, number, string][] = [
+      ['nothing', 404, 'code-unknown'],
+      ['foreign', 404, 'code-unknown'],
+      ['over', 409, 'discount-expired'],
+      ['off', 409, 'discount-expired'],
+      ['soon', 409, 'discount-not-started'],
+      ['one', 409, 'code-used-up'],
+      ['poor', 409, 'code-used-up'],
+      ['mine', 409, 'code-used-up'],
+      ['else', 409, 'code-not-for-tier'],
+    ];
+    for (const [code, ...refusal] of expected) {
+      expect([code, ...errorOf(await quote(sale, { code, tierId }, buyer.token))]).toEqual([
+        code,
+        ...refusal,
+      ]);
+      expect([code, ...errorOf(await orderWith(sale, buyer, code))]).toEqual([code, ...refusal]);
+    }
+    // Who it is not known of may not have used it.
+    expect((await quote(sale, { code: 'mine' })).status).toBe(200);
+    expect((await quote(sale, { code: 'mine' }, other.token)).status).toBe(200);
+    expect(errorOf(await quote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
+    expect((await quote(sale, { quantity: 0 })).status).toBe(400);
+  });
+
+  it('is exact in currencies with 0 and with 18 decimals', async () => {
+    const yen = await openSale({ currency: 'JPY', price: 999 });
+    await makeCode(yen, { code: 'THIRD', kind: 'percent', value: 33.33 });
+    // 332.97 off, rounded to 333; 2.5 % of 666 on top, 682.65.
+    expect((await quote(yen, { code: 'third' })).body).toMatchObject({ discount: 333, fee: 17, total: 683 });
+    const refused = await call('POST', `/api/events/${yen.event.id}/codes`, {
+      token: yen.organizer.token,
+      body: { code: 'HALF', kind: 'amount', value: 0.5 },
+    });
+    expect(refused.status).toBe(400);
+
+    const ether = await openSale({ currency: 'ETH', price: 0.1 });
+    await makeCode(ether, { code: 'WEI', kind: 'amount', value: 1e-18 });
+    expect((await quote(ether, { code: 'wei' })).body).toMatchObject({
+      ...{ subtotal: 0.1, discount: 1e-18, total: 0.1025 },
+    });
+    await makeCode(ether, { code: 'TENTH', kind: 'price', value: 0.01, budget: 0.2 });
+    expect((await quote(ether, { code: 'tenth', quantity: 2 })).body).toMatchObject({
+      ...{ discount: 0.18, total: 0.0205 },
+    });
+  });
+
+  it('of a draft is for its organizer alone', async () => {
+    const sale = await openSale();
+    const path = `/api/events/${sale.event.id}`;
+    await call('PUT', path, { token: sale.organizer.token, body: { status: 'DRAFT' } });
+    expect(errorOf(await quote(sale, {}))).toEqual([404, 'event-not-found']);
+    expect(errorOf(await quote(sale, {}, sale.organizer.token))).toEqual([409, 'not-on-sale']);
+  });
+});
+
+describe('the limits of a code', () => {
+  it('count the orders that hold their tickets, and what they were given', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'TWO', kind: 'percent', value: 10, maxUses: 2 });
+    const first = await ordered(sale, 'two', { quantity: 3 });
+    const second = await ordered(sale, 'two');
+    expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 2, givenAway: 20, overruns: 0 });
+    expect(errorOf(await orderWith(sale, buyer, 'two'))).toEqual([409, 'code-used-up']);
+
+    // Cancelled, failed and refunded orders give their use back.
+    expect((await cancel(first.orderId)).status).toBe(200);
+    expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 1, givenAway: 5 });
+    await deliver('gateway-a', providers['gateway-a'].failed(second.reference));
+    expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 0, givenAway: 0 });
+    const third = await ordered(sale, 'two');
+    await pay(third);
+    await call('POST', `/api/orders/${third.orderId}/refund`, { token: sale.organizer.token });
+    expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 0, givenAway: 0 });
+    expect(await availableOf(sale.event)).toBe(100);
+  });
+
+  it('hold for the budget, which is not given away by halves', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'BUDGET', kind: 'amount', value: 30, budget: 50 });
+    await ordered(sale, 'budget');
+    expect(errorOf(await orderWith(sale, other, 'budget'))).toEqual([409, 'code-used-up']);
+    await change(sale, 'BUDGET', { value: 20 });
+    await ordered(sale, 'budget', {}, other);
+    expect(await readCode(sale, 'BUDGET')).toMatchObject({ uses: 2, givenAway: 50 });
+  });
+
+  it('hold for one user in two tabs', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'ONCE', kind: 'percent', value: 10, maxPerUser: 1 });
+    const tabs = await Promise.all(Array.from({ length: 6 }, () => orderWith(sale, buyer, 'once')));
+    expect(tabs.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+    for (const tab of tabs.filter(({ status }) => status === 409)) {
+      expect(errorOf(tab)).toEqual([409, 'code-used-up']);
+    }
+    await ordered(sale, 'once', {}, other);
+    const { orderId } = tabs.find(({ status }) => status === 201)?.body ?? {};
+    await cancel(orderId);
+    await ordered(sale, 'once');
+  });
+
+  it('are checked in the transaction: a race for the last uses and the last of the budget', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'RACE', kind: 'percent', value: 10, maxUses: 3 });
+    await makeCode(sale, { code: 'MONEY', kind: 'amount', value: 10, budget: 25 });
+    const race = (code: string) =>
+      Array.from({ length: 5 }, () => [buyer, other])
+        .flat()
+        .map((who) => orderWith(sale, who, code));
+    const answers = await Promise.all([...race('race'), ...race('money')]);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(await readCode(sale, 'RACE')).toMatchObject({ uses: 3, givenAway: 15 });
+    expect(await readCode(sale, 'MONEY')).toMatchObject({ uses: 2, givenAway: 20 });
+  });
+
+  it('do not refuse a late payment, which is counted as an overrun', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'LAST', kind: 'percent', value: 10, maxUses: 1, maxPerUser: 1 });
+    const late = await ordered(sale, 'last');
+    await deliver('gateway-a', providers['gateway-a'].failed(late.reference));
+    await ordered(sale, 'last', {}, other);
+    const paid = await pay(late);
+    expect(paid).toMatchObject({ paymentStatus: 'COMPLETED', discount: 5, totalAmount: 46.13 });
+    expect(await readCode(sale, 'LAST')).toMatchObject({ uses: 2, givenAway: 10, overruns: 1 });
+    await call('POST', `/api/orders/${late.orderId}/refund`, { token: sale.organizer.token });
+    expect(await readCode(sale, 'LAST')).toMatchObject({ uses: 1, givenAway: 5, overruns: 0 });
+  });
+
+  it('count a late payment as before while there is room, even when the code is inactive by then', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'ROOM', kind: 'percent', value: 10, maxUses: 2 });
+    const late = await ordered(sale, 'room');
+    await cancel(late.orderId);
+    await remove(sale, 'ROOM');
+    expect(await pay(late)).toMatchObject({ paymentStatus: 'COMPLETED', discount: 5 });
+    expect(await readCode(sale, 'ROOM')).toMatchObject({ uses: 1, overruns: 0, active: false });
+  });
+});
+
+describe('an order with a code', () => {
+  it('that comes to nothing completes at once', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'GIFT', kind: 'percent', value: 100, maxUses: 1 });
+    const { orderId, checkoutUrl, totalAmount } = await ordered(sale, 'gift');
+    expect([checkoutUrl, totalAmount]).toEqual([undefined, 0]);
+    expect(await readOrder(buyer, orderId)).toMatchObject({ paymentStatus: 'COMPLETED', discount: 50 });
+  });
+
+  it('keeps its price when the code changes, and the next order has the new one', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'EDIT', kind: 'percent', value: 10 });
+    const before = await ordered(sale, 'edit');
+    expect((await quote(sale, { code: 'edit' })).body.discount).toBe(5);
+    await change(sale, 'edit', { value: 50 });
+    const after = await ordered(sale, 'edit');
+    expect([before.discount, after.discount]).toEqual([5, 25]);
+    expect(await pay(before)).toMatchObject({ discount: 5, totalAmount: 46.13 });
+  });
+
+  it('is returned again for the same idempotency key, when the code is used up by it', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'SAME', kind: 'percent', value: 10, maxUses: 1 });
+    const body = {
+      ...{ eventId: sale.event.id, tierId: sale.event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' },
+      code: 'same',
+    };
+    const send = () =>
+      call('POST', '/api/orders/initialize', {
+        token: buyer.token,
+        body,
+        headers: { 'idempotency-key': `same-${sale.event.id}` },
+      });
+    const first = await send();
+    expect(first.status).toBe(201);
+    expect((await send()).body).toEqual(first.body);
+    expect(await readCode(sale, 'SAME')).toMatchObject({ uses: 1 });
+  });
+
+  it('is credited at its discounted price, and shows its discount everywhere', async () => {
+    const sale = await openSale();
+    const { organizer, event } = sale;
+    await makeCode(sale, { code: 'TENTH', kind: 'percent', value: 10 });
+    await makeCode(sale, { code: 'CHEAP', kind: 'price', value: 20, maxUses: 9 });
+    const paid = [
+      await pay(await ordered(sale, 'tenth', { quantity: 2 })),
+      await pay(await ordered(sale, 'cheap', { quantity: 2, gateway: 'gateway-b' }), buyer),
+      await pay(await ordered(sale, undefined as unknown as string)),
+    ];
+    const refunded = await pay(await ordered(sale, 'cheap'));
+    await call('POST', `/api/orders/${refunded.id}/refund`, { token: organizer.token });
+    expect(await balanceOf(organizer)).toMatchObject({ available: 90 + 40 + 50 });
+
+    // What the gateways received, and did not return.
+    const received = await Promise.all(
+      paid.map(async ({ reference }) => (await control(`payments/${reference}`, {}, 'GET')).amount / 100),
+    );
+    const { body } = await call('GET', `/api/events/${event.id}/summary`, { token: organizer.token });
+    const { summary } = body;
+    expect(summary.gross).toBe(received.reduce((sum, amount) => sum + amount, 0));
+    expect(summary).toMatchObject({ sold: 5, net: 180, discount: 70 });
+    expect(summary.codes.sort((a: Json, b: Json) => a.code.localeCompare(b.code))).toEqual([
+      { code: 'CHEAP', orders: 1, sold: 2, gross: 41, fee: 1, net: 40, discount: 60 },
+      { code: 'TENTH', orders: 1, sold: 2, gross: 92.25, fee: 2.25, net: 90, discount: 10 },
+    ]);
+    const returned = await eventually('the money went back', async () => {
+      const order = await readOrder(buyer, refunded.id);
+      return order.refund?.status === 'done' && order.refund;
+    });
+    expect(returned.amount).toBe(20.5);
+
+    const csv = await call('GET', `/api/events/${event.id}/orders`, {
+      token: organizer.token,
+      headers: { accept: 'text/csv' },
+    });
+    const rows = String(csv.body)
+      .trim()
+      .split('\r\n')
+      .map((row) => row.split(','));
+    const column = (name: string) => rows[0]?.findIndex((title) => title.includes(name)) ?? -1;
+    const sumOf = (name: string) =>
+      rows
+        .slice(1)
+        .filter((row) => row[column('refund')] !== 'done')
+        .reduce((sum, row) => sum + Number(row[column(name)]), 0);
+    expect(sumOf('totalAmount')).toBeCloseTo(summary.gross, 6);
+    expect(sumOf('ticketAmount')).toBe(summary.net);
+    expect(sumOf('discount')).toBe(summary.discount);
+  });
+});
+
+describe('guessing codes', () => {
+  it('ends after ten unknown ones in an event, for any code, and never for known ones', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'KNOWN', kind: 'percent', value: 10 });
+    const guesser = await registerUser();
+    for (let time = 0; time < 12; time++) {
+      expect((await quote(sale, { code: 'known' }, guesser.token)).status).toBe(200);
+    }
+    const tries = [
+      ...Array.from({ length: 4 }, (_, at) => quote(sale, { code: `guess-${at}` }, guesser.token)),
+      ...Array.from({ length: 3 }, (_, at) => orderWith(sale, guesser, `guess-o${at}`)),
+      ...Array.from({ length: 3 }, (_, at) =>
+        call('GET', `/api/events/${sale.event.id}?code=guess-g${at}`, { token: guesser.token }),
+      ),
+    ];
+    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual([
+      ...[404, 404, 404, 404, 404, 404, 404],
+      ...[200, 200, 200],
+    ]);
+    for (const code of ['guess', 'known']) {
+      expect(errorOf(await quote(sale, { code }, guesser.token))).toEqual([429, 'too-many-attempts']);
+      const refused = await orderWith(sale, guesser, code);
+      expect(errorOf(refused)).toEqual([429, 'too-many-attempts']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const path = `/api/events/${sale.event.id}?code=${code}`;
+      expect((await call('GET', path, { token: guesser.token })).status).toBe(429);
+    }
+    expect((await orderWith(sale, guesser, undefined)).status).toBe(201);
+    expect((await quote(sale, { code: 'known' }, other.token)).status).toBe(200);
+  });
+});
+
+describe('a hidden tier', () => {
+  async function openHidden() {
+    const organizer = await registerUser({ role: 'ORGANIZER' });
+    const tiers = [
+      { name: 'Open', price: 50, quantity: 10 },
+      { name: 'Crew', price: 5, quantity: 10, hidden: true },
+      { name: 'Press', price: 8, quantity: 10, hidden: true },
+    ];
+    const body = {
+      ...{ title: 'Hidden', venue: 'Club', startDate: '2035-01-01T20:00:00Z', currency: 'NGN' },
+      tiers,
+    };
+    const created = await call('POST', '/api/events', { token: organizer.token, body });
+    const sale: Sale = { organizer, event: created.body.event };
+    const [, crew, press] = sale.event.tiers.map(({ id }: Json) => id);
+    await makeCode(sale, { code: 'CREW', kind: 'access', tierIds: [crew] });
+    return { sale, crew, press };
+  }
+  const show = async (sale: Sale, code?: string, token?: string) => {
+    const path = `/api/events/${sale.event.id}${code ? `?code=${code}` : ''}`;
+    const { body } = await call('GET', path, { ...(token && { token }) });
+    return [body.event.ticketPrice, ...body.event.tiers.map(({ name }: Json) => name)];
+  };
+
+  it('is shown to the organizer, and with a code that opens it', async () => {
+    const { sale, press } = await openHidden();
+    expect(await show(sale)).toEqual([50, 'Open']);
+    expect(await show(sale, undefined, buyer.token)).toEqual([50, 'Open']);
+    expect(await show(sale, undefined, sale.organizer.token)).toEqual([5, 'Open', 'Crew', 'Press']);
+    expect(await show(sale, 'crew')).toEqual([5, 'Open', 'Crew']);
+    expect(await show(sale, 'unknown')).toEqual([50, 'Open']);
+    await makeCode(sale, { code: 'ALL', kind: 'access' });
+    expect(await show(sale, 'all')).toEqual([5, 'Open', 'Crew', 'Press']);
+    // A code for everybody opens nothing, one that names a hidden tier does.
+    await makeCode(sale, { code: 'TEN', kind: 'percent', value: 10 });
+    expect(await show(sale, 'ten')).toEqual([50, 'Open']);
+    await makeCode(sale, { code: 'PRESS', kind: 'percent', value: 10, tierIds: [press] });
+    expect(await show(sale, 'press')).toEqual([8, 'Open', 'Press']);
+    await change(sale, 'press', { active: false });
+    expect(await show(sale, 'press')).toEqual([50, 'Open']);
+    const listed = await call('GET', `/api/events?organizerId=${sale.organizer.user.id}`);
+    expect(listed.body.events[0].tiers).toHaveLength(1);
+    const own = await call('GET', '/api/events?organizerId=me', { token: sale.organizer.token });
+    expect(own.body.events[0].tiers).toHaveLength(3);
+  });
+
+  it('does not exist for those without its code', async () => {
+    const { sale, crew, press } = await openHidden();
+    await makeCode(sale, { code: 'TEN', kind: 'percent', value: 10 });
+    const absent = [404, 'tier-not-found'];
+    for (const code of [undefined, 'ten']) {
+      expect(errorOf(await orderWith(sale, buyer, code, { tierId: crew }))).toEqual(absent);
+      expect(errorOf(await quote(sale, { tierId: crew, code }))).toEqual(absent);
+    }
+    expect(errorOf(await orderWith(sale, buyer, 'crew', { tierId: press }))).toEqual(absent);
+    expect(errorOf(await orderWith(sale, buyer, 'crew'))).toEqual([409, 'code-not-for-tier']);
+    expect((await orderWith(sale, buyer, 'crew', { tierId: crew })).status).toBe(201);
+    await change(sale, 'crew', { validUntil: '2020-01-01T00:00:00Z' });
+    expect(errorOf(await orderWith(sale, buyer, 'crew', { tierId: crew }))).toEqual([
+      409,
+      'discount-expired',
+    ]);
+  });
+
+  it('can be hidden and shown later', async () => {
+    const { sale, crew } = await openHidden();
+    const path = `/api/events/${sale.event.id}/tiers/${crew}`;
+    const { token } = sale.organizer;
+    const shown = await call('PUT', path, { token, body: { hidden: false } });
+    expect(shown.body.tier.hidden).toBe(false);
+    expect(await show(sale)).toEqual([5, 'Open', 'Crew']);
+    expect((await orderWith(sale, buyer, undefined, { tierId: crew })).status).toBe(201);
+  });
+});
+
+describe('the sale window of a tier', () => {
+  const past = '2020-01-01T00:00:00.000Z';
+  const future = '2034-01-01T00:00:00.000Z';
+
+  it('applies within the event’s', async () => {
+    const sale = await openSale();
+    const { event, organizer } = sale;
+    const path = `/api/events/${event.id}/tiers/${event.tiers[0].id}`;
+    const set = async (body: object) => (await call('PUT', path, { token: organizer.token, body })).body;
+    const attempt = async () => errorOf(await orderWith(sale, buyer, undefined));
+    expect(event.tiers[0]).toMatchObject({ saleStart: event.saleStart, saleEnd: event.saleEnd });
+
+    expect((await set({ saleStart: future })).tier.saleStart).toBe(future);
+    expect(await attempt()).toEqual([409, 'sale-not-started']);
+    await set({ saleStart: past, saleEnd: past });
+    expect(await attempt()).toEqual([409, 'sale-ended']);
+    expect((await set({ saleStart: null, saleEnd: null })).tier).toMatchObject({
+      saleStart: event.saleStart,
+      saleEnd: event.saleEnd,
+    });
+    expect(await attempt()).toEqual([201, null]);
+
+    // A tier is never on sale outside the event's sale.
+    await set({ saleEnd: future });
+    await call('PUT', `/api/events/${event.id}`, {
+      token: organizer.token,
+      body: { saleStart: past, saleEnd: past },
+    });
+    expect(await attempt()).toEqual([409, 'sale-ended']);
+  });
+
+  it('does not end before it starts', async () => {
+    const { event, organizer } = await openSale();
+    const { token } = organizer;
+    const body = { name: 'Late', price: 1, quantity: 1, saleStart: future, saleEnd: past };
+    expect((await call('POST', `/api/events/${event.id}/tiers`, { token, body })).status).toBe(400);
+    const path = `/api/events/${event.id}/tiers/${event.tiers[0].id}`;
+    await call('PUT', path, { token, body: { saleStart: future } });
+    const refused = await call('PUT', path, { token, body: { saleEnd: past } });
+    expect(refused.status).toBe(400);
+  });
+});

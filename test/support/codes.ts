@@ -1,0 +1,44 @@
+import { call } from './http.ts';
+import type { Person } from './people.ts';
+import type { Sale } from './sales.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+type Json = any;
+
+/** Makes a code for a sale's event. */
+export async function makeCode({ event, organizer }: Sale, fields: object): Promise<Json> {
+  const path = `/api/events/${event.id}/codes`;
+  const answer = await call('POST', path, { token: organizer.token, body: fields });
+  if (answer.status !== 201) throw new Error(`No code: ${JSON.stringify(answer.body)}`);
+  return answer.body.code;
+}
+
+/** A code as its organizer reads it, by its text in upper case. */
+export async function readCode({ event, organizer }: Sale, text: string): Promise<Json> {
+  const { body } = await call('GET', `/api/events/${event.id}/codes?limit=100`, { token: organizer.token });
+  return body.codes.find(({ code }: Json) => code === text);
+}
+
+/** The answer to an order with a code, of any status. */
+export function orderWith({ event }: Sale, { token }: Person, code: string | undefined, fields: object = {}) {
+  const body = {
+    eventId: event.id,
+    tierId: event.tiers[0].id,
+    quantity: 1,
+    paymentMethod: 'FIAT',
+    code,
+    ...fields,
+  };
+  return call('POST', '/api/orders/initialize', { token, body });
+}
+
+/** The answer to a quote, of any status. */
+export function quote({ event }: Sale, fields: object, token?: string) {
+  const body = { tierId: event.tiers[0].id, quantity: 1, ...fields };
+  return call('POST', `/api/events/${event.id}/quote`, { ...(token && { token }), body });
+}
+
+export const errorOf = ({ status, headers }: { status: number; headers: Headers }) => [
+  status,
+  headers.get('x-error-code'),
+];

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Code,
+  codeText,
+  discountOf,
+  isForTier,
+  opens,
+  requireRoom,
+  requireValid,
+} from '../../../shared/codes/code.ts';
+import type { Currency } from '../../../shared/core/money.ts';
+
+const now = Date.parse('2027-02-01T12:00:00.000Z');
+
+function codeOf(fields: Partial<Code> = {}): Code {
+  return {
+    eventId: 'event',
+    code: 'TEST',
+    kind: 'percent',
+    value: '10',
+    tierIds: [],
+    active: true,
+    version: 1,
+    uses: 0,
+    given: 0n,
+    overruns: 0,
+    ordered: false,
+    createdAt: '2027-01-01T00:00:00.000Z',
+    updatedAt: '2027-01-01T00:00:00.000Z',
+    ...fields,
+  };
+}
+
+describe('the text of a code', () => {
+  it.each([
+    ['early-bird', 'EARLY-BIRD'],
+    [' Vip2030 ', 'VIP2030'],
+    ['a1', 'A1'],
+    ['x'.repeat(40), 'X'.repeat(40)],
+  ])('%j is %s', (given, stored) => {
+    expect(codeText.parse(given)).toBe(stored);
+  });
+
+  // Other alphabets: upper case turns ß into SS, ı into I, the Kelvin sign into K and ſ into S.
+  it.each([
+    'a',
+    '',
+    'x'.repeat(41),
+    'a b',
+    'a_b',
+    'straße',
+    'ıı',
+    '\u212A\u212A',
+    'ſſ',
+    'ＶＩＰ',
+    'a\u0301bc',
+    'ab\n',
+  ])('is not %j', (given) => {
+    const parsed = codeText.safeParse(given);
+    expect(parsed.success && parsed.data !== 'AB').toBe(false);
+  });
+});
+
+describe('the discount', () => {
+  it.each<[Partial<Code>, bigint, number, Currency, bigint]>([
+    [{ kind: 'percent', value: '10' }, 5_000n, 2, 'NGN', 1_000n],
+    [{ kind: 'percent', value: '12.5' }, 99n, 1, 'USD', 12n],
+    [{ kind: 'percent', value: '50' }, 1n, 1, 'USD', 1n],
+    [{ kind: 'percent', value: '33.33' }, 100n, 3, 'USD', 100n],
+    [{ kind: 'percent', value: '100' }, 5_001n, 3, 'JPY', 15_003n],
+    [{ kind: 'percent', value: '33.33' }, 1_000n, 1, 'JPY', 333n],
+    [{ kind: 'percent', value: '0.01' }, 10n ** 18n + 5_000n, 1, 'ETH', 10n ** 14n + 1n],
+    [{ kind: 'amount', value: '10' }, 5_000n, 2, 'NGN', 1_000n],
+    [{ kind: 'amount', value: '500' }, 5_000n, 2, 'NGN', 10_000n],
+    [{ kind: 'amount', value: '10' }, 5n, 1, 'JPY', 5n],
+    [{ kind: 'amount', value: '1e-18' }, 10n ** 18n, 1, 'ETH', 1n],
+    [{ kind: 'price', value: '30' }, 5_000n, 3, 'USD', 6_000n],
+    [{ kind: 'price', value: '0' }, 5_000n, 3, 'USD', 15_000n],
+    [{ kind: 'price', value: '60' }, 5_000n, 3, 'USD', 0n],
+    [{ kind: 'access', value: undefined }, 5_000n, 3, 'USD', 0n],
+  ])('of %j on %i × %i %s is %i', (fields, price, quantity, currency, discount) => {
+    expect(discountOf(codeOf(fields), price, quantity, currency)).toBe(discount);
+  });
+
+  it('is never negative nor more than the tickets cost', () => {
+    const value = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => `${hundredths / 100}`);
+    const kind = fc.constantFrom('percent', 'amount', 'price', 'access');
+    const price = fc.bigInt({ min: 0n, max: 10n ** 20n });
+    const any = [kind, value, price, fc.integer({ min: 1, max: 500 })] as const;
+    fc.assert(
+      fc.property(...any, (kind, value, price, quantity) => {
+        const code = codeOf({ kind: kind as Code['kind'], value });
+        const discount = discountOf(code, price, quantity, 'USD');
+        expect(discount >= 0n && discount <= price * BigInt(quantity)).toBe(true);
+      }),
+    );
+  });
+
+  it('is refused when the event has changed to a currency without its decimals', () => {
+    expect(() => discountOf(codeOf({ kind: 'amount', value: '0.5' }), 100n, 1, 'JPY')).toThrow(
+      expect.objectContaining({ code: 'discount-expired' }),
+    );
+  });
+});
+
+describe('a code', () => {
+  it.each([
+    ['access', [], true],
+    ['access', ['vip'], true],
+    ['access', ['floor'], false],
+    ['percent', [], false],
+    ['percent', ['vip'], true],
+    ['percent', ['floor'], false],
+  ] as const)('of kind %s for the tiers %j opens a hidden tier: %s', (kind, tierIds, isOpened) => {
+    expect(opens(codeOf({ kind, tierIds: [...tierIds] }), { id: 'vip' })).toBe(isOpened);
+  });
+
+  it('is for all tiers, or for those it names', () => {
+    expect(isForTier(codeOf(), { id: 'vip' })).toBe(true);
+    expect(isForTier(codeOf({ tierIds: ['floor'] }), { id: 'vip' })).toBe(false);
+  });
+
+  it.each<[Partial<Code>, string | undefined]>([
+    [{}, undefined],
+    [{ active: false }, 'discount-expired'],
+    [{ validUntil: '2027-02-01T12:00:00.000Z' }, undefined],
+    [{ validUntil: '2027-02-01T11:59:59.999Z' }, 'discount-expired'],
+    [{ validFrom: '2027-02-01T12:00:00.000Z' }, undefined],
+    [{ validFrom: '2027-02-01T12:00:00.001Z' }, 'discount-not-started'],
+    [{ validFrom: '2027-02-01T12:00:00.001Z', active: false }, 'discount-expired'],
+  ])('with %j is refused as %s', (fields, refusal) => {
+    const attempt = () => requireValid(codeOf(fields), now);
+    if (refusal) expect(attempt).toThrow(expect.objectContaining({ code: refusal }));
+    else expect(attempt).not.toThrow();
+  });
+
+  it.each<[string, Partial<Code>, bigint, boolean]>([
+    ['any order without limits', {}, 10n ** 9n, true],
+    ['the last use', { maxUses: 3, uses: 2 }, 1n, true],
+    ['no use beyond the last', { maxUses: 3, uses: 3 }, 1n, false],
+    ['no use after an overrun', { maxUses: 3, uses: 4, overruns: 1 }, 1n, false],
+    ['the rest of the budget', { budget: '10', given: 900n }, 100n, true],
+    ['not more than the rest of it', { budget: '10', given: 900n }, 101n, false],
+    ['no discount once it is spent', { budget: '10', given: 1_000n }, 0n, true],
+  ])('allows %s', (_, fields, discount, hasRoom) => {
+    const attempt = () => requireRoom(codeOf(fields), discount, 'USD');
+    if (hasRoom) expect(attempt).not.toThrow();
+    else expect(attempt).toThrow(expect.objectContaining({ code: 'code-used-up' }));
+  });
+});

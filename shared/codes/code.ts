@@ -43,7 +43,7 @@ const code = z.object({
   /** Those of them that were paid too late and exceeded a limit. */
   overruns: z.number(),
   /** Whether it has ever counted an order; then it is never deleted. */
-  ordered: z.boolean().default(false),
+  ordered: z.boolean().optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
 });

@@ -19,7 +19,6 @@ export function newCode(event: Event, { code, kind, ...fields }: CodeCreation, n
     uses: 0,
     given: 0n,
     overruns: 0,
-    ordered: false,
     createdAt: now,
     updatedAt: now,
   };

@@ -25,7 +25,6 @@ function codeOf(fields: Partial<Code> = {}): Code {
     uses: 0,
     given: 0n,
     overruns: 0,
-    ordered: false,
     createdAt: '2027-01-01T00:00:00.000Z',
     updatedAt: '2027-01-01T00:00:00.000Z',
     ...fields,

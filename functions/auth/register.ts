@@ -1,6 +1,7 @@
 import { refreshCookie } from '../../shared/auth/cookie.ts';
 import { register } from '../../shared/auth/register.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { viewerAddress } from '../../shared/http/viewer-address.ts';
 import { registration, signedInView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
@@ -13,8 +14,8 @@ export const handler = endpoint(
     refreshCookie: 'sets',
     errors: ['email-taken', 'too-many-attempts'],
   },
-  async ({ body, ip }) => {
-    const { user, token, refreshToken } = await register(body, ip);
+  async ({ body, ip, header }) => {
+    const { user, token, refreshToken } = await register(body, await viewerAddress({ ip, header }));
     const cookies = [refreshCookie(refreshToken)];
     return new Reply({ message: 'Registration successful', token, user }, { cookies });
   },

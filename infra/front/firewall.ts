@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 /** Requests that one address may send in five minutes, by path. People behind one address share the limit. */
 const limits = [
   { name: 'login', path: '/api/auth/login', requests: 100 },
+  { name: 'forgot-password', path: '/api/auth/forgot-password', requests: 50 },
   { name: 'register', path: '/api/auth/register', requests: 50 },
   { name: 'orders', path: '/api/orders/initialize', requests: 200 },
 ] as const;

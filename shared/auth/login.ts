@@ -23,7 +23,7 @@ export async function login({ email, password }: Credentials, ip: string) {
   // Concurrent guesses all pass the first check. Checking again limits them to as many as guesses one by one.
   await refuseAfterTooManyFailures(email, ip);
   const user = await getUser(credential.userId);
-  const { token, refreshToken, session } = await openSession(user);
+  const { token, refreshToken, session } = await openSession(user, credential.sessionVersion);
   await write(session);
   return { user, token, refreshToken };
 }

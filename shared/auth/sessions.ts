@@ -1,35 +1,42 @@
 import { notFound, unauthenticated } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Write } from '../dynamo/write.ts';
-import { findUser, getUser } from '../users/store.ts';
+import { findSessionOwner, getUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import { type Actor, admin, authorize, sameUser } from './authorize.ts';
-import { deleteAllSessions, deleteSession, insertSession, isSessionCurrent } from './store.ts';
+import { deleteAllSessions, deleteSession, findSessionVersion, insertSession } from './store.ts';
 import { refreshLifetime, signAccessToken, signRefreshToken, verifyRefreshToken } from './tokens.ts';
 
-/** A new pair of tokens, and the write that makes the refresh token valid. */
+/**
+ * A new pair of tokens, and the write that makes the refresh token valid.
+ * @param version the user's `sessionVersion`, as read with what they logged in with: a session that is opened while the
+ * password changes has ended already
+ */
 export async function openSession(
   user: User,
+  version: number,
 ): Promise<{ token: string; refreshToken: string; session: Write }> {
-  const sessionId = newId();
-  const refreshToken = await signRefreshToken({ userId: user.id, sessionId });
+  const id = newId();
+  const refreshToken = await signRefreshToken({ userId: user.id, sessionId: id });
   const expiresAt = Math.floor(Date.now() / 1000) + refreshLifetime;
   return {
     token: await signAccessToken({ userId: user.id, email: user.email, role: user.role }),
     refreshToken,
-    session: insertSession(user.id, sessionId, refreshToken, expiresAt),
+    session: insertSession({ userId: user.id, id, refreshToken, expiresAt, version }),
   };
 }
 
-/** The user of the session that a refresh token belongs to; undefined when it has ended. */
-async function findSessionUser(refreshToken: string | undefined): Promise<User | undefined> {
+/** The session that a refresh token belongs to, and its user; undefined when it has ended. */
+export async function findSession(
+  refreshToken: string | undefined,
+): Promise<{ id: string; user: User } | undefined> {
   const claims = refreshToken && (await verifyRefreshToken(refreshToken));
   if (!claims) return undefined;
-  const [isCurrent, user] = await Promise.all([
-    isSessionCurrent(claims.userId, claims.sessionId, refreshToken),
-    findUser(claims.userId),
+  const [version, owner] = await Promise.all([
+    findSessionVersion(claims.userId, claims.sessionId, refreshToken),
+    findSessionOwner(claims.userId),
   ]);
-  return isCurrent ? user : undefined;
+  return owner && owner.sessionVersion === version ? { id: claims.sessionId, user: owner.user } : undefined;
 }
 
 /**
@@ -37,8 +44,9 @@ async function findSessionUser(refreshToken: string | undefined): Promise<User |
  * @throws DomainError 401 for a refresh token that is absent, expired, malformed or revoked
  */
 export async function refresh(refreshToken: string | undefined): Promise<string> {
-  const user = await findSessionUser(refreshToken);
-  if (!user) throw unauthenticated('Invalid refresh token', 'invalid-refresh-token');
+  const session = await findSession(refreshToken);
+  if (!session) throw unauthenticated('Invalid refresh token', 'invalid-refresh-token');
+  const { user } = session;
   return signAccessToken({ userId: user.id, email: user.email, role: user.role });
 }
 
@@ -48,8 +56,8 @@ export async function refresh(refreshToken: string | undefined): Promise<string>
  */
 export async function logout(refreshToken: string | undefined, { everywhere }: { everywhere: boolean }) {
   if (everywhere) {
-    const user = await findSessionUser(refreshToken);
-    if (user) await deleteAllSessions(user.id);
+    const session = await findSession(refreshToken);
+    if (session) await deleteAllSessions(session.user.id);
     return;
   }
   const claims = refreshToken && (await verifyRefreshToken(refreshToken));

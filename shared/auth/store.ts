@@ -1,20 +1,25 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { conflict } from '../core/errors.ts';
-import { getItem } from '../dynamo/client.ts';
+import { getItem, type Item } from '../dynamo/client.ts';
 import { type Key, keys } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
-import { put, remove, type Write, write } from '../dynamo/write.ts';
+import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 
-const storedCredential = z.object({ userId: z.string(), passwordHash: z.string() });
+const storedCredential = z.object({
+  userId: z.string(),
+  passwordHash: z.string(),
+  /** The user's own, kept beside the hash: who logs in reads both at once. */
+  sessionVersion: z.number().default(0),
+});
 /** What a user logs in with. */
 export type Credential = z.infer<typeof storedCredential> & { email: string };
 
 /** `ttl` is when the session ends, in epoch seconds. */
-const storedSession = z.object({ tokenHash: z.string(), ttl: z.number() });
+const storedSession = z.object({ tokenHash: z.string(), ttl: z.number(), version: z.number().default(0) });
 
 /** The write that claims an e-mail for a user. @throws DomainError 409 from the transaction when it is taken */
-export function insertCredential({ email, ...credential }: Credential): Write {
+export function insertCredential({ email, ...credential }: Omit<Credential, 'sessionVersion'>): Write {
   return put(
     { ...keys.credential(email), ...credential },
     {
@@ -29,17 +34,83 @@ export async function findCredential(email: string): Promise<Credential | undefi
   return item && { ...storedCredential.parse(item), email };
 }
 
-/** Stores the hash of a session's refresh token until `expiresAt` (epoch seconds). */
-export function insertSession(userId: string, sessionId: string, token: string, expiresAt: number): Write {
-  return put({ ...keys.session(userId, sessionId), tokenHash: hash(token), ttl: expiresAt });
+/** A repeated attempt to change a password, which succeeded before its answer was lost. */
+export class AlreadyChanged extends Error {
+  readonly passwordHash: string;
+  constructor(passwordHash: string) {
+    super('The password was changed by an earlier try');
+    this.passwordHash = passwordHash;
+  }
 }
 
-/** Whether a session exists, has not expired, and was opened with this refresh token. */
-export async function isSessionCurrent(userId: string, sessionId: string, token: string): Promise<boolean> {
-  const item = await getItem(keys.session(userId, sessionId));
-  if (!item) return false;
-  const { ttl, tokenHash } = storedSession.parse(item);
-  return ttl * 1000 > Date.now() && tokenHash === hash(token);
+interface PasswordChange {
+  email: string;
+  passwordHash: string;
+  /** Epoch milliseconds. */
+  changedAt: number;
+  /** Identifies the attempt when it is repeated. */
+  attempt: string;
+}
+
+/**
+ * Replaces a password. The user's sessions end by `endSessions` (users/store.ts), in the same transaction.
+ * @param unless when it is refused: the hash is no longer the one that was compared, or the password has changed since a
+ * reset was requested
+ * @throws AlreadyChanged from the transaction, for a repeated attempt
+ */
+export function replacePassword(
+  { email, passwordHash, changedAt, attempt }: PasswordChange,
+  unless: { comparedWith: string } | { requestedAt: number },
+  refusal: Error,
+): Write {
+  const refused = (current: Item | undefined) =>
+    current?.passwordAttempt === attempt ? new AlreadyChanged(String(current.passwordHash)) : refusal;
+  const condition =
+    'comparedWith' in unless
+      ? { when: '#passwordHash = :comparedWith', values: unless, refused }
+      : {
+          when: 'attribute_exists(#pk) AND (attribute_not_exists(#passwordChangedAt) OR #passwordChangedAt < :requestedAt)',
+          values: unless,
+          refused,
+        };
+  const set = { passwordHash, passwordChangedAt: changedAt, passwordAttempt: attempt };
+  return update(keys.credential(email), { set, add: { sessionVersion: 1 } }, condition);
+}
+
+export interface Session {
+  userId: string;
+  id: string;
+  refreshToken: string;
+  /** Epoch seconds. */
+  expiresAt: number;
+  /** The user's `sessionVersion`. */
+  version: number;
+}
+
+/** Stores a session with a hash of its refresh token. */
+export function insertSession({ userId, id, refreshToken, expiresAt, version }: Session): Write {
+  return put({ ...keys.session(userId, id), tokenHash: hash(refreshToken), version, ttl: expiresAt });
+}
+
+/** Lets a session go on under another version. @throws Error `ended` from the write, when it has ended meanwhile */
+export function keepSession(userId: string, id: string, version: number, ended: Error): Write {
+  const condition = { when: 'attribute_exists(#pk)', refused: () => ended };
+  return update(keys.session(userId, id), { set: { version } }, condition);
+}
+
+/**
+ * Returns the version of a session that has not expired and was opened with this refresh token. It is current as long as
+ * it is its user's `sessionVersion`.
+ */
+export async function findSessionVersion(
+  userId: string,
+  id: string,
+  refreshToken: string,
+): Promise<number | undefined> {
+  const item = await getItem(keys.session(userId, id));
+  if (!item) return undefined;
+  const { ttl, tokenHash, version } = storedSession.parse(item);
+  return ttl * 1000 > Date.now() && tokenHash === hash(refreshToken) ? version : undefined;
 }
 
 export async function deleteSession(userId: string, sessionId: string): Promise<void> {

@@ -21,6 +21,8 @@ export const errorCodes = {
     'currency-not-supported',
     'transaction-unfit',
     'invalid-code',
+    'invalid-reset-token',
+    'invalid-verification-token',
   ],
   unauthenticated: [
     'unauthenticated',
@@ -30,7 +32,7 @@ export const errorCodes = {
     'no-signature',
     'invalid-signature',
   ],
-  forbidden: ['forbidden', 'kyc-required', 'not-contract-admin'],
+  forbidden: ['forbidden', 'kyc-required', 'email-not-verified', 'not-contract-admin'],
   'not-found': [
     'path-not-found',
     'user-not-found',

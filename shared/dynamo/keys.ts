@@ -36,6 +36,7 @@
  * | the failures of a provider            | breaker(provider)                                        |
  * | all that is due                       | byDue: due(0..dueShards-1), up to now                    |
  * | whether a signed challenge was used   | challenge(nonce)                                         |
+ * | the user that a mailed link is for     | mailLink(kind, hash of its token)                        |
  * | an organizer bound to a contract       | contractBinding(chain, address, organizer)               |
  * | a contract as the chain showed it last | observedContract(chain, address)                         |
  * | the order that a token belongs to      | tokenRange(chain, contract, the order's first token id)  |
@@ -74,6 +75,7 @@ export const keys = {
   order: (id: string) => single(`ORDER#${id}`, 'ORDER'),
   idempotency: (userId: string, key: string) => single(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
   challenge: (nonce: string) => single(`CHALLENGE#${nonce}`, 'CHALLENGE'),
+  mailLink: (kind: string, tokenHash: string) => single(`MAIL_LINK#${kind}#${tokenHash}`, 'MAIL_LINK'),
   contractBinding: (chainId: number, address: string, organizerId: string) =>
     single(`CONTRACT#${chainId}#${address}`, `ORGANIZER#${organizerId}`),
   observedContract: (chainId: number, address: string) =>

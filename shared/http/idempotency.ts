@@ -34,8 +34,7 @@ export async function idempotent<Answer extends object>(
   run: Run<Answer>,
 ): Promise<Answer> {
   if (key === undefined) return run(seed, false);
-  if (!/^[\x20-\x7e]{1,255}$/.test(key))
-    throw invalid('Idempotency-Key must have 1 to 255 printable characters');
+  checkKey(key);
   const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
   const now = Math.floor(Date.now() / 1000);
   const claim: Claim = { userId, key, requestHash, seed, leaseUntil: now + leaseSeconds };
@@ -54,6 +53,18 @@ export async function idempotent<Answer extends object>(
     );
   }
   return runAndStore({ ...claim, seed: earlier.seed }, (taken) => run(taken, true));
+}
+
+/** Returns the Idempotency-Key of a request. @throws DomainError 400 for a malformed one */
+export function idempotencyKey(header: (name: string) => string | undefined): string | undefined {
+  const key = header('idempotency-key');
+  if (key !== undefined) checkKey(key);
+  return key;
+}
+
+function checkKey(key: string): void {
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return;
+  throw invalid('Idempotency-Key must have 1 to 255 printable characters');
 }
 
 async function runAndStore<Answer extends object>(claim: Claim, run: (seed: string) => Promise<Answer>) {

@@ -51,6 +51,7 @@ const variables = {
     'must be a number of minutes above 0',
   ),
   OPEN_ORDERS_PER_USER: countAboveZero,
+  ORDERS_NEED_VERIFIED_EMAIL: z.enum(['true', 'false'], 'must be true or false'),
   REGISTRATIONS_PER_HOUR: countAboveZero,
   PAYOUTS_FROM: z.enum(['sale', 'event'], 'must be sale or event'),
   RETRY_SECONDS: seconds,

@@ -16,16 +16,27 @@ export const userView = z
     role: z.enum(roles),
     walletAddress: address.nullable(),
     kycStatus: z.enum(kycStatuses),
+    emailVerified: z.boolean().meta({ description: 'Whether the user has confirmed the e-mail address' }),
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof userView>;
 
 /** A user as it is stored; the password's hash is an item of its own. */
-const user = userView.extend({ walletAddress: address.nullable().default(null) });
+const user = userView.extend({
+  walletAddress: address.nullable().default(null),
+  emailVerified: z.boolean().default(false),
+});
 
 /** Reads a stored item as a user. @throws ZodError for an item that is none */
 export function toUser(item: unknown): User {
   return user.parse(item);
+}
+
+const sessionOwner = z.object({ sessionVersion: z.number().default(0) });
+
+/** Reads the version that a user's current sessions have. The API does not show it. */
+export function toSessionVersion(item: unknown): number {
+  return sessionOwner.parse(item).sessionVersion;
 }
 
 /** Compared and stored without surrounding space, in lower case. */
@@ -41,17 +52,19 @@ const name = filledText(100);
 /** bcrypt ignores further bytes. */
 export const maximumPasswordBytes = 72;
 
+const newPassword = z
+  .string()
+  .meta({ description: '8 to 72 bytes' })
+  .refine((text) => Buffer.byteLength(text) >= 8, 'Password must have at least 8 bytes')
+  .refine(
+    (text) => Buffer.byteLength(text) <= maximumPasswordBytes,
+    `Password must have at most ${maximumPasswordBytes} bytes`,
+  );
+
 export const registration = z
   .object({
     email,
-    password: z
-      .string()
-      .meta({ description: '8 to 72 bytes' })
-      .refine((text) => Buffer.byteLength(text) >= 8, 'Password must have at least 8 bytes')
-      .refine(
-        (text) => Buffer.byteLength(text) <= maximumPasswordBytes,
-        `Password must have at most ${maximumPasswordBytes} bytes`,
-      ),
+    password: newPassword,
     name,
     role: z.enum(['USER', 'ORGANIZER']).default('USER'),
     walletAddress: walletAddress.nullish().transform((address) => address ?? null),
@@ -68,6 +81,28 @@ export const credentials = z
   })
   .meta({ examples: [{ email: 'ben@example.com', password: 'battery staple' }] });
 export type Credentials = z.infer<typeof credentials>;
+
+export const passwordChange = z
+  .object({
+    currentPassword: z.string().min(1),
+    password: newPassword,
+  })
+  .meta({ examples: [{ currentPassword: 'battery staple', password: 'correct horse' }] });
+export type PasswordChange = z.infer<typeof passwordChange>;
+
+export const passwordResetRequest = z.object({ email }).meta({ examples: [{ email: 'ben@example.com' }] });
+
+/** The token of a link in a mail. */
+const linkToken = z.string().max(2_000);
+
+export const passwordReset = z
+  .object({ token: linkToken, password: newPassword })
+  .meta({ examples: [{ token: 'fQwR7s1kXo2mTz8yB0nC4uJ6hLd9aVgE3pIxW5rKtSU', password: 'correct horse' }] });
+export type PasswordReset = z.infer<typeof passwordReset>;
+
+export const emailConfirmation = z
+  .object({ token: linkToken })
+  .meta({ examples: [{ token: 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VySWQiOiJjbTV4In0.c2lnbmF0dXJl' }] });
 
 export const profileChange = z
   .object({

@@ -43,7 +43,12 @@ describe('an order that was committed before its call was interrupted', () => {
     ['all that the buyer may have', { quantity: 9, maxPerPerson: 1 }],
   ])('is returned to the repeated call when it holds %s', async (_what, limits) => {
     const user = { id: newId(), email: 'a@example.com', name: 'Ann', walletAddress: null } as const;
-    await transact([insertUser({ ...user, role: 'USER', kycStatus: 'NONE' }, new Date().toISOString())]);
+    await transact([
+      insertUser(
+        { ...user, role: 'USER', kycStatus: 'NONE', emailVerified: false },
+        new Date().toISOString(),
+      ),
+    ]);
     const event = await createEvent(
       eventCreation.parse({
         title: 'Jazz',

@@ -126,7 +126,15 @@ const buyers = Array.from({ length: 4 }, () => newId());
 const now = new Date().toISOString();
 const registerBuyer = (id: string) => {
   const email = `${id}@example.com`;
-  const user = { id, email, name: 'Buyer', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
+  const user = {
+    id,
+    email,
+    name: 'Buyer',
+    role: 'USER',
+    walletAddress: null,
+    kycStatus: 'NONE',
+    emailVerified: false,
+  } as const;
   return transact([insertUser(user, now)]);
 };
 

@@ -183,6 +183,7 @@ async function openSystem() {
     role: 'USER',
     walletAddress: null,
     kycStatus: 'NONE',
+    emailVerified: false,
   } as const;
   await transact([insertUser(user, new Date().toISOString())]);
   const token = await signAccessToken({ userId: user.id, email: user.email, role: user.role });

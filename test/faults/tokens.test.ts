@@ -112,7 +112,8 @@ describe('a refresh token', () => {
       ...{ issuer: 'boxoffice', audience: 'refresh', expiresIn: 60, jwtid: sessionId },
       ...options,
     });
-    await write(insertSession(person.user.id, sessionId, token, now() + 60));
+    const session = { userId: person.user.id, id: sessionId, refreshToken: token, version: 0 };
+    await write(insertSession({ ...session, expiresAt: now() + 60 }));
     return token;
   }
 

@@ -37,6 +37,7 @@ describe('registering', () => {
         role: 'USER',
         walletAddress: null,
         kycStatus: 'NONE',
+        emailVerified: false,
       },
     });
     expect((await refresh(cookieOf(answer))).status).toBe(200);

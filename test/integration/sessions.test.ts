@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertSession, isSessionCurrent } from '../../shared/auth/store.ts';
+import { findSessionVersion, insertSession } from '../../shared/auth/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import { type Person, registerUser } from '../support/people.ts';
@@ -11,22 +11,23 @@ beforeAll(async () => {
   person = await registerUser();
 });
 
-async function openSession(token: string, secondsLeft: number): Promise<string> {
-  const sessionId = newId();
-  await write(insertSession(person.user.id, sessionId, token, Math.floor(Date.now() / 1000) + secondsLeft));
-  return sessionId;
+async function openSession(refreshToken: string, secondsLeft: number): Promise<string> {
+  const id = newId();
+  const expiresAt = Math.floor(Date.now() / 1000) + secondsLeft;
+  await write(insertSession({ userId: person.user.id, id, refreshToken, expiresAt, version: 3 }));
+  return id;
 }
 
 describe('a stored session', () => {
-  it('is current for its user and its token', async () => {
+  it('is found by its user and its token', async () => {
     const session = await openSession('token', 60);
-    expect(await isSessionCurrent(person.user.id, session, 'token')).toBe(true);
-    expect(await isSessionCurrent(person.user.id, session, 'another')).toBe(false);
-    expect(await isSessionCurrent(newId(), session, 'token')).toBe(false);
+    expect(await findSessionVersion(person.user.id, session, 'token')).toBe(3);
+    expect(await findSessionVersion(person.user.id, session, 'another')).toBeUndefined();
+    expect(await findSessionVersion(newId(), session, 'token')).toBeUndefined();
   });
 
   it('ends when it expires, although the table may keep its item for days', async () => {
     const session = await openSession('token', -1);
-    expect(await isSessionCurrent(person.user.id, session, 'token')).toBe(false);
+    expect(await findSessionVersion(person.user.id, session, 'token')).toBeUndefined();
   });
 });

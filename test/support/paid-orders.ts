@@ -31,7 +31,7 @@ export async function paidOrders(
   { events: eventCount = 1, mints = false } = {},
 ): Promise<PaidOrders> {
   const [organizerId, userId] = [newId(), newId()];
-  const person = { name: 'Buyer', role: 'USER', kycStatus: 'NONE' } as const;
+  const person = { name: 'Buyer', role: 'USER', kycStatus: 'NONE', emailVerified: false } as const;
   const user = {
     ...person,
     id: userId,

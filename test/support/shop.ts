@@ -14,7 +14,15 @@ import { insertUser } from '../../shared/users/store.ts';
 export async function newPerson(): Promise<string> {
   const id = newId();
   const email = `${id}@example.com`;
-  const user = { id, email, name: 'Ann', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
+  const user = {
+    id,
+    email,
+    name: 'Ann',
+    role: 'USER',
+    walletAddress: null,
+    kycStatus: 'NONE',
+    emailVerified: false,
+  } as const;
   await transact([insertUser(user, new Date().toISOString())]);
   return id;
 }

@@ -8,6 +8,7 @@ import { AccountPage } from './pages/account.tsx';
 import { CheckInPage } from './pages/check-in.tsx';
 import { EventPage } from './pages/event.tsx';
 import { EventsPage } from './pages/events.tsx';
+import { ForgotPasswordPage } from './pages/forgot-password.tsx';
 import { LoginPage } from './pages/login.tsx';
 import { NewEventPage } from './pages/new-event.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
@@ -15,8 +16,10 @@ import { NotificationsPage } from './pages/notifications.tsx';
 import { OrderPage } from './pages/order.tsx';
 import { OrganizerPage } from './pages/organizer.tsx';
 import { RegisterPage } from './pages/register.tsx';
+import { ResetPasswordPage } from './pages/reset-password.tsx';
 import { SalesPage } from './pages/sales.tsx';
 import { TicketsPage } from './pages/tickets.tsx';
+import { VerifyEmailPage } from './pages/verify-email.tsx';
 import { paths } from './paths.ts';
 import { forUsers, UserProvider } from './session/user.tsx';
 
@@ -26,6 +29,9 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   event: EventPage,
   login: LoginPage,
   register: RegisterPage,
+  forgotPassword: ForgotPasswordPage,
+  resetPassword: ResetPasswordPage,
+  verifyEmail: VerifyEmailPage,
   account: forUsers(AccountPage),
   order: forUsers(OrderPage),
   tickets: forUsers(TicketsPage),

@@ -67,6 +67,7 @@ export const orderRefusals = [
   'wallet-limit',
   'too-many-open-orders',
   'kyc-required',
+  'email-not-verified',
   'currency-not-supported',
   'gateway-not-configured',
   'crypto-not-configured',
@@ -76,7 +77,7 @@ export const orderRefusals = [
 /**
  * Drafts the order of a request, for an event and a code as they are now.
  * @param code the one that the request names
- * @throws DomainError as `priceTickets`; 403 without KYC
+ * @throws DomainError as `priceTickets`; 403 without KYC or a confirmed address where the event or the service needs them
  */
 export function draftOrder(
   event: Event,
@@ -89,6 +90,9 @@ export function draftOrder(
   const { tier, ...price } = priceTickets(event, request, code, now);
   if (event.requireKYC && user.kycStatus !== 'VERIFIED') {
     throw forbidden('This event requires a verified identity', 'kyc-required');
+  }
+  if (optional('ORDERS_NEED_VERIFIED_EMAIL') === 'true' && !user.emailVerified) {
+    throw forbidden('Please confirm your e-mail address on your account page first', 'email-not-verified');
   }
   const { quantity, paymentMethod } = request;
   const holdMilliseconds = Number(optional('HOLD_MINUTES') ?? 15) * 60_000;

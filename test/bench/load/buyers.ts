@@ -10,7 +10,15 @@ export async function makeBuyers(count: number): Promise<string[]> {
   const users = Array.from({ length: count }, () => {
     const id = newId();
     const email = `${id}@example.com`;
-    return { id, email, name: 'Ben Buyer', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
+    return {
+      id,
+      email,
+      name: 'Ben Buyer',
+      role: 'USER',
+      walletAddress: null,
+      kycStatus: 'NONE',
+      emailVerified: false,
+    } as const;
   });
   const now = new Date().toISOString();
   const { length } = users;

@@ -64,7 +64,15 @@ async function attempt<Result>(work: Promise<Result>): Promise<Result | undefine
 async function register(): Promise<string> {
   const id = newId();
   const email = `${id}@example.com`;
-  const user = { id, email, name: 'Ann', role: 'USER', walletAddress: null, kycStatus: 'NONE' } as const;
+  const user = {
+    id,
+    email,
+    name: 'Ann',
+    role: 'USER',
+    walletAddress: null,
+    kycStatus: 'NONE',
+    emailVerified: false,
+  } as const;
   await transact([insertUser(user, new Date().toISOString())]);
   return id;
 }

@@ -20,6 +20,7 @@ const user: User = {
   role: 'USER',
   walletAddress: null,
   kycStatus: 'NONE',
+  emailVerified: false,
 };
 const during = Date.parse('2027-02-01T12:00:00.000Z');
 const reference = newReference(event.id, during);

@@ -1,48 +1,114 @@
-import { ok, type User, updateMe } from 'boxoffice-client';
+import { changePassword, ok, sendVerification, type User, updateMe } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Field, Form } from '../components/form.tsx';
+import { NewPassword } from '../components/new-password.tsx';
 import { Page } from '../components/page.tsx';
+import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
 
-type Values = { name: string; walletAddress: string };
-
 export function AccountPage({ user }: { user: User }) {
-  const { setUser } = useSession();
-  const [isSaved, setSaved] = useState(false);
-  const save = async ({ name, walletAddress }: Values) => {
-    setUser((await ok(updateMe({ name, walletAddress: walletAddress || null }))).user);
-    setSaved(true);
-  };
   return (
     <Page title="Account">
       <div class="panel narrow">
         <h1>Account</h1>
-        <p class="quiet">{user.email}</p>
-        <Form<Values>
-          submit="Save"
-          onSubmit={save}
-          onInput={() => setSaved(false)}
-          footer={<p role="status">{isSaved && 'Saved.'}</p>}
-        >
-          <Field
-            name="name"
-            label="Name"
-            defaultValue={user.name}
-            autocomplete="name"
-            maxLength={100}
-            required
-          />
-          <Field
-            name="walletAddress"
-            label="Wallet address"
-            hint="Tickets are minted to it as NFTs."
-            defaultValue={user.walletAddress ?? ''}
-            placeholder="0x…"
-            autocomplete="off"
-            spellcheck={false}
-          />
-        </Form>
+        <Address user={user} />
+        <Profile user={user} />
+        <Password user={user} />
       </div>
     </Page>
+  );
+}
+
+/** The e-mail address, and a way to confirm it. */
+function Address({ user }: { user: User }) {
+  const { setUser } = useSession();
+  const [message, setMessage] = useState<string>();
+  const send = async () => {
+    try {
+      const { user: current } = await ok(sendVerification());
+      setUser(current);
+      setMessage(`We sent a link to ${current.email}.`);
+    } catch (error) {
+      setMessage(messageOf(error));
+    }
+  };
+  if (user.emailVerified) return <p class="quiet">{user.email}</p>;
+  return (
+    <>
+      <p>
+        {user.email} <span class="quiet">is not confirmed yet. Please open the link that we mailed you.</span>
+      </p>
+      <p>
+        <button type="button" onClick={send}>
+          Send the link again
+        </button>
+      </p>
+      <p role="status">{message}</p>
+    </>
+  );
+}
+
+type ProfileValues = { name: string; walletAddress: string };
+
+function Profile({ user }: { user: User }) {
+  const { setUser } = useSession();
+  const [isSaved, setSaved] = useState(false);
+  const save = async ({ name, walletAddress }: ProfileValues) => {
+    setUser((await ok(updateMe({ name, walletAddress: walletAddress || null }))).user);
+    setSaved(true);
+  };
+  return (
+    <Form<ProfileValues>
+      submit="Save"
+      onSubmit={save}
+      onInput={() => setSaved(false)}
+      footer={<p role="status">{isSaved && 'Saved.'}</p>}
+    >
+      <Field name="name" label="Name" defaultValue={user.name} autocomplete="name" maxLength={100} required />
+      <Field
+        name="walletAddress"
+        label="Wallet address"
+        hint="Tickets are minted to it as NFTs."
+        defaultValue={user.walletAddress ?? ''}
+        placeholder="0x…"
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </Form>
+  );
+}
+
+type PasswordValues = { currentPassword: string; password: string };
+
+function Password({ user }: { user: User }) {
+  const [isChanged, setChanged] = useState(false);
+  const change = async ({ currentPassword, password }: PasswordValues, form: HTMLFormElement) => {
+    await ok(changePassword({ currentPassword, password }));
+    form.reset();
+    setChanged(true);
+  };
+  return (
+    <>
+      <h2>Password</h2>
+      <Form<PasswordValues>
+        submit="Change password"
+        onSubmit={change}
+        onInput={() => setChanged(false)}
+        footer={
+          <p role="status">{isChanged && 'Your password is changed. You are signed out everywhere else.'}</p>
+        }
+      >
+        {/* Password managers store the new password for this account. */}
+        <input type="email" autocomplete="username" value={user.email} readOnly hidden />
+        <Field
+          name="currentPassword"
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
+        <NewPassword label="New password" />
+      </Form>
+    </>
   );
 }

@@ -8,6 +8,7 @@ import { Page } from '../components/page.tsx';
 import { Loaded } from '../components/resource.tsx';
 import { EventTime } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
+import { config } from '../config.ts';
 import { placeOf, titleCase, whatIsLeft } from '../format.ts';
 import { totalWithFee } from '../money.ts';
 import { loginPath, Unreachable } from '../session/session.ts';
@@ -51,6 +52,14 @@ function Description({ event }: { event: Event }) {
         {placeOf(event)}
         <br />
         <span class="quiet">{event.address}</span>
+        {event.status === 'PUBLISHED' && (
+          <>
+            <br />
+            <a href={`${config.apiUrl}/api/events/${event.id}/calendar`} download>
+              Add to calendar
+            </a>
+          </>
+        )}
       </p>
       {/* Pictures may also be at ipfs addresses, which browsers can't show. */}
       {event.imageUrl.startsWith('https:') && <img src={event.imageUrl} alt="" />}

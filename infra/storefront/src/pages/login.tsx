@@ -14,6 +14,8 @@ export function LoginPage() {
           onSubmit={async (values) => signedIn(await ok(login(values)))}
           footer={
             <p>
+              <a href="/forgot-password">Forgot your password?</a>
+              <br />
               New here? <a href={`/register${location.search}`}>Register</a>
             </p>
           }

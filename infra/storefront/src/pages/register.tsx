@@ -1,6 +1,7 @@
 import { ok, register } from 'boxoffice-client';
 import { Choice } from '../components/choice.tsx';
 import { Field, Form } from '../components/form.tsx';
+import { NewPassword } from '../components/new-password.tsx';
 import { Page } from '../components/page.tsx';
 import { useSession } from '../session/user.tsx';
 
@@ -31,15 +32,7 @@ export function RegisterPage() {
         >
           <Field name="name" label="Name" autocomplete="name" maxLength={100} required />
           <Field name="email" label="E-mail" type="email" autocomplete="username" required />
-          <Field
-            name="password"
-            label="Password"
-            hint="At least 8 characters."
-            type="password"
-            autocomplete="new-password"
-            minLength={8}
-            required
-          />
+          <NewPassword label="Password" />
           <fieldset>
             <legend>I want to</legend>
             <div class="choices row">

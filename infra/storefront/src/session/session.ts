@@ -22,7 +22,9 @@ export class Unreachable extends Error {}
 export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const token = accessToken;
   const response = await send(input, authorized(init));
-  if (response.status !== 401 || !token) return response;
+  // Other refusals with 401 are about the request: a wrong password, a wallet's signature.
+  const hasExpired = response.status === 401 && response.headers.get('x-error-code') === 'invalid-token';
+  if (!hasExpired || !token) return response;
   if (await renewSession()) return send(input, authorized(init));
   location.assign(loginPath());
   // The page is being left: nothing more happens on it.

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { sendVerification } from '../../shared/auth/verify-email.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { userView } from '../../shared/users/user.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Send the caller a link to confirm the e-mail address',
+    description: 'At most 3 times an hour. Sends nothing when the address is confirmed.',
+    caller: 'user',
+    response: z.object({ user: userView }),
+    errors: ['user-not-found', 'too-many-attempts'],
+  },
+  async ({ caller }) => ({ user: await sendVerification(caller.userId) }),
+);

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { verifyEmail } from '../../shared/auth/verify-email.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { emailConfirmation, userView } from '../../shared/users/user.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Confirm an e-mail address by the link of a mail',
+    caller: 'anyone',
+    body: emailConfirmation,
+    response: z.object({ user: userView }),
+    errors: ['invalid-verification-token'],
+  },
+  async ({ body }) => ({ user: await verifyEmail(body.token) }),
+);

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { calendarOf } from '../../shared/events/calendar.ts';
+import { eventPath } from '../../shared/events/editing/event-input.ts';
+import { getVisibleEvent } from '../../shared/events/read-events.ts';
+import { publicCaching } from '../../shared/http/cache.ts';
+import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+
+const headers = {
+  'content-type': 'text/calendar; charset=utf-8',
+  'content-disposition': 'attachment; filename="event.ics"',
+};
+
+export const handler = endpoint(
+  {
+    summary: 'Get an event as a calendar file',
+    description: 'Only its organizer sees a draft.',
+    caller: 'optional',
+    path: eventPath,
+    response: z.string(),
+    type: 'text/calendar',
+    errors: ['event-not-found'],
+  },
+  async ({ caller, path }) => {
+    const event = await getVisibleEvent(path.id, caller?.userId);
+    return new Reply(calendarOf(event), { headers: { ...headers, ...publicCaching(caller) } });
+  },
+);

@@ -1,0 +1,63 @@
+import { unauthenticated } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { countAttempt } from '../dynamo/attempts.ts';
+import { keys } from '../dynamo/keys.ts';
+import { transact, type Write } from '../dynamo/write.ts';
+import { endSessions } from '../users/store.ts';
+import type { PasswordChange } from '../users/user.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { findSession } from './sessions.ts';
+import { AlreadyChanged, findCredential, keepSession, replacePassword } from './store.ts';
+
+/** Tries of an account, right or wrong: who holds a stolen access token can't guess the password with it. */
+const limit = {
+  maximum: 10,
+  windowSeconds: 15 * 60,
+  message: 'Too many tries, please try again later',
+};
+
+/**
+ * Changes the password of a user who knows the current one, and ends all sessions but the caller's, in one transaction.
+ * @param refreshToken of the caller's session; without it all sessions end
+ * @throws DomainError 401 `wrong-credentials` when the current password is wrong, or was changed meanwhile; 429
+ */
+export async function changePassword(
+  { userId, email }: { userId: string; email: string },
+  { currentPassword, password }: PasswordChange,
+  refreshToken: string | undefined,
+): Promise<void> {
+  await countAttempt(keys.attempts('PASSWORD', userId), limit);
+  const credential = await findCredential(email);
+  const wrong = unauthenticated('The current password is wrong', 'wrong-credentials');
+  const isRight = await verifyPassword(currentPassword, credential?.passwordHash);
+  if (!credential || !isRight) throw wrong;
+  const now = Date.now();
+  const change = {
+    email,
+    passwordHash: await hashPassword(password),
+    changedAt: now,
+    attempt: newId(),
+  };
+  const writes = [
+    replacePassword(change, { comparedWith: credential.passwordHash }, wrong),
+    endSessions(userId, {}, new Date(now).toISOString()),
+  ];
+  const session = await findSession(refreshToken);
+  const isOwn = session?.user.id === userId;
+  const kept = isOwn
+    ? keepSession(userId, session.id, credential.sessionVersion + 1, new SessionEnded())
+    : undefined;
+  await write(writes, kept);
+}
+
+/** The caller logged out while the password changed. */
+class SessionEnded extends Error {}
+
+async function write(writes: readonly Write[], kept: Write | undefined): Promise<void> {
+  try {
+    await transact(kept ? [...writes, kept] : writes);
+  } catch (error) {
+    if (error instanceof SessionEnded) return write(writes, undefined);
+    if (!(error instanceof AlreadyChanged)) throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import { newId } from '../../core/ids.ts';
+import type { Write } from '../../dynamo/write.ts';
+import type { LinkKind, MailContent } from '../../mail/mail.ts';
+import { insertMail } from '../../mail/store.ts';
+import { hashLinkToken, newLinkToken } from '../../mail/token.ts';
+import { findLink, insertLink, type Link } from './store.ts';
+
+/** Seconds for which a link works. */
+const lifetimes: Record<LinkKind, number> = {
+  'password-reset': 60 * 60,
+  'address-confirmation': 3 * 24 * 60 * 60,
+};
+
+/**
+ * The writes of a link and of the mail that carries it, and the mail to queue after them. While mail is not configured
+ * there is nothing to write.
+ */
+export async function draftLink(
+  kind: LinkKind,
+  userId: string,
+  now = Date.now(),
+): Promise<{ writes: Write[]; mail: MailContent }> {
+  const requestId = newId();
+  const tokenHash = hashLinkToken(await newLinkToken(kind, requestId));
+  const ttl = Math.floor(now / 1000) + lifetimes[kind];
+  const expiresAt = new Date(ttl * 1000).toISOString();
+  const mail: MailContent = { kind, userId, requestId, tokenHash, expiresAt };
+  const mails = insertMail(mail, userId);
+  const link = insertLink(kind, tokenHash, { userId, requestedAt: now, ttl });
+  return { writes: mails.length > 0 ? [link, ...mails] : [], mail };
+}
+
+/** Returns the link of a token; undefined when there is none, or it has expired. */
+export function openLink(kind: LinkKind, token: string): Promise<Link | undefined> {
+  return findLink(kind, hashLinkToken(token));
+}

@@ -1,0 +1,40 @@
+import { invalid } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { transact } from '../dynamo/write.ts';
+import { endSessions, findUser } from '../users/store.ts';
+import type { PasswordReset } from '../users/user.ts';
+import { openLink } from './links/mail-link.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { AlreadyChanged, replacePassword } from './store.ts';
+
+/**
+ * Sets a new password by the link of a mail, and ends all sessions of the user, in one transaction. It confirms the
+ * address as well, since who has the link reads its mail. Each change of the password ends all links that were requested
+ * before, the used one included.
+ * @param attempt identifies the attempt, where the caller repeats one whose answer was lost
+ * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
+ */
+export async function resetPassword(
+  { token, password }: PasswordReset,
+  attempt: string = newId(),
+): Promise<void> {
+  const notValid = invalid(
+    'This link is not valid any more, please request a new one',
+    'invalid-reset-token',
+  );
+  const link = await openLink('password-reset', token);
+  const user = link && (await findUser(link.userId));
+  if (!user) throw notValid;
+  const now = Date.now();
+  const passwordHash = await hashPassword(password);
+  const change = { email: user.email, passwordHash, changedAt: now, attempt };
+  try {
+    await transact([
+      replacePassword(change, { requestedAt: link.requestedAt }, notValid),
+      endSessions(user.id, { emailVerified: true }, new Date(now).toISOString()),
+    ]);
+  } catch (error) {
+    if (!(error instanceof AlreadyChanged)) throw error;
+    if (!(await verifyPassword(password, error.passwordHash))) throw notValid;
+  }
+}

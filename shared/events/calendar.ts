@@ -1,0 +1,36 @@
+import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import { optional } from '../runtime/config.ts';
+import type { Event } from './event.ts';
+
+/**
+ * Returns an event as an iCalendar file (RFC 5545). Times are in UTC, which needs no definition of a time zone in the file:
+ * a calendar shows them in the zone of its user.
+ */
+export function calendarOf(event: Event): string {
+  const calendar = ical({
+    prodId: { company: 'boxoffice', product: 'boxoffice' },
+    method: ICalCalendarMethod.PUBLISH,
+    x: { 'X-WR-TIMEZONE': event.timezone },
+  });
+  const end = event.endDate ?? event.saleEnd;
+  calendar.createEvent({
+    id: `${event.id}@boxoffice`,
+    // Of two files for one event, calendars take the one that was made later.
+    stamp: new Date(event.updatedAt),
+    lastModified: new Date(event.updatedAt),
+    start: new Date(event.eventDate),
+    end: end > event.eventDate ? new Date(end) : null,
+    summary: event.title,
+    description: event.description,
+    location: locationOf(event),
+    url: `${optional('PUBLIC_URL') ?? ''}/events/${event.id}`,
+    status: event.status === 'CANCELLED' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+  });
+  return calendar.toString();
+}
+
+function locationOf({ venue, address, city, country, latitude, longitude }: Event) {
+  const title = [venue, address, city, country].filter(Boolean).join(', ');
+  const geo = latitude !== null && longitude !== null && { lat: latitude, lon: longitude };
+  return { title, ...(geo && { geo }) };
+}

@@ -18,6 +18,10 @@ const destination = { accountNumber: '0690000031', bankCode: '044', accountName:
 const bodies: Record<string, (world: World) => object> = {
   'POST /api/auth/register': () => ({ email: freshEmail(), password: 'correct horse', name: 'New' }),
   'POST /api/auth/login': ({ owner }) => ({ email: owner.user.email, password: owner.password }),
+  'POST /api/auth/forgot-password': ({ owner }) => ({ email: owner.user.email }),
+  'POST /api/auth/reset-password': () => ({ token: 'guessed', password: 'correct horse' }),
+  'POST /api/auth/verify-email': () => ({ token: 'guessed' }),
+  'PUT /api/auth/password': ({ owner }) => ({ currentPassword: owner.password, password: owner.password }),
   'PATCH /api/auth/me': () => ({}),
   'PUT /api/users/{id}/kyc': () => ({ status: 'NONE' }),
   'POST /api/events': () => ({ title: 'New', venue: 'Club', startDate }),
@@ -57,6 +61,7 @@ const ids = (world: World): Record<string, string> => ({
 });
 const otherIds: Record<string, (world: World) => string> = {
   'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,
+  'GET /api/events/{id}/calendar -- a draft': ({ draftId }) => draftId,
   'PUT /api/events/{id} -- a draft': ({ draftId }) => draftId,
   'GET /api/events/{id}/admissions -- a draft': ({ draftId }) => draftId,
   'GET /api/events/{id}/staff -- a draft': ({ draftId }) => draftId,

@@ -32,6 +32,12 @@ export const statuses: Record<string, readonly number[]> = {
 
   'POST /api/auth/register':                  [201, 201, 201, 201, 201, 201, 201, 201, 201, 201],
   'POST /api/auth/login':                     [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  'POST /api/auth/forgot-password':          [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  // 400: none of them has the token of a link.
+  'POST /api/auth/reset-password':           [400, 400, 400, 400, 400, 400, 400, 400, 400, 400],
+  'POST /api/auth/verify-email':             [400, 400, 400, 400, 400, 400, 400, 400, 400, 400],
+  'POST /api/auth/verify-email/send':        [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'PUT /api/auth/password':                  [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'POST /api/auth/refresh-token':             [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'POST /api/auth/wallet/challenge':          [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'GET /api/auth/me':                         [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
@@ -45,6 +51,8 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/events -- organizerId=me':        [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'GET /api/events/{id}':                     [200, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'GET /api/events/{id} -- a draft':          [404, 401, 401, 404, 404, 404, 200, 200, 404, 200],
+  'GET /api/events/{id}/calendar':           [200, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  'GET /api/events/{id}/calendar -- a draft': [404, 401, 401, 404, 404, 404, 200, 200, 404, 200],
   'PUT /api/events/{id}':                     [401, 401, 401, 403, 403, 403, 403, 200, 403, 200],
   'PUT /api/events/{id} -- a draft':          [401, 401, 401, 404, 404, 404, 403, 200, 404, 200],
   'DELETE /api/events/{id} -- a spare one':   [401, 401, 401, 403, 403, 403, 403, 403, 403, 200],

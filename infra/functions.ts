@@ -196,7 +196,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'events/get-calendar',
     trigger: { route: 'GET /api/events/{id}/calendar' },
-    table: ['BatchGetItem'],
+    table: ['GetItem', 'BatchGetItem'],
     secrets: caller,
     settings: ['PUBLIC_URL'],
   },

@@ -13,7 +13,7 @@ const headers = {
 export const handler = endpoint(
   {
     summary: 'Get an event as a calendar file',
-    description: 'Only its organizer sees a draft.',
+    description: 'Only its organizer and its staff see a draft.',
     caller: 'optional',
     path: eventPath,
     response: z.string(),

@@ -25,6 +25,8 @@ export type User = {
     role: "USER" | "ORGANIZER" | "ADMIN";
     walletAddress: string | null;
     kycStatus: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
+    /** Whether the user has confirmed the e-mail address */
+    emailVerified: boolean;
 };
 export type Currency = "USD" | "EUR" | "GBP" | "CAD" | "AUD" | "CHF" | "NGN" | "GHS" | "KES" | "ZAR" | "EGP" | "UGX" | "TZS" | "RWF" | "XOF" | "XAF" | "JPY" | "INR" | "BRL" | "KWD" | "ETH" | "POL" | "USDC" | "USDT";
 export type Tier = {
@@ -586,6 +588,178 @@ export function login(body: {
     }));
 }
 /**
+ * Request a link to reset a password
+ */
+export function forgotPassword(body: {
+    email: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/forgot-password", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Set a new password by the link of a mail
+ */
+export function resetPassword(body: {
+    token: string;
+    /** 8 to 72 bytes */
+    password: string;
+}, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/reset-password", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Change the caller’s password
+ */
+export function changePassword(body: {
+    currentPassword: string;
+    /** 8 to 72 bytes */
+    password: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/password", oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Confirm an e-mail address by the link of a mail
+ */
+export function verifyEmail(body: {
+    token: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/verify-email", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Send the caller a link to confirm the e-mail address
+ */
+export function sendVerification(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            user: User;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/verify-email/send", {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
  * Get a new access token
  */
 export function refreshToken(opts?: Oazapfts.RequestOpts) {
@@ -1064,6 +1238,29 @@ export function deleteEvent(id: string, opts?: Oazapfts.RequestOpts) {
     }>(`/api/events/${encodeURIComponent(id)}`, {
         ...opts,
         method: "DELETE"
+    });
+}
+/**
+ * Get an event as a calendar file
+ */
+export function getCalendar(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: string;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/calendar`, {
+        ...opts
     });
 }
 /**

@@ -164,7 +164,9 @@ describe('a reset', () => {
     const { user } = await newcomer();
     const token = await requestReset(user.email);
     const choices = ['the first password', 'the second password', 'the third password'];
-    const outcomes = await Promise.all(choices.map((password) => outcome(resetPassword({ token, password }))));
+    const outcomes = await Promise.all(
+      choices.map((password) => outcome(resetPassword({ token, password }))),
+    );
     expect(outcomes.filter((one) => one === 'done')).toHaveLength(1);
     expect(outcomes.filter((one) => one === 'invalid-reset-token')).toHaveLength(2);
     const chosen = choices[outcomes.indexOf('done')] as string;
@@ -197,10 +199,12 @@ describe('a reset', () => {
 
   it('is refused for unknown tokens, those of other links, and those of nobody, before anything is hashed', async () => {
     const { user } = await newcomer();
-    const calls = await requestsOf(() => register(
-      { email: freshEmail(), password: old, name: 'Ann', role: 'USER', walletAddress: null },
-      address(),
-    ));
+    const calls = await requestsOf(() =>
+      register(
+        { email: freshEmail(), password: old, name: 'Ann', role: 'USER', walletAddress: null },
+        address(),
+      ),
+    );
     const mail = calls
       .flatMap(({ body }) => body.TransactItems ?? [])
       .find((item: Call['body']) => item.Put.Item.sk.S === 'MAIL');
@@ -252,8 +256,12 @@ describe('an answer that is lost', () => {
 });
 
 describe('a change of the password', () => {
-  const change = (user: { id: string; email: string }, currentPassword: string, password: string, session?: string) =>
-    changePassword({ userId: user.id, email: user.email }, { currentPassword, password }, session);
+  const change = (
+    user: { id: string; email: string },
+    currentPassword: string,
+    password: string,
+    session?: string,
+  ) => changePassword({ userId: user.id, email: user.email }, { currentPassword, password }, session);
 
   it('keeps the caller’s session and ends the others', async () => {
     const { user, refreshToken } = await newcomer();
@@ -293,14 +301,17 @@ describe('a change of the password', () => {
       ['done', 'wrong-credentials'],
       ['invalid-reset-token', 'done'],
     ]).toContainEqual([reset, changed]);
-    const [right, wrong] = reset === 'done' ? ['of the reset', 'of the change'] : ['of the change', 'of the reset'];
+    const [right, wrong] =
+      reset === 'done' ? ['of the reset', 'of the change'] : ['of the change', 'of the reset'];
     await logIn(user.email, right);
     await expect(logIn(user.email, wrong)).rejects.toMatchObject(refusedPassword);
   });
 
   it('is tried at most ten times in 15 minutes, with the right password too', async () => {
     const { user } = await newcomer();
-    const tries = Array.from({ length: 13 }, () => outcome(change(user, 'a wrong password', 'a new password')));
+    const tries = Array.from({ length: 13 }, () =>
+      outcome(change(user, 'a wrong password', 'a new password')),
+    );
     const outcomes = await Promise.all(tries);
     expect(outcomes.filter((one) => one === 'wrong-credentials')).toHaveLength(10);
     expect(outcomes.filter((one) => one === 'too-many-attempts')).toHaveLength(3);

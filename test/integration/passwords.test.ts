@@ -32,7 +32,10 @@ const reset = (token: string, password: string, headers?: Record<string, string>
 const logIn = (email: string, password: string) =>
   api('POST', '/api/auth/login', { body: { email, password } });
 const refresh = (cookie: string) => api('POST', '/api/auth/refresh-token', { cookie });
-const errorOf = ({ status, headers }: Awaited<ReturnType<typeof api>>) => [status, headers.get('x-error-code')];
+const errorOf = ({ status, headers }: Awaited<ReturnType<typeof api>>) => [
+  status,
+  headers.get('x-error-code'),
+];
 
 const person = () => registerUser({}, stack);
 const tokenIn = ({ body }: ReceivedMail, page: string) => {
@@ -94,7 +97,11 @@ describe('a forgotten password', () => {
     const ann = await person();
     for (let request = 0; request < 5; request++) {
       const answer = await forgot(ann.user.email);
-      expect([answer.status, answer.body, answer.headers.get('retry-after')]).toEqual([200, { message }, null]);
+      expect([answer.status, answer.body, answer.headers.get('retry-after')]).toEqual([
+        200,
+        { message },
+        null,
+      ]);
     }
     await eventually('three mails', async () => (await resetMails(ann.user.email)).length === 3);
     // A mail that is asked for later comes later: the fourth would have been there.
@@ -109,9 +116,15 @@ describe('a forgotten password', () => {
     const [ann, ben] = [await person(), await person()];
     const disguises = [
       from(office),
-      { ...from(office), 'x-forwarded-for': '192.0.2.77', 'x-real-ip': '192.0.2.77', forwarded: 'for=192.0.2.77' },
+      {
+        ...from(office),
+        'x-forwarded-for': '192.0.2.77',
+        'x-real-ip': '192.0.2.77',
+        forwarded: 'for=192.0.2.77',
+      },
     ];
-    for (const headers of disguises) expect((await forgot(ann.user.email, headers)).body).toEqual({ message });
+    for (const headers of disguises)
+      expect((await forgot(ann.user.email, headers)).body).toEqual({ message });
     await resetTokenFor(ben);
     expect(await resetMails(ann.user.email)).toEqual([]);
     // What was refused for the address does not count for the account.

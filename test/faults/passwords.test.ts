@@ -78,9 +78,11 @@ const outcome = (promise: Promise<unknown>) =>
   );
 
 describe('a request for a reset', () => {
-  /** Requests as an observer of their number, their kinds and their sizes would tell them apart. */
-  const shapeOf = ({ method, body }: Call) => [method, withoutValues(body)];
-  const withoutValues = (body: object) => JSON.stringify(body).replace(/[\w-]{43}|c[0-9a-z]{24}|\d+/g, '…');
+  /** A request with the length of each text in its place: what an observer could tell apart. */
+  const shapeOf = ({ method, body }: Call) => {
+    const lengths = (_: string, value: unknown) => (typeof value === 'string' ? value.length : value);
+    return [method, JSON.stringify(body, lengths)];
+  };
 
   it('makes the same requests with and without an account, below and above the limit', async () => {
     const { user } = await newcomer();
@@ -91,10 +93,8 @@ describe('a request for a reset', () => {
         await requestsOf(() => requestPasswordReset(known, address())),
         await requestsOf(() => requestPasswordReset(unknown, address())),
       ];
-      const hidden = (calls: Call[]) =>
-        JSON.stringify(calls.map(shapeOf)).replaceAll(known, '…').replaceAll(unknown, '…');
       expect(one.length).toBeGreaterThan(2);
-      expect(hidden(one)).toBe(hidden(other));
+      expect(one.map(shapeOf)).toEqual(other.map(shapeOf));
     }
     expect(compare).not.toHaveBeenCalled();
   });
@@ -247,11 +247,13 @@ describe('an answer that is lost', () => {
 
     expect(await refresh(refreshToken)).toEqual(expect.any(String));
     const others = [
-      resetPassword({ token, password: 'another password' }, attempt),
-      resetPassword({ token, password: 'a new password' }, 'another key'),
-      resetPassword({ token, password: 'a new password' }),
-    ];
-    for (const other of others) await expect(other).rejects.toMatchObject(refusedLink);
+      ['another password', attempt],
+      ['a new password', 'another key'],
+      ['a new password', undefined],
+    ] as const;
+    for (const [password, key] of others) {
+      await expect(resetPassword({ token, password }, key)).rejects.toMatchObject(refusedLink);
+    }
   });
 });
 

@@ -27,6 +27,7 @@ function developmentValues({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Conf
     JWT_ACCESS_SECRET: 'development-only-access-Qm4vX8cT1nZ6rL0wYb7KjH3sDp9GfUe2',
     JWT_REFRESH_SECRET: 'development-only-refresh-a7RkW2uN9xE5tB0oVi3MyC6qLh8ZdJs4',
     CHECK_IN_SECRET: 'development-only-check-in-r8GtLw3ZcQ6bNy1VhXo5MuKe7PsJd0Fa',
+    ORIGIN_SECRET: 'development-only-origin-u5XbYc2KqMz9Wd7TnRf4Jh8Lp1Ge6Vs3',
     GATEWAY_A_SECRET: 'development-only-gateway-a-5PzKe8YwQ1tVn3RbXm7c',
     GATEWAY_B_SECRET_HASH: 'development-only-gateway-b-hash-J2fLq9UsHd6Ao4Wg',
     GATEWAY_B_SECRET_KEY: 'development-only-gateway-b-key-T8iNc0EyBv5Mx1Rk',

@@ -10,6 +10,7 @@ import { Ports } from '../../infra/local/ports.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { call } from '../support/http.ts';
+import { awaitMail } from '../support/mailbox.ts';
 import { freshEmail, runGrantRole } from '../support/people.ts';
 import { deliver, providers } from '../support/providers.ts';
 import { type OwnStack, startStack } from '../support/stack.ts';
@@ -99,6 +100,22 @@ async function story(called: Set<string>) {
   const asBuyer = (body?: object, key?: string) => as(buyer.token, body, key);
 
   await send('PATCH /api/auth/me', [], asBuyer({ name: 'Ben' }));
+  const forgetful = await register({});
+  const mailedToken = async (subject: string) => {
+    const { body } = await awaitMail(forgetful.email, subject, stack);
+    return /token=([\w-]{43})/.exec(body.text)?.[1];
+  };
+  await send('POST /api/auth/verify-email/send', [], as(forgetful.token));
+  const confirmation = { token: await mailedToken('Confirm your e-mail address') };
+  await send('POST /api/auth/verify-email', [], { body: confirmation });
+  await send('POST /api/auth/forgot-password', [], { body: { email: forgetful.email } });
+  const reset = { token: await mailedToken('Reset your password'), password: 'a new password' };
+  await send('POST /api/auth/reset-password', [], { body: reset });
+  await send('POST /api/auth/reset-password', [], { body: reset });
+  const change = { currentPassword: reset.password, password: 'the next password' };
+  await send('PUT /api/auth/password', [], as(forgetful.token, change));
+  const credentials = { email: forgetful.email, password: change.password };
+  await send('POST /api/auth/login', [], { body: credentials });
   await send('PUT /api/users/{id}/kyc', [buyer.id], as(adminToken, { status: 'VERIFIED' }));
   const { chainId, ticketContract: contractAddress } = stack;
   const wallet = developmentWallet(0);

@@ -31,6 +31,39 @@ async function listed(query: string, token?: string): Promise<string[]> {
   return ids;
 }
 
+describe('the calendar file of an event', () => {
+  const calendar = (id: string, token?: string) => call('GET', `/api/events/${id}/calendar`, { token });
+
+  it('is text/calendar that a CDN may keep, with the times of the event in UTC', async () => {
+    const { id } = await create({ timezone: 'Europe/Berlin', title: 'Jazz, and more' });
+    const { status, headers, body } = await calendar(id);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/calendar; charset=utf-8']);
+    expect(headers.get('content-disposition')).toBe('attachment; filename="event.ics"');
+    expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2');
+    const lines = body.split('\r\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'BEGIN:VCALENDAR',
+        'DTSTART:20270501T160000Z',
+        'DTEND:20270501T180000Z',
+        'SUMMARY:Jazz\\, and more',
+      ]),
+    );
+  });
+
+  it('is where the event is: unlisted ones by their id, drafts for their organizer, nothing else', async () => {
+    const unlisted = await create({ isPublic: false });
+    const draft = await create({ status: 'DRAFT' });
+    expect((await calendar(unlisted.id)).status).toBe(200);
+    expect((await calendar(draft.id)).status).toBe(404);
+    expect((await calendar(draft.id, person.token)).status).toBe(404);
+    const own = await calendar(draft.id, organizer.token);
+    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const missing = await calendar('missing');
+    expect([missing.status, missing.body]).toEqual([404, { error: 'Event not found' }]);
+  });
+});
+
 describe('a CDN', () => {
   it('may keep what everybody sees for two seconds, and nothing that a token asks for', async () => {
     const { id } = await create();

@@ -4,13 +4,13 @@ import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
 import { cookieOf, freshEmail, type Person, registerUser } from '../support/people.ts';
 import { type OwnStack, startStack } from '../support/stack.ts';
+import { fromViewer } from '../support/viewer.ts';
 
 /** Passwords and addresses over HTTP, with the tokens of the mails that arrive. */
 
-const originSecret = 'what-cloudfront-adds';
 let stack: OwnStack;
 beforeAll(async () => {
-  stack = await startStack({ env: { ORIGIN_SECRET: originSecret, ORDERS_NEED_VERIFIED_EMAIL: 'true' } });
+  stack = await startStack({ env: { ORDERS_NEED_VERIFIED_EMAIL: 'true' } });
 });
 afterAll(() => stack?.stop());
 
@@ -20,12 +20,7 @@ const changed = { message: 'Password changed' };
 
 const api = (method: string, path: string, options: Parameters<typeof call>[2] = {}) =>
   call(method, path, { apiUrl: stack.apiUrl, ...options });
-/** As CloudFront passes on a request of a viewer. */
-const from = (address: string) => ({ 'x-viewer-address': address, 'x-origin-secret': originSecret });
-let addresses = 0;
-const anywhere = () => from(`198.51.100.${addresses++ % 256}-${addresses}`);
-
-const forgot = (email: string, headers: Record<string, string> = anywhere()) =>
+const forgot = (email: string, headers = fromViewer()) =>
   api('POST', '/api/auth/forgot-password', { body: { email }, headers });
 const reset = (token: string, password: string, headers?: Record<string, string>) =>
   api('POST', '/api/auth/reset-password', { body: { token, password }, headers });
@@ -112,12 +107,12 @@ describe('a forgotten password', () => {
 
   it('is served twenty times an hour for an address, which headers of the caller do not change', async () => {
     const office = '203.0.113.9';
-    for (let request = 0; request < 20; request++) await forgot(freshEmail(), from(office));
+    for (let request = 0; request < 20; request++) await forgot(freshEmail(), fromViewer(office));
     const [ann, ben] = [await person(), await person()];
     const disguises = [
-      from(office),
+      fromViewer(office),
       {
-        ...from(office),
+        ...fromViewer(office),
         'x-forwarded-for': '192.0.2.77',
         'x-real-ip': '192.0.2.77',
         forwarded: 'for=192.0.2.77',

@@ -30,3 +30,13 @@ it('is the source of the request where no secret is configured, regardless of it
   expect(await addressOf({ 'x-viewer-address': '192.0.2.7', 'x-origin-secret': '' })).toBe('127.0.0.1');
   expect(await addressOf({ 'x-viewer-address': '192.0.2.7', 'x-origin-secret': 'any' })).toBe('127.0.0.1');
 });
+
+it.each([
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
+])('of %s is its network', async (address, network) => {
+  expect(await viewerAddress({ ip: address, header: () => undefined })).toBe(network);
+});

@@ -1,0 +1,127 @@
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { isFilled, newVisitor, signedIn, signIn, useBrowser } from '../support/browser.ts';
+import { call } from '../support/http.ts';
+import { awaitMail } from '../support/mailbox.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { openSale } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+useBrowser();
+
+/** The link in a mail, as the page of the mail shows it. */
+async function linkOf({ user }: Person, subject: string): Promise<string> {
+  const { body } = await awaitMail(user.email, subject);
+  return /https?:\S+token=[\w-]+/.exec(body.text)?.[0] ?? '';
+}
+
+test('a forgotten password is replaced by the link of a mail, and signs in', async () => {
+  const ann = await registerUser();
+  const page = await (await newVisitor()).newPage();
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('E-mail').fill(ann.user.email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByText('the link is on its way').waitFor();
+
+  const link = await linkOf(ann, 'Reset your password');
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(`${request.url()} ${request.headers().referer ?? ''}`));
+  await page.goto(link);
+  await page.getByLabel('New password').fill('a new password');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Your password is changed').waitFor();
+  // The token stays neither in the address nor in what other requests tell.
+  const token = new URL(link).searchParams.get('token') as string;
+  expect(page.url()).toBe(`${sharedStack().apiUrl}/reset-password`);
+  const [ofPage, ...others] = requested.filter((request) => request.includes(token));
+  expect(ofPage?.split(' ')[0]).toBe(link);
+  expect(others.filter((request) => request.includes('/api/'))).toEqual([]);
+
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+  await signIn(page, { ...ann, password: 'a new password' });
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+
+  await page.goto(link);
+  await page.getByLabel('New password').fill('another password');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  expect(await page.getByRole('alert').innerText()).toBe(
+    'This link is not valid any more, please request a new one',
+  );
+  await page.getByRole('link', { name: 'Request a new link' }).click();
+  await page.waitForURL('/forgot-password');
+});
+
+test('a reset whose answer is lost succeeds when it is sent again', async () => {
+  const ann = await registerUser();
+  await call('POST', '/api/auth/forgot-password', { body: { email: ann.user.email } });
+  const page = await (await newVisitor()).newPage();
+  await page.route(
+    '**/api/auth/reset-password',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await page.goto(await linkOf(ann, 'Reset your password'));
+  await page.getByLabel('New password').fill('a new password');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('The service can’t be reached').waitFor();
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Your password is changed').waitFor();
+});
+
+test('an address is confirmed by the link of a mail, which the account page sends again', async () => {
+  const ann = await registerUser();
+  const page = await signedIn(ann, '/account');
+  await page.getByText('is not confirmed yet').waitFor();
+  await page.getByRole('button', { name: 'Send the link again' }).click();
+  await page.getByText(`We sent a link to ${ann.user.email}.`).waitFor();
+  await page.goto(await linkOf(ann, 'Confirm your e-mail address'));
+  await page.getByText(`${ann.user.email} is confirmed.`).waitFor();
+  expect(page.url()).toBe(`${sharedStack().apiUrl}/verify-email`);
+  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByText(ann.user.email).waitFor();
+  expect(await page.getByText('is not confirmed yet').count()).toBe(0);
+
+  await page.goto('/verify-email?token=guessed');
+  expect(await page.getByRole('alert').innerText()).toContain('This link is not valid any more');
+});
+
+test('the account page changes the password, and this session goes on', async () => {
+  const ann = await registerUser();
+  const page = await signedIn(ann, '/account');
+  let renewals = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/auth/refresh-token')) renewals++;
+  });
+  const change = async (current: string, next: string) => {
+    await page.getByLabel('Current password').fill(current);
+    await page.getByLabel('New password').fill(next);
+    await page.getByRole('button', { name: 'Change password' }).click();
+  };
+  await change('a wrong password', 'a new password');
+  await page.getByText('The current password is wrong').waitFor();
+  // A wrong password says nothing about the session.
+  expect(renewals).toBe(0);
+  await change(ann.password, 'a new password');
+  await page.getByText('Your password is changed. You are signed out everywhere else.').waitFor();
+  expect(await page.getByLabel('Current password').inputValue()).toBe('');
+  await page.reload();
+  await isFilled(page);
+  await page.getByRole('heading', { name: 'Account' }).waitFor();
+});
+
+test('an event is added to the calendar', async () => {
+  const { event } = await openSale({ title: 'Jazz' });
+  const page = await (await newVisitor()).newPage();
+  await page.goto(`/events/${event.id}`);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Add to calendar' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('event.ics');
+  const calendar = await text(await file.createReadStream());
+  expect(calendar).toContain('SUMMARY:Jazz');
+  expect(calendar).toContain(`/events/${event.id}`);
+});

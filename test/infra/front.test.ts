@@ -91,7 +91,7 @@ describe('the front', () => {
 describe('the firewall', () => {
   const { Rules, CustomResponseBodies, Scope } = only('AWS::WAFv2::WebACL');
 
-  it('limits what one address may ask of logins, registrations and orders', () => {
+  it('limits what one address may ask of logins, forgotten passwords, registrations and orders', () => {
     expect(Scope).toBe('CLOUDFRONT');
     const limited = Rules.flatMap(
       // biome-ignore lint/suspicious/noExplicitAny: a rule as CloudFormation has it
@@ -102,6 +102,7 @@ describe('the firewall', () => {
     );
     expect(Object.fromEntries(limited)).toEqual({
       '/api/auth/login': 100,
+      '/api/auth/forgot-password': 50,
       '/api/auth/register': 50,
       '/api/orders/initialize': 200,
     });

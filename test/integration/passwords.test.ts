@@ -219,9 +219,7 @@ describe('the address of an account', () => {
     const order = () => api('POST', '/api/orders/initialize', { token: buyer.token, body });
     const refused = await order();
     expect(errorOf(refused)).toEqual([403, 'email-not-verified']);
-    expect(refused.body.error).toBe(
-      'Please confirm your e-mail address before you order; your account page sends you the link',
-    );
+    expect(refused.body.error).toBe('Please confirm your e-mail address on your account page first');
     await verify(await confirmation(buyer));
     expect((await order()).status).toBe(201);
   });

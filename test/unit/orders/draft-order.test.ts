@@ -157,6 +157,18 @@ describe('the hold of a draft', () => {
   });
 });
 
+describe('a confirmed e-mail address', () => {
+  it('is needed only where the service requires it', () => {
+    expect(draft().paymentStatus).toBe('PENDING');
+    vi.stubEnv('ORDERS_NEED_VERIFIED_EMAIL', 'false');
+    expect(draft().paymentStatus).toBe('PENDING');
+    vi.stubEnv('ORDERS_NEED_VERIFIED_EMAIL', 'true');
+    expect(draft({ user: { emailVerified: true } }).paymentStatus).toBe('PENDING');
+    const refusal = { kind: 'forbidden', code: 'email-not-verified' };
+    expect(() => draft()).toThrow(expect.objectContaining(refusal));
+  });
+});
+
 describe('a draft is refused', () => {
   const at = Date.parse;
   it.each<[string, Given, string, string]>([

@@ -521,7 +521,7 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'BatchWriteItem', 'Query', 'PutItem', 'UpdateItem'],
     sends: ['mint'],
     secrets: ['MINTER_PRIVATE_KEY'],
-    settings: ['TICKET_CONTRACTS', 'STAGE', 'MINT_BUMP_SECONDS'],
+    settings: ['TICKET_CONTRACTS', 'STAGE', 'MINT_BUMP_SECONDS', 'MINTER_KMS_KEYS'],
     chains: true,
     timeoutSeconds: 60,
   },

@@ -41,6 +41,8 @@ export function permissions(
     ['sqs:SendMessage'],
     (row.sends ?? []).map((name) => queues.queue(name).queueArn),
   );
+  const kmsKeys = row.settings?.includes('MINTER_KMS_KEYS') ? kmsKeysOf(stage) : [];
+  allow(['kms:GetPublicKey', 'kms:Sign'], kmsKeys);
   if ('queue' in row.trigger) {
     allow(
       ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
@@ -48,4 +50,9 @@ export function permissions(
     );
   }
   return document;
+}
+
+/** The keys that sign for minting accounts. An operator creates them, so that no stack can delete one. */
+function kmsKeysOf({ settings }: StageConfiguration): string[] {
+  return (settings.MINTER_KMS_KEYS ?? '').split(',').filter(Boolean);
 }

@@ -1,7 +1,5 @@
-import { SigningKey } from 'ethers/crypto';
-import { computeAddress, Transaction } from 'ethers/transaction';
+import { Transaction } from 'ethers/transaction';
 import { log } from '../runtime/log.ts';
-import { keyList } from '../runtime/secrets.ts';
 import { blockTag, type Connection, type Endpoint, RpcError } from './connection.ts';
 
 /** A transaction's fees per unit of gas, in wei (EIP-1559). */
@@ -19,57 +17,14 @@ export interface Draft extends Fees {
   gasLimit: bigint;
 }
 
-/** An account that mints. */
-export interface Minter {
-  address: string;
-  /** @returns the signed transaction, hex; always the same for the same draft */
-  sign(draft: Draft): string;
+/** Returns the transaction of a draft, without a signature. */
+export function unsignedTransaction(draft: Draft): Transaction {
+  const { chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = draft;
+  const fees = { maxFeePerGas, maxPriorityFeePerGas };
+  return Transaction.from({ type: 2, chainId, nonce, to, data, value: 0n, gasLimit, ...fees });
 }
 
-const known = new Map<string, Minter>();
-
-/** Returns all minters, in the order of their configuration. @throws Error when none is configured */
-export async function allMinters(): Promise<Minter[]> {
-  return (await keyList('MINTER_PRIVATE_KEY')).map((key) => {
-    const minter = known.get(key) ?? minterOf(new SigningKey(key));
-    known.set(key, minter);
-    return minter;
-  });
-}
-
-/** Returns the minter in whose lane an order is minted. @throws Error when none is configured */
-export async function minterFor(orderKey: string): Promise<Minter> {
-  const minters = await allMinters();
-  return minters[Number(BigInt(orderKey) % BigInt(minters.length))] as Minter;
-}
-
-/** Returns a minter by its address; undefined when its key is no longer configured. */
-export async function findMinter(address: string): Promise<Minter | undefined> {
-  return (await allMinters()).find((minter) => minter.address === address);
-}
-
-function minterOf(key: SigningKey): Minter {
-  return {
-    address: computeAddress(key),
-    sign({ chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas }) {
-      const fees = { maxFeePerGas, maxPriorityFeePerGas };
-      const transaction = Transaction.from({
-        type: 2,
-        chainId,
-        nonce,
-        to,
-        data,
-        value: 0n,
-        gasLimit,
-        ...fees,
-      });
-      transaction.signature = key.sign(transaction.unsignedHash);
-      return transaction.serialized;
-    },
-  };
-}
-
-/** Decodes a signed transaction. @throws Error when it was not signed by `Minter.sign` */
+/** Decodes a signed transaction. @throws Error when it is not of the kind that a Minter signs */
 export function readSigned(raw: string): Draft & { hash: string } {
   const { chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas, hash } =
     Transaction.from(raw);

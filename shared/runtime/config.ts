@@ -41,6 +41,7 @@ export const settingNames = [
   'STOCK_SHARD_SIZE',
   'STAGE',
   'MINT_BUMP_SECONDS',
+  'MINTER_KMS_KEYS',
 ] as const;
 
 /** Set by the infrastructure itself: where the table, the queues and the metrics are. */

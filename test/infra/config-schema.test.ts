@@ -23,6 +23,7 @@ it.each<Record<string, string>>([
   },
   { CHAIN_TOKENS: '137:USDT=0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed,' },
   { CHAIN_137_RPC_URLS: 'https://one.example/key, http://127.0.0.1:8545' },
+  { MINTER_KMS_KEYS: 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-aaaa-bbbb-cccc-123456789012' },
   { JWT_ACCESS_SECRET: 'new,old' },
   { PATH: 'anything', toString: 'odd' },
 ])('accepts %j', (values) => {

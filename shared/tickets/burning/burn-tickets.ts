@@ -8,8 +8,8 @@ import {
 } from '../../chain/contract-calls.ts';
 import type { Mint } from '../../chain/contract-logs.ts';
 import { burnGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
+import { minterFor } from '../../chain/minters.ts';
 import type { Outcome } from '../../chain/outcome.ts';
-import { minterFor } from '../../chain/transactions.ts';
 import { write } from '../../dynamo/write.ts';
 import { maximumOrderTickets, type Order } from '../../orders/order.ts';
 import { log } from '../../runtime/log.ts';

@@ -1,7 +1,8 @@
 import type { Chain } from '../../chain/chains.ts';
 import { ChainUnreachable, type Connection, connect, readAll } from '../../chain/connection.ts';
 import { mintCalldata } from '../../chain/contract-calls.ts';
-import { minterFor, readSigned } from '../../chain/transactions.ts';
+import { minterFor } from '../../chain/minters.ts';
+import { readSigned } from '../../chain/transactions.ts';
 import { transition } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';

@@ -1,5 +1,6 @@
 import { type Connection, readFirst } from '../../chain/connection.ts';
-import { broadcast, type Fees, type Minter, readMarketFees, readNonce } from '../../chain/transactions.ts';
+import type { Minter } from '../../chain/minters.ts';
+import { broadcast, type Fees, readMarketFees, readNonce } from '../../chain/transactions.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { log } from '../../runtime/log.ts';
 import { scheduleCheck } from './check.ts';
@@ -29,7 +30,8 @@ export interface NonceCall {
  * Sends a contract call under the lane's next nonce: claims the nonce, stores the signed transaction, broadcasts
  * it and schedules the first check. Broadcast errors are ignored, since the check rebroadcasts.
  * @returns undefined when other workers bound everything first
- * @throws ChainUnreachable when the fees or an account's first nonce can't be read; nothing is claimed then
+ * @throws ChainUnreachable when the fees or an account's first nonce can't be read, or an error of KMS; nothing is
+ * claimed then
  */
 export async function claimAndBroadcast(
   connection: Connection,
@@ -63,7 +65,7 @@ async function claim(
   let next = await findNextNonce(lane);
   while (call) {
     const nonce = next ?? (await readFirst(connection, (node) => readNonce(node, minter.address, 'latest')));
-    const transaction = sign(minter, { ...lane, nonce }, call, fees);
+    const transaction = await sign(minter, { ...lane, nonce }, call, fees);
     try {
       await transact([
         takeNonce(transaction, next === undefined),
@@ -79,10 +81,15 @@ async function claim(
   return undefined;
 }
 
-function sign(minter: Minter, reference: NonceReference, call: NonceCall, fees: Fees): MintTransaction {
+async function sign(
+  minter: Minter,
+  reference: NonceReference,
+  call: NonceCall,
+  fees: Fees,
+): Promise<MintTransaction> {
   const { chainId, nonce } = reference;
   const { contract, data, gasLimit, orderIds, burnOf } = call;
-  const raw = minter.sign({ chainId, nonce, to: contract, data, gasLimit, ...fees });
+  const raw = await minter.sign({ chainId, nonce, to: contract, data, gasLimit, ...fees });
   return {
     ...reference,
     contract,

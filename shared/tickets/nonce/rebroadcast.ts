@@ -1,10 +1,10 @@
 import { type Connection, readFirst } from '../../chain/connection.ts';
+import { findMinter } from '../../chain/minters.ts';
 import type { Outcome } from '../../chain/outcome.ts';
 import {
   broadcast,
   type Draft,
   type Fees,
-  findMinter,
   isBelowMarket,
   readMarketFees,
   readSigned,
@@ -108,7 +108,7 @@ async function storeReplacement(
     log.warn('Transaction can not be replaced', { chainId, signer, nonce, hasKey: minter !== undefined });
     return undefined;
   }
-  const attempt = { raw: minter.sign({ ...draft, ...fees }), at: Date.now() };
+  const attempt = { raw: await minter.sign({ ...draft, ...fees }), at: Date.now() };
   if (!(await appendAttempt(transaction, attempt))) return undefined;
   log.info('Transaction replaced', { chainId, signer, nonce, attempts: transaction.attempts.length + 1 });
   return attempt;
@@ -152,7 +152,7 @@ async function cancelUnbound(connection: Connection, reference: NonceReference):
   const minter = await findMinter(reference.signer);
   if (!minter) return;
   const fees = await readFirst(connection, (node) => readMarketFees(node, connection.chain.feeCeiling));
-  const raw = minter.sign(selfTransfer(reference, fees));
+  const raw = await minter.sign(selfTransfer(reference, fees));
   try {
     const attempts = [{ raw, at: Date.now() }];
     await write(insertMintTransaction({ ...reference, contract: minter.address, orderIds: [], attempts }));

@@ -3,7 +3,8 @@ import { keccak256 } from 'ethers/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { firstTokenId, mintCalldata, orderKey } from '../../../shared/chain/contract-calls.ts';
-import { findMinter, readSigned } from '../../../shared/chain/transactions.ts';
+import { findMinter } from '../../../shared/chain/minters.ts';
+import { readSigned } from '../../../shared/chain/transactions.ts';
 import { transition } from '../../../shared/core/state-machine.ts';
 import { transact, write } from '../../../shared/dynamo/write.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
@@ -150,7 +151,7 @@ describe('a stored transaction that every node refuses', () => {
     const data = mintCalldata([{ orderKey: keyOf(order), to: developmentWallet(51).address, quantity: 1 }]);
     const fees = { maxFeePerGas: gwei * 10n ** 9n, maxPriorityFeePerGas: gwei * 10n ** 9n };
     const draft = { chainId: lane().chainId, nonce, to: scenario.world.contract, data, gasLimit, ...fees };
-    const raw = minter?.sign(draft) ?? '';
+    const raw = (await minter?.sign(draft)) ?? '';
     const { hash } = readSigned(raw);
     const at = new Date().toISOString();
     // Without a message, so that no worker binds the order first.

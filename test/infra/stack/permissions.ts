@@ -126,6 +126,12 @@ describe('among all functions', () => {
     expect(reads('MINTER_PRIVATE_KEY')).toEqual(['workers/mint-tickets']);
   });
 
+  it.each(['Sign', 'GetPublicKey'])('only the minter may %s with the minting key in KMS', (action) => {
+    const key = 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-aaaa-bbbb-cccc-123456789012';
+    expect(holders(`kms:${action} on ${key}`)).toEqual(['workers/mint-tickets']);
+    expect(functions.flatMap(rightsOf).filter((right) => right.startsWith('kms:')).length).toBe(2);
+  });
+
   it.each([
     ['GATEWAY_A_SECRET', 'webhooks/gateway-a', ['webhooks/gateway-b', 'webhooks/gateway-c']],
     ['GATEWAY_B_SECRET_HASH', 'webhooks/gateway-b', ['webhooks/gateway-a', 'webhooks/gateway-c']],

@@ -1,0 +1,110 @@
+import { createPublicKey } from 'node:crypto';
+import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { secp256k1 } from '@noble/curves/secp256k1';
+import { Signature, SigningKey } from 'ethers/crypto';
+import { computeAddress } from 'ethers/transaction';
+import { optional } from '../runtime/config.ts';
+import { keyList, secret } from '../runtime/secrets.ts';
+import { type Draft, unsignedTransaction } from './transactions.ts';
+
+/** An account that mints. Its key is held by AWS KMS, or is one of the secret MINTER_PRIVATE_KEY. */
+export interface Minter {
+  address: string;
+  /** @returns the signed transaction, hex @throws when KMS does not sign it */
+  sign(draft: Draft): Promise<string>;
+}
+
+const known = new Map<string, Promise<Minter>>();
+
+/**
+ * Returns all minters: those of MINTER_KMS_KEYS, then those of MINTER_PRIVATE_KEY, each in the order of its list.
+ * @throws Error when none is configured, or KMS does not answer
+ */
+export async function allMinters(): Promise<Minter[]> {
+  const kmsKeys = (optional('MINTER_KMS_KEYS') ?? '').split(',').filter(Boolean);
+  const hasKeys = kmsKeys.length === 0 || (await secret('MINTER_PRIVATE_KEY')) !== undefined;
+  const keys = hasKeys ? await keyList('MINTER_PRIVATE_KEY') : [];
+  return Promise.all([
+    ...kmsKeys.map((id) => minterOf(id.trim(), kmsMinter)),
+    ...keys.map((key) => minterOf(key, keyMinter)),
+  ]);
+}
+
+/** Returns the minter in whose lane an order is minted. @throws Error when none is configured */
+export async function minterFor(orderKey: string): Promise<Minter> {
+  const minters = await allMinters();
+  return minters[Number(BigInt(orderKey) % BigInt(minters.length))] as Minter;
+}
+
+/** Returns a minter by its address; undefined when its key is no longer configured. */
+export async function findMinter(address: string): Promise<Minter | undefined> {
+  return (await allMinters()).find((minter) => minter.address === address);
+}
+
+function minterOf(key: string, open: (key: string) => Promise<Minter>): Promise<Minter> {
+  const minter =
+    known.get(key) ??
+    open(key).catch((error) => {
+      known.delete(key);
+      throw error;
+    });
+  known.set(key, minter);
+  return minter;
+}
+
+async function keyMinter(privateKey: string): Promise<Minter> {
+  const key = new SigningKey(privateKey);
+  return minterWith(computeAddress(key), async (digest) => key.sign(digest));
+}
+
+let madeClient: KMSClient | undefined;
+
+/** Made at first use. The SDK sends a request up to three times, and waits 2 s for each answer. */
+function kms(): KMSClient {
+  madeClient ??= new KMSClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  });
+  return madeClient;
+}
+
+/** @param id an asymmetric key of spec ECC_SECG_P256K1, which never leaves KMS */
+async function kmsMinter(id: string): Promise<Minter> {
+  const { PublicKey: der = new Uint8Array() } = await kms().send(new GetPublicKeyCommand({ KeyId: id }));
+  const { x = '', y = '' } = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' }).export({
+    format: 'jwk',
+  });
+  const publicKey = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  const address = computeAddress(`0x${publicKey.toString('hex')}`);
+  return minterWith(address, (digest) => signByKms(id, address, digest));
+}
+
+/**
+ * KMS returns r and s in DER, and either of the two valid values of s. Ethereum accepts the lower one only (EIP-2), and
+ * needs to know which of two public keys signed.
+ */
+async function signByKms(id: string, address: string, digest: string): Promise<Signature> {
+  const hash = Buffer.from(digest.slice(2), 'hex');
+  const { Signature: der = new Uint8Array() } = await kms().send(
+    new SignCommand({ KeyId: id, Message: hash, MessageType: 'DIGEST', SigningAlgorithm: 'ECDSA_SHA_256' }),
+  );
+  const signature = secp256k1.Signature.fromDER(Buffer.from(der).toString('hex')).normalizeS();
+  const rAndS = `0x${signature.toCompactHex()}`;
+  for (const yParity of [0, 1] as const) {
+    const signer = signature.addRecoveryBit(yParity).recoverPublicKey(hash).toHex(false);
+    if (computeAddress(`0x${signer}`) !== address) continue;
+    return Signature.from({ r: rAndS.slice(0, 66), s: `0x${rAndS.slice(66)}`, yParity });
+  }
+  throw new Error('KMS signed with another key');
+}
+
+function minterWith(address: string, sign: (digest: string) => Promise<Signature>): Minter {
+  return {
+    address,
+    async sign(draft) {
+      const transaction = unsignedTransaction(draft);
+      transaction.signature = await sign(transaction.unsignedHash);
+      return transaction.serialized;
+    },
+  };
+}

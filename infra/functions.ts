@@ -529,7 +529,7 @@ const definitions: readonly FunctionDefinition[] = [
     entry: 'workers/send-money',
     // Limits the load on a gateway: a cancelled event can have thousands of refunds.
     trigger: { queue: 'payout', batchSize: 5, batchSeconds: 0, maxConcurrency: 2 },
-    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     sends: ['payout'],
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
     settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL', 'RETRY_SECONDS'],

@@ -1,5 +1,5 @@
-import { agreed, connect, readAll } from '../chain/connection.ts';
-import { isContractAdmin } from '../chain/contract-calls.ts';
+import { agreed, ChainUnreachable, type Connection, connect, readAll } from '../chain/connection.ts';
+import { isContractAdmin, isTicketContract } from '../chain/contract-calls.ts';
 import { optional } from '../runtime/config.ts';
 import { type ContractStatus, isPlatformContract, statusOf } from './contract.ts';
 import type { ContractUse } from './read-statuses.ts';
@@ -21,7 +21,10 @@ export async function checkAuthorization(use: ContractUse): Promise<ContractStat
   return statusOf({ ...binding, isAdmin });
 }
 
-/** Returns whether a wallet has a contract's admin role; undefined when the nodes do not answer, or disagree. */
+/**
+ * Returns whether a wallet has a ticket contract's admin role; undefined when the nodes do not answer, or disagree. Only
+ * the code of a known release is called: other code could use up the nodes' time, which all mints share.
+ */
 export async function administers(
   chainId: number,
   address: string,
@@ -29,5 +32,16 @@ export async function administers(
 ): Promise<boolean | undefined> {
   const connection = await connect(chainId);
   if (!connection) return undefined;
+  const isOurs = await isKnown(connection, address);
+  if (!isOurs) return isOurs;
   return agreed(connection, await readAll(connection, (node) => isContractAdmin(node, address, wallet)));
+}
+
+async function isKnown(connection: Connection, address: string): Promise<boolean | undefined> {
+  try {
+    return await isTicketContract(connection, address);
+  } catch (error) {
+    if (error instanceof ChainUnreachable) return undefined;
+    throw error;
+  }
 }

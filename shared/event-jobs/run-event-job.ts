@@ -87,10 +87,10 @@ async function runSlice(orders: Order[], event: Event, step: (typeof steps)['can
 }
 
 async function continueLater(job: EventJob): Promise<void> {
-  const { eventId, kind } = job;
+  const { eventId, kind, organizerId: tenant } = job;
   // Due at once, in case the message is lost.
   await saveProgress(job, {}, Date.now());
-  await send('event', { eventId, kind });
+  await send('event', { eventId, kind }, { tenant });
 }
 
 async function findEvent(id: string): Promise<Event | undefined> {

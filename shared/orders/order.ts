@@ -100,6 +100,8 @@ const order = z.object({
   id: z.string(),
   userId: z.string(),
   eventId: z.string(),
+  /** The event's organizer; absent in orders stored before it was recorded. */
+  organizerId: z.string().optional(),
   tierId: z.string(),
   quantity: z.number(),
   /** What the gateway shows the buyer; kept until the checkout exists, so that a retry sends the same. */
@@ -177,6 +179,11 @@ export type Order = z.infer<typeof order>;
 /** Reads a stored item as an order. @throws ZodError for an item that is none */
 export function toOrder(item: unknown): Order {
   return order.parse(item);
+}
+
+/** Whose share of the workers an order uses: its organizer's. */
+export function tenantOf({ organizerId, eventId }: Order): string {
+  return organizerId ?? eventId;
 }
 
 /**

@@ -44,6 +44,15 @@ export function providerFailed(reason: string): DomainError {
   return new DomainError('provider-failed', 'provider-failed', 'The payment provider is not available');
 }
 
+/** The provider answered, and refused this request: it works for others. */
+export class ProviderRefused extends DomainError {}
+
+/** @param reason as in `providerFailed` */
+export function providerRefused(reason: string): ProviderRefused {
+  const { kind, code, message } = providerFailed(reason);
+  return new ProviderRefused(kind, code, message);
+}
+
 async function ask({ method, url, bearer, body, limitMilliseconds }: Call): Promise<ProviderAnswer> {
   const response = await request(url, {
     method,

@@ -54,6 +54,6 @@ export async function requestPayout(
     if (error instanceof PayoutExists) return error.current;
     throw error;
   }
-  await queueWhenDue({ payoutId: id }, Date.parse(at));
+  await queueWhenDue({ payoutId: id }, Date.parse(at), organizerId);
   return payout;
 }

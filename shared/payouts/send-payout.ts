@@ -1,3 +1,5 @@
+import { askProvider, LeftAlone } from '../breakers/ask-provider.ts';
+import { openMilliseconds } from '../breakers/breaker.ts';
 import { DomainError } from '../core/errors.ts';
 import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
@@ -40,49 +42,60 @@ export async function sendPayout(payoutId: string, sweepLease?: string): Promise
 
 async function advance(payout: Payout): Promise<void> {
   const { id: payoutId, attempts } = payout;
+  let current = payout;
   try {
     const gateway = await configuredTransfers(payout.gateway);
     if (!gateway) throw new Error(`${payout.gateway} is not configured`);
-    // An earlier attempt may have succeeded although the response was an error.
-    const found = attempts === 0 ? 'unknown' : await gateway.findTransfer(transferReference(payout));
-    if (found === 'under-way') await checkLater(payout);
-    else if (found !== 'unknown' && found.kind === 'transfer-succeeded')
-      await completePayout(payout, payout.transfer);
-    else if (attempts >= maximumAttempts) await giveUp(payout);
-    else await transfer(gateway, payout, found === 'unknown' ? payout.transfer : payout.transfer + 1);
+    await askProvider(gateway.name, async () => {
+      // An earlier attempt may have succeeded although the response was an error.
+      const found = attempts === 0 ? 'unknown' : await gateway.findTransfer(transferReference(payout));
+      if (found === 'under-way') return checkLater(payout);
+      if (found !== 'unknown' && found.kind === 'transfer-succeeded') {
+        return completePayout(payout, payout.transfer);
+      }
+      if (attempts >= maximumAttempts) return giveUp(payout);
+      const begun = await begin(payout, found === 'unknown' ? payout.transfer : payout.transfer + 1);
+      if (!begun) return;
+      current = begun;
+      await transfer(gateway, current);
+      await checkLater(current);
+    });
   } catch (error) {
     if (error instanceof PayoutTransitionRefused) throw error;
-    log.error('Payout postponed', error, { payoutId, attempts });
-    await checkLater(payout);
+    // The sweep finds it, with a few others at a time until the gateway is back.
+    if (error instanceof LeftAlone)
+      return void (await postponePayout(current, Date.now() + openMilliseconds));
+    // The transfer failed or its outcome is unknown. The next check queries the result.
+    if (error instanceof DomainError) log.warn('Payout may not have been accepted', { payoutId, attempts });
+    else log.error('Payout postponed', error, { payoutId, attempts });
+    await checkLater(current);
   }
 }
 
 /**
- * Stores the attempt before making it, so that after a crash the next one queries its result first. While the
+ * Stores an attempt before it is made, so that after a crash the next one queries its result first. While the
  * organizer's balance is below zero, the payout waits instead, and counts no attempt.
  * @param number of the transfer: the last one where the gateway does not know it, the next after one that failed
+ * @returns the payout with the attempt; undefined when it waits
  */
-async function transfer(gateway: TransferGateway, payout: Payout, number: number): Promise<void> {
+async function begin(payout: Payout, number: number): Promise<Payout | undefined> {
   const attempts = payout.attempts + 1;
   const next = transition(payoutLifecycle, 'send', { attempts, transfer: number });
   const begun = transitionPayout(payout, next, Date.now() + lease);
   try {
     await transact([begun, requireCovered(payout)]);
   } catch (error) {
-    if (error instanceof NotCovered) return waitForCover(payout);
-    throw error;
+    if (!(error instanceof NotCovered)) throw error;
+    await waitForCover(payout);
+    return undefined;
   }
-  const sent = (await findPayout(payout.id)) as Payout;
-  const { id: payoutId, amount, currency, destination } = sent;
-  try {
-    await gateway.transfer({ reference: transferReference(sent), amount, currency, destination });
-    log.info('Payout sent', { payoutId, attempts });
-  } catch (error) {
-    // The transfer failed or its outcome is unknown. The next check queries the result.
-    if (!(error instanceof DomainError)) throw error;
-    log.warn('Payout may not have been accepted', { payoutId, attempts });
-  }
-  await checkLater(sent);
+  return findPayout(payout.id);
+}
+
+async function transfer(gateway: TransferGateway, payout: Payout): Promise<void> {
+  const { id: payoutId, amount, currency, destination, attempts } = payout;
+  await gateway.transfer({ reference: transferReference(payout), amount, currency, destination });
+  log.info('Payout sent', { payoutId, attempts });
 }
 
 async function waitForCover(payout: Payout): Promise<void> {
@@ -91,13 +104,13 @@ async function waitForCover(payout: Payout): Promise<void> {
     transitionPayout(payout, transition(payoutLifecycle, 'wait', { isUncovered: true }), due),
   );
   log.info('Payout waits for its amount to be covered', { payoutId: payout.id });
-  await queueWhenDue({ payoutId: payout.id }, due);
+  await queueWhenDue({ payoutId: payout.id }, due, payout.organizerId);
 }
 
 async function checkLater(payout: Payout): Promise<void> {
   const due = Date.now() + backoff(payout.attempts);
   await postponePayout(payout, due);
-  await queueWhenDue({ payoutId: payout.id }, due);
+  await queueWhenDue({ payoutId: payout.id }, due, payout.organizerId);
 }
 
 async function giveUp(payout: Payout): Promise<void> {

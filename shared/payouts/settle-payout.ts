@@ -51,7 +51,7 @@ async function retryPayout(payout: Payout, transfer: number): Promise<void> {
   try {
     const due = Date.now() + backoff(payout.attempts);
     await writePayout(transitionPayout(payout, transition(payoutLifecycle, 'retry'), due));
-    await queueWhenDue({ payoutId: payout.id }, due);
+    await queueWhenDue({ payoutId: payout.id }, due, payout.organizerId);
   } catch (error) {
     if (!(error instanceof PayoutTransitionRefused)) throw error;
     await retryPayout(error.current, transfer);

@@ -53,34 +53,37 @@ function client(): SQSClient {
   return madeClient;
 }
 
-/** Sends a message, to be seen after `delaySeconds` (0 to 900). @throws when the queue does not take it */
+export interface Delivery {
+  /**
+   * Whose work the message is, mostly an organizer's. While one tenant has a backlog, SQS delivers the messages of the
+   * others first. A message without a tenant is one of its own.
+   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
+   */
+  tenant?: string;
+  /** After how many seconds (0 to 900) it is seen; default 0. */
+  delaySeconds?: number;
+}
+
+/** Sends a message. @throws when the queue does not take it */
 export async function send<Queue extends keyof Messages>(
   queue: Queue,
   message: Messages[Queue],
-  delaySeconds = 0,
+  delivery: Delivery = {},
 ): Promise<void> {
   const QueueUrl = required(urls[queue]);
-  const MessageBody = JSON.stringify(message);
-  await client().send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds: delaySeconds }));
+  await client().send(new SendMessageCommand({ QueueUrl, ...entryOf(message, delivery) }));
 }
 
-/**
- * Sends many messages, ten to a request.
- * @param delays after how many seconds (0 to 900) each message is seen; 0 where absent
- * @throws when the queue does not take one of them
- */
+/** Sends many messages, ten to a request. @throws when the queue does not take one of them */
 export async function sendAll<Queue extends keyof Messages>(
   queue: Queue,
-  messages: readonly Messages[Queue][],
-  delays: readonly number[] = [],
+  messages: readonly (Delivery & { message: Messages[Queue] })[],
 ): Promise<void> {
   const QueueUrl = required(urls[queue]);
   for (let start = 0; start < messages.length; start += 10) {
-    const Entries = messages.slice(start, start + 10).map((message, at) => ({
-      Id: String(at),
-      MessageBody: JSON.stringify(message),
-      DelaySeconds: delays[start + at],
-    }));
+    const Entries = messages
+      .slice(start, start + 10)
+      .map(({ message, ...delivery }, at) => ({ Id: String(at), ...entryOf(message, delivery) }));
     const { Failed } = await client().send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     if (Failed?.length) throw new Error(`The queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
   }
@@ -95,6 +98,10 @@ export async function primeQueue(queue: keyof Messages): Promise<void> {
   ]);
 }
 
+function entryOf(message: object, { tenant, delaySeconds }: Delivery) {
+  return { MessageBody: JSON.stringify(message), DelaySeconds: delaySeconds, MessageGroupId: tenant };
+}
+
 /** The longest a message can be kept back. */
 const maximumDelaySeconds = 900;
 
@@ -102,11 +109,11 @@ const maximumDelaySeconds = 900;
  * Has the worker look at a payout or a refund as soon as it is due (epoch milliseconds). The message only makes it
  * quicker: one that is lost, or would have to wait too long, is made up for by the sweep, which finds all that is due.
  */
-export async function queueWhenDue(message: Messages['payout'], due: number): Promise<void> {
+export async function queueWhenDue(message: Messages['payout'], due: number, tenant: string): Promise<void> {
   const delaySeconds = Math.max(0, Math.ceil((due - Date.now()) / 1000));
   if (delaySeconds > maximumDelaySeconds) return;
   try {
-    await send('payout', message, delaySeconds);
+    await send('payout', message, { tenant, delaySeconds });
   } catch (error) {
     log.error('Payout or refund could not be queued', error, message);
   }

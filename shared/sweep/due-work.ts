@@ -7,7 +7,7 @@ import { toEvent } from '../events/event.ts';
 import { clearCancellationDue, EventChanged } from '../events/store.ts';
 import { toUpcoming } from '../ledger/ledger.ts';
 import { toMail } from '../mail/mail.ts';
-import { type Order, toOrder } from '../orders/order.ts';
+import { type Order, tenantOf, toOrder } from '../orders/order.ts';
 import { graceMilliseconds } from '../orders/settlement/expire-order.ts';
 import { toPayout } from '../payouts/payout.ts';
 import type { Messages } from '../runtime/queue.ts';
@@ -19,6 +19,8 @@ type Queue = keyof Messages;
 /** One due item: whose it is, the message that a worker gets, and how the item is moved on. */
 export interface DueWork extends Claim {
   message: { [Name in Queue]: { queue: Name; body: Messages[Name] } }[Queue];
+  /** Whose share of the queue's workers it uses. */
+  tenant: string;
   /** Keeps the message back until the item is due. */
   delaySeconds: number;
   /** Leaves the item to the worker. @returns false when it changed since it was read */
@@ -30,7 +32,12 @@ export const lookAheadMilliseconds = 60_000;
 
 const due = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
 const dueBurn = z.object({ orderId: z.string(), contract: z.string() });
-const dueNonce = z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() });
+const dueNonce = z.object({
+  chainId: z.number(),
+  signer: z.string(),
+  nonce: z.number(),
+  contract: z.string(),
+});
 
 /**
  * Reads an item of the index as work.
@@ -42,17 +49,23 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
   // The index is eventually consistent: the item says whether it is still due.
   if (!dueAt || Date.parse(dueAt) > now + lookAheadMilliseconds) return undefined;
   const isDue = Date.parse(dueAt) <= now;
-  const work = (id: string, since: string | undefined, claim: Claim, message: DueWork['message']) => {
+  const work = (
+    id: string,
+    since: string | undefined,
+    claim: Claim,
+    message: DueWork['message'],
+    tenant = claim.owner,
+  ) => {
     const from = Math.max(now, Date.parse(dueAt));
     const until = leaseUntil(claim.kind, since === undefined ? from : Date.parse(since), from);
     const take = () => lease({ pk, sk }, id, dueAt, until);
-    return { ...claim, message, delaySeconds: Math.ceil((from - now) / 1000), take, until };
+    return { ...claim, message, tenant, delaySeconds: Math.ceil((from - now) / 1000), take, until };
   };
   if (sk === 'ORDER') {
     const order = toOrder(item);
     if (!isDue && !endsSoon(order, now)) return undefined;
     const { claim, since, message } = orderWork(order, now, open);
-    return work(order.id, since, claim, message);
+    return work(order.id, since, claim, message, tenantOf(order));
   }
   if (!isDue) return undefined;
   if (sk === 'EVENT') return cancellation(item, dueAt);
@@ -84,8 +97,8 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
     return work(burnOrderId, undefined, { kind: 'mint', owner }, { queue: 'mint', body: { burnOrderId } });
   }
   if (sk.startsWith('NONCE#')) {
-    const body = dueNonce.parse(item);
-    return work(pk, undefined, { kind: 'mint', owner: pk }, { queue: 'mint', body });
+    const { contract: owner, ...body } = dueNonce.parse(item);
+    return work(pk, undefined, { kind: 'mint', owner }, { queue: 'mint', body });
   }
   return undefined;
 }
@@ -96,6 +109,7 @@ const endsSoon = ({ paymentStatus, cryptoTxHash, expiresAt }: Order, now: number
 
 function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
   const { id: orderId, eventId, userId, gateway, updatedAt } = order;
+  const tenant = tenantOf(order);
   const asks = gateway !== undefined && open.has(gateway);
   const openProvider = asks ? { openProvider: gateway } : {};
   if (order.paymentStatus !== 'COMPLETED') {
@@ -106,20 +120,20 @@ function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
     // After the grace period the hold ends without an answer: a provider that hangs holds no seats.
     const isOver =
       order.paymentStatus === 'PENDING' && now >= Date.parse(order.expiresAt) + graceMilliseconds;
-    const claim = { kind: 'hold', owner: `${gateway} ${eventId}`, ...(isOver ? {} : openProvider) } as const;
+    const claim = { kind: 'hold', owner: `${gateway} ${tenant}`, ...(isOver ? {} : openProvider) } as const;
     return { claim, since: order.expiresAt, message };
   }
   if (order.isBooked && order.fulfilmentStatus === 'refund-due') {
     const message = { queue: 'payout', body: { orderId } } as const;
-    const claim = { kind: 'refund', owner: eventId, ...openProvider } as const;
+    const claim = { kind: 'refund', owner: tenant, ...openProvider } as const;
     return { claim, since: order.refund?.dueAt ?? updatedAt, message };
   }
   if (order.isBooked) {
     const message = { queue: 'mint', body: { orderId } } as const;
-    return { claim: { kind: 'mint', owner: eventId }, since: updatedAt, message } as const;
+    return { claim: { kind: 'mint', owner: tenant }, since: updatedAt, message } as const;
   }
   const message = { queue: 'fulfil', body: { orderId, eventId, userId } } as const;
-  return { claim: { kind: 'fulfil', owner: eventId }, since: order.queuedAt ?? updatedAt, message } as const;
+  return { claim: { kind: 'fulfil', owner: tenant }, since: order.queuedAt ?? updatedAt, message } as const;
 }
 
 /** The mark of a cancelled event becomes a job. */
@@ -129,6 +143,7 @@ function cancellation(item: Item, dueAt: string): DueWork {
   return {
     kind: 'eventJob',
     owner: organizerId,
+    tenant: organizerId,
     message: { queue: 'event', body: { eventId, kind: 'cancel' } },
     delaySeconds: 0,
     async take() {

@@ -11,7 +11,7 @@ interface Kind {
   lease: { least: number; most: number };
 }
 
-/** What can be due. The owner is the event, the buyer or the organizer; due-work.ts says which. */
+/** What can be due. The owner is mostly the organizer; due-work.ts says which. */
 export const kinds = {
   /** Holds that end. No owner is held back: the seats belong to the sale, and turns are taken all the same. */
   hold: { perSweep: 20_000, perOwner: 20_000, lease: { least: 2 * minute, most: 15 * minute } },

@@ -68,10 +68,13 @@ async function handOver(batch: readonly DueWork[]): Promise<DueWork[]> {
   const ours = batch.filter((_, at) => taken[at]);
   const byQueue = Map.groupBy(ours, ({ message }) => message.queue);
   const sent = [...byQueue].map(async ([queue, works]) => {
-    const bodies = works.map(({ message }) => message.body as Messages[typeof queue]);
-    const delays = works.map(({ delaySeconds }) => delaySeconds);
+    const messages = works.map(({ message, tenant, delaySeconds }) => ({
+      message: message.body as Messages[typeof queue],
+      tenant,
+      delaySeconds,
+    }));
     try {
-      await sendAll(queue, bodies, delays);
+      await sendAll(queue, messages);
       return works;
     } catch (error) {
       log.error('Due work could not be queued', error, { queue, items: works.length });

@@ -23,7 +23,9 @@ export async function fulfilOrders(messages: readonly Message[]): Promise<number
   const posted = (await Promise.all(byBalance(paid).map(postOrders))).flat();
   await sendAll(
     'mint',
-    posted.filter(needsMinting).map(({ order }) => ({ orderId: order.id })),
+    posted
+      .filter(needsMinting)
+      .map(({ order, event }) => ({ message: { orderId: order.id }, tenant: event.organizerId })),
   );
   const done = new Set([...posted, ...unpaid].map(({ order }) => order.id));
   return messages.flatMap(({ orderId }, place) => (done.has(orderId) ? [] : [place]));

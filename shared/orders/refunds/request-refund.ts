@@ -22,7 +22,7 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
   const refunded = await (failed ? repeatRefund(order, failed) : beginRefund(order));
   await retryBurn(orderId);
   if (refunded.refund?.status === 'pending')
-    await queueWhenDue({ orderId }, Date.parse(refunded.refund.dueAt));
+    await queueWhenDue({ orderId }, Date.parse(refunded.refund.dueAt), event.organizerId);
   return refunded;
 }
 

@@ -1,3 +1,5 @@
+import { askProvider, LeftAlone } from '../../breakers/ask-provider.ts';
+import { openMilliseconds } from '../../breakers/breaker.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { RefundState } from '../../payments/gateway.ts';
 import { configuredGateway } from '../../payments/gateways.ts';
@@ -5,7 +7,7 @@ import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { backoff, lease, maximumAttempts } from '../../runtime/retry.ts';
-import type { Order, Refund } from '../order.ts';
+import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
 import { completeRefund } from './complete-refund.ts';
@@ -33,30 +35,33 @@ export async function sendRefund(orderId: string): Promise<void> {
   }
 }
 
-/** @returns undefined when the gateway refused, or its result is unknown */
-async function askGateway(order: Refunding): Promise<RefundState | undefined> {
+/** @returns `not-asked` while the gateway is left alone; undefined when it refused, or its result is unknown */
+async function askGateway(order: Refunding): Promise<RefundState | 'not-asked' | undefined> {
   const { id: orderId, reference, currency, refund } = order;
   try {
     const gateway = order.gateway && (await configuredGateway(order.gateway));
     if (!gateway)
       throw new DomainError('unavailable', 'gateway-not-configured', `${order.gateway} is not configured`);
-    return await gateway.refund({
-      transactionId: order.paymentTxId ?? '',
-      reference,
-      amount: refund.amount,
-      currency,
-      idempotencyKey: `refund-${orderId}`,
-      // The lease, which no two attempts share.
-      attempt: String(Date.parse(refund.dueAt)),
-    });
+    return await askProvider(gateway.name, () =>
+      gateway.refund({
+        transactionId: order.paymentTxId ?? '',
+        reference,
+        amount: refund.amount,
+        currency,
+        idempotencyKey: `refund-${orderId}`,
+        // The lease, which no two attempts share.
+        attempt: String(Date.parse(refund.dueAt)),
+      }),
+    );
   } catch (error) {
+    if (error instanceof LeftAlone) return 'not-asked';
     if (!(error instanceof DomainError)) throw error;
     log.error('Refund has to wait', error, { orderId, attempts: refund.attempts });
     return undefined;
   }
 }
 
-async function conclude(order: Refunding, state: RefundState | undefined): Promise<void> {
+async function conclude(order: Refunding, state: RefundState | 'not-asked' | undefined): Promise<void> {
   const { refund } = order;
   if (state === 'done') {
     await completeRefund(order);
@@ -64,6 +69,10 @@ async function conclude(order: Refunding, state: RefundState | undefined): Promi
   } else if (state === 'pending') {
     // The gateway accepted it: earlier failures no longer count.
     await retryLater(order, { ...refund, attempts: 0, dueAt: inFuture(backoff(maximumAttempts)) });
+  } else if (state === 'not-asked') {
+    // No attempt. The sweep finds it, with a few others at a time until the gateway is back.
+    const later = { ...refund, attempts: refund.attempts - 1, dueAt: inFuture(openMilliseconds) };
+    await writeOrder(transitionRefund(order, 'attempt', later));
   } else if (refund.attempts < maximumAttempts) {
     await retryLater(order, { ...refund, dueAt: inFuture(backoff(refund.attempts)) });
   } else {
@@ -76,7 +85,7 @@ async function conclude(order: Refunding, state: RefundState | undefined): Promi
 
 async function retryLater(order: Refunding, refund: Refund): Promise<void> {
   await writeOrder(transitionRefund(order, 'attempt', refund));
-  await queueWhenDue({ orderId: order.id }, Date.parse(refund.dueAt));
+  await queueWhenDue({ orderId: order.id }, Date.parse(refund.dueAt), tenantOf(order));
 }
 
 function inFuture(milliseconds: number): string {

@@ -1,4 +1,4 @@
-import { askProvider } from '../../breakers/ask-provider.ts';
+import { askProvider, LeftAlone } from '../../breakers/ask-provider.ts';
 import { DomainError } from '../../core/errors.ts';
 import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
@@ -7,9 +7,6 @@ import { settle } from './settle.ts';
 
 /** Each call may take so long, in milliseconds: a gateway may need two, and an endpoint has ten seconds. */
 const limitMilliseconds = 4_000;
-
-/** The gateway failed, or is left alone at present. */
-const noAnswer: ReadonlySet<string> = new Set(['provider-failed', 'unavailable']);
 
 /** The result of asking: `unpaid` holds for good where the checkout could be closed. */
 export type GatewayAnswer = 'settled' | 'unpaid' | 'unanswered';
@@ -25,7 +22,8 @@ export async function askGateway(order: Order): Promise<GatewayAnswer> {
     const signal = await askProvider(gateway.name, () => gateway.endPayment(order, limitMilliseconds));
     return signal && (await settle(order, signal)) !== 'under-review' ? 'settled' : 'unpaid';
   } catch (error) {
-    if (!(error instanceof DomainError && noAnswer.has(error.kind))) throw error;
+    const hasFailed = error instanceof DomainError && error.kind === 'provider-failed';
+    if (!hasFailed && !(error instanceof LeftAlone)) throw error;
     log.warn('Gateway could not be asked whether an order was paid', { orderId: order.id });
     return 'unanswered';
   }

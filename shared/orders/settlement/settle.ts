@@ -13,7 +13,7 @@ import { send } from '../../runtime/queue.ts';
 import { uncountOpenCrypto } from '../checkout/open-orders.ts';
 import { releaseSeats, reserveSeats, withEvent } from '../checkout/reserve.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
-import { type FailureReason, type Order, orderIdOf } from '../order.ts';
+import { type FailureReason, type Order, orderIdOf, tenantOf } from '../order.ts';
 import {
   changeOrder,
   type Due,
@@ -73,8 +73,9 @@ export async function settle(
 }
 
 /** Sends a completed order to the worker; safe to repeat. */
-export async function queueFulfilment({ id, eventId, userId }: Order): Promise<void> {
-  await send('fulfil', { orderId: id, eventId, userId });
+export async function queueFulfilment(order: Order): Promise<void> {
+  const { id: orderId, eventId, userId } = order;
+  await send('fulfil', { orderId, eventId, userId }, { tenant: tenantOf(order) });
 }
 
 async function repeat(order: Order, { transactionId }: PaymentSignal): Promise<Settlement> {

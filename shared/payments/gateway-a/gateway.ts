@@ -3,7 +3,7 @@ import { optional, required } from '../../runtime/config.ts';
 import { requiredSecret, secret } from '../../runtime/secrets.ts';
 import { accepts, fromSubunits, toSubunits } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
-import { callProvider, type ProviderAnswer, providerFailed } from '../provider-call.ts';
+import { callProvider, type ProviderAnswer, providerFailed, providerRefused } from '../provider-call.ts';
 import { plainText } from '../webhook.ts';
 import { paymentSignal, transferSignal } from './webhook.ts';
 
@@ -74,7 +74,7 @@ async function refundGatewayA(refund: Refund): Promise<RefundState> {
       merchant_note: refund.idempotencyKey,
     },
   });
-  if (!ok || body.status !== true) throw providerFailed(`refund: ${status}`);
+  if (!ok || body.status !== true) throw providerRefused(`refund: ${status}`);
   return stateOf(body.data);
 }
 
@@ -128,7 +128,7 @@ export const transfersA: TransferGateway = {
       },
     });
     const code = recipient.body.data?.recipient_code;
-    if (!recipient.ok || typeof code !== 'string') throw providerFailed(`recipient: ${recipient.status}`);
+    if (!recipient.ok || typeof code !== 'string') throw providerRefused(`recipient: ${recipient.status}`);
     const { ok, status } = await callGatewayA('POST', '/transfer', {
       body: {
         source: 'balance',
@@ -141,7 +141,7 @@ export const transfersA: TransferGateway = {
     });
     // The provider refuses a reference that it has executed: then the first call succeeded.
     if (!ok && (await this.findTransfer(reference)) === 'unknown')
-      throw providerFailed(`transfer: ${status}`);
+      throw providerRefused(`transfer: ${status}`);
   },
 
   async findTransfer(reference) {

@@ -2,7 +2,7 @@ import { optional, required } from '../../runtime/config.ts';
 import { requiredSecret, secret } from '../../runtime/secrets.ts';
 import { accepts, readPaid, toMajor } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
-import { callProvider, type ProviderAnswer, providerFailed } from '../provider-call.ts';
+import { callProvider, type ProviderAnswer, providerFailed, providerRefused } from '../provider-call.ts';
 import { paymentSignal, transferSignal } from './webhook.ts';
 
 /** Payments by gateway-b. */
@@ -67,7 +67,7 @@ async function refundGatewayB(refund: Refund): Promise<RefundState> {
   const { ok, status, body } = await callGatewayB('POST', path, {
     body: { amount, comments: refund.idempotencyKey },
   });
-  if (!ok || body.status !== 'success') throw providerFailed(`refund: ${status}`);
+  if (!ok || body.status !== 'success') throw providerRefused(`refund: ${status}`);
   return stateOf(body.data ?? {});
 }
 
@@ -118,7 +118,7 @@ export const transfersB: TransferGateway = {
     });
     if (ok && body.status === 'success') return;
     // The provider refuses a reference that it has executed: then the first call succeeded.
-    if ((await this.findTransfer(reference)) === 'unknown') throw providerFailed(`transfer: ${status}`);
+    if ((await this.findTransfer(reference)) === 'unknown') throw providerRefused(`transfer: ${status}`);
   },
 
   async findTransfer(reference) {

@@ -4,7 +4,7 @@ import { request } from '../../runtime/http-client.ts';
 import { requiredSecret, secret } from '../../runtime/secrets.ts';
 import { accepts, fromSubunits, readPaid, toSubunits } from '../amounts.ts';
 import type { Gateway, Payment, PaymentSignal, Refund, RefundState } from '../gateway.ts';
-import { providerFailed, providerLimitMilliseconds } from '../provider-call.ts';
+import { providerFailed, providerLimitMilliseconds, providerRefused } from '../provider-call.ts';
 import { plainText } from '../webhook.ts';
 
 /** Payments by gateway-c: https://docs.stripe.com/api/checkout/sessions */
@@ -111,7 +111,7 @@ async function refund(refund: Refund): Promise<RefundState> {
       { idempotencyKey: `${idempotencyKey}-${attempt}` },
     ),
   );
-  if (hasFailed(made)) throw providerFailed(`refund ${made.status}`);
+  if (hasFailed(made)) throw providerRefused(`refund ${made.status}`);
   return stateOf(made);
 }
 
@@ -152,6 +152,8 @@ async function callGatewayC<Answer>(
 ): Promise<Answer> {
   const stripe = await createClient(limitMilliseconds);
   const answer = await call(stripe).catch((error: unknown) => {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError)
+      throw providerRefused(error.code ?? error.type);
     if (error instanceof Stripe.errors.StripeError) throw providerFailed(error.code ?? error.type);
     throw error;
   });

@@ -146,7 +146,7 @@ async function unbindBurnAndSend(
   cancellations?: number,
 ): Promise<void> {
   await write(unbindBurn(burn, { signer, nonce }, cancellations));
-  await send('mint', { burnOrderId: burn.orderId });
+  await send('mint', { burnOrderId: burn.orderId }, { tenant: burn.contract });
 }
 
 async function recordBurn(
@@ -165,7 +165,7 @@ async function recordBurn(
   log.info('Tickets burned', { orderId, position, burned: burned.length });
   if (next >= quantity) return void (await write(endBurn(burn, 'complete')));
   await write(advanceBurn(burn, nonce, next));
-  await send('mint', { burnOrderId: orderId });
+  await send('mint', { burnOrderId: orderId }, { tenant: burn.contract });
 }
 
 /** Opens a burn for tickets that were minted although their order's refund is due. */

@@ -5,7 +5,7 @@ import { readSigned } from '../../chain/transactions.ts';
 import { type Transition, transition, unchanged } from '../../core/state-machine.ts';
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
-import type { FulfilmentReason, Order } from '../../orders/order.ts';
+import { type FulfilmentReason, type Order, tenantOf } from '../../orders/order.ts';
 import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
 import { type Due, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
@@ -54,7 +54,7 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
     log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind, isCancelled });
     // One order may have made the whole transaction fail: minted alone, each succeeds or fails by itself.
     await queueAgain(order, outcome.kind !== 'consumed');
-    return send('mint', { orderId: order.id });
+    return send('mint', { orderId: order.id }, { tenant: tenantOf(order) });
   }
   await failFulfilment(
     order,

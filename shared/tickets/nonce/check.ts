@@ -133,17 +133,18 @@ async function skipUsedNonces(connection: Connection, { chainId, signer }: MintT
  * @param age time since its first attempt was signed, in milliseconds
  * @throws when the queue does not accept the message
  */
-export function scheduleCheck(
-  chain: Chain,
-  { chainId, signer, nonce }: NonceReference,
-  age: number,
-): Promise<void> {
-  return send('mint', { chainId, signer, nonce }, checkDelaySeconds(chain, age));
+export function scheduleCheck(chain: Chain, transaction: MintTransaction, age: number): Promise<void> {
+  return sendCheck(transaction, checkDelaySeconds(chain, age));
 }
 
 /** The delay of the check that follows a final mint, in case of a deep reorganisation. */
 const reorgCheckSeconds = 900;
 
-function scheduleReorgCheck({ chainId, signer, nonce }: NonceReference): Promise<void> {
-  return send('mint', { chainId, signer, nonce }, reorgCheckSeconds);
+function scheduleReorgCheck(transaction: MintTransaction): Promise<void> {
+  return sendCheck(transaction, reorgCheckSeconds);
+}
+
+function sendCheck(transaction: MintTransaction, delaySeconds: number): Promise<void> {
+  const { chainId, signer, nonce, contract: tenant } = transaction;
+  return send('mint', { chainId, signer, nonce }, { tenant, delaySeconds });
 }

@@ -144,7 +144,10 @@ async function sweepLane(
   }));
   const unbound = references.filter(({ nonce }) => !bound.has(nonce));
   await Promise.all(unbound.map((reference) => cancelUnbound(connection, reference)));
-  await sendAll('mint', references);
+  await sendAll(
+    'mint',
+    references.map((message) => ({ message })),
+  );
 }
 
 /** Cancels a nonce that is bound to nothing: stores and broadcasts a self-transfer. */

@@ -89,7 +89,7 @@ async function sellOne(index: number): Promise<void> {
   if (random.chance(0.03))
     await sendAll(
       'mint',
-      Array.from({ length: 12 }, () => ({ orderId: order.id })),
+      Array.from({ length: 12 }, () => ({ message: { orderId: order.id } })),
     );
 }
 
@@ -104,7 +104,7 @@ async function settle(): Promise<void> {
       if ((await readNonce(node, signer, 'latest')) >= next) return true;
       await sendAll(
         'mint',
-        Array.from({ length: next }, (_, nonce) => ({ chainId, signer, nonce })),
+        Array.from({ length: next }, (_, nonce) => ({ message: { chainId, signer, nonce } })),
       );
       return false;
     };

@@ -1,10 +1,12 @@
 import { AbiCoder, Interface } from 'ethers/abi';
+import { getAddress } from 'ethers/address';
 import { keccak256 } from 'ethers/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { firstTokenId, mintCalldata, orderKey } from '../../../shared/chain/contract-calls.ts';
 import { findMinter } from '../../../shared/chain/minters.ts';
 import { readSigned } from '../../../shared/chain/transactions.ts';
+import { putBinding, removeBinding } from '../../../shared/contracts/store.ts';
 import { transition } from '../../../shared/core/state-machine.ts';
 import { transact, write } from '../../../shared/dynamo/write.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
@@ -63,6 +65,27 @@ describe('a contract that is no release of ours', () => {
       fulfilmentMessage: `${hostile[kind]} on Development is not a ticket contract of a known release`,
     });
     expect((await findNextNonce(lane())) ?? 0).toBe(before);
+  });
+
+  it('is not called, although a wallet proved to administer it', async () => {
+    const { chainId } = scenario.world.node;
+    const contract = hostile.lies;
+    const shop = await openShop({ chainId, contract });
+    const place = { chainId, address: getAddress(contract), organizerId: 'organizer' };
+    await removeBinding(place);
+    const wallet = developmentWallet(9).address;
+    await write(putBinding({ ...place, wallet, isAdmin: true, updatedAt: new Date().toISOString() }));
+    const called: string[] = [];
+    const end = scenario.world.add(
+      on('eth_call', async ({ body }, forward) => {
+        called.push(body.params[0].to.toLowerCase());
+        return forward();
+      }),
+    );
+    const [failed] = await scenario.settled(await sell(shop, 1, () => 1));
+    end();
+    expect(failed).toMatchObject({ fulfilmentStatus: 'failed' });
+    expect(called).not.toContain(contract.toLowerCase());
   });
 
   it('does not hold up the orders of others', async () => {

@@ -1,0 +1,171 @@
+import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { newId } from '../../../shared/core/ids.ts';
+import { changeEvent } from '../../../shared/events/editing/change-event.ts';
+import { inventoryOf } from '../../../shared/events/event.ts';
+import { listEvents } from '../../../shared/events/list-events.ts';
+import { getEvent } from '../../../shared/events/store.ts';
+import { readAvailable } from '../../../shared/inventory/store.ts';
+import { readBalances } from '../../../shared/ledger/store.ts';
+import { listNotifications } from '../../../shared/notifications/store.ts';
+import { type Order, referenceData } from '../../../shared/orders/order.ts';
+import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { confirmOrder } from '../../../shared/orders/settlement/confirm-order.ts';
+import { receivePayment } from '../../../shared/orders/settlement/receive-payment.ts';
+import { getOrder } from '../../../shared/orders/store.ts';
+import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
+import { requestPayout } from '../../../shared/payouts/request-payout.ts';
+import { findPayout } from '../../../shared/payouts/store.ts';
+import { findBurn } from '../../../shared/tickets/burning/store.ts';
+import { findTickets } from '../../../shared/tickets/store.ts';
+import type { Parts } from './parts.ts';
+import type { Waiting } from './rounds.ts';
+import { authorize, openSale, order, register, type Sale } from './tenant.ts';
+
+const wallet = developmentWallet(50).address;
+const payer = developmentWallet(7).address;
+
+/** Sells, mints, refunds, cancels an event and is paid out: the same steps in the same rounds, beside any other tenant. */
+export class HonestTenant {
+  readonly #parts: Parts;
+  readonly #sales: { tickets: Sale; cancelled: Sale; crypto: Sale };
+  readonly #buyer: string;
+  readonly #orders = new Map<string, Order>();
+  readonly #payouts = new Map<string, string>();
+
+  private constructor(parts: Parts, sales: { tickets: Sale; cancelled: Sale; crypto: Sale }, buyer: string) {
+    this.#parts = parts;
+    this.#sales = sales;
+    this.#buyer = buyer;
+  }
+
+  static async open(parts: Parts): Promise<HonestTenant> {
+    const organizerId = await register();
+    const contract = parts.contracts.honest;
+    await authorize(organizerId, contract);
+    const tickets = await openSale(organizerId, { contract, currency: 'NGN' });
+    const cancelled = await openSale(organizerId, { currency: 'NGN' });
+    const crypto = await openSale(organizerId, { contract, currency: 'ETH', price: 0.01 });
+    return new HonestTenant(parts, { tickets, cancelled, crypto }, await register(wallet));
+  }
+
+  async act(round: number): Promise<void> {
+    const { tickets, cancelled } = this.#sales;
+    if (round === 0) {
+      for (const name of ['kept 1', 'kept 2', 'refunded']) await this.#sell(name, tickets);
+      for (const name of ['cancelled 1', 'cancelled 2']) await this.#sell(name, cancelled);
+      await this.#order('abandoned', tickets);
+      await this.#order('open when cancelled', cancelled);
+      await this.#sellForCrypto();
+    }
+    if (round === 2) await this.#sell('kept 3', tickets);
+    if (round === 3) {
+      await this.#refund('refunded');
+      await this.#askPayout('payout 1');
+      await changeEvent(cancelled.eventId, cancelled.organizerId, (event) => ({
+        ...event,
+        status: 'CANCELLED',
+      }));
+    }
+    if (round === 5) await this.#askPayout('payout 2');
+  }
+
+  /** Whether a message is about this tenant's orders, events or payouts, by what it names. */
+  owns({ body }: Waiting): boolean {
+    const message = JSON.parse(body);
+    const orders = [...this.#orders.values()].map(({ id }) => id);
+    const events = Object.values(this.#sales).map(({ eventId }) => eventId);
+    return (
+      orders.includes(message.orderId ?? message.burnOrderId) ||
+      [...this.#payouts.values()].includes(message.payoutId) ||
+      events.includes(message.eventId)
+    );
+  }
+
+  /** How each order and payout stands, in words. */
+  async states(): Promise<Record<string, string>> {
+    const orders = [...this.#orders].map(async ([name, { id }]) => [name, await this.#stateOf(id)]);
+    const payouts = [...this.#payouts].map(async ([name, id]) => [name, (await findPayout(id))?.status]);
+    return Object.fromEntries(await Promise.all([...orders, ...payouts]));
+  }
+
+  /** All that its organizer and its buyer can see. */
+  async outcome(): Promise<object> {
+    const { tickets, cancelled, crypto } = this.#sales;
+    const { organizerId } = tickets;
+    const balances = await readBalances(organizerId);
+    const { notifications } = await listNotifications(this.#buyer, { limit: 100, unreadOnly: false });
+    const available = await Promise.all([tickets, cancelled, crypto].map(availableOf));
+    const { events } = await listEvents({ organizerId, limit: 20 }, undefined);
+    return {
+      states: await this.states(),
+      balances: JSON.stringify(balances, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+      notifications: notifications.map(({ title }) => title).sort(),
+      available,
+      listed: events.length,
+    };
+  }
+
+  async #order(name: string, sale: Sale): Promise<Order> {
+    const made = await order(sale, this.#buyer, { quantity: 2, gateway: 'gateway-a' });
+    this.#orders.set(name, made);
+    return made;
+  }
+
+  async #sell(name: string, sale: Sale): Promise<void> {
+    const { reference, totalAmount: amount, currency } = await this.#order(name, sale);
+    const { id } = await this.#parts.sandbox.control(`payments/${reference}`, {}, 'GET');
+    await this.#parts.sandbox.control(`payments/${reference}/pay`, { webhook: false });
+    await receivePayment(gatewayA, { kind: 'paid', reference, transactionId: `${id}`, amount, currency });
+  }
+
+  async #sellForCrypto(): Promise<void> {
+    const { node } = this.#parts;
+    const made = await order(this.#sales.crypto, this.#buyer, { paymentMethod: 'CRYPTO' });
+    this.#orders.set('paid on the chain', made);
+    const fees = { maxFeePerGas: '0x4a817c8000', maxPriorityFeePerGas: '0x174876e800' };
+    const transfer = {
+      from: payer,
+      to: made.chainTerms?.to,
+      value: `0x${made.totalAmount.toString(16)}`,
+      data: referenceData(made.reference),
+    };
+    const hash = await node.call<string>('eth_sendTransaction', { ...transfer, gas: '0x186a0', ...fees });
+    await node.mine();
+    await confirmOrder(this.#buyer, made.id, hash).catch(({ code }) => code);
+  }
+
+  async #refund(name: string): Promise<void> {
+    const caller = { userId: this.#sales.tickets.organizerId, role: 'ORGANIZER' } as never;
+    await requestRefund(caller, this.#orders.get(name)?.id ?? '');
+  }
+
+  async #askPayout(name: string): Promise<void> {
+    const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Ann' };
+    const request = { amount: 30, currency: 'NGN', gateway: 'gateway-a', destination } as const;
+    const { id } = await requestPayout(this.#sales.tickets.organizerId, request, newId());
+    this.#payouts.set(name, id);
+  }
+
+  async #stateOf(id: string): Promise<string> {
+    const found = await getOrder(id);
+    const { tickets } = await findTickets(this.#buyer, { orderId: id, limit: 100 });
+    const burn = await findBurn(id);
+    const burned = tickets.filter(({ burnedAt }) => burnedAt).length;
+    return [
+      found.paymentStatus,
+      found.failureReason,
+      found.fulfilmentStatus,
+      found.fulfilmentReason,
+      `${tickets.length} tickets`,
+      found.refund && `refund ${found.refund.status}`,
+      burn && `burn ${burn.status} ${burned}`,
+    ]
+      .filter(Boolean)
+      .join(', ');
+  }
+}
+
+async function availableOf({ eventId }: Sale): Promise<number> {
+  const [free] = await readAvailable([inventoryOf(await getEvent(eventId))]);
+  return [...(free?.values() ?? [])][0] ?? 0;
+}

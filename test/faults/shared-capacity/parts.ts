@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
+import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { createTable } from '../../../infra/local/parts/dynamodb.ts';
+import { listen, Ports } from '../../../infra/local/ports.ts';
+import { type Backend, startBackend } from '../../support/backend.ts';
+import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { deployHostileContracts, type HostileKind } from '../mint/hostile-contracts.ts';
+import { type Node, startNode } from '../mint/node.ts';
+
+/** What all tenants share: a table, queues, a chain with one minting account, and the payment providers. */
+export interface Parts {
+  backend: Backend;
+  node: Node;
+  sandbox: Sandbox;
+  provider: FailingProvider;
+  /** Ticket contracts of the honest and the hostile tenant. */
+  contracts: { honest: string; hostile: string };
+  hostile: Record<HostileKind, string>;
+  stop(): Promise<void>;
+}
+
+/** gateway-b, which only the hostile tenant uses. */
+export interface FailingProvider {
+  /** `throttle` answers 429, `hang` never answers. */
+  mode: 'throttle' | 'hang';
+  requests: number;
+}
+
+let started: Node | undefined;
+
+/** The chain. @throws Error before it is started */
+export function node(): Node {
+  if (!started) throw new Error('The chain is not started');
+  return started;
+}
+
+export async function startParts(): Promise<Parts> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-capacity-'));
+  const ports = new Ports(path.join(directory, 'ports.json'));
+  const backend = await startBackend();
+  const sandbox = await startSandboxAlone();
+  const chain = await startNode(await ports.reserve('chain'), path.join(directory, 'chain.log'));
+  started = chain;
+  const { server, url, provider } = await startFailingProvider();
+  const minter = developmentWallet(1);
+  Object.assign(process.env, {
+    GATEWAY_B_URL: url,
+    MINTER_PRIVATE_KEY: minter.privateKey,
+    [`CHAIN_${chain.chainId}_RPC_URLS`]: chain.url,
+    TREASURY_ADDRESS: developmentWallet(8).address,
+    STAGE: 'drill',
+    HOLD_MINUTES: '2',
+    RETRY_SECONDS: '0',
+  });
+  chain.setPace(50);
+  const deploy = (deployer: number) =>
+    deployTicketContract({
+      rpcUrl: chain.url,
+      deployerKey: developmentWallet(deployer).privateKey,
+      name: 'Tickets',
+      symbol: 'TIX',
+      minters: [minter.address],
+    });
+  const contracts = { honest: await deploy(2), hostile: await deploy(3) };
+  const hostile = await deployHostileContracts(chain);
+  chain.setPace(0);
+  return {
+    backend,
+    node: chain,
+    sandbox,
+    provider,
+    contracts,
+    hostile,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await chain.stop();
+      await sandbox.stop();
+      await backend.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startFailingProvider(): Promise<{ server: Server; url: string; provider: FailingProvider }> {
+  const provider: FailingProvider = { mode: 'throttle', requests: 0 };
+  const server = createServer((_, response) => {
+    provider.requests++;
+    if (provider.mode === 'hang') return;
+    response.writeHead(429, { 'content-type': 'application/json' }).end('{"status":"error"}');
+  });
+  return { server, url: `http://127.0.0.1:${await listen(server, 0)}`, provider };
+}
+
+/** Points the stores to an empty table. */
+export async function useNewTable({ backend }: Parts, name: string): Promise<void> {
+  process.env.TABLE_NAME = name;
+  await createTable(backend.dynamodbUrl, name, { fresh: false });
+}

@@ -1,0 +1,122 @@
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse } from 'aws-lambda';
+import { handler as fulfilOrders } from '../../../functions/workers/fulfil-orders.ts';
+import { handler as mintTickets } from '../../../functions/workers/mint-tickets.ts';
+import { handler as runEventJobs } from '../../../functions/workers/run-event-jobs.ts';
+import { handler as sendMoney } from '../../../functions/workers/send-money.ts';
+import { handler as settleOrders } from '../../../functions/workers/settle-orders.ts';
+import { sweep } from '../../../shared/sweep/sweep-due.ts';
+import type { Backend } from '../../support/backend.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
+type Handler = (event: any) => Promise<SQSBatchResponse>;
+
+/** The workers of each queue, in the order in which work passes from one to the next. */
+const handlers: Record<string, Handler> = {
+  event: runEventJobs,
+  settle: settleOrders,
+  fulfil: fulfilOrders,
+  mint: mintTickets,
+  payout: sendMoney,
+};
+
+/** Messages that a queue's workers take in one round: few, so that a hostile tenant's work exceeds them. */
+export const capacity: Record<string, number> = { event: 2, settle: 20, fulfil: 20, mint: 40, payout: 10 };
+
+/** Deliveries after which SQS moves a message to the dead-letter queue. */
+const maximumDeliveries = 5;
+
+/** A message in its queue. */
+export interface Waiting {
+  queue: string;
+  id: string;
+  body: string;
+  /** The tenant that the message names, as its MessageGroupId; a message without one is its own tenant. */
+  group: string;
+  deliveries: number;
+}
+
+/** What a round did: which messages waited at each queue when its workers began, and which they took. */
+export interface Round {
+  waiting: Waiting[];
+  taken: Waiting[];
+  dead: Waiting[];
+}
+
+/**
+ * Runs the sweep and the workers in rounds of a minute. The queues are real; only the order of delivery is chosen here:
+ * the tenants of a queue take turns, as SQS's fair queues prefer quiet tenants while one has a backlog.
+ */
+export class Rounds {
+  readonly #queueUrls: Record<string, string>;
+  readonly #client: SQSClient;
+  #backlog: Waiting[] = [];
+
+  constructor({ queueUrls }: Backend) {
+    this.#queueUrls = queueUrls;
+    this.#client = new SQSClient({ endpoint: new URL(queueUrls.settle as string).origin });
+  }
+
+  async run(): Promise<Round> {
+    const round: Round = { waiting: [], taken: [], dead: [] };
+    await sweep(Date.now() + 50_000);
+    for (const queue of Object.keys(handlers)) await this.#work(queue, round);
+    return round;
+  }
+
+  /** Removes all messages. */
+  async clear(): Promise<void> {
+    for (const queue of Object.keys(handlers)) await this.#receive(queue);
+    this.#backlog = [];
+  }
+
+  async #work(queue: string, round: Round): Promise<void> {
+    await this.#receive(queue);
+    const waiting = this.#backlog.filter((message) => message.queue === queue);
+    const taken = inTurns(waiting).slice(0, capacity[queue]);
+    this.#backlog = this.#backlog.filter((message) => !taken.includes(message));
+    round.waiting.push(...waiting);
+    round.taken.push(...taken);
+    if (taken.length === 0) return;
+    const Records = taken.map(({ id, body, deliveries }) => ({
+      messageId: id,
+      body,
+      attributes: { ApproximateReceiveCount: String(deliveries + 1) },
+    }));
+    const { batchItemFailures } = await (handlers[queue] as Handler)({ Records });
+    for (const { itemIdentifier } of batchItemFailures) {
+      const failed = taken.find(({ id }) => id === itemIdentifier) as Waiting;
+      const again = { ...failed, deliveries: failed.deliveries + 1 };
+      if (again.deliveries < maximumDeliveries) this.#backlog.push(again);
+      else round.dead.push(again);
+    }
+  }
+
+  async #receive(queue: string): Promise<void> {
+    const QueueUrl = this.#queueUrls[queue];
+    for (;;) {
+      const { Messages = [] } = await this.#client.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, AttributeNames: ['All'] }),
+      );
+      if (Messages.length === 0) return;
+      const Entries = Messages.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+      await this.#client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+      this.#backlog.push(...Messages.map((message) => toWaiting(queue, message)));
+    }
+  }
+}
+
+function toWaiting(queue: string, { MessageId: id = '', Body: body = '', Attributes }: Message): Waiting {
+  return { queue, id, body, group: Attributes?.MessageGroupId ?? id, deliveries: 0 };
+}
+
+function inTurns(waiting: readonly Waiting[]): Waiting[] {
+  const groups = [...Map.groupBy(waiting, ({ group }) => group).values()];
+  const longest = Math.max(0, ...groups.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => groups.flatMap((group) => group[turn] ?? [])).flat();
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
+import { auditStock } from '../../../infra/operator/stock-audit.ts';
+import { HonestTenant } from './honest-tenant.ts';
+import { type Act, act, acts, HostileTenant } from './hostile-tenant.ts';
+import { type Parts, startParts, useNewTable } from './parts.ts';
+import { capacity, type Round, Rounds } from './rounds.ts';
+
+/**
+ * A hostile tenant misuses all that tenants share, in random mixes, while another one sells, mints, refunds, cancels an
+ * event and is paid out. The other one's outcome is the same as without it, at most a round later, and its messages get
+ * their share of every round of the workers. CAPACITY_RUNS sets how many random mixes are tried.
+ */
+
+const runs = Number(process.env.CAPACITY_RUNS ?? 2);
+/** Of a minute each. */
+const rounds = 12;
+const roundMilliseconds = 61_000;
+
+let parts: Parts;
+let alone: History;
+let histories = 0;
+
+beforeAll(async () => {
+  parts = await startParts();
+  alone = await play([]);
+}, 90_000);
+afterEach(() => vi.useRealTimers());
+afterAll(() => parts?.stop());
+
+/** How the honest tenant fared. */
+interface History {
+  outcome: object;
+  /** For each order and payout, the round after which it did not change any more. */
+  settledIn: Record<string, number>;
+  /** To the provider that fails, which only the hostile tenant uses. */
+  requests: number;
+  seconds: number;
+}
+
+async function play(hostile: readonly Act[]): Promise<History> {
+  const began = performance.now();
+  vi.useRealTimers();
+  await useNewTable(parts, `capacity-${++histories}`);
+  const work = new Rounds(parts.backend);
+  await work.clear();
+  const tenant = await HonestTenant.open(parts);
+  const attacker = await HostileTenant.open(parts);
+  const states: Record<string, string>[] = [];
+  parts.provider.requests = 0;
+  for (let round = 0; round < rounds; round++) {
+    for (const one of hostile.filter((act) => act.round === round)) await attacker.perform(one);
+    await tenant.act(round);
+    expectShares(tenant, await work.run());
+    states.push(await tenant.states());
+    await parts.node.mine(4);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + roundMilliseconds });
+  }
+  expect([...(await auditStock()), ...(await auditLedger())]).toEqual([]);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const { requests } = parts.provider;
+  return { outcome: await tenant.outcome(), settledIn: lastChanges(states), requests, seconds };
+}
+
+/** Of every queue, the honest tenant's messages are taken as far as its share goes: half of what the workers take. */
+function expectShares(tenant: HonestTenant, { waiting, taken, dead }: Round): void {
+  for (const [queue, most] of Object.entries(capacity)) {
+    const own = waiting.filter((message) => message.queue === queue && tenant.owns(message));
+    const ownTaken = taken.filter((message) => own.includes(message));
+    expect({ queue, taken: ownTaken.length }).toEqual({
+      queue,
+      taken: Math.max(ownTaken.length, Math.min(own.length, Math.floor(most / 2))),
+    });
+  }
+  expect(dead).toEqual([]);
+}
+
+function lastChanges(states: readonly Record<string, string>[]): Record<string, number> {
+  const final = states.at(-1) ?? {};
+  return Object.fromEntries(
+    Object.keys(final).map((name) => [name, states.findLastIndex((now) => now[name] !== final[name]) + 1]),
+  );
+}
+
+/** Until the provider is left alone: the messages of one round. Afterwards one worker tries it in a round, or two. */
+const maximumRequests = (capacity.settle ?? 0) + (capacity.payout ?? 0) + 2 * rounds;
+
+function expectSame(history: History): void {
+  expect(history.outcome).toEqual(alone.outcome);
+  expect(history.requests).toBeLessThanOrEqual(maximumRequests);
+  for (const [name, round] of Object.entries(history.settledIn)) {
+    expect({ name, round }).toEqual({ name, round: Math.min(round, (alone.settledIn[name] ?? 0) + 1) });
+  }
+}
+
+test('alone, the honest tenant sells, mints, refunds and is paid out', () => {
+  expect(alone.outcome).toMatchObject({
+    states: {
+      'kept 1': 'COMPLETED, minted, 2 tickets',
+      refunded: 'COMPLETED, refund-due, refunded, 2 tickets, refund done, burn done 2',
+      'cancelled 1': 'COMPLETED, refund-due, event-cancelled, 0 tickets, refund done',
+      abandoned: 'FAILED, expired, none, 0 tickets',
+      'open when cancelled': 'FAILED, event-cancelled, none, 0 tickets',
+      'paid on the chain': 'COMPLETED, minted, 1 tickets',
+      'payout 1': 'COMPLETED',
+    },
+    available: [94, 100, 99],
+  });
+});
+
+test.each(acts)('a tenant that %s changes nothing for another', async (name) => {
+  expectSame(
+    await play([
+      { do: name, round: 0, size: 3 },
+      { do: name, round: 3, size: 3 },
+    ]),
+  );
+});
+
+test('tenants keep their outcome and their share beside random mixes of hostile acts', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 10 }), async (hostile) =>
+      expectSame(await play(hostile)),
+    ),
+    // A counterexample names its seed; shrinking one takes minutes.
+    { numRuns: runs, endOnFailure: true },
+  );
+}, 600_000);

@@ -1,0 +1,78 @@
+import { getAddress } from 'ethers';
+import { putBinding } from '../../../shared/contracts/store.ts';
+import { newId } from '../../../shared/core/ids.ts';
+import { transact, write } from '../../../shared/dynamo/write.ts';
+import { createEvent } from '../../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../../shared/events/editing/event-input.ts';
+import type { OrderRequest } from '../../../shared/orders/checkout/draft-order.ts';
+import { initializeOrder } from '../../../shared/orders/checkout/initialize-order.ts';
+import { newReference, type Order } from '../../../shared/orders/order.ts';
+import { settle } from '../../../shared/orders/settlement/settle.ts';
+import { getOrder } from '../../../shared/orders/store.ts';
+import { insertUser } from '../../../shared/users/store.ts';
+import { node } from './parts.ts';
+
+/** What organizers and buyers do, honest or hostile. */
+
+export interface Sale {
+  organizerId: string;
+  eventId: string;
+  tierId: string;
+}
+
+export const day = 24 * 60 * 60_000;
+
+export async function register(walletAddress: string | null = null): Promise<string> {
+  const id = newId();
+  const person = { name: 'Ann', role: 'USER', kycStatus: 'NONE' } as const;
+  const user = { ...person, id, email: `${id}@example.com`, walletAddress };
+  await transact([insertUser(user, new Date().toISOString())]);
+  return id;
+}
+
+export async function openSale(
+  organizerId: string,
+  {
+    price = 50,
+    quantity = 100,
+    currency = 'USD',
+    contract = undefined as string | undefined,
+    description = '',
+  } = {},
+): Promise<Sale> {
+  const creation = eventCreation.parse({
+    title: 'Jazz',
+    description,
+    venue: 'Club',
+    startDate: new Date(Date.now() + day).toISOString(),
+    tiers: [{ name: 'Floor', price, quantity, maxPerPerson: 10_000 }],
+    currency,
+    chainId: node().chainId,
+    contractAddress: contract && getAddress(contract),
+  });
+  const event = await createEvent(creation, organizerId);
+  return { organizerId, eventId: event.id, tierId: event.tiers[0]?.id ?? '' };
+}
+
+/** Lets an organizer mint on a contract, as an ADMIN does. */
+export async function authorize(organizerId: string, contract: string): Promise<void> {
+  const updatedAt = new Date().toISOString();
+  const { chainId } = node();
+  const address = getAddress(contract);
+  await write(putBinding({ chainId, address, organizerId, boundBy: 'admin', updatedAt }));
+}
+
+export function order(
+  { eventId, tierId }: Sale,
+  buyerId: string,
+  request: Partial<OrderRequest> = {},
+): Promise<Order> {
+  const complete = { eventId, tierId, quantity: 1, paymentMethod: 'FIAT', ...request } as const;
+  return initializeOrder(buyerId, complete, newReference(eventId, Date.now()));
+}
+
+/** Settles an order as its gateway's webhook does; the gateway has the payment. */
+export async function pay({ id, reference }: Order): Promise<Order> {
+  await settle(await getOrder(id), { kind: 'paid', reference, transactionId: `tx-${id}` });
+  return getOrder(id);
+}

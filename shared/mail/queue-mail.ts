@@ -12,7 +12,7 @@ export async function queueMails(contents: readonly MailContent[]): Promise<void
   try {
     await sendAll(
       'mail',
-      contents.map((content) => ({ mailId: mailId(content) })),
+      contents.map((content) => ({ message: { mailId: mailId(content) } })),
     );
   } catch (error) {
     log.error('Mails could not be queued', error, { mails: contents.length });

@@ -24,7 +24,7 @@ export const day = 24 * 60 * 60_000;
 
 export async function register(walletAddress: string | null = null): Promise<string> {
   const id = newId();
-  const person = { name: 'Ann', role: 'USER', kycStatus: 'NONE' } as const;
+  const person = { name: 'Ann', role: 'USER', kycStatus: 'NONE', emailVerified: false } as const;
   const user = { ...person, id, email: `${id}@example.com`, walletAddress };
   await transact([insertUser(user, new Date().toISOString())]);
   return id;

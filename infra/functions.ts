@@ -12,7 +12,8 @@ export type TableAction =
   | 'Query'
   | 'PutItem'
   | 'UpdateItem'
-  | 'DeleteItem';
+  | 'DeleteItem'
+  | 'ConditionCheckItem';
 export type QueueName = 'fulfil' | 'mint' | 'payout' | 'settle' | 'event' | 'mail';
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
@@ -156,6 +157,21 @@ const definitions: readonly FunctionDefinition[] = [
     table: [],
     secrets: caller,
     settings: ['PUBLIC_URL'],
+  },
+  {
+    entry: 'auth/verify-wallet',
+    trigger: { route: 'POST /api/auth/wallet/verify' },
+    table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    secrets: tokens,
+    settings: ['STAGE', 'PUBLIC_URL'],
+    chains: true,
+    timeoutSeconds: 20,
+  },
+  {
+    entry: 'auth/unlink-wallet',
+    trigger: { route: 'DELETE /api/auth/wallet' },
+    table: ['GetItem', 'UpdateItem', 'DeleteItem'],
+    secrets: caller,
   },
   {
     entry: 'users/revoke-sessions',
@@ -454,6 +470,7 @@ const definitions: readonly FunctionDefinition[] = [
     entry: 'tickets/list-tickets',
     trigger: { route: 'GET /api/tickets' },
     table: ['Query', 'BatchGetItem'],
+    indexes: ['byOwner'],
     secrets: admission,
   },
   {
@@ -487,6 +504,45 @@ const definitions: readonly FunctionDefinition[] = [
     trigger: { route: 'GET /api/tokens/{chainId}/{contract}' },
     table: ['GetItem'],
     settings: ['PUBLIC_URL'],
+  },
+  {
+    entry: 'tickets/claim-ticket',
+    trigger: { route: 'POST /api/tickets/claim' },
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+    secrets: admission,
+    chains: true,
+    timeoutSeconds: 20,
+  },
+  {
+    entry: 'seats/list-seats',
+    trigger: { route: 'GET /api/seats' },
+    table: ['BatchGetItem'],
+    indexes: ['byOwner'],
+    secrets: admission,
+  },
+  {
+    entry: 'seats/name-attendee',
+    trigger: { route: 'PUT /api/orders/{id}/seats/{number}' },
+    table: ['BatchGetItem', 'UpdateItem'],
+    secrets: admission,
+  },
+  {
+    entry: 'seats/offer-seat',
+    trigger: { route: 'POST /api/orders/{id}/seats/{number}/transfer' },
+    table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+    secrets: admission,
+  },
+  {
+    entry: 'seats/accept-transfer',
+    trigger: { route: 'POST /api/transfers/{token}/accept' },
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    secrets: admission,
+  },
+  {
+    entry: 'seats/withdraw-transfer',
+    trigger: { route: 'DELETE /api/transfers/{token}' },
+    table: ['BatchGetItem', 'UpdateItem'],
+    secrets: admission,
   },
   {
     entry: 'notifications/list-notifications',

@@ -51,7 +51,7 @@ function stepsOf({
   const writes = table.filter(isTransacted);
   return [
     ...(secrets.length > 0 || chains ? ['readSecrets'] : []),
-    ...table.map((action) => `table.prime${action}`),
+    ...table.filter(isAlone).map((action) => `table.prime${action}`),
     ...(table.includes('GetItem') ? ['table.primeTransactGetItems'] : []),
     ...writes.slice(0, 1).map((action) => `() => table.primeTransactWriteItems('${action}')`),
     ...indexes.map((index) => `() => table.primeQuery('${index}')`),
@@ -60,5 +60,7 @@ function stepsOf({
   ];
 }
 
+/** A check exists only within a transaction. */
+const isAlone = (action: TableAction) => action !== 'ConditionCheckItem';
 /** A transaction's writes need the rights of the single ones. */
 const isTransacted = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);

@@ -16,12 +16,13 @@ import { insertCredential } from './store.ts';
  */
 export async function register({ password, ...profile }: Registration, ip: string) {
   await countRegistration(ip);
-  const user: User = { id: newId(), ...profile, kycStatus: 'NONE', emailVerified: false };
+  const stored = { id: newId(), ...profile, kycStatus: 'NONE' as const, emailVerified: false };
+  const user: User = { ...stored, walletVerified: false };
   const { token, refreshToken, session } = await openSession(user, 0);
   const confirmation = await draftLink('address-confirmation', user.id);
   await transact([
     insertCredential({ userId: user.id, email: user.email, passwordHash: await hashPassword(password) }),
-    insertUser(user, new Date().toISOString()),
+    insertUser(stored, new Date().toISOString()),
     session,
     ...confirmation.writes,
   ]);

@@ -33,6 +33,8 @@ export const signedMessage = z.object({
     .meta({ examples: [`0x${'4a'.repeat(65)}`] }),
 });
 
+export type SignedMessage = z.infer<typeof signedMessage>;
+
 export const walletChallengeView = z.object({
   message: z
     .string()

@@ -11,15 +11,24 @@ export interface Connection {
 /** No node answered, or the nodes disagree. The only safe reaction is to wait. */
 export class ChainUnreachable extends Error {}
 
-/** Connects to the nodes of a chain. @returns undefined when none is configured */
-export async function connect(chainId: number): Promise<Connection | undefined> {
+const timeoutMilliseconds = 4_000;
+
+/**
+ * Connects to the nodes of a chain.
+ * @param timeout how long each node has for an answer, in milliseconds
+ * @returns undefined when none is configured
+ */
+export async function connect(
+  chainId: number,
+  timeout = timeoutMilliseconds,
+): Promise<Connection | undefined> {
   const configured = (await secret(`CHAIN_${chainId}_RPC_URLS`)) ?? '';
   const urls = configured
     .split(',')
     .map((url) => url.trim())
     .filter(Boolean);
   if (urls.length === 0) return undefined;
-  return { chain: chainOf(chainId), endpoints: urls.map((url) => new Endpoint(url)) };
+  return { chain: chainOf(chainId), endpoints: urls.map((url) => new Endpoint(url, timeout)) };
 }
 
 /**
@@ -78,8 +87,6 @@ export async function readGood<Answer>(
   return answer;
 }
 
-const timeoutMilliseconds = 4_000;
-
 /** A node's JSON-RPC error response. */
 export class RpcError extends Error {
   readonly code: number;
@@ -104,18 +111,21 @@ export class RpcError extends Error {
  */
 export class Endpoint {
   readonly #url: string;
+  readonly #timeout: number;
 
-  constructor(url: string) {
+  /** @param timeout how long it has for an answer, in milliseconds */
+  constructor(url: string, timeout = timeoutMilliseconds) {
     this.#url = url;
+    this.#timeout = timeout;
   }
 
-  /** @throws RpcError when the node returns an error; another Error when it does not answer within four seconds */
+  /** @throws RpcError when the node returns an error; another Error when it does not answer in time */
   async call<Result>(method: string, params: readonly unknown[]): Promise<Result> {
     const response = await request(this.#url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(timeoutMilliseconds),
+      signal: AbortSignal.timeout(this.#timeout),
     });
     const answer = (await response.json()) as { result?: Result; error?: { code: number; message: string } };
     if (answer.error) throw new RpcError(answer.error);

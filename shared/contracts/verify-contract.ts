@@ -1,8 +1,7 @@
-import { openChallenge, useChallenge } from '../auth/wallet-challenge.ts';
-import { ChainUnreachable } from '../chain/connection.ts';
-import { isSigned } from '../chain/signatures.ts';
-import { forbidden, unauthenticated, unavailable } from '../core/errors.ts';
+import { useChallenge } from '../auth/wallet-challenge.ts';
+import { forbidden } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
+import { chainUnavailable, proveWallet } from '../wallets/prove-wallet.ts';
 import { administers } from './authorization.ts';
 import type { ContractBinding } from './contract.ts';
 import type { ContractVerification } from './contract-view.ts';
@@ -16,28 +15,18 @@ import { putBinding } from './store.ts';
  */
 export async function verifyContract(
   organizerId: string,
-  { chainId, address, message, signature }: ContractVerification,
+  { chainId, address, ...signed }: ContractVerification,
 ): Promise<ContractBinding> {
-  const challenge = await openChallenge(message, { purpose: 'contract', userId: organizerId });
-  if (!(await isWalletsSignature({ ...challenge, message, signature }))) {
-    throw unauthenticated('The signature does not match the wallet', 'invalid-signature');
+  const { challenge, ...wallet } = await proveWallet(signed, { purpose: 'contract', userId: organizerId });
+  if (wallet.chainId !== undefined && wallet.chainId !== chainId) {
+    throw forbidden('Sign with the wallet on the chain of the contract', 'not-contract-admin');
   }
-  const isAdmin = await administers(chainId, address, challenge.address);
+  const isAdmin = await administers(chainId, address, wallet.address);
   if (isAdmin === undefined) throw chainUnavailable();
   if (!isAdmin) throw forbidden('The wallet is not an admin of this contract', 'not-contract-admin');
   const updatedAt = new Date().toISOString();
-  const binding = { chainId, address, organizerId, wallet: challenge.address, isAdmin, updatedAt };
+  const binding = { chainId, address, organizerId, wallet: wallet.address, isAdmin, updatedAt };
   await mintAgainOn(binding);
   await transact([useChallenge(challenge), putBinding(binding)]);
   return binding;
 }
-
-async function isWalletsSignature(signed: Parameters<typeof isSigned>[0]): Promise<boolean> {
-  try {
-    return await isSigned(signed);
-  } catch (error) {
-    throw error instanceof ChainUnreachable ? chainUnavailable() : error;
-  }
-}
-
-const chainUnavailable = () => unavailable('The chain does not answer, please try again in a moment', 30);

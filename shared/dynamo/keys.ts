@@ -17,6 +17,7 @@
  * | an order by id or payment reference   | order(id): the id is derived from the reference          |
  * | how many crypto orders of a user are open | openCrypto(user)                           |
  * | a user's orders, newest first         | byOwner: userOrders(id)                                  |
+ * | the seats of others' orders that a user holds | byOwner: userSeats(id)                           |
  * | an event's orders, newest first       | byEvent: eventOrders(id)                                 |
  * | a user's tickets, or those of an order| partition of user(id), prefix TICKET#, TICKET#<order>    |
  * | a user's notifications, newest first  | partition of user(id), prefix NOTIFICATION#              |
@@ -35,6 +36,7 @@
  * | the progress of work on an event's orders | eventJob(event, kind)                       |
  * | the failures of a provider            | breaker(provider)                                        |
  * | all that is due                       | byDue: due(0..dueShards-1), up to now                    |
+ * | the account that a wallet is linked to | wallet(address)                                          |
  * | whether a signed challenge was used   | challenge(nonce)                                         |
  * | the user that a mailed link is for     | mailLink(kind, hash of its token)                        |
  * | an organizer bound to a contract       | contractBinding(chain, address, organizer)               |
@@ -74,6 +76,7 @@ export const keys = {
 
   order: (id: string) => single(`ORDER#${id}`, 'ORDER'),
   idempotency: (userId: string, key: string) => single(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
+  wallet: (address: string) => single(`WALLET#${address}`, 'WALLET'),
   challenge: (nonce: string) => single(`CHALLENGE#${nonce}`, 'CHALLENGE'),
   mailLink: (kind: string, tokenHash: string) => single(`MAIL_LINK#${kind}#${tokenHash}`, 'MAIL_LINK'),
   contractBinding: (chainId: number, address: string, organizerId: string) =>
@@ -117,6 +120,7 @@ export const partitions = {
   publicEvents: 'PUBLIC_EVENTS',
   organizerEvents: (userId: string) => `USER#${userId}#EVENTS`,
   staffEvents: (userId: string) => `USER#${userId}#STAFF`,
+  userSeats: (userId: string) => `USER#${userId}#SEATS`,
   userOrders: (userId: string) => `USER#${userId}#ORDERS`,
   eventOrders: (eventId: string) => `EVENT#${eventId}#ORDERS`,
   eventCheckIns: (eventId: string) => `EVENT#${eventId}#CHECKINS`,

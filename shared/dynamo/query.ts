@@ -60,15 +60,18 @@ export async function queryPage(
   return { items, nextCursor: position ? await sealCursor(source, position) : null };
 }
 
-/** Everything a source holds, page after page; for work, not for answers. */
-export async function* queryAll(source: Omit<Source, 'filter'>): AsyncGenerator<Item> {
+/** Everything a source holds, page after page; for work, and for answers that stop early. */
+export async function* queryAll(source: Omit<Source, 'filter'>, pageSize = 100): AsyncGenerator<Item> {
   let position: Position | undefined;
   do {
-    const { listed, last } = await query(source, position, 100);
+    const { listed, last } = await query(source, position, pageSize);
     for (const { item } of listed) if (item) yield item;
     position = last;
   } while (position);
 }
+
+/** What a cursor is bound to. */
+type List = Pick<Source, 'index' | 'partition' | 'prefix' | 'from' | 'to'>;
 
 type Position = Record<string, string>;
 
@@ -115,13 +118,15 @@ function positionOf(source: Source, listed: Item): Position {
   return Object.fromEntries(names.map((name) => [name, String(listed[name])]));
 }
 
-async function sealCursor(source: Source, position: Position): Promise<string> {
+/** Seals a position of a list as a cursor that opens no other list, and can't be made by hand. */
+export async function sealCursor(source: List, position: Position): Promise<string> {
   const text = Buffer.from(JSON.stringify(position)).toString('base64url');
   const [key] = await keyList('JWT_ACCESS_SECRET');
   return `${text}.${seal(key, source, text)}`;
 }
 
-async function openCursor(source: Source, cursor: string): Promise<Position> {
+/** Opens a cursor of a list. @throws DomainError 400 for one that is not of this list */
+export async function openCursor(source: List, cursor: string): Promise<Position> {
   const [text = '', ...seals] = cursor.split('.');
   const givenSeal = Buffer.from(seals.join('.'));
   for (const key of await keyList('JWT_ACCESS_SECRET')) {
@@ -134,7 +139,7 @@ async function openCursor(source: Source, cursor: string): Promise<Position> {
 }
 
 /** Binds a cursor to its list: it opens no other one, and can't be made by hand. */
-function seal(key: string, { index, partition, prefix, from, to }: Source, text: string): string {
+function seal(key: string, { index, partition, prefix, from, to }: List, text: string): string {
   const list = JSON.stringify([index, partition, prefix, from, to]);
   return createHmac('sha256', key).update(`cursor:${list}:${text}`).digest('base64url').slice(0, 22);
 }

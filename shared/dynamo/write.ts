@@ -83,6 +83,21 @@ export function remove(key: Key, condition?: Condition): Write {
   };
 }
 
+/** Writes nothing, but fails the transaction that it belongs to when the condition does not hold. */
+export function check(key: Key, condition: Condition): Write {
+  return {
+    item: {
+      ConditionCheck: {
+        TableName: tableName(),
+        Key: { pk: key.pk, sk: key.sk },
+        ConditionExpression: condition.when,
+        ...expressions(condition),
+      },
+    },
+    refused: condition.refused,
+  };
+}
+
 /**
  * One write by itself, at half the cost of a transaction. When the table executes it and its answer is lost, the SDK
  * sends it again: the repetition recognises the write by the id it left on the item, and counts as its success.

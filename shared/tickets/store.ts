@@ -1,8 +1,8 @@
-import { getItem, type Item } from '../dynamo/client.ts';
+import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
-import { type PageQuery, queryPage } from '../dynamo/query.ts';
+import { queryAll } from '../dynamo/query.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
-import { type Ticket, ticketIdPrefix, toTicket } from './ticket.ts';
+import { type Ticket, toTicket } from './ticket.ts';
 
 /** The ticket is stored already: after a crash, storing it again is done. */
 export class TicketExists extends Error {}
@@ -51,13 +51,19 @@ export function correctTicket({ id, userId, tokenId, txHash }: Ticket): Write {
   );
 }
 
-/** Lists a page of a user's tickets, the newest order's first; optionally those of one order or event. */
-export async function findTickets(
+/**
+ * Lists the tickets of a buyer, the newest order's first.
+ * @param range ticket ids: the first, and the one before which to end
+ */
+export async function* findTickets(
   userId: string,
-  { orderId, eventId, ...query }: PageQuery & { orderId?: string; eventId?: string },
-): Promise<{ tickets: Ticket[]; nextCursor: string | null }> {
-  const { pk, sk: prefix } = keys.ticket(userId, orderId ? ticketIdPrefix(orderId) : '');
-  const filter = eventId ? (item: Item) => item.eventId === eventId : undefined;
-  const { items, nextCursor } = await queryPage({ partition: pk, prefix, filter }, query);
-  return { tickets: items.map(toTicket), nextCursor };
+  range: { from: string; to: string },
+  pageSize: number,
+): AsyncGenerator<Ticket> {
+  const { pk: partition, sk: from } = keys.ticket(userId, range.from);
+  const source = { partition, from, to: keys.ticket(userId, range.to).sk };
+  for await (const item of queryAll(source, pageSize)) {
+    const ticket = toTicket(item);
+    if (ticket.id < range.to) yield ticket;
+  }
 }

@@ -36,13 +36,15 @@ export const ticketView = z
     txHash: transactionHash,
     eventId: identifier,
     orderId: identifier,
-    owner: address.meta({ description: 'The wallet it was minted to' }),
+    owner: address.meta({
+      description: 'The wallet it was minted to, or by which its holder claimed it',
+    }),
     createdAt: time,
     burnedAt: time.nullable().meta({ description: 'When the token was burned, after a refund' }),
   })
   .meta({ id: 'Ticket' });
 
-/** Selects what the API shows a ticket's buyer. */
+/** Selects what the API shows a ticket's holder. */
 export function toTicketView({ userId: _, burnedAt, ...shown }: Ticket): z.infer<typeof ticketView> {
   return { ...shown, burnedAt: burnedAt ?? null };
 }

@@ -1,11 +1,13 @@
 import { notFound } from '../core/errors.ts';
+import { absent } from '../core/state-machine.ts';
 import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
+import { conditionOf } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
-import { toSessionVersion, toUser, type User } from './user.ts';
+import { type StoredUser, toSessionVersion, toUser, toUserWithWallet, type User } from './user.ts';
 
 /** The write that creates a user. The credential's condition keeps an e-mail with one user: write both at once. */
-export function insertUser(user: User, now: string): Write {
+export function insertUser(user: Omit<User, 'walletVerified'>, now: string): Write {
   return put({ ...keys.user(user.id), ...user, createdAt: now, updatedAt: now });
 }
 
@@ -51,5 +53,31 @@ export function endSessions(id: string, change: Partial<User>, now: string): Wri
     keys.user(id),
     { set: { ...change, updatedAt: now }, add: { sessionVersion: 1 } },
     { when: 'attribute_exists(#pk)', refused: () => notFound('User') },
+  );
+}
+
+/** The user's linked wallet has changed since it was read. */
+export class UserChanged extends Error {}
+
+/** Returns a user with their linked wallet. @throws DomainError 404 */
+export async function getUserWithWallet(id: string) {
+  const item = await getItem(keys.user(id));
+  if (!item) throw notFound('User');
+  return toUserWithWallet(item);
+}
+
+/** Changes a user's linked wallet. @param before as it was read @throws UserChanged from the transaction */
+export function setLinkedWallet(
+  id: string,
+  before: string | undefined,
+  change: Pick<StoredUser, 'linkedWallet'> & Partial<Pick<StoredUser, 'walletAddress'>>,
+): Write {
+  return update(
+    keys.user(id),
+    { set: { ...change, updatedAt: new Date().toISOString() } },
+    {
+      ...conditionOf<StoredUser>([], { id, linkedWallet: before ?? absent }),
+      refused: () => new UserChanged(),
+    },
   );
 }

@@ -14,7 +14,10 @@ export const userView = z
     email: z.string().meta({ format: 'email', examples: ['ben@example.com'] }),
     name: z.string().meta({ examples: ['Ben Buyer'] }),
     role: z.enum(roles),
-    walletAddress: address.nullable(),
+    walletAddress: address.nullable().meta({ description: 'Where tickets are minted to' }),
+    walletVerified: z
+      .boolean()
+      .meta({ description: 'Whether the user proved that `walletAddress` is theirs, by linking it' }),
     kycStatus: z.enum(kycStatuses),
     emailVerified: z.boolean().meta({ description: 'Whether the user has confirmed the e-mail address' }),
   })
@@ -22,14 +25,24 @@ export const userView = z
 export type User = z.infer<typeof userView>;
 
 /** A user as it is stored; the password's hash is an item of its own. */
-const user = userView.extend({
+const user = userView.omit({ walletVerified: true }).extend({
   walletAddress: address.nullable().default(null),
   emailVerified: z.boolean().default(false),
+  /** The wallet that the user proved to own. Checksummed. */
+  linkedWallet: address.optional(),
 });
+export type StoredUser = z.infer<typeof user>;
+
+/** Reads a stored item as a user with their linked wallet. @throws ZodError for an item that is none */
+export function toUserWithWallet(item: unknown): { user: User; linkedWallet: string | undefined } {
+  const { linkedWallet, ...stored } = user.parse(item);
+  const walletVerified = linkedWallet !== undefined && linkedWallet === stored.walletAddress;
+  return { user: { ...stored, walletVerified }, linkedWallet };
+}
 
 /** Reads a stored item as a user. @throws ZodError for an item that is none */
 export function toUser(item: unknown): User {
-  return user.parse(item);
+  return toUserWithWallet(item).user;
 }
 
 const sessionOwner = z.object({ sessionVersion: z.number().default(0) });
@@ -128,5 +141,8 @@ export const signedInView = z.object({
   token,
   user: userView,
 });
+
+/** The response to a wallet's signature: the account that it was linked to, or that it logs in. */
+export const walletVerifiedView = signedInView.partial({ message: true, token: true });
 
 export const refreshedView = z.object({ token });

@@ -36,6 +36,7 @@ describe('registering', () => {
         name: 'Ann',
         role: 'USER',
         walletAddress: null,
+        walletVerified: false,
         kycStatus: 'NONE',
         emailVerified: false,
       },

@@ -64,7 +64,7 @@ export async function giveUpAdmin(address: string, admin: Wallet | HDNodeWallet)
 
 /** The message that the API has a wallet sign. */
 export async function challenge(
-  caller: Person,
+  caller: Partial<Person>,
   address: string,
   purpose: 'login' | 'link' | 'contract' = 'contract',
 ): Promise<string> {

@@ -30,6 +30,9 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
   if (order.paymentStatus !== 'COMPLETED' || order.fulfilmentStatus === 'refund-due') {
     throw conflict('nothing-to-fulfil', 'Only a paid order that has its seats can be fulfilled');
   }
+  if (event.entry === 'token' && order.moved !== undefined) {
+    throw conflict('nothing-to-fulfil', 'A ticket of this order was handed over, so it is no longer minted');
+  }
   await countAttempt(keys.attempts('FULFIL', orderId), limit);
   const queued = await queueAgain(order);
   await queueFulfilment(queued);

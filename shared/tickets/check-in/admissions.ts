@@ -6,9 +6,10 @@ import { type Event, endOf, toEvent } from '../../events/event.ts';
 import { getEvent } from '../../events/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { holderOf, type Seat, seatOf } from '../seats/seat.ts';
-import { readSeats, readSeatsOf } from '../seats/store.ts';
+import { type Candidate, listByHolder, type ReceivedSeat } from '../seats/seat-pages.ts';
+import { readSeatsOf } from '../seats/store.ts';
 import { findTickets } from '../store.ts';
-import { seatNumber, type Ticket, toTicketView } from '../ticket.ts';
+import { seatNumber, type Ticket, toTicket, toTicketView } from '../ticket.ts';
 import { type CodedSeat, signCode } from './code.ts';
 import type { AdmissionView, TicketWithAdmission } from './views.ts';
 
@@ -38,31 +39,56 @@ export async function admissionsOf(order: Order, userId: string): Promise<Admiss
   );
 }
 
-/** Lists a page of a user's tickets with their check-in codes. */
+/** Lists a page of the tickets that a user holds, with their check-in codes. The newest order comes first. */
 export async function listTickets(userId: string, query: PageQuery & { orderId?: string; eventId?: string }) {
-  const { tickets, nextCursor } = await findTickets(userId, query);
-  const references = tickets.map(({ id, orderId }) => ({ orderId, number: seatNumber(id) }));
-  const [admitting, seats] = await Promise.all([findAdmitting(tickets), readSeats(references)]);
-  const shown = tickets.map(async (ticket, at): Promise<TicketWithAdmission> => {
-    const [event, seat] = [admitting[at], seats[at] as Seat];
-    return {
-      ...toTicketView(ticket),
-      ...(event ? await codeOf(seat, event) : noCode),
-      checkedInAt: seat.checkedInAt ?? null,
-    };
+  const { shown, nextCursor } = await listByHolder<MintedSeat, TicketWithAdmission>('tickets', {
+    userId,
+    query,
+    own: async function* (range, pageSize) {
+      for await (const ticket of findTickets(userId, range, pageSize)) yield { id: ticket.id, ticket };
+    },
+    show: (candidates) => showTickets(userId, candidates, query.eventId),
   });
-  return { tickets: await Promise.all(shown), nextCursor };
+  return { tickets: shown, nextCursor };
 }
 
-/** Finds the event of each ticket that would be admitted; undefined for the others. */
-async function findAdmitting(tickets: readonly Ticket[]): Promise<(Event | undefined)[]> {
+/** A ticket that the user bought. */
+type MintedSeat = Candidate & { ticket: Ticket };
+
+async function showTickets(
+  userId: string,
+  candidates: (MintedSeat | ReceivedSeat)[],
+  eventId: string | undefined,
+): Promise<(TicketWithAdmission | undefined)[]> {
   const items = await getItems(
-    tickets.flatMap(({ orderId, eventId }) => [keys.order(orderId), keys.event(eventId)]),
+    candidates.flatMap((candidate) => {
+      const { orderId, eventId, buyerUserId } =
+        'ticket' in candidate ? { ...candidate.ticket, buyerUserId: userId } : candidate.received;
+      const number = seatNumber(candidate.id);
+      return [
+        keys.order(orderId),
+        keys.event(eventId),
+        keys.seat(orderId, number),
+        keys.ticket(buyerUserId, candidate.id),
+      ];
+    }),
   );
-  return tickets.map((_, at) => {
-    const [order, event] = [items[2 * at], items[2 * at + 1]];
-    return order && event && !admissionRefusal(toOrder(order), toEvent(event)) ? toEvent(event) : undefined;
-  });
+  return Promise.all(
+    candidates.map(async ({ id }, at) => {
+      const [orderItem, eventItem, seatItem, ticketItem] = items.slice(4 * at, 4 * at + 4);
+      const ticket = ticketItem && toTicket(ticketItem);
+      if (!ticket || (eventId ?? ticket.eventId) !== ticket.eventId) return undefined;
+      const seat = seatOf({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);
+      if (holderOf(seat, ticket) !== userId) return undefined;
+      const [order, event] = [orderItem && toOrder(orderItem), eventItem && toEvent(eventItem)];
+      const admits = order && event && !admissionRefusal(order, event);
+      return {
+        ...toTicketView({ ...ticket, owner: seat.wallet ?? ticket.owner }),
+        ...(admits ? await codeOf(seat, event) : noCode),
+        checkedInAt: seat.checkedInAt ?? null,
+      };
+    }),
+  );
 }
 
 async function codeOf(seat: CodedSeat, event: Event) {

@@ -3,9 +3,10 @@ import { ChainUnreachable, type Connection, connect, readAll } from '../../chain
 import { mintCalldata } from '../../chain/contract-calls.ts';
 import { minterFor } from '../../chain/minters.ts';
 import { readSigned } from '../../chain/transactions.ts';
-import { transition } from '../../core/state-machine.ts';
+import { transition, unchanged } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
+import type { Order } from '../../orders/order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { count, minterBalance } from '../../runtime/metrics.ts';
@@ -53,7 +54,7 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
     data: mintCalldata(requests.map(toContractOrder)),
     gasLimit,
     orderIds: requests.map(({ order }) => order.id),
-    bind: (transaction) => requests.map(({ order }) => bindOrder(order.id, transaction, chain)),
+    bind: (transaction) => requests.map(({ order }) => bindOrder(order, transaction, chain)),
     withoutTaken(error) {
       if (!(error instanceof OrderTransitionRefused)) throw error;
       const left = requests.filter(({ order }) => order.id !== error.current.id);
@@ -62,8 +63,8 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
   };
 }
 
-/** Binds a queued order to a nonce. @throws OrderTransitionRefused from the transaction */
-function bindOrder(orderId: string, transaction: MintTransaction, chain: Chain): Write {
+/** Binds a queued order to a nonce, unless a seat of it was handed over. @throws OrderTransitionRefused from the transaction */
+function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Write {
   const { chainId, signer, nonce } = transaction;
   const now = Date.now();
   const at = new Date(now).toISOString();
@@ -75,7 +76,7 @@ function bindOrder(orderId: string, transaction: MintTransaction, chain: Chain):
   // On a quick chain the due mark set at payment is late enough, and moving it would cost two writes.
   const selfCheck = selfCheckMilliseconds(chain);
   const due = selfCheck > sweepMilliseconds ? now + selfCheck : undefined;
-  return transitionOrder(orderId, [bound], at, { due });
+  return transitionOrder(order.id, [bound], at, { due, unchanged: unchanged(order, 'moved') });
 }
 
 function isOverdue(queuedAt: string | undefined, chain: Chain): boolean {

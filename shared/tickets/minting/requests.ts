@@ -54,7 +54,8 @@ export function batches(requests: readonly MintRequest[]): MintRequest[][] {
 
 /**
  * Reads the contract and the wallet of each order.
- * @returns no request for an order whose event has no contract, or whose buyer has no wallet (any more)
+ * @returns no request for an order whose event has no contract, whose buyer has no wallet (any more), or of which a seat
+ * was handed over in an event that admits by token: its token would let the seller claim the seat back
  */
 export async function readRequests(
   orders: readonly Order[],
@@ -65,9 +66,10 @@ export async function readRequests(
   return orders.map((order, at) => {
     const [event, user] = [items[2 * at], items[2 * at + 1]];
     if (!event || !user) return { order, request: undefined };
-    const { contractAddress: contract, chainId, organizerId, title: eventTitle } = toEvent(event);
+    const { contractAddress: contract, chainId, organizerId, title: eventTitle, entry } = toEvent(event);
     const { walletAddress: to } = toUser(user);
-    if (contract === null || to === null) return { order, request: undefined };
+    const isHandedOver = entry === 'token' && order.moved !== undefined;
+    if (contract === null || to === null || isHandedOver) return { order, request: undefined };
     return {
       order,
       request: {

@@ -1,10 +1,11 @@
-import { absent, type Expected } from '../../core/state-machine.ts';
-import { getItems, type Item } from '../../dynamo/client.ts';
+import { absent, type Expected, unchanged } from '../../core/state-machine.ts';
+import type { Item } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
 import { conditionOf } from '../../dynamo/transition.ts';
 import { update, type Write } from '../../dynamo/write.ts';
-import { type Seat, type SeatReference, seatOf, toSeat } from './seat.ts';
+import { ticketId } from '../ticket.ts';
+import { type Attendee, type Offer, type Seat, type SeatReference, seatOf, toSeat } from './seat.ts';
 
 /** The seat was admitted or has changed hands since it was read. */
 export class SeatChanged extends Error {
@@ -14,12 +15,6 @@ export class SeatChanged extends Error {
     super(`Seat ${current.number} of order ${current.orderId} has changed`);
     this.current = current;
   }
-}
-
-/** Reads seats, in the order of their references, as the last writes left them. */
-export async function readSeats(references: readonly SeatReference[]): Promise<Seat[]> {
-  const items = await getItems(references.map(({ orderId, number }) => keys.seat(orderId, number)));
-  return references.map((reference, at) => seatOf(reference, items[at]));
 }
 
 /** Reads the seats of an order to which something has happened, by their numbers. */
@@ -43,17 +38,52 @@ export function admitSeat(
   return changeSeat(seat, { ...admission, eventPk: partitions.eventCheckIns(eventId), eventSk });
 }
 
-/** Changes a seat that was not admitted and has not changed hands. @throws SeatChanged from the transaction */
+/** Names who sits there. @throws SeatChanged from the write */
+export function nameSeat(seat: Seat, attendee: Attendee): Write {
+  return changeSeat(seat, { attendee });
+}
+
+/** Changes the offer of a seat that has the offer it was read with. @throws SeatChanged from the write */
+export function changeOffer(seat: Seat, offer: Offer): Write {
+  return changeSeat(seat, { offer }, unchanged(seat, 'offer'));
+}
+
+/**
+ * Hands a seat to another holder, at its next epoch: earlier codes admit no longer. The new holder lists it.
+ * @throws SeatChanged from the transaction, when it was admitted, moved or offered to somebody else since it was read
+ */
+export function moveSeat(
+  seat: Seat,
+  { userId: buyerUserId, eventId }: { userId: string; eventId: string },
+  change: Required<Pick<Seat, 'holderUserId' | 'attendee'>> & Pick<Seat, 'offer' | 'wallet' | 'claimedFrom'>,
+): Write {
+  const isBack = change.holderUserId === buyerUserId;
+  return changeSeat(
+    seat,
+    {
+      ...change,
+      epoch: seat.epoch + 1,
+      eventId,
+      buyerUserId,
+      // The buyer's own orders list it already.
+      ownerPk: isBack ? undefined : partitions.userSeats(change.holderUserId),
+      ownerSk: isBack ? undefined : ticketId(seat.orderId, seat.number),
+    },
+    unchanged(seat, 'offer'),
+  );
+}
+
+/** Changes a seat that was not admitted and has not changed hands. @throws SeatChanged from the write */
 function changeSeat(
   { orderId, number, epoch }: SeatReference & { epoch: number },
-  set: Partial<Seat> & { eventPk?: string; eventSk?: string },
-  unchanged: Expected<Seat> = {},
+  set: Partial<Seat> & Partial<Record<'ownerPk' | 'ownerSk' | 'eventPk' | 'eventSk', string | undefined>>,
+  expected: Expected<Seat> = {},
 ): Write {
   // A seat that has not changed hands has no stored epoch.
   const condition = conditionOf<Seat>([], {
     checkedInAt: absent,
     epoch: epoch === 0 ? absent : epoch,
-    ...unchanged,
+    ...expected,
   });
   return update(
     keys.seat(orderId, number),

@@ -38,6 +38,7 @@ const bodies: Record<string, (world: World) => object> = {
   },
   'POST /api/orders/{id}/confirm': () => ({ txHash: `0x${'ab'.repeat(32)}` }),
   'POST /api/auth/wallet/challenge': () => ({ address: contractAddress, chainId: 137, purpose: 'contract' }),
+  'POST /api/auth/wallet/verify': () => ({ message: 'unsigned', signature: '0xab' }),
   'POST /api/contracts/verify': () => ({
     chainId: 137,
     address: contractAddress,

@@ -40,6 +40,9 @@ export const statuses: Record<string, readonly number[]> = {
   'PUT /api/auth/password':                   [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'POST /api/auth/refresh-token':             [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'POST /api/auth/wallet/challenge':          [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  // 401: nothing that they sent was signed.
+  'POST /api/auth/wallet/verify':             [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
+  'DELETE /api/auth/wallet':                  [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'GET /api/auth/me':                         [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'PATCH /api/auth/me':                       [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'DELETE /api/users/{id}/sessions':          [401, 401, 401, 404, 200, 404, 404, 404, 200, 404],

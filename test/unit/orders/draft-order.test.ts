@@ -19,6 +19,7 @@ const user: User = {
   name: 'Ann',
   role: 'USER',
   walletAddress: null,
+  walletVerified: false,
   kycStatus: 'NONE',
   emailVerified: false,
 };

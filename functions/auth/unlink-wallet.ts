@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { userView } from '../../shared/users/user.ts';
+import { unlinkWallet } from '../../shared/wallets/link-wallet.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Unlink the caller’s wallet',
+    description: 'Tickets are still minted to its address until the user changes that.',
+    caller: 'user',
+    response: z.object({ user: userView }),
+    errors: ['user-not-found', 'busy'],
+  },
+  async ({ caller }) => ({ user: await unlinkWallet(caller.userId) }),
+);

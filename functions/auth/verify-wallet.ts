@@ -1,0 +1,25 @@
+import { refreshCookie } from '../../shared/auth/cookie.ts';
+import { signatureRefusals, signedMessage } from '../../shared/auth/wallet-request.ts';
+import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { walletVerifiedView } from '../../shared/users/user.ts';
+import { linkWallet } from '../../shared/wallets/link-wallet.ts';
+import { loginWithWallet } from '../../shared/wallets/login-with-wallet.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Link a wallet to the caller’s account, or log in with a linked wallet',
+    description:
+      'With an access token it takes a signed challenge of the purpose `link`, and returns the user. Without one it takes a challenge of the purpose `login`, and returns tokens as a login does. Contract wallets sign by ERC-1271 or ERC-6492.',
+    caller: 'optional',
+    body: signedMessage,
+    response: walletVerifiedView,
+    refreshCookie: 'sets',
+    errors: [...signatureRefusals, 'unknown-wallet', 'wallet-taken', 'busy'],
+  },
+  async ({ caller, body }) => {
+    if (caller) return { user: await linkWallet(caller.userId, body) };
+    const { user, token, refreshToken } = await loginWithWallet(body);
+    const cookies = [refreshCookie(refreshToken)];
+    return new Reply({ message: 'Login successful', token, user }, { cookies });
+  },
+);

@@ -1,0 +1,15 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { listSeats } from '../../shared/tickets/seats/list-seats.ts';
+import { seatList, seatListQuery } from '../../shared/tickets/seats/seat-view.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'List the caller’s seats, newest order first',
+    description:
+      'All seats that the caller holds, also before tokens are minted, and those that the caller bought and handed over.',
+    caller: 'user',
+    query: seatListQuery,
+    response: seatList,
+  },
+  ({ caller, query }) => listSeats(caller.userId, query),
+);

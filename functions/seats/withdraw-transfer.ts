@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { endRefusals, seatView, transferPath } from '../../shared/tickets/seats/seat-view.ts';
+import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
+import { withdrawOffer } from '../../shared/tickets/seats/transfer.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Withdraw the offer of a seat',
+    caller: 'user',
+    who: 'the account that made it',
+    path: transferPath,
+    response: z.object({ seat: seatView }),
+    errors: endRefusals,
+  },
+  async ({ caller: { userId }, path }) => ({
+    seat: await toSeatView(userId, await withdrawOffer(userId, path.token)),
+  }),
+);

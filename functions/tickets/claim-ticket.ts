@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { claimSeat } from '../../shared/tickets/seats/claim.ts';
+import { claimRefusals, claimRequest, seatView } from '../../shared/tickets/seats/seat-view.ts';
+import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Claim the seat of a token',
+    description:
+      'For events that admit by token: the seat moves to the caller, with a new check-in code, when the caller’s linked wallet owns the token in the newest final block.',
+    caller: 'user',
+    who: 'a user with a linked wallet',
+    body: claimRequest,
+    response: z.object({ seat: seatView }),
+    errors: claimRefusals,
+  },
+  async ({ caller: { userId }, body }) => ({
+    seat: await toSeatView(userId, await claimSeat(userId, body)),
+  }),
+);

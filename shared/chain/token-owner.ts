@@ -1,0 +1,87 @@
+import { checksumAddress } from '../core/address.ts';
+import {
+  agreed,
+  blockTag,
+  ChainUnreachable,
+  type Connection,
+  connect,
+  type Endpoint,
+  finalBlock,
+  RpcError,
+  readAll,
+} from './connection.ts';
+
+/** A token of an ERC-721 contract. */
+export interface Token {
+  chainId: number;
+  /** Checksummed. */
+  contractAddress: string;
+  /** Decimal. */
+  tokenId: string;
+}
+
+/** `ownerOf(uint256)`. Written out, so that the check at the door starts without a library for contract calls. */
+const selector = '0x6352211e';
+
+/**
+ * Reads the owner of a token, checksummed.
+ * @returns undefined when there is no such token or contract
+ * @throws when the node does not answer
+ */
+export async function readOwner(
+  endpoint: Endpoint,
+  { contractAddress: to, tokenId }: Token,
+  block: 'latest' | number = 'latest',
+): Promise<string | undefined> {
+  const data = selector + BigInt(tokenId).toString(16).padStart(64, '0');
+  try {
+    const answer = await endpoint.call<string>('eth_call', [{ to, data }, blockTag(block)]);
+    const [, address] = /^0x0{24}([0-9a-f]{40})$/i.exec(answer) ?? [];
+    return address && checksumAddress(`0x${address.toLowerCase()}`);
+  } catch (error) {
+    if (error instanceof RpcError && error.isRevert) return undefined;
+    throw error;
+  }
+}
+
+class OtherOwner extends Error {}
+
+/**
+ * Asks all nodes of a token's chain at once whether a wallet owns it at the latest block.
+ * @param timeoutMilliseconds when to stop waiting
+ * @returns true as soon as one node says so; false when no node does, and one names another owner; undefined when none
+ * answers in time
+ */
+export async function isOwner(
+  wallet: string,
+  token: Token,
+  timeoutMilliseconds: number,
+): Promise<boolean | undefined> {
+  const connection = await connect(token.chainId, timeoutMilliseconds);
+  if (!connection) return undefined;
+  const answers = connection.endpoints.map(async (endpoint) => {
+    if ((await readOwner(endpoint, token)) !== wallet) throw new OtherOwner();
+  });
+  try {
+    await Promise.any(answers);
+    return true;
+  } catch (error) {
+    const { errors } = error as AggregateError;
+    return errors.some((reason) => reason instanceof OtherOwner) ? false : undefined;
+  }
+}
+
+/**
+ * Reads the owner of a token in the newest final block, on which two nodes agree where two are configured. Checksummed.
+ * @returns undefined when there is no such token
+ * @throws ChainUnreachable when the nodes do not answer, or disagree
+ */
+export async function readFinalOwner(connection: Connection, token: Token): Promise<string | undefined> {
+  const { chain } = connection;
+  const answers = await readAll(connection, async (node) => ({
+    owner: (await readOwner(node, token, await finalBlock(node, chain.finality))) ?? null,
+  }));
+  const answer = agreed(connection, answers);
+  if (!answer) throw new ChainUnreachable(`The endpoints of ${chain.name} do not answer, or disagree`);
+  return answer.owner ?? undefined;
+}

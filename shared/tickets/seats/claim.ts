@@ -1,0 +1,102 @@
+import { ChainUnreachable, type Connection, connect } from '../../chain/connection.ts';
+import { readFinalOwner, type Token } from '../../chain/token-owner.ts';
+import { conflict, forbidden, notFound } from '../../core/errors.ts';
+import { derivedId } from '../../core/ids.ts';
+import { transact } from '../../dynamo/write.ts';
+import { insertNotification, type Notification } from '../../notifications/store.ts';
+import { countSeat } from '../../orders/store.ts';
+import { getUserWithWallet } from '../../users/store.ts';
+import { chainUnavailable } from '../../wallets/prove-wallet.ts';
+import { findWallet, type LinkedWallet, requireWallet, WalletUnlinked } from '../../wallets/store.ts';
+import { findToken } from '../metadata/store.ts';
+import { findSeat, type PlacedSeat, usedRefusal } from './held-seat.ts';
+import { retryOnChange } from './retry-on-change.ts';
+import { holderOf, type SeatReference } from './seat.ts';
+import { moveSeat } from './store.ts';
+
+/**
+ * Gives the seat of a token to the account whose linked wallet owns the token in the newest final block. Repeating it
+ * returns the seat again.
+ * @throws DomainError 403 without a linked wallet, or when another one owns the token; 404 for a token that we did not
+ * mint; 409 for an event that admits by account, and for a seat that admits nobody any more; 503 when the chain does not
+ * answer
+ */
+export async function claimSeat(userId: string, token: Token): Promise<PlacedSeat> {
+  const { chainId, contractAddress, tokenId } = token;
+  const wallet = await findLinkedWallet(userId);
+  if (!wallet) throw forbidden('Link the wallet that owns the token first', 'not-the-owner');
+  const minted = await findToken(chainId, contractAddress, BigInt(tokenId));
+  if (!minted) throw notFound('Ticket');
+  const connection = await connect(chainId);
+  if (!connection) throw chainUnavailable();
+  const reference = { orderId: minted.range.orderId, number: minted.seat };
+  try {
+    return await retryOnChange(() => claim(connection, wallet, token, reference));
+  } catch (error) {
+    if (error instanceof ChainUnreachable) throw chainUnavailable();
+    throw error instanceof WalletUnlinked ? notTheOwner() : error;
+  }
+}
+
+async function findLinkedWallet(userId: string): Promise<LinkedWallet | undefined> {
+  const { user, linkedWallet } = await getUserWithWallet(userId);
+  const wallet = linkedWallet === undefined ? undefined : await findWallet(linkedWallet);
+  return wallet?.userId === user.id ? wallet : undefined;
+}
+
+async function claim(
+  connection: Connection,
+  wallet: LinkedWallet,
+  token: Token,
+  reference: SeatReference,
+): Promise<PlacedSeat> {
+  // The seat before the chain: a later owner who claims in between changes the seat, and this claim decides again.
+  const found = await findSeat(reference);
+  const ticket = found?.ticket;
+  if (!found || ticket?.tokenId !== token.tokenId || ticket.contractAddress !== token.contractAddress) {
+    throw notFound('Ticket');
+  }
+  const { seat, order, event } = found;
+  if (event.entry === 'account') {
+    throw conflict('entry-by-account', 'This event admits the account that holds the ticket, not the token');
+  }
+  // A contract wallet is proved on one chain: on another, its address may be somebody else's.
+  const isProved = wallet.chainId === undefined || wallet.chainId === token.chainId;
+  if (!isProved || (await readFinalOwner(connection, token)) !== wallet.address) throw notTheOwner();
+  const holder = holderOf(seat, order);
+  const isHeldByWallet = (seat.wallet ?? ticket.owner) === wallet.address;
+  if (holder === wallet.userId && isHeldByWallet) return found;
+  const refusal = usedRefusal(found);
+  if (refusal) throw refusal;
+  const { user } = await getUserWithWallet(wallet.userId);
+  await transact([
+    moveSeat(seat, order, {
+      holderUserId: wallet.userId,
+      attendee: { name: user.name },
+      offer: undefined,
+      wallet: wallet.address,
+      claimedFrom: holder,
+    }),
+    countSeat(order.id, 'moved'),
+    requireWallet(wallet),
+    ...(holder === wallet.userId ? [] : [insertNotification(loss(found, holder))]),
+  ]);
+  return (await findSeat(seat)) as PlacedSeat;
+}
+
+const notTheOwner = () => forbidden('Your linked wallet does not own this token', 'not-the-owner');
+
+/** The notification of the account that held the seat before. */
+function loss({ seat: { orderId, number, epoch }, event }: PlacedSeat, userId: string): Notification {
+  const at = new Date();
+  return {
+    id: derivedId(`claim ${orderId} ${number} ${epoch}`, at.getTime()),
+    userId,
+    type: 'INFO',
+    title: 'Ticket claimed',
+    message: `The new owner of the token has claimed your ticket to ${event.title}. Your code for it is no longer valid.`,
+    read: false,
+    createdAt: at.toISOString(),
+    orderId,
+  };
+}

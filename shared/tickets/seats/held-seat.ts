@@ -1,0 +1,80 @@
+import { conflict, type DomainError, notFound } from '../../core/errors.ts';
+import { getItems } from '../../dynamo/client.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { type Event, toEvent } from '../../events/event.ts';
+import { type Order, toOrder } from '../../orders/order.ts';
+import { admissionRefusal } from '../check-in/admissions.ts';
+import { type Ticket, ticketId, toTicket } from '../ticket.ts';
+import { holderOf, type Seat, type SeatReference, seatOf } from './seat.ts';
+
+/** A seat with what decides about it. */
+export interface PlacedSeat {
+  seat: Seat;
+  order: Order;
+  event: Event;
+  /** The record of its token; absent while it has none. */
+  ticket: Ticket | undefined;
+}
+
+/** Reads a seat; undefined when there is no such order, or it has no such number. */
+export async function findSeat(reference: SeatReference): Promise<PlacedSeat | undefined> {
+  const { orderId, number } = reference;
+  const [orderItem, seatItem] = await getItems([keys.order(orderId), keys.seat(orderId, number)]);
+  const order = orderItem && toOrder(orderItem);
+  if (!order || number > order.quantity) return undefined;
+  const [event, ticket] = await getItems([
+    keys.event(order.eventId),
+    keys.ticket(order.userId, ticketId(orderId, number)),
+  ]);
+  if (!event) throw new Error(`Order ${orderId} has no event`);
+  return {
+    seat: seatOf(reference, seatItem),
+    order,
+    event: toEvent(event),
+    ticket: ticket && toTicket(ticket),
+  };
+}
+
+/**
+ * Returns a seat that admits, to its holder.
+ * @throws DomainError 404 for others; 409 for the buyer who handed it over, for one that was admitted, and while its
+ * order admits nobody
+ */
+export async function getHeldSeat(userId: string, reference: SeatReference): Promise<PlacedSeat> {
+  const found = await findSeat(reference);
+  const isHolder = found && holderOf(found.seat, found.order) === userId;
+  if (!found || (!isHolder && found.order.userId !== userId)) throw notFound('Seat');
+  if (!isHolder) throw conflict('moved', 'You handed this ticket to somebody else');
+  const refusal = usedRefusal(found);
+  if (refusal) throw refusal;
+  return found;
+}
+
+/** Why nothing can be done with a seat any more; undefined when it still admits. */
+export function usedRefusal({ seat, order, event }: PlacedSeat): DomainError | undefined {
+  const refusal = admissionRefusal(order, event);
+  if (refusal) return refusal;
+  return seat.checkedInAt === undefined
+    ? undefined
+    : conflict('admitted', `Somebody was admitted with this ticket at ${seat.checkedInAt}`);
+}
+
+/**
+ * Why a seat can't be handed to another account; undefined when it can. Where a token admits, the token is sold instead,
+ * and nothing is handed over that a mint on its way would still give to the seller.
+ */
+export function transferRefusal({ order, event, ticket }: PlacedSeat): DomainError | undefined {
+  if (!event.allowTransfers) {
+    return conflict('transfers-not-allowed', 'The tickets of this event can not be handed over');
+  }
+  if (event.entry === 'account') return undefined;
+  if (ticket) {
+    return conflict('entry-by-token', 'The owner of the token is admitted: send the token instead');
+  }
+  return isMinting(order)
+    ? conflict('minting', 'The tickets are being minted. Please try again in a minute.', 60)
+    : undefined;
+}
+
+const isMinting = ({ fulfilmentStatus }: Order) =>
+  fulfilmentStatus === 'queued' || fulfilmentStatus === 'minting';

@@ -1,0 +1,94 @@
+import { getItems } from '../../dynamo/client.ts';
+import { keys, partitions } from '../../dynamo/keys.ts';
+import { queryAll } from '../../dynamo/query.ts';
+import { toEvent } from '../../events/event.ts';
+import { type Order, toOrder } from '../../orders/order.ts';
+import { ticketId, toTicket } from '../ticket.ts';
+import { seatOf } from './seat.ts';
+import { type Candidate, listByHolder, type Range, type ReceivedSeat } from './seat-pages.ts';
+import type { SeatListQuery, SeatView } from './seat-view.ts';
+import { toSeatView } from './show-seats.ts';
+
+/** A seat of the user's own order; none for an order without seats to show. */
+interface BoughtSeat extends Candidate {
+  order: Order;
+  number: number | undefined;
+}
+
+/**
+ * Lists a page of the seats that a user holds, minted or not, and of those that they bought and handed over. The newest
+ * order comes first.
+ */
+export async function listSeats(userId: string, query: SeatListQuery) {
+  const { shown, nextCursor } = await listByHolder<BoughtSeat, SeatView>('seats', {
+    userId,
+    query,
+    own: (range, pageSize) => boughtSeats(userId, range, pageSize),
+    show: (candidates) => show(userId, candidates, query.eventId),
+  });
+  return { seats: shown, nextCursor };
+}
+
+async function* boughtSeats(
+  userId: string,
+  { from, to }: Range,
+  pageSize: number,
+): AsyncGenerator<BoughtSeat> {
+  // An order's id is the beginning of its seats' ids.
+  const orders = { from: from.replace(/-$/, ''), to: to.replace(/-\d+$/, '') };
+  const source = { index: 'byOwner', partition: partitions.userOrders(userId), ...orders } as const;
+  for await (const item of queryAll(source, pageSize)) {
+    const order = toOrder(item);
+    const numbers = order.paymentStatus === 'COMPLETED' ? order.quantity : 0;
+    for (let number = numbers; number > 0; number--) {
+      const id = ticketId(order.id, number);
+      if (id < to) yield { id, order, number };
+    }
+    // Counts as examined.
+    if (numbers === 0 && ticketId(order.id, 0) < to) {
+      yield { id: ticketId(order.id, 0), order, number: undefined };
+    }
+  }
+}
+
+async function show(
+  userId: string,
+  candidates: (BoughtSeat | ReceivedSeat)[],
+  eventId: string | undefined,
+): Promise<(SeatView | undefined)[]> {
+  const seats = candidates.map((candidate) => {
+    if ('received' in candidate) {
+      const { received } = candidate;
+      const { orderId, number, buyerUserId } = received;
+      return { orderId, number, buyerUserId, eventId: received.eventId };
+    }
+    const { order, number } = candidate;
+    return { orderId: order.id, number, buyerUserId: order.userId, eventId: order.eventId };
+  });
+  const wanted = seats.map((seat) => seat.number !== undefined && (eventId ?? seat.eventId) === seat.eventId);
+  const items = await getItems(
+    seats.flatMap(({ orderId, number = 0, buyerUserId, eventId }, at) =>
+      wanted[at]
+        ? [
+            keys.order(orderId),
+            keys.seat(orderId, number),
+            keys.ticket(buyerUserId, ticketId(orderId, number)),
+            keys.event(eventId),
+          ]
+        : [],
+    ),
+  );
+  return Promise.all(
+    seats.map(async ({ orderId, number = 0 }, at) => {
+      if (!wanted[at]) return undefined;
+      const [order, seat, ticket, event] = items.splice(0, 4);
+      if (!order || !event) return undefined;
+      return toSeatView(userId, {
+        order: toOrder(order),
+        seat: seatOf({ orderId, number }, seat),
+        ticket: ticket && toTicket(ticket),
+        event: toEvent(event),
+      });
+    }),
+  );
+}

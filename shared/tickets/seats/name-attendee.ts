@@ -1,0 +1,21 @@
+import { write } from '../../dynamo/write.ts';
+import { getHeldSeat, type PlacedSeat } from './held-seat.ts';
+import { retryOnChange } from './retry-on-change.ts';
+import type { Attendee, SeatReference } from './seat.ts';
+import { nameSeat } from './store.ts';
+
+/**
+ * Names who sits on a seat, for the people at the door.
+ * @throws DomainError as `getHeldSeat`
+ */
+export function nameAttendee(
+  userId: string,
+  reference: SeatReference,
+  attendee: Attendee,
+): Promise<PlacedSeat> {
+  return retryOnChange(async () => {
+    const held = await getHeldSeat(userId, reference);
+    await write(nameSeat(held.seat, attendee));
+    return { ...held, seat: { ...held.seat, attendee } };
+  });
+}

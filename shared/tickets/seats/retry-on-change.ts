@@ -1,0 +1,12 @@
+import { conflict } from '../../core/errors.ts';
+import { OrderTransitionRefused } from '../../orders/store.ts';
+import { retry } from '../../runtime/retry.ts';
+import { SeatChanged } from './store.ts';
+
+/** Repeats an operation on a seat whose seat or order changed after it was read: it decides again. */
+export function retryOnChange<Result>(operation: () => Promise<Result>): Promise<Result> {
+  return retry(operation, {
+    isRetryable: (error) => error instanceof SeatChanged || error instanceof OrderTransitionRefused,
+    exhausted: () => conflict('busy', 'The ticket is being changed right now, please try again', 1),
+  });
+}

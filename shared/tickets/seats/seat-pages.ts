@@ -1,0 +1,92 @@
+import { partitions } from '../../dynamo/keys.ts';
+import { openCursor, type PageQuery, queryAll, sealCursor } from '../../dynamo/query.ts';
+import { ticketIdPrefix } from '../ticket.ts';
+import { type Seat, toSeat } from './seat.ts';
+
+/** Something that may be on a page of seats: the ids are those of tickets, which sort by order and number. */
+export interface Candidate {
+  id: string;
+}
+
+/** The ids of a page's candidates: from the first on, up to but without the last. */
+export interface Range {
+  from: string;
+  to: string;
+}
+
+/** How many candidates one request looks at before it returns a cursor, however few it shows. */
+const maximumExamined = 500;
+
+interface List<Own extends Candidate, Shown> {
+  userId: string;
+  query: PageQuery & { orderId?: string | undefined };
+  /** What the user bought, newest first. */
+  own: (range: Range, pageSize: number) => AsyncGenerator<Own>;
+  /** Returns what is shown of each; undefined for what is not. */
+  show: (candidates: (Own | ReceivedSeat)[]) => Promise<(Shown | undefined)[]>;
+}
+
+/** A seat of somebody else's order that the user holds. */
+export interface ReceivedSeat extends Candidate {
+  received: Seat & { buyerUserId: string; eventId: string };
+}
+
+/**
+ * Lists a page of what a user bought and what they received, the newest order first.
+ * @throws DomainError 400 for a cursor of another list
+ */
+export async function listByHolder<Own extends Candidate, Shown>(
+  name: string,
+  { userId, query: { limit, cursor, orderId }, own, show }: List<Own, Shown>,
+): Promise<{ shown: Shown[]; nextCursor: string | null }> {
+  const list = { partition: partitions.userSeats(userId), prefix: `${name} ${orderId ?? ''}` };
+  const { at } = cursor === undefined ? {} : await openCursor(list, cursor);
+  const prefix = orderId === undefined ? ' ' : ticketIdPrefix(orderId);
+  const range = { from: prefix, to: at ?? `${prefix.trim()}~` };
+  const candidates = newestFirst(own(range, limit + 1), receivedSeats(userId, range, limit + 1));
+
+  const shown: Shown[] = [];
+  let next = await candidates.next();
+  let last: Candidate | undefined;
+  for (let examined = 0; !next.done && shown.length < limit && examined < maximumExamined; ) {
+    const some: (Own | ReceivedSeat)[] = [];
+    for (; !next.done && some.length < limit - shown.length; next = await candidates.next()) {
+      some.push(next.value);
+    }
+    last = some.at(-1);
+    examined += some.length;
+    shown.push(...(await show(some)).filter((one) => one !== undefined));
+  }
+  return { shown, nextCursor: next.done || !last ? null : await sealCursor(list, { at: last.id }) };
+}
+
+/** Lists the seats of others' orders that a user holds, newest first. */
+async function* receivedSeats(
+  userId: string,
+  { from, to }: Range,
+  pageSize: number,
+): AsyncGenerator<ReceivedSeat> {
+  const source = { index: 'byOwner', partition: partitions.userSeats(userId), from, to } as const;
+  for await (const item of queryAll(source, pageSize)) {
+    const { holderUserId, buyerUserId, eventId, ...seat } = toSeat(item);
+    // The index may still list a seat that has moved on.
+    if (holderUserId !== userId || !buyerUserId || !eventId || String(item.ownerSk) >= to) continue;
+    yield { id: String(item.ownerSk), received: { ...seat, holderUserId, buyerUserId, eventId } };
+  }
+}
+
+async function* newestFirst<A extends Candidate, B extends Candidate>(
+  some: AsyncGenerator<A>,
+  others: AsyncGenerator<B>,
+): AsyncGenerator<A | B> {
+  let [one, other] = await Promise.all([some.next(), others.next()]);
+  while (!one.done || !other.done) {
+    if (!one.done && (other.done || one.value.id > other.value.id)) {
+      yield one.value;
+      one = await some.next();
+    } else if (!other.done) {
+      yield other.value;
+      other = await others.next();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import * as z from 'zod';
+import { walletAddress } from '../../core/address.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { address, filledText, id, identifier, nextCursor, pageQuery, time } from '../../core/schemas.ts';
+import { entries, eventStatuses } from '../../events/event.ts';
+import { email } from '../../users/user.ts';
+import { checkInCode } from '../check-in/views.ts';
+import type { Offer, Seat } from './seat.ts';
+
+const number = z
+  .int()
+  .meta({ description: 'The number of the seat within the order, from 1', examples: [1] });
+
+const attendeeView = z.object({
+  name: z.string().meta({ examples: ['Ada Attendee'] }),
+  email: z
+    .string()
+    .nullable()
+    .meta({ examples: ['ada@example.com'] }),
+});
+
+const transferToken = z.string().meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'] });
+
+/** A seat as its holder sees it, and as the buyer sees it after handing it over. */
+export const seatView = z
+  .object({
+    orderId: identifier,
+    number,
+    event: z.object({
+      id: identifier,
+      title: z.string().meta({ examples: ['Night of the Lambdas'] }),
+      venue: z.string(),
+      city: z.string(),
+      timezone: z.string(),
+      eventDate: time,
+      status: z.enum(eventStatuses),
+      entry: z.enum(entries),
+      allowTransfers: z.boolean(),
+    }),
+    tier: z.object({ id: identifier, name: z.string().meta({ examples: ['Floor'] }) }),
+    attendee: attendeeView.nullable(),
+    status: z.enum(['held', 'offered', 'admitted', 'moved', 'refunded']).meta({
+      description: '`moved`: the caller bought it, and somebody else holds it now',
+    }),
+    code: checkInCode.optional().meta({ description: 'The check-in code, while the seat admits the caller' }),
+    qr: z.string().optional().meta({ description: 'The code as an SVG image, relative to this API' }),
+    token: z
+      .object({
+        chainId: z.int().meta({ examples: [137] }),
+        contractAddress: address,
+        tokenId: z.string().meta({ description: 'Decimal' }),
+      })
+      .optional(),
+    offer: z
+      .object({ token: transferToken, email: z.string(), createdAt: time })
+      .optional()
+      .meta({ description: 'To whom the caller has offered the seat' }),
+    checkedInAt: time.nullable(),
+  })
+  .meta({ id: 'Seat' });
+export type SeatView = z.infer<typeof seatView>;
+
+export const seatListQuery = pageQuery.extend({ orderId: id.optional(), eventId: id.optional() });
+export type SeatListQuery = z.infer<typeof seatListQuery>;
+export const seatList = z.object({ seats: z.array(seatView), nextCursor });
+
+export const seatPath = z.object({
+  id,
+  number: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .meta({ examples: [1] }),
+});
+
+export const attendeeChange = z
+  .object({ name: filledText(100), email: email.nullish().transform((given) => given ?? undefined) })
+  .meta({ examples: [{ name: 'Ada Attendee', email: 'ada@example.com' }] });
+
+export const transferRequest = z.object({ email }).meta({ examples: [{ email: 'ada@example.com' }] });
+
+export const transferView = z
+  .object({
+    token: transferToken,
+    orderId: identifier,
+    number,
+    email: z.string().meta({ format: 'email', examples: ['ada@example.com'] }),
+    createdAt: time,
+  })
+  .meta({ id: 'Transfer' });
+
+export const transferPath = z.object({
+  token: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'is not a valid token')
+    .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'] }),
+});
+
+export const claimRequest = z
+  .object({
+    chainId: z
+      .int()
+      .min(1)
+      .meta({ examples: [137] }),
+    contractAddress: walletAddress,
+    tokenId: z
+      .string()
+      .regex(/^(0|[1-9]\d{0,77})$/, 'must be a decimal number')
+      .refine((text) => BigInt(text) < 2n ** 256n, 'must be below 2^256')
+      .meta({ examples: ['7237005577332262213973186563042994240829374041602535252466099000494570602496'] }),
+  })
+  .meta({
+    examples: [
+      {
+        chainId: 137,
+        contractAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+        tokenId: '7237005577332262213973186563042994240829374041602535252466099000494570602496',
+      },
+    ],
+  });
+
+/** Refusals of a seat that admits nobody, or not for the caller. */
+export const seatRefusals = [
+  'seat-not-found',
+  'moved',
+  'admitted',
+  'event-cancelled',
+  'refunded',
+  'not-paid',
+  'no-seat',
+  'busy',
+] as const satisfies ErrorCode[];
+
+/** Refusals of handing a seat over. */
+export const transferRefusals = [
+  'transfers-not-allowed',
+  'entry-by-token',
+  'minting',
+] as const satisfies ErrorCode[];
+
+/** Refusals of an offer that has ended, or is for somebody else. */
+export const endRefusals = ['transfer-not-found', 'gone', 'busy'] as const satisfies ErrorCode[];
+
+export const claimRefusals = [
+  'not-the-owner',
+  'ticket-not-found',
+  'entry-by-account',
+  'admitted',
+  'event-cancelled',
+  'refunded',
+  'no-seat',
+  'busy',
+  'unavailable',
+] as const satisfies ErrorCode[];
+
+/** Selects what the API shows of an offer. */
+export function toTransferView({ seat }: { seat: Seat & { offer: Offer } }): z.infer<typeof transferView> {
+  const { orderId, number, offer } = seat;
+  return { token: offer.token, orderId, number, email: offer.email, createdAt: offer.at };
+}

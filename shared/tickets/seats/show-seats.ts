@@ -1,0 +1,65 @@
+import type { Event } from '../../events/event.ts';
+import { admissionRefusal } from '../check-in/admissions.ts';
+import { signCode } from '../check-in/code.ts';
+import type { PlacedSeat } from './held-seat.ts';
+import { holderOf } from './seat.ts';
+import type { SeatView } from './seat-view.ts';
+
+/** Selects what the API shows a user of a seat that they hold, or bought and handed over. */
+export async function toSeatView(userId: string, placed: PlacedSeat): Promise<SeatView> {
+  const { seat, order, event } = placed;
+  const status = statusOf(userId, placed);
+  const shown = {
+    orderId: seat.orderId,
+    number: seat.number,
+    event: toEventPart(event),
+    tier: {
+      id: order.tierId,
+      name: event.tiers.find(({ id }) => id === order.tierId)?.name ?? '',
+    },
+    status,
+  };
+  // What has become of a seat that was handed over is its new holder's affair.
+  if (holderOf(seat, order) !== userId) return { ...shown, attendee: null, checkedInAt: null };
+  const { attendee, offer, checkedInAt = null } = seat;
+  const code = admissionRefusal(order, event) ? undefined : await signCode(seat);
+  return {
+    ...shown,
+    attendee: attendee ? { name: attendee.name, email: attendee.email ?? null } : null,
+    ...(code && { code, qr: `/api/tickets/qr/${code}` }),
+    ...tokenOf(placed),
+    ...(status === 'offered' && offer && { offer: toOfferView(offer) }),
+    checkedInAt,
+  };
+}
+
+function statusOf(userId: string, { seat, order }: PlacedSeat): SeatView['status'] {
+  if (order.refund || !order.holdsSeat || order.fulfilmentStatus === 'refund-due') return 'refunded';
+  if (holderOf(seat, order) !== userId) return 'moved';
+  if (seat.checkedInAt !== undefined) return 'admitted';
+  return seat.offer?.status === 'open' ? 'offered' : 'held';
+}
+
+function tokenOf({ ticket }: PlacedSeat): Pick<SeatView, 'token'> {
+  if (!ticket || ticket.burnedAt) return {};
+  const { chainId, contractAddress, tokenId } = ticket;
+  return { token: { chainId, contractAddress, tokenId } };
+}
+
+function toOfferView({ token, email, at }: { token: string; email: string; at: string }) {
+  return { token, email, createdAt: at };
+}
+
+function toEventPart({
+  id,
+  title,
+  venue,
+  city,
+  timezone,
+  eventDate,
+  status,
+  entry,
+  allowTransfers,
+}: Event): SeatView['event'] {
+  return { id, title, venue, city, timezone, eventDate, status, entry, allowTransfers };
+}

@@ -1,0 +1,137 @@
+import type { Actor } from '../../auth/authorize.ts';
+import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { derivedId } from '../../core/ids.ts';
+import { countAttempt } from '../../dynamo/attempts.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { transact, write } from '../../dynamo/write.ts';
+import { insertNotification, type Notification } from '../../notifications/store.ts';
+import { countSeat } from '../../orders/store.ts';
+import { getUser } from '../../users/store.ts';
+import { ticketId } from '../ticket.ts';
+import { findSeat, getHeldSeat, type PlacedSeat, transferRefusal, usedRefusal } from './held-seat.ts';
+import { newOfferToken, seatOfOffer } from './offer-token.ts';
+import { retryOnChange } from './retry-on-change.ts';
+import { holderOf, type Offer, type Seat, type SeatReference } from './seat.ts';
+import { changeOffer, moveSeat } from './store.ts';
+
+/** Each offer can send a mail to an address that nobody confirmed. */
+const limit = {
+  maximum: 10,
+  windowSeconds: 24 * 60 * 60,
+  message: 'The ticket was offered ten times today, please try again tomorrow',
+};
+
+/** A seat with an offer. */
+export type OfferedSeat = PlacedSeat & { seat: Seat & { offer: Offer } };
+
+/**
+ * Offers a seat to the account of an e-mail address, which need not exist yet. The seat stays with its holder until the
+ * offer is accepted. An earlier offer ends; one to the same address is returned again.
+ * @throws DomainError 400 for the holder's own address; 409 for a seat that can't be handed over; 429 after ten offers
+ * of a seat in a day; otherwise as `getHeldSeat`
+ */
+export function offerSeat(
+  caller: Actor & { email: string },
+  reference: SeatReference,
+  email: string,
+): Promise<OfferedSeat> {
+  return retryOnChange(async () => {
+    const held = await getHeldSeat(caller.userId, reference);
+    const refusal = transferRefusal(held);
+    if (refusal) throw refusal;
+    if (email === caller.email) throw invalid('email must be the address of somebody else');
+    const { seat } = held;
+    if (seat.offer?.status === 'open' && seat.offer.email === email) {
+      return { ...held, seat: { ...seat, offer: seat.offer } };
+    }
+    await countAttempt(keys.attempts('TRANSFER', ticketId(seat.orderId, seat.number)), limit);
+    const offer = {
+      token: newOfferToken(seat),
+      email,
+      fromUserId: caller.userId,
+      at: new Date().toISOString(),
+      status: 'open' as const,
+    };
+    await write(changeOffer(seat, offer));
+    return { ...held, seat: { ...seat, offer } };
+  });
+}
+
+/**
+ * Accepts an offer: the seat moves to the caller with a new code, and earlier codes admit no longer. Repeating it
+ * returns the seat again.
+ * @throws DomainError 404 for others than the account of the offer's address; 409 `gone` for an offer that has ended;
+ * 409 when the seat admits nobody any more, or can't be handed over any more
+ */
+export function acceptOffer(userId: string, token: string): Promise<PlacedSeat> {
+  return retryOnChange(async () => {
+    const [found, receiver] = await Promise.all([findOffer(token), getUser(userId)]);
+    const { seat, order, event } = found;
+    const { offer } = seat;
+    if (offer.email !== receiver.email) throw notFound('Transfer');
+    if (offer.status === 'accepted' && holderOf(seat, order) === userId) return found;
+    if (offer.status !== 'open') throw gone();
+    const refusal = usedRefusal(found) ?? transferRefusal(found);
+    if (refusal) throw refusal.code === 'admitted' ? gone() : refusal;
+    const accepted = { ...offer, status: 'accepted' as const };
+    const attendee = { name: receiver.name };
+    await transact([
+      moveSeat(seat, order, { holderUserId: userId, attendee, offer: accepted }),
+      // Once a seat was handed over its order is never minted; see `transferRefusal`.
+      countSeat(
+        order.id,
+        'moved',
+        event.entry === 'token' ? { fulfilmentStatus: ['failed', 'not-needed'] } : {},
+      ),
+      insertNotification(acceptance(found, receiver.name)),
+    ]);
+    return (await findSeat(seat)) as PlacedSeat;
+  });
+}
+
+/**
+ * Withdraws an offer: the seat stays with its holder. Repeating it returns the seat again.
+ * @throws DomainError 404 for others than the account that made the offer; 409 `gone` for one that was accepted
+ */
+export function withdrawOffer(userId: string, token: string): Promise<PlacedSeat> {
+  return retryOnChange(async () => {
+    const found = await findOffer(token);
+    const { offer } = found.seat;
+    if (offer.fromUserId !== userId) throw notFound('Transfer');
+    if (offer.status === 'withdrawn') return found;
+    if (offer.status === 'accepted' || found.seat.checkedInAt !== undefined) throw gone();
+    const withdrawn = { ...offer, status: 'withdrawn' as const };
+    await write(changeOffer(found.seat, withdrawn));
+    return { ...found, seat: { ...found.seat, offer: withdrawn } };
+  });
+}
+
+/**
+ * Returns the seat of an offer. The answer is the same for an offer that was replaced and for one that never was, so
+ * that it tells nothing of orders.
+ * @throws DomainError 409 `gone`
+ */
+async function findOffer(token: string): Promise<OfferedSeat> {
+  const reference = seatOfOffer(token);
+  const found = reference && (await findSeat(reference));
+  const offer = found?.seat.offer;
+  if (!found || offer?.token !== token) throw gone();
+  return { ...found, seat: { ...found.seat, offer } };
+}
+
+const gone = () => conflict('gone', 'This ticket is no longer offered');
+
+/** The sender's notification. */
+function acceptance({ seat: { offer, orderId }, event }: OfferedSeat, receiver: string): Notification {
+  const at = new Date();
+  return {
+    id: derivedId(`transfer ${offer.token}`, at.getTime()),
+    userId: offer.fromUserId,
+    type: 'INFO',
+    title: 'Ticket handed over',
+    message: `${receiver} has accepted your ticket to ${event.title}.`,
+    read: false,
+    createdAt: at.toISOString(),
+    orderId,
+  };
+}

@@ -1,0 +1,57 @@
+import { useChallenge } from '../auth/wallet-challenge.ts';
+import type { SignedMessage } from '../auth/wallet-request.ts';
+import { conflict, DomainError } from '../core/errors.ts';
+import { transact } from '../dynamo/write.ts';
+import { retry } from '../runtime/retry.ts';
+import { getUserWithWallet, setLinkedWallet, UserChanged } from '../users/store.ts';
+import type { User } from '../users/user.ts';
+import { proveWallet } from './prove-wallet.ts';
+import { putWallet, removeWallet, WalletUnlinked } from './store.ts';
+
+/**
+ * Links the wallet of a signed challenge to an account, in place of an earlier one. It becomes the address that tickets
+ * are minted to as well.
+ * @throws DomainError 401 `invalid-signature`; 409 `wallet-taken` when it is linked to another account; 503 when the
+ * signature needs a chain that does not answer
+ */
+export async function linkWallet(userId: string, signed: SignedMessage): Promise<User> {
+  const { challenge, ...proved } = await proveWallet(signed, { purpose: 'link', userId });
+  const { address } = proved;
+  return retryOnChange(async () => {
+    const { linkedWallet } = await getUserWithWallet(userId);
+    const earlier = linkedWallet !== undefined && linkedWallet !== address ? linkedWallet : undefined;
+    try {
+      await transact([
+        useChallenge(challenge),
+        putWallet({ ...proved, userId }),
+        ...(earlier === undefined ? [] : [removeWallet(earlier, userId)]),
+        setLinkedWallet(userId, linkedWallet, { linkedWallet: address, walletAddress: address }),
+      ]);
+    } catch (error) {
+      // The answer of an earlier attempt was lost: the challenge is used up, and the wallet linked.
+      const isUsed = error instanceof DomainError && error.code === 'invalid-signature';
+      if (!isUsed || linkedWallet !== address) throw error;
+    }
+    return (await getUserWithWallet(userId)).user;
+  });
+}
+
+/** Unlinks an account's wallet, if it has one. Tickets are still minted to its address. */
+export function unlinkWallet(userId: string): Promise<User> {
+  return retryOnChange(async () => {
+    const { user, linkedWallet } = await getUserWithWallet(userId);
+    if (linkedWallet === undefined) return user;
+    await transact([
+      removeWallet(linkedWallet, userId),
+      setLinkedWallet(userId, linkedWallet, { linkedWallet: undefined }),
+    ]);
+    return { ...user, walletVerified: false };
+  });
+}
+
+function retryOnChange<Result>(operation: () => Promise<Result>): Promise<Result> {
+  return retry(operation, {
+    isRetryable: (error) => error instanceof UserChanged || error instanceof WalletUnlinked,
+    exhausted: () => conflict('busy', 'Your wallet is being changed right now, please try again', 1),
+  });
+}

@@ -1,0 +1,37 @@
+import { openSession } from '../auth/sessions.ts';
+import { useChallenge } from '../auth/wallet-challenge.ts';
+import type { SignedMessage } from '../auth/wallet-request.ts';
+import { unauthenticated } from '../core/errors.ts';
+import { transact } from '../dynamo/write.ts';
+import { findSessionOwner } from '../users/store.ts';
+import { type ProvedWallet, proveWallet } from './prove-wallet.ts';
+import { findWallet, type LinkedWallet, requireWallet, WalletUnlinked } from './store.ts';
+
+/**
+ * Logs in the user whose linked wallet signed a challenge, once, and opens a session.
+ * @throws DomainError 401 `invalid-signature`; 401 `unknown-wallet` for a wallet that is linked to nobody; 503 when the
+ * signature needs a chain that does not answer
+ */
+export async function loginWithWallet(signed: SignedMessage) {
+  const proved = await proveWallet(signed, { purpose: 'login', userId: undefined });
+  const wallet = await findWallet(proved.address);
+  if (!wallet || !isSameWallet(wallet, proved)) throw unknownWallet();
+  const owner = await findSessionOwner(wallet.userId);
+  if (!owner) throw unknownWallet();
+  const { user, sessionVersion } = owner;
+  const { token, refreshToken, session } = await openSession(user, sessionVersion);
+  try {
+    await transact([useChallenge(proved.challenge), requireWallet(wallet), session]);
+  } catch (error) {
+    throw error instanceof WalletUnlinked ? unknownWallet() : error;
+  }
+  return { user, token, refreshToken };
+}
+
+/** A contract wallet is linked for the chain on which it was proved, since others may own its address elsewhere. */
+function isSameWallet(linked: LinkedWallet, proved: ProvedWallet): boolean {
+  return proved.chainId === undefined || linked.chainId === undefined || linked.chainId === proved.chainId;
+}
+
+const unknownWallet = () =>
+  unauthenticated('No account has linked this wallet. Log in by e-mail, then link it.', 'unknown-wallet');

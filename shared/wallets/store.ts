@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { conflict } from '../core/errors.ts';
+import { getItem } from '../dynamo/client.ts';
+import { keys } from '../dynamo/keys.ts';
+import { check, put, remove, type Write } from '../dynamo/write.ts';
+
+/** The one account that a wallet is linked to, as it is stored. */
+const linkedWallet = z.object({
+  /** Checksummed. */
+  address: z.string(),
+  userId: z.string(),
+  /** The only chain on which the account has proved it; absent when proved by a key. */
+  chainId: z.number().optional(),
+});
+export type LinkedWallet = z.infer<typeof linkedWallet>;
+
+/** The wallet is no longer linked to the account. */
+export class WalletUnlinked extends Error {}
+
+export async function findWallet(address: string): Promise<LinkedWallet | undefined> {
+  const item = await getItem(keys.wallet(address));
+  return item && linkedWallet.parse(item);
+}
+
+/** Links a wallet to an account. @throws DomainError 409 from the transaction when it is linked to another one */
+export function putWallet(wallet: LinkedWallet): Write {
+  return put(
+    { ...keys.wallet(wallet.address), ...wallet },
+    {
+      when: 'attribute_not_exists(#pk) OR #userId = :userId',
+      values: { userId: wallet.userId },
+      refused: () => conflict('wallet-taken', 'The wallet is linked to another account'),
+    },
+  );
+}
+
+/** Unlinks a wallet from an account. @throws WalletUnlinked from the transaction */
+export function removeWallet(address: string, userId: string): Write {
+  return remove(keys.wallet(address), linkedTo(userId));
+}
+
+/** Requires a wallet to be linked to an account. @throws WalletUnlinked from the transaction */
+export function requireWallet({ address, userId }: LinkedWallet): Write {
+  return check(keys.wallet(address), linkedTo(userId));
+}
+
+function linkedTo(userId: string) {
+  return { when: '#userId = :userId', values: { userId }, refused: () => new WalletUnlinked() };
+}

@@ -478,6 +478,7 @@ const definitions: readonly FunctionDefinition[] = [
     trigger: { route: 'POST /api/tickets/check-in' },
     table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
     secrets: admission,
+    chains: true,
   },
   {
     entry: 'tickets/list-admissions',

@@ -23,7 +23,10 @@ export type User = {
     email: string;
     name: string;
     role: "USER" | "ORGANIZER" | "ADMIN";
+    /** Where tickets are minted to */
     walletAddress: string | null;
+    /** Whether the user proved that `walletAddress` is theirs, by linking it */
+    walletVerified: boolean;
     kycStatus: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
     /** Whether the user has confirmed the e-mail address */
     emailVerified: boolean;
@@ -388,7 +391,7 @@ export type TicketWithAdmission = {
     txHash: string;
     eventId: string;
     orderId: string;
-    /** The wallet it was minted to */
+    /** The wallet it was minted to, or by which its holder claimed it */
     owner: string;
     createdAt: string;
     /** When the token was burned, after a refund */
@@ -407,8 +410,13 @@ export type CheckIn = {
     eventId: string;
     tierId: string;
     tierName: string;
+    /** The name of the buyer */
     customerName: string;
+    /** The name given for this seat */
+    attendeeName: string | null;
     checkedInAt: string;
+    /** For a seat whose token decides: whether the chain confirmed its owner. False: it did not answer in time */
+    chainChecked?: boolean;
 };
 export type RecentAdmission = {
     orderId: string;
@@ -460,6 +468,57 @@ export type CollectionMetadata = {
     image: string;
     /** The storefront */
     external_link?: string;
+};
+export type Seat = {
+    orderId: string;
+    /** The number of the seat within the order, from 1 */
+    "number": number;
+    event: {
+        id: string;
+        title: string;
+        venue: string;
+        city: string;
+        timezone: string;
+        eventDate: string;
+        status: "PUBLISHED" | "DRAFT" | "CANCELLED";
+        entry: "account" | "token";
+        allowTransfers: boolean;
+    };
+    tier: {
+        id: string;
+        name: string;
+    };
+    attendee: {
+        name: string;
+        email: string | null;
+    } | null;
+    /** `moved`: the caller bought it, and somebody else holds it now */
+    status: "held" | "offered" | "admitted" | "moved" | "refunded";
+    /** The check-in code, while the seat admits the caller */
+    code?: string;
+    /** The code as an SVG image, relative to this API */
+    qr?: string;
+    token?: {
+        chainId: number;
+        contractAddress: string;
+        /** Decimal */
+        tokenId: string;
+    };
+    /** To whom the caller has offered the seat */
+    offer?: {
+        token: string;
+        email: string;
+        createdAt: string;
+    };
+    checkedInAt: string | null;
+};
+export type Transfer = {
+    token: string;
+    orderId: string;
+    /** The number of the seat within the order, from 1 */
+    "number": number;
+    email: string;
+    createdAt: string;
 };
 export type Notification = {
     id: string;
@@ -904,6 +963,74 @@ export function createWalletChallenge(body: {
         method: "POST",
         body
     }));
+}
+/**
+ * Link a wallet to the caller’s account, or log in with a linked wallet
+ */
+export function verifyWallet(body: {
+    message: string;
+    signature: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message?: string;
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
+            token?: string;
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/wallet/verify", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Unlink the caller’s wallet
+ */
+export function unlinkWallet(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            user: User;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/wallet", {
+        ...opts,
+        method: "DELETE"
+    });
 }
 /**
  * End all sessions of a user
@@ -2606,6 +2733,224 @@ export function getCollectionMetadata(chainId: number, contract: string, opts?: 
         data: ErrorBody;
     }>(`/api/tokens/${encodeURIComponent(chainId)}/${encodeURIComponent(contract)}`, {
         ...opts
+    });
+}
+/**
+ * Claim the seat of a token
+ */
+export function claimTicket(body: {
+    chainId: number;
+    contractAddress: string;
+    tokenId: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            seat: Seat;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/tickets/claim", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List the caller’s seats, newest order first
+ */
+export function listSeats({ limit, cursor, orderId, eventId }: {
+    limit?: number;
+    cursor?: string;
+    orderId?: string;
+    eventId?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            seats: Seat[];
+            /** The cursor of the next page; null on the last one */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/seats${QS.query(QS.explode({
+        limit,
+        cursor,
+        orderId,
+        eventId
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Name the attendee of a seat
+ */
+export function nameAttendee(id: string, $number: number, body: {
+    name: string;
+    email?: string | null;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            seat: Seat;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Offer a seat to another account
+ */
+export function offerSeat(id: string, $number: number, body: {
+    email: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            transfer: Transfer;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}/transfer`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Accept a seat
+ */
+export function acceptTransfer(token: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            seat: Seat;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/transfers/${encodeURIComponent(token)}/accept`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Withdraw the offer of a seat
+ */
+export function withdrawTransfer(token: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            seat: Seat;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/transfers/${encodeURIComponent(token)}`, {
+        ...opts,
+        method: "DELETE"
     });
 }
 /**

@@ -33,5 +33,4 @@ export async function proveWallet(
   return { address, challenge, ...(signer === 'contract' && { chainId }) };
 }
 
-export const chainUnavailable = () =>
-  unavailable('The chain does not answer, please try again in a moment', 30);
+export const chainUnavailable = () => unavailable('The chain does not answer, please try again', 30);

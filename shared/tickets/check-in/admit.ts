@@ -1,14 +1,12 @@
 import { type Actor, admin, authorize } from '../../auth/authorize.ts';
+import { isOwner } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
-import { getItems } from '../../dynamo/client.ts';
-import { keys } from '../../dynamo/keys.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
-import { getEvent } from '../../events/store.ts';
-import { toOrder } from '../../orders/order.ts';
 import { countSeat, OrderTransitionRefused } from '../../orders/store.ts';
+import { log } from '../../runtime/log.ts';
 import { staffOf } from '../../staff/entitlements.ts';
-import { seatOf } from '../seats/seat.ts';
+import { findSeat, type PlacedSeat } from '../seats/held-seat.ts';
 import { admitSeat, SeatChanged } from '../seats/store.ts';
 import { admissionEnd, admissionRefusal, seatRefusal } from './admissions.ts';
 import { type CodedSeat, openCode } from './code.ts';
@@ -17,41 +15,64 @@ import type { CheckInRequest, CheckInView } from './views.ts';
 
 /**
  * Admits the seat of a code. One transaction requires that the seat was not admitted before, has not changed hands since
- * the code was made, and that its order still has its seats, and counts it: of concurrent scans, changes of hands and a refund, one
- * succeeds.
- * @throws DomainError 400 for an invalid code; 403 for others than the event's organizer, its staff and administrators; 409 for
- * another event, one that ended more than a day ago, an order whose seats are no longer admitted, a seat that has changed
- * hands, or one that was admitted before
+ * the code was made, and that its order still has its seats, and counts it: of concurrent scans, changes of hands and a
+ * refund, one succeeds. The chain is asked before: a token that moves later is too late.
+ * @throws DomainError 400 for an invalid code; 403 for others than the event's organizer, its staff and administrators;
+ * 409 for another event, one that ended more than a day ago, an order whose seats are no longer admitted, a seat that has
+ * changed hands, one that was admitted before, or one whose token is in another wallet than its holder's
  */
 export async function checkIn(caller: Actor, { code, eventId }: CheckInRequest): Promise<CheckInView> {
   const coded = await openCode(code);
-  const { orderId, number } = coded;
-  const [orderItem, seatItem] = await getItems([keys.order(orderId), keys.seat(orderId, number)]);
-  if (!orderItem) throw notFound('Order');
-  const order = toOrder(orderItem);
-  const event = await getEvent(order.eventId);
+  const placed = await findSeat(coded);
+  if (!placed) throw notFound('Order');
+  const { seat, order, event } = placed;
   const refused = forbidden('Only the organizer and the staff of the event may check in');
   authorize(caller, [admin, await staffOf(event, caller)], refused);
   if (eventId !== undefined && eventId !== event.id) {
     throw conflict('other-event', 'The ticket is for another event');
   }
-  const refusal = admissionRefusal(order, event) ?? seatRefusal(seatOf(coded, seatItem), coded);
+  const refusal = admissionRefusal(order, event) ?? seatRefusal(seat, coded);
   if (refusal) throw refusal;
   if (Date.now() > admissionEnd(event)) {
     throw conflict('code-expired', 'The event ended more than a day ago, so its tickets are no longer valid');
   }
+  const chainChecked = await requireToken(placed);
   const checkedInAt = new Date().toISOString();
   await admit(coded, event, { checkedInAt, checkedInBy: caller.userId });
   return {
-    orderId,
-    number,
+    orderId: order.id,
+    number: seat.number,
     quantity: order.quantity,
     eventId: event.id,
     tierId: order.tierId,
     tierName: event.tiers.find(({ id }) => id === order.tierId)?.name ?? '',
     customerName: order.customerName,
+    attendeeName: seat.attendee?.name ?? null,
     checkedInAt,
+    ...(chainChecked !== undefined && { chainChecked }),
   };
+}
+
+/** How long a scan waits for the chain, in milliseconds. Afterwards the register decides. */
+const chainMilliseconds = 1_500;
+
+/**
+ * Requires the token of a seat, where the event admits by token, to be in its holder's wallet at the latest block: the
+ * wallet that it was minted to, or by which the holder claimed it.
+ * @returns whether the chain answered; undefined when no token decides
+ * @throws DomainError 409 `token-moved`
+ */
+async function requireToken({ seat, event, ticket }: PlacedSeat): Promise<boolean | undefined> {
+  if (event.entry === 'account' || !ticket) return undefined;
+  const isHolders = await isOwner(seat.wallet ?? ticket.owner, ticket, chainMilliseconds);
+  if (isHolders === false) {
+    throw conflict(
+      'token-moved',
+      'The token of this ticket was sent to another wallet: its owner can claim the ticket',
+    );
+  }
+  if (isHolders === undefined) log.warn('Admission without the chain', { eventId: event.id });
+  return isHolders !== undefined;
 }
 
 async function admit(

@@ -61,8 +61,16 @@ export const checkInView = z
     eventId: z.string(),
     tierId: z.string(),
     tierName: z.string().meta({ examples: ['Floor'] }),
-    customerName: z.string().meta({ examples: ['Ben Buyer'] }),
+    customerName: z.string().meta({ description: 'The name of the buyer', examples: ['Ben Buyer'] }),
+    attendeeName: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name given for this seat', examples: ['Ada Attendee'] }),
     checkedInAt: time,
+    chainChecked: z.boolean().optional().meta({
+      description:
+        'For a seat whose token decides: whether the chain confirmed its owner. False: it did not answer in time',
+    }),
   })
   .meta({ id: 'CheckIn' });
 export type CheckInView = z.infer<typeof checkInView>;
@@ -89,5 +97,6 @@ export const checkInRefusals = [
   'not-paid',
   'no-seat',
   'moved',
+  'token-moved',
   'already-checked-in',
 ] as const satisfies ErrorCode[];

@@ -71,7 +71,12 @@ const entriesOfGatewayC = [
 ];
 
 function mayKnowChains(entry: string): boolean {
-  return ['workers/mint-tickets', 'orders/confirm-order', 'contracts/verify-contract'].includes(entry);
+  return [
+    'workers/mint-tickets',
+    'orders/confirm-order',
+    'contracts/verify-contract',
+    'auth/verify-wallet',
+  ].includes(entry);
 }
 
 function limitOf(entry: string): number {

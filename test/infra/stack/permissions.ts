@@ -170,6 +170,7 @@ describe('among all functions', () => {
       'PutItem',
       'UpdateItem',
       'DeleteItem',
+      'ConditionCheckItem',
     ];
     const used = functions.flatMap(rightsOf).flatMap((right) => /^dynamodb:(\w+)/.exec(right)?.[1] ?? []);
     expect(used.filter((action) => !items.includes(action))).toEqual([]);

@@ -47,6 +47,9 @@ const bodies: Record<string, (world: World) => object> = {
   }),
   'PUT /api/contracts/{chainId}/{address}': ({ owner }) => ({ organizerId: owner.user.id }),
   'POST /api/tickets/check-in': ({ checkInCode }) => ({ code: checkInCode }),
+  'PUT /api/orders/{id}/seats/{number}': () => ({ name: 'Ada Attendee' }),
+  'POST /api/orders/{id}/seats/{number}/transfer': () => ({ email: freshEmail() }),
+  'POST /api/tickets/claim': () => ({ chainId: 137, contractAddress, tokenId: '1' }),
   'POST /api/payouts': () => ({ amount: 5, currency: 'NGN', gateway: 'gateway-a', destination }),
 };
 
@@ -59,6 +62,8 @@ const ids = (world: World): Record<string, string> => ({
   notifications: world.notificationId,
   docs: 'reference.css',
   qr: world.checkInCode,
+  seats: '1',
+  transfers: world.transferToken,
 });
 const otherIds: Record<string, (world: World) => string> = {
   'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,

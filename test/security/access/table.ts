@@ -84,6 +84,11 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/orders/{id}/confirm':            [401, 401, 401, 404, 409, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/cancel -- waiting':  [401, 401, 401, 404, 200, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/fulfil':             [401, 401, 401, 404, 404, 404, 404, 200, 200, 200],
+  'PUT /api/orders/{id}/seats/{number}':      [401, 401, 401, 404, 200, 404, 404, 404, 404, 404],
+  'POST /api/orders/{id}/seats/{number}/transfer': [401, 401, 401, 404, 201, 404, 404, 404, 404, 404],
+  // It is offered to somebody else, so only the owner may do something: withdraw it.
+  'POST /api/transfers/{token}/accept':       [401, 401, 401, 404, 404, 404, 404, 404, 404, 404],
+  'DELETE /api/transfers/{token}':            [401, 401, 401, 404, 200, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/refund':             [401, 401, 401, 404, 404, 404, 404, 200, 200, 200],
 
   'POST /api/webhooks/gateway-a':             [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
@@ -103,6 +108,9 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/payouts':                        [401, 401, 401, 403, 403, 409, 403, 403, 409, 201],
   'GET /api/payouts':                         [401, 401, 401, 403, 403, 200, 403, 403, 200, 200],
 
+  'GET /api/seats':                           [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
+  // None of them has a linked wallet.
+  'POST /api/tickets/claim':                  [401, 401, 401, 403, 403, 403, 403, 403, 403, 403],
   'GET /api/tickets':                         [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'GET /api/tickets/qr/{code}':               [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   // 409: the door admitted it first.

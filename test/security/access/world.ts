@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { configuration } from '../../../infra/local/defaults.ts';
 import { call } from '../../support/http.ts';
-import { addStaff, type Person, registerAdmin, registerUser } from '../../support/people.ts';
+import { addStaff, freshEmail, type Person, registerAdmin, registerUser } from '../../support/people.ts';
 import { buy, openSale, order, readOrder } from '../../support/sales.ts';
 import { sharedStack } from '../../support/stack.ts';
 import { mintedOrder, ticketsOf } from '../../support/tickets.ts';
@@ -30,6 +30,8 @@ export interface World {
   notificationId: string;
   /** Of the owner's order that stays paid. */
   checkInCode: string;
+  /** Of the owner's offer of a seat to somebody else. */
+  transferToken: string;
   /** The chain, the contract and the id of a token of the owner's. */
   token: string;
   /** Texts that only the owner and the event's organizer may see. */
@@ -84,6 +86,7 @@ export async function createWorld(): Promise<World> {
     waitingOrderId: waiting.orderId,
     notificationId: notifications[0].id,
     checkInCode,
+    transferToken: await offerSeat(owner, paid.orderId, 2),
     token: await mintToken(owner),
     secrets: [
       owner.user.name,
@@ -95,6 +98,11 @@ export async function createWorld(): Promise<World> {
       checkInCode,
     ],
   };
+}
+
+async function offerSeat({ token }: Person, orderId: string, number: number): Promise<string> {
+  const path = `/api/orders/${orderId}/seats/${number}/transfer`;
+  return (await call('POST', path, { token, body: { email: freshEmail() } })).body.transfer.token;
 }
 
 async function mintToken(owner: Person): Promise<string> {

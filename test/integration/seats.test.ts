@@ -1,0 +1,257 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, call } from '../support/http.ts';
+import { freshEmail, type Person, registerUser } from '../support/people.ts';
+import { buy, notificationsOf, openSale, order, readOrder, type Sale } from '../support/sales.ts';
+import { accept, nameAttendee, offer, seatOf, seatsOf, withdraw } from '../support/seats.ts';
+import { checkIn } from '../support/tickets.ts';
+
+let sale: Sale;
+let buyer: Person;
+let friend: Person;
+beforeAll(async () => {
+  [sale, buyer, friend] = await Promise.all([
+    openSale(),
+    registerUser(),
+    registerUser({ name: 'Fay Friend' }),
+  ]);
+});
+
+const refusal = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
+const put = (body: object, at: Sale) =>
+  call('PUT', `/api/events/${at.event.id}`, { token: at.organizer.token, body });
+
+/** Hands a seat to a person. */
+async function handOver(orderId: string, number: number, from: Person, to: Person): Promise<Answer> {
+  const { body } = await offer(from, orderId, number, to.user.email);
+  return accept(to, body.transfer.token);
+}
+
+describe('the list of seats', () => {
+  it('has each seat of paid orders, with its code, before anything is minted', async () => {
+    const owner = await registerUser();
+    const { orderId: unpaid } = await order(sale, owner, 1);
+    expect((await seatsOf(owner)).seats).toEqual([]);
+    const { orderId } = await buy(sale, owner, 2);
+    const { seats, nextCursor } = await seatsOf(owner);
+    const { id, title } = sale.event;
+    expect(seats.map(({ number }: { number: number }) => number)).toEqual([2, 1]);
+    const { admissions } = await readOrder(owner, orderId);
+    expect(seats[1]).toEqual({
+      orderId,
+      number: 1,
+      event: expect.objectContaining({ id, title, entry: 'account', allowTransfers: true }),
+      tier: { id: sale.event.tiers[0].id, name: 'Standing' },
+      attendee: null,
+      status: 'held',
+      code: admissions[0].checkInCode,
+      qr: `/api/tickets/qr/${admissions[0].checkInCode}`,
+      checkedInAt: null,
+    });
+    expect(nextCursor).toBeNull();
+    await call('POST', `/api/orders/${unpaid}/cancel`, { token: owner.token });
+  });
+
+  it('has pages, and filters by order and by event', async () => {
+    const owner = await registerUser();
+    const other = await openSale({ organizer: sale.organizer });
+    const orders = [await buy(sale, owner, 2), await buy(other, owner, 1), await buy(sale, owner, 1)];
+    const received = await buy(sale, friend, 1);
+    expect((await handOver(received.orderId, 1, friend, owner)).status).toBe(200);
+    const ids = (seats: { orderId: string; number: number }[]) =>
+      seats.map(({ orderId, number }) => `${orderId} ${number}`);
+    const [first, second, third] = orders.map(({ orderId }) => orderId);
+    const all = [`${received.orderId} 1`, `${third} 1`, `${second} 1`, `${first} 2`, `${first} 1`];
+    expect(ids((await seatsOf(owner)).seats)).toEqual(all);
+
+    const paged: string[] = [];
+    for (let cursor = ''; cursor !== 'null'; ) {
+      const { seats, nextCursor } = await seatsOf(owner, `?limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(seats.length).toBeLessThanOrEqual(2);
+      paged.push(...ids(seats));
+      cursor = String(nextCursor);
+    }
+    expect(paged).toEqual(all);
+    const by = async (query: string) => ids((await seatsOf(owner, query)).seats);
+    expect(await by(`?orderId=${first}`)).toEqual([`${first} 2`, `${first} 1`]);
+    expect(await by(`?orderId=${received.orderId}`)).toEqual([`${received.orderId} 1`]);
+    expect(await by(`?orderId=${first?.slice(0, -1)}`)).toEqual([]);
+    expect(await by(`?eventId=${other.event.id}`)).toEqual([`${second} 1`]);
+    expect(await by(`?eventId=${sale.event.id}&limit=2`)).toEqual(all.slice(0, 2));
+    const { nextCursor } = await seatsOf(owner, '?limit=2');
+    for (const query of [`orderId=${first}&cursor=${nextCursor}`, `cursor=x${nextCursor}`]) {
+      const answer = await call('GET', `/api/seats?${query}`, { token: owner.token });
+      expect(refusal(answer)).toEqual([400, 'invalid-cursor']);
+    }
+  });
+
+  it('shows what has become of a seat', async () => {
+    const at = await openSale();
+    const { orderId } = await buy(at, buyer, 3);
+    const [, second] = (await readOrder(buyer, orderId)).admissions;
+    const { body } = await offer(buyer, orderId, 1, friend.user.email);
+    await checkIn(second.checkInCode, at.organizer);
+    await handOver(orderId, 3, buyer, friend);
+    const statuses = async (who: Person) =>
+      (await seatsOf(who, `?orderId=${orderId}`)).seats.map(({ status }: { status: string }) => status);
+    expect(await statuses(buyer)).toEqual(['moved', 'admitted', 'offered']);
+    expect(await statuses(friend)).toEqual(['held']);
+    expect((await seatOf(buyer, orderId, 1)).offer).toMatchObject({
+      token: body.transfer.token,
+      email: friend.user.email,
+    });
+    await put({ status: 'CANCELLED' }, at);
+    expect((await seatOf(buyer, orderId, 1)).code).toBeUndefined();
+  });
+});
+
+describe('naming an attendee', () => {
+  it('is for the holder, and is shown at the door', async () => {
+    const { orderId } = await buy(sale, buyer, 1);
+    const attendee = { name: 'Ada Attendee', email: 'ada@example.com' };
+    const answer = await nameAttendee(buyer, orderId, 1, { ...attendee, email: ' ADA@example.com ' });
+    expect(answer).toMatchObject({ status: 200, body: { seat: { attendee, status: 'held' } } });
+    expect((await seatOf(buyer, orderId, 1)).attendee).toEqual(attendee);
+    await nameAttendee(buyer, orderId, 1, { name: 'Ada' });
+    expect((await seatOf(buyer, orderId, 1)).attendee).toEqual({ name: 'Ada', email: null });
+
+    expect(refusal(await nameAttendee(friend, orderId, 1, attendee))).toEqual([404, 'seat-not-found']);
+    for (const number of [2, 10_000_000]) {
+      expect(refusal(await nameAttendee(buyer, orderId, number, attendee))).toEqual([404, 'seat-not-found']);
+    }
+    for (const bad of [{}, { name: '' }, { name: 'A', email: 'no' }]) {
+      expect((await nameAttendee(buyer, orderId, 1, bad)).status).toBe(400);
+    }
+    const { code } = await seatOf(buyer, orderId, 1);
+    const { body } = await checkIn(code, sale.organizer);
+    expect(body.checkIn).toMatchObject({ attendeeName: 'Ada', customerName: buyer.user.name });
+    expect(refusal(await nameAttendee(buyer, orderId, 1, attendee))).toEqual([409, 'admitted']);
+  });
+});
+
+describe('handing a seat over', () => {
+  it('moves it once the account of the address accepts, with a new code', async () => {
+    const { orderId } = await buy(sale, buyer, 2);
+    const before = (await readOrder(buyer, orderId)).admissions[0].checkInCode;
+    const offered = await offer(buyer, orderId, 1, ` ${friend.user.email.toUpperCase()} `);
+    expect(offered).toMatchObject({
+      status: 201,
+      body: { transfer: { orderId, number: 1, email: friend.user.email } },
+    });
+    const { token } = offered.body.transfer;
+    expect((await offer(buyer, orderId, 1, friend.user.email)).body.transfer.token).toBe(token);
+
+    const stranger = await registerUser();
+    expect(refusal(await accept(stranger, token))).toEqual([404, 'transfer-not-found']);
+    expect((await seatOf(buyer, orderId, 1)).code).toBe(before);
+
+    const accepted = await accept(friend, token);
+    expect(accepted).toMatchObject({
+      status: 200,
+      body: { seat: { orderId, number: 1, status: 'held', attendee: { name: 'Fay Friend' } } },
+    });
+    const { code } = accepted.body.seat;
+    expect(code).not.toBe(before);
+    // The answer was lost: the seat is theirs already.
+    expect((await accept(friend, token)).body.seat.code).toBe(code);
+
+    const shown = await readOrder(buyer, orderId);
+    expect(shown.admissions.map(({ number }: { number: number }) => number)).toEqual([2]);
+    const moved = await seatOf(buyer, orderId, 1);
+    expect(moved).toMatchObject({ status: 'moved', attendee: null });
+    expect(moved).not.toHaveProperty('code');
+    expect(refusal(await checkIn(before, sale.organizer))).toEqual([409, 'moved']);
+    const { body } = await checkIn(code, sale.organizer);
+    expect(body.checkIn).toMatchObject({ number: 1, attendeeName: 'Fay Friend' });
+    const titles = (await notificationsOf(buyer)).map(({ title }) => title);
+    expect(titles).toContain('Ticket handed over');
+  });
+
+  it('goes on from its new holder, and back to the buyer', async () => {
+    const { orderId } = await buy(sale, buyer, 1);
+    await handOver(orderId, 1, buyer, friend);
+    expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'moved']);
+    expect(refusal(await nameAttendee(buyer, orderId, 1, { name: 'Me' }))).toEqual([409, 'moved']);
+    const back = await handOver(orderId, 1, friend, buyer);
+    expect(back.body.seat).toMatchObject({ status: 'held' });
+    expect((await seatsOf(friend, `?orderId=${orderId}`)).seats).toEqual([]);
+    expect((await seatsOf(buyer, `?orderId=${orderId}`)).seats).toHaveLength(1);
+    const [admission] = (await readOrder(buyer, orderId)).admissions;
+    expect(admission.checkInCode).toBe(back.body.seat.code);
+    expect((await checkIn(admission.checkInCode, sale.organizer)).status).toBe(200);
+  });
+
+  it('ends when it is withdrawn, replaced, or the seat was admitted', async () => {
+    const { orderId } = await buy(sale, buyer, 1);
+    const { token } = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer;
+    expect(refusal(await withdraw(friend, token))).toEqual([404, 'transfer-not-found']);
+    expect((await withdraw(buyer, token)).body.seat).toMatchObject({ status: 'held' });
+    expect((await withdraw(buyer, token)).status).toBe(200);
+    expect(refusal(await accept(friend, token))).toEqual([409, 'gone']);
+
+    const first = (await offer(buyer, orderId, 1, freshEmail())).body.transfer.token;
+    const second = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer.token;
+    expect(refusal(await withdraw(buyer, first))).toEqual([409, 'gone']);
+    await checkIn((await seatOf(buyer, orderId, 1)).code, sale.organizer);
+    expect(refusal(await accept(friend, second))).toEqual([409, 'gone']);
+    expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'admitted']);
+
+    for (const token of [
+      `${orderId}-001-${'a'.repeat(20)}`,
+      'x',
+      `c${'0'.repeat(24)}-001-${'a'.repeat(20)}`,
+    ]) {
+      expect(refusal(await accept(friend, token))).toEqual([409, 'gone']);
+    }
+    const accepted = await buy(sale, buyer, 1);
+    const third = (await offer(buyer, accepted.orderId, 1, friend.user.email)).body.transfer.token;
+    await accept(friend, third);
+    expect(refusal(await withdraw(buyer, third))).toEqual([409, 'gone']);
+  });
+
+  it('waits for an account that does not exist yet', async () => {
+    const { orderId } = await buy(sale, buyer, 1);
+    const email = freshEmail();
+    const { token } = (await offer(buyer, orderId, 1, email)).body.transfer;
+    const body = { email, password: 'correct horse battery', name: 'New' };
+    const registered = await call('POST', '/api/auth/register', { body });
+    expect((await accept({ token: registered.body.token }, token)).status).toBe(200);
+  });
+
+  it('is refused where transfers are not allowed, to oneself, and for seats that admit nobody', async () => {
+    const closed = await openSale();
+    const { orderId } = await buy(closed, buyer, 1);
+    expect((await offer(buyer, orderId, 1, buyer.user.email)).status).toBe(400);
+    const { token } = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer;
+    await put({ allowTransfers: false }, closed);
+    expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'transfers-not-allowed']);
+    expect(refusal(await accept(friend, token))).toEqual([409, 'transfers-not-allowed']);
+    await put({ allowTransfers: true }, closed);
+    await call('POST', `/api/orders/${orderId}/refund`, { token: closed.organizer.token });
+    expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'refunded']);
+    expect(refusal(await accept(friend, token))).toEqual([409, 'refunded']);
+    const { orderId: unpaid } = await order(closed, buyer, 1);
+    expect(refusal(await offer(buyer, unpaid, 1, freshEmail()))).toEqual([409, 'not-paid']);
+    await put({ status: 'CANCELLED' }, closed);
+    expect(refusal(await accept(friend, token))).toEqual([409, 'event-cancelled']);
+  });
+
+  it('is limited to ten offers of a seat a day', async () => {
+    const { orderId } = await buy(sale, friend, 1);
+    for (let at = 0; at < 10; at++) expect((await offer(friend, orderId, 1, freshEmail())).status).toBe(201);
+    expect(refusal(await offer(friend, orderId, 1, freshEmail()))).toEqual([429, 'too-many-attempts']);
+  });
+});
+
+describe('an order with a seat that was handed over', () => {
+  it('is not refunded, unless the event is cancelled; then nobody is admitted', async () => {
+    const at = await openSale();
+    const { orderId } = await buy(at, buyer, 1);
+    const { code } = (await handOver(orderId, 1, buyer, friend)).body.seat;
+    const refund = () => call('POST', `/api/orders/${orderId}/refund`, { token: at.organizer.token });
+    expect(refusal(await refund())).toEqual([409, 'moved']);
+    await put({ status: 'CANCELLED' }, at);
+    expect((await refund()).status).toBe(200);
+    expect((await seatOf(friend, orderId, 1)).status).toBe('refunded');
+    expect(refusal(await checkIn(code, at.organizer))).toEqual([409, 'event-cancelled']);
+  });
+});

@@ -1,0 +1,39 @@
+import { type Answer, call } from './http.ts';
+import type { Person } from './people.ts';
+
+type Caller = Pick<Person, 'token'>;
+
+// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+type Json = any;
+
+/** A page of the seats that a person holds or bought. */
+export async function seatsOf({ token }: Caller, query = ''): Promise<Json> {
+  return (await call('GET', `/api/seats${query}`, { token })).body;
+}
+
+/** A seat as a person sees it; undefined when they neither hold nor bought it. */
+export async function seatOf(person: Caller, orderId: string, number: number): Promise<Json> {
+  const { seats } = await seatsOf(person, `?orderId=${orderId}`);
+  return seats.find((seat: { number: number }) => seat.number === number);
+}
+
+export function nameAttendee(
+  { token }: Caller,
+  orderId: string,
+  number: number,
+  body: object,
+): Promise<Answer> {
+  return call('PUT', `/api/orders/${orderId}/seats/${number}`, { token, body });
+}
+
+export function offer({ token }: Caller, orderId: string, number: number, email: string): Promise<Answer> {
+  return call('POST', `/api/orders/${orderId}/seats/${number}/transfer`, { token, body: { email } });
+}
+
+export function accept({ token }: Caller, transferToken: string): Promise<Answer> {
+  return call('POST', `/api/transfers/${transferToken}/accept`, { token });
+}
+
+export function withdraw({ token }: Caller, transferToken: string): Promise<Answer> {
+  return call('DELETE', `/api/transfers/${transferToken}`, { token });
+}

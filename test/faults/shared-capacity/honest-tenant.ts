@@ -17,6 +17,7 @@ import { requestPayout } from '../../../shared/payouts/request-payout.ts';
 import { findPayout } from '../../../shared/payouts/store.ts';
 import { findBurn } from '../../../shared/tickets/burning/store.ts';
 import { findTickets } from '../../../shared/tickets/store.ts';
+import type { Ticket } from '../../../shared/tickets/ticket.ts';
 import type { Parts } from './parts.ts';
 import type { Waiting } from './rounds.ts';
 import { authorize, openSale, order, register, type Sale } from './tenant.ts';
@@ -148,7 +149,10 @@ export class HonestTenant {
 
   async #stateOf(id: string): Promise<string> {
     const found = await getOrder(id);
-    const { tickets } = await findTickets(this.#buyer, { orderId: id, limit: 100 });
+    const tickets: Ticket[] = [];
+    for await (const ticket of findTickets(this.#buyer, { from: `${id}-`, to: `${id}-~` }, 100)) {
+      tickets.push(ticket);
+    }
     const burn = await findBurn(id);
     const burned = tickets.filter(({ burnedAt }) => burnedAt).length;
     return [

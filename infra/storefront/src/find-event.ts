@@ -1,6 +1,15 @@
 import { type Event, getEvent, ok } from 'boxoffice-client';
 import { isRefusal } from './errors.ts';
 
+/**
+ * An event as everybody sees it: read without the session's token, so that the CDN answers and a sale's rush does not
+ * reach the table. Only its staff see a draft.
+ */
+export async function getPublicEvent(id: string): Promise<Event> {
+  const open = await getEvent(id, {}, { fetch: (input, init) => fetch(input, init) });
+  return (open.status === 404 ? await ok(getEvent(id)) : await ok(Promise.resolve(open))).event;
+}
+
 /** An order's event; undefined when it is no longer shown to buyers. */
 export async function findEvent(id: string): Promise<Event | undefined> {
   try {

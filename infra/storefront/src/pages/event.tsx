@@ -1,4 +1,4 @@
-import { type Event, getEvent, initializeOrder, ok, type Tier } from 'boxoffice-client';
+import { type Event, initializeOrder, ok, type Tier } from 'boxoffice-client';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { Choice } from '../components/choice.tsx';
@@ -9,6 +9,7 @@ import { Loaded } from '../components/resource.tsx';
 import { EventTime } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { config } from '../config.ts';
+import { getPublicEvent } from '../find-event.ts';
 import { placeOf, titleCase, whatIsLeft } from '../format.ts';
 import { totalWithFee } from '../money.ts';
 import { loginPath, Unreachable } from '../session/session.ts';
@@ -20,11 +21,11 @@ const maximumOrderTickets = 500;
 /** One event, and buying tickets to it. */
 export function EventPage() {
   const { id = '' } = useRoute().params;
-  const found = useResource(() => ok(getEvent(id)), [id]);
+  const found = useResource(() => getPublicEvent(id), [id]);
   return (
-    <Page title={found.state === 'ready' ? found.value.event.title : 'Event'}>
+    <Page title={found.state === 'ready' ? found.value.title : 'Event'}>
       <Loaded of={found}>
-        {({ event }) => (
+        {(event) => (
           <article class="two-columns">
             <Description event={event} />
             {event.status === 'PUBLISHED' && (

@@ -182,7 +182,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'users/set-kyc',
     trigger: { route: 'PUT /api/users/{id}/kyc' },
-    table: ['UpdateItem'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
     secrets: caller,
   },
 
@@ -341,7 +341,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'contracts/release-contract',
     trigger: { route: 'DELETE /api/contracts/{chainId}/{address}' },
-    table: ['DeleteItem'],
+    table: ['DeleteItem', 'PutItem'],
     secrets: caller,
   },
 

@@ -1,5 +1,5 @@
 import { contractAssignment, contractPath } from '../../shared/contracts/contract-view.ts';
-import { removeBinding } from '../../shared/contracts/store.ts';
+import { releaseContract } from '../../shared/contracts/release-contract.ts';
 import { messageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
@@ -12,8 +12,8 @@ export const handler = endpoint(
     response: messageView('Contract released'),
     errors: ['contract-not-found'],
   },
-  async ({ path, query }) => {
-    await removeBinding({ ...path, ...query });
+  async ({ caller, path, query }) => {
+    await releaseContract({ ...path, ...query }, caller.userId);
     return { message: 'Contract released' };
   },
 );

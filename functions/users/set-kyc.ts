@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { changeUser } from '../../shared/users/store.ts';
+import { setKycStatus } from '../../shared/users/set-kyc-status.ts';
 import { kycDecision, userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
@@ -11,9 +11,7 @@ export const handler = endpoint(
     path: idPath,
     body: kycDecision,
     response: z.object({ user: userView }),
-    errors: ['user-not-found'],
+    errors: ['user-not-found', 'busy'],
   },
-  async ({ path, body }) => ({
-    user: await changeUser(path.id, { kycStatus: body.status }, new Date().toISOString()),
-  }),
+  async ({ caller, path, body }) => ({ user: await setKycStatus(path.id, body.status, caller.userId) }),
 );

@@ -7,11 +7,16 @@ import { identifier, time } from '../core/schemas.ts';
  */
 interface Details {
   'refund-requested': { orderId: string; amount: string; currency: string };
-  'refund-completed': { orderId: string; transactionId: string };
+  'refund-completed': { orderId: string; amount: string; currency: string; transactionId?: string };
+  'refund-failed': { orderId: string; amount: string; currency: string };
   'contract-bound': { chainId: string; address: string; organizerId: string; wallet?: string };
   'contract-released': { chainId: string; address: string; organizerId: string };
-  'event-cancelled': { title: string };
-  'event-contract-changed': { chainId: string; address: string; before: string };
+  'event-changed': {
+    status?: string;
+    statusBefore?: string;
+    contract?: string;
+    contractBefore?: string;
+  };
   'staff-added': { userId: string; role: string };
   'staff-changed': { userId: string; role: string; before: string };
   'staff-removed': { userId: string; role: string };
@@ -26,10 +31,10 @@ export type AuditAction = keyof Details;
 export const auditActions = [
   'refund-requested',
   'refund-completed',
+  'refund-failed',
   'contract-bound',
   'contract-released',
-  'event-cancelled',
-  'event-contract-changed',
+  'event-changed',
   'staff-added',
   'staff-changed',
   'staff-removed',

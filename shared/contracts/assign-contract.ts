@@ -1,7 +1,8 @@
-import { write } from '../dynamo/write.ts';
+import { transact } from '../dynamo/write.ts';
 import { getUser } from '../users/store.ts';
 import type { ContractBinding } from './contract.ts';
 import { mintAgainOn } from './mint-again.ts';
+import { recordBinding } from './record-binding.ts';
 import { putBinding } from './store.ts';
 
 type Place = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
@@ -11,6 +12,6 @@ export async function assignContract(place: Place, adminId: string): Promise<Con
   await getUser(place.organizerId);
   const binding = { ...place, boundBy: adminId, updatedAt: new Date().toISOString() };
   await mintAgainOn(binding);
-  await write(putBinding(binding));
+  await transact([putBinding(binding), recordBinding(binding, { type: 'admin', userId: adminId })]);
   return binding;
 }

@@ -38,9 +38,9 @@ export async function recordAdminCheck(place: Place, isAdmin: boolean | null): P
 
 class BindingGone extends Error {}
 
-/** @throws DomainError 404 when the contract is not bound to the organizer */
-export async function removeBinding(place: Place): Promise<void> {
-  await write(remove(keyOf(place), { when: 'attribute_exists(#pk)', refused: () => notFound('Contract') }));
+/** Removes a binding. @throws DomainError 404 from the write, when the contract is not bound to the organizer */
+export function removeBinding(place: Place): Write {
+  return remove(keyOf(place), { when: 'attribute_exists(#pk)', refused: () => notFound('Contract') });
 }
 
 /** Records what a contract looks like; a name once known stays. */

@@ -1,3 +1,4 @@
+import { byCaller } from '../audit/audit.ts';
 import { useChallenge } from '../auth/wallet-challenge.ts';
 import { forbidden } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
@@ -6,6 +7,7 @@ import { administers } from './authorization.ts';
 import type { ContractBinding } from './contract.ts';
 import type { ContractVerification } from './contract-view.ts';
 import { mintAgainOn } from './mint-again.ts';
+import { recordBinding } from './record-binding.ts';
 import { putBinding } from './store.ts';
 
 /**
@@ -27,6 +29,7 @@ export async function verifyContract(
   const updatedAt = new Date().toISOString();
   const binding = { chainId, address, organizerId, wallet: wallet.address, isAdmin, updatedAt };
   await mintAgainOn(binding);
-  await transact([useChallenge(challenge), putBinding(binding)]);
+  const recorded = recordBinding(binding, byCaller({ userId: organizerId }));
+  await transact([useChallenge(challenge), putBinding(binding), recorded]);
   return binding;
 }

@@ -1,3 +1,4 @@
+import { byCaller } from '../audit/audit.ts';
 import { conflict, DomainError, invalid } from '../core/errors.ts';
 import { toPrice } from '../core/money.ts';
 import { transact } from '../dynamo/write.ts';
@@ -7,6 +8,7 @@ import { configuredTransfers } from '../payments/transfer-gateways.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutRequest } from './payout-request.ts';
+import { recordPayout } from './record-payout.ts';
 import { insertPayout, PayoutExists } from './store.ts';
 
 /**
@@ -49,7 +51,11 @@ export async function requestPayout(
       conflict('insufficient-balance', `The amount exceeds your available balance in ${currency}`),
   };
   try {
-    await transact([insertPayout(payout), ...post(payoutEntry(payout, id, 'reserved', amount, at), covered)]);
+    await transact([
+      insertPayout(payout),
+      ...post(payoutEntry(payout, id, 'reserved', amount, at), covered),
+      recordPayout('payout-requested', payout, byCaller({ userId: organizerId })),
+    ]);
   } catch (error) {
     if (error instanceof PayoutExists) return error.current;
     throw error;

@@ -1,3 +1,4 @@
+import { system } from '../audit/audit.ts';
 import { askProvider, LeftAlone } from '../breakers/ask-provider.ts';
 import { openMilliseconds } from '../breakers/breaker.ts';
 import { DomainError } from '../core/errors.ts';
@@ -14,6 +15,7 @@ import { queueWhenDue } from '../runtime/queue.ts';
 import { backoff, lease, maximumAttempts } from '../runtime/retry.ts';
 import { failureNotification } from './failure-notification.ts';
 import { type Payout, payoutLifecycle, transferReference } from './payout.ts';
+import { recordPayout } from './record-payout.ts';
 import { completePayout } from './settle-payout.ts';
 import {
   findPayout,
@@ -120,6 +122,7 @@ async function giveUp(payout: Payout): Promise<void> {
     transitionPayout(payout, transition(payoutLifecycle, 'giveUp'), 'never'),
     ...post(payoutEntry(payout, id, 'returned', amount, new Date().toISOString())),
     insertNotification(failureNotification(payout)),
+    recordPayout('payout-failed', payout, system),
   ]);
   log.warn('Payout given up', { payoutId: id });
   count('PayoutsFailed');

@@ -1,3 +1,4 @@
+import { gateway } from '../audit/audit.ts';
 import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
@@ -9,6 +10,7 @@ import { count } from '../runtime/metrics.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import { backoff } from '../runtime/retry.ts';
 import { type Payout, parseTransferReference, payoutLifecycle } from './payout.ts';
+import { recordPayout } from './record-payout.ts';
 import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } from './store.ts';
 
 /**
@@ -77,7 +79,8 @@ export async function completePayout(payout: Payout, transfer: number): Promise<
   try {
     const entry = payoutEntry(payout, id, step, amount, new Date().toISOString());
     const completed = transition(payoutLifecycle, 'complete', { transfer });
-    await transact([transitionPayout(payout, completed, 'never'), ...post(entry)]);
+    const recorded = recordPayout('payout-completed', payout, gateway);
+    await transact([transitionPayout(payout, completed, 'never'), ...post(entry), recorded]);
     log.info('Payout completed', { payoutId: id });
   } catch (error) {
     if (!(error instanceof PayoutTransitionRefused)) throw error;

@@ -1,6 +1,9 @@
+import { operator } from '../audit/audit.ts';
+import { record } from '../audit/store.ts';
 import { findCredential } from '../auth/store.ts';
 import { notFound } from '../core/errors.ts';
-import { changeUser } from './store.ts';
+import { transact } from '../dynamo/write.ts';
+import { getUser, updateUser } from './store.ts';
 import type { RoleGrant, User } from './user.ts';
 
 /**
@@ -10,5 +13,15 @@ import type { RoleGrant, User } from './user.ts';
 export async function grantRole({ email, role }: RoleGrant): Promise<User> {
   const credential = await findCredential(email);
   if (!credential) throw notFound('User');
-  return changeUser(credential.userId, { role }, new Date().toISOString());
+  const before = await getUser(credential.userId);
+  if (before.role === role) return before;
+  await transact([
+    updateUser(before, { role }, new Date().toISOString()),
+    record({
+      action: 'role-granted',
+      by: operator,
+      details: { userId: before.id, role, before: before.role },
+    }),
+  ]);
+  return { ...before, role };
 }

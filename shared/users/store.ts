@@ -1,4 +1,4 @@
-import { notFound } from '../core/errors.ts';
+import { conflict, notFound } from '../core/errors.ts';
 import { absent } from '../core/state-machine.ts';
 import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
@@ -29,6 +29,27 @@ export async function getUser(id: string): Promise<User> {
   const user = await findUser(id);
   if (!user) throw notFound('User');
   return user;
+}
+
+/**
+ * The write of an administrator's change of a user.
+ * @throws DomainError 409 with Retry-After from the write, after a concurrent change of the same fields
+ */
+export function updateUser(
+  before: User,
+  change: Partial<Pick<User, 'role' | 'kycStatus'>>,
+  now: string,
+): Write {
+  const names = Object.keys(change) as (keyof typeof change)[];
+  return update(
+    keys.user(before.id),
+    { set: { ...change, updatedAt: now } },
+    {
+      when: names.map((name) => `#${name} = :${name}`).join(' AND '),
+      values: Object.fromEntries(names.map((name) => [name, before[name]])),
+      refused: () => conflict('busy', 'The user has just been changed. Please try again.', 1),
+    },
+  );
 }
 
 /** @throws DomainError 404 */

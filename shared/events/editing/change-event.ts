@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type AuditActor, byCaller } from '../../audit/audit.ts';
+import { record } from '../../audit/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
@@ -56,7 +58,7 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
       if (isDeepStrictEqual(before, after)) return viewOf(before);
       refuseLongTexts(after, before);
       const changed = { ...after, updatedAt: timeAfter(before.updatedAt) };
-      return viewOf(await writeChange(before, changed));
+      return viewOf(await writeChange(before, changed, byCaller({ userId })));
     },
   );
 }
@@ -75,7 +77,7 @@ function timeAfter(last: string): string {
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
  */
-async function writeChange(before: Event, revised: Event): Promise<Event> {
+async function writeChange(before: Event, revised: Event, by: AuditActor): Promise<Event> {
   const after = await keepLatestEnd(before, revised);
   if (isDeepStrictEqual(termsOf(before), termsOf(after)) && !endsEarlier(before, after)) {
     await transact(updateEvent(before, after));
@@ -87,15 +89,31 @@ async function writeChange(before: Event, revised: Event): Promise<Event> {
     await transact([
       ...updateEvent(before, next),
       ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
+      ...recordChange(before, next, by),
     ]);
     return next;
   } catch (error) {
     const isSold = error instanceof DomainError && error.code === 'tickets-sold';
     if (isSold && before.entry !== after.entry && !after.isEntryChosen) {
-      return writeChange(before, keepEntry(before, after));
+      return writeChange(before, keepEntry(before, after), by);
     }
     throw error;
   }
+}
+
+/** Records a change of an event's status or contract in the audit trail. Both change the terms of sale. */
+function recordChange(before: Event, after: Event, by: AuditActor): Write[] {
+  const contractOf = ({ chainId, contractAddress }: Event) =>
+    contractAddress === null ? 'none' : `${contractAddress} on chain ${chainId}`;
+  const details = {
+    ...(before.status !== after.status && { status: after.status, statusBefore: before.status }),
+    ...(contractOf(before) !== contractOf(after) && {
+      contract: contractOf(after),
+      contractBefore: contractOf(before),
+    }),
+  };
+  if (Object.keys(details).length === 0) return [];
+  return [record({ action: 'event-changed', by, eventId: after.id, details })];
 }
 
 /** @throws DomainError 409 when the tickets are sold for entry by token, and the change ends their transfers */

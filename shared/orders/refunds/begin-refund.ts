@@ -1,3 +1,4 @@
+import { system } from '../../audit/audit.ts';
 import { conflict } from '../../core/errors.ts';
 import { absent, after, transition, unchanged } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
@@ -15,16 +16,18 @@ import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
 import { refundNotification } from '../notifications.ts';
 import type { Order } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
+import { recordRefund } from './record-refund.ts';
 
 /**
  * Begins the refund of a paid order, once. One transaction takes its tickets away, releases its seats, reverses
  * the organizer's credit where there was one, and marks the order; afterwards only the money is still to be sent.
  * @param isSent whether the money has gone back already
+ * @param by who asked for it; the service itself for an event that is cancelled
  * @returns the order as it stands now, with its refund
  * @throws DomainError 409 when it is not paid; with Retry-After until it is posted; once one of its seats was admitted or
  * changed hands, unless the event is cancelled or the money went back already
  */
-export async function beginRefund(order: Order, { isSent = false } = {}): Promise<Order> {
+export async function beginRefund(order: Order, { isSent = false, by = system } = {}): Promise<Order> {
   if (order.refund) return order;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
   // Posting credits the organizer: until then it is open whether there is a credit to reverse.
@@ -52,6 +55,7 @@ export async function beginRefund(order: Order, { isSent = false } = {}): Promis
     }),
     ...(await reversalOf(order, event.organizerId, at)),
     ...(await burnOf(order)),
+    recordRefund('refund-requested', order, refund, by),
     ...(isPending ? [] : [insertNotification(refundNotification(order, refund, event, at, { isManual }))]),
   ];
   try {
@@ -60,9 +64,9 @@ export async function beginRefund(order: Order, { isSent = false } = {}): Promis
     return after({ ...order, updatedAt: at }, begun, ended);
   } catch (error) {
     // Another request was first, the order was minted meanwhile, its burn exists already, or its credit was released.
-    if (error instanceof OrderTransitionRefused) return beginRefund(error.current, { isSent });
+    if (error instanceof OrderTransitionRefused) return beginRefund(error.current, { isSent, by });
     if (error instanceof BurnTransitionRefused || error instanceof UpcomingChanged) {
-      return beginRefund(order, { isSent });
+      return beginRefund(order, { isSent, by });
     }
     throw error;
   }

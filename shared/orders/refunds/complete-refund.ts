@@ -1,3 +1,4 @@
+import { type AuditActor, gateway, operator } from '../../audit/audit.ts';
 import { conflict } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
@@ -5,17 +6,22 @@ import { insertNotification } from '../../notifications/store.ts';
 import { refundNotification } from '../notifications.ts';
 import type { Order, Refund } from '../order.ts';
 import { getOrder } from '../store.ts';
+import { recordRefund } from './record-refund.ts';
 import { restarted, transitionRefund } from './transition-refund.ts';
 
 /** Completes a refund whose money is on its way, and notifies the buyer. @throws OrderTransitionRefused */
 export async function completeRefund(
   order: Order & { refund: Refund },
-  transactionId?: string,
+  { transactionId, by = gateway }: { transactionId?: string; by?: AuditActor } = {},
 ): Promise<void> {
   const at = new Date().toISOString();
   const done = { ...restarted(order.refund, at), transactionId };
   const notification = refundNotification(order, done, await getEvent(order.eventId), at);
-  await transact([transitionRefund(order, 'complete', done), insertNotification(notification)]);
+  await transact([
+    transitionRefund(order, 'complete', done),
+    insertNotification(notification),
+    recordRefund('refund-completed', order, done, by),
+  ]);
 }
 
 /**
@@ -29,5 +35,5 @@ export async function completeByHand(orderId: string, transactionId: string): Pr
   if (refund?.status !== 'manual' && refund?.status !== 'failed') {
     throw conflict('nothing-to-refund', 'No refund of this order has to be sent by hand');
   }
-  await completeRefund({ ...order, refund }, transactionId);
+  await completeRefund({ ...order, refund }, { transactionId, by: operator });
 }

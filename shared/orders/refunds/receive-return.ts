@@ -1,3 +1,4 @@
+import { gateway } from '../../audit/audit.ts';
 import type { GatewayName, ReturnSignal } from '../../payments/gateway.ts';
 import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
@@ -35,7 +36,7 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
 
 async function recordReturn(order: Order): Promise<void> {
   const { refund } = order;
-  if (!refund) await beginRefund(order, { isSent: true });
+  if (!refund) await beginRefund(order, { isSent: true, by: gateway });
   else if (refund.status !== 'done') await completeRefund({ ...order, refund });
   log.info('Payment went back', { orderId: order.id });
 }

@@ -1,35 +1,41 @@
+import { type AuditActor, byCaller } from '../../audit/audit.ts';
 import { type Actor, admin, authorize } from '../../auth/authorize.ts';
 import { notFound } from '../../core/errors.ts';
-import { write } from '../../dynamo/write.ts';
+import { transact, write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { managerOf } from '../../staff/entitlements.ts';
 import { BurnTransitionRefused, findBurn, reopenBurn } from '../../tickets/burning/store.ts';
 import type { Order, Refund } from '../order.ts';
-import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
+import { getOrder, OrderTransitionRefused } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
+import { recordRefund } from './record-refund.ts';
 import { restarted, transitionRefund } from './transition-refund.ts';
 
 /**
  * Refunds an order, once; a refund or a burning of its tickets that failed is tried again.
- * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 when nothing was paid
+ * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 when
+ * nothing was paid
  */
 export async function requestRefund(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
   const event = await getEvent(order.eventId);
   authorize(caller, [admin, await managerOf(event, caller)], notFound('Order'));
   const failed = order.refund?.status === 'failed' ? order.refund : undefined;
-  const refunded = await (failed ? repeatRefund(order, failed) : beginRefund(order));
+  const by = byCaller(caller);
+  const refunded = await (failed ? repeatRefund(order, failed, by) : beginRefund(order, { by }));
   await retryBurn(orderId);
   if (refunded.refund?.status === 'pending')
     await queueWhenDue({ orderId }, Date.parse(refunded.refund.dueAt), event.organizerId);
   return refunded;
 }
 
-async function repeatRefund(order: Order, failed: Refund): Promise<Order> {
+async function repeatRefund(order: Order, failed: Refund, by: AuditActor): Promise<Order> {
   try {
     const repeated = restarted(failed, new Date().toISOString());
-    return await writeOrder(transitionRefund(order, 'repeat', repeated));
+    const recorded = recordRefund('refund-requested', order, repeated, by);
+    await transact([transitionRefund(order, 'repeat', repeated), recorded]);
+    return await getOrder(order.id);
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;
     throw error;

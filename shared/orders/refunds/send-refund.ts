@@ -1,6 +1,8 @@
+import { system } from '../../audit/audit.ts';
 import { askProvider, LeftAlone } from '../../breakers/ask-provider.ts';
 import { openMilliseconds } from '../../breakers/breaker.ts';
 import { DomainError } from '../../core/errors.ts';
+import { transact } from '../../dynamo/write.ts';
 import type { RefundState } from '../../payments/gateway.ts';
 import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
@@ -11,6 +13,7 @@ import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
 import { completeRefund } from './complete-refund.ts';
+import { recordRefund } from './record-refund.ts';
 import { restarted, transitionRefund } from './transition-refund.ts';
 
 /** An order whose refund this worker has leased. */
@@ -77,7 +80,8 @@ async function conclude(order: Refunding, state: RefundState | 'not-asked' | und
     await retryLater(order, { ...refund, dueAt: inFuture(backoff(refund.attempts)) });
   } else {
     const failed = restarted(refund, new Date().toISOString());
-    await writeOrder(transitionRefund(order, 'giveUp', failed));
+    const recorded = recordRefund('refund-failed', order, failed, system);
+    await transact([transitionRefund(order, 'giveUp', failed), recorded]);
     log.warn('Refund given up', { orderId: order.id });
     count('RefundsFailed');
   }

@@ -1,0 +1,13 @@
+import type { AuditActor } from '../audit/audit.ts';
+import { record } from '../audit/store.ts';
+import type { Write } from '../dynamo/write.ts';
+import type { ContractBinding } from './contract.ts';
+
+/** The write that records a bound contract in the audit trail. */
+export function recordBinding(
+  { chainId, address, organizerId, wallet }: ContractBinding,
+  by: AuditActor,
+): Write {
+  const details = { chainId: String(chainId), address, organizerId, ...(wallet && { wallet }) };
+  return record({ action: 'contract-bound', by, details });
+}

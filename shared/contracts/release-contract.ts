@@ -1,0 +1,20 @@
+import { record } from '../audit/store.ts';
+import { transact } from '../dynamo/write.ts';
+import type { ContractBinding } from './contract.ts';
+import { removeBinding } from './store.ts';
+
+/** Takes back an organizer's permission to mint on a contract. @throws DomainError 404 when there is none */
+export async function releaseContract(
+  place: Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>,
+  adminId: string,
+): Promise<void> {
+  const { chainId, address, organizerId } = place;
+  await transact([
+    removeBinding(place),
+    record({
+      action: 'contract-released',
+      by: { type: 'admin', userId: adminId },
+      details: { chainId: String(chainId), address, organizerId },
+    }),
+  ]);
+}

@@ -1,0 +1,18 @@
+import type { AuditActor } from '../audit/audit.ts';
+import { record } from '../audit/store.ts';
+import { toDecimal } from '../core/money.ts';
+import type { Write } from '../dynamo/write.ts';
+import type { Payout } from './payout.ts';
+
+/** The write that records a step of a payout in the audit trail, without the bank account. */
+export function recordPayout(
+  action: 'payout-requested' | 'payout-completed' | 'payout-failed',
+  { id: payoutId, organizerId, amount, currency }: Payout,
+  by: AuditActor,
+): Write {
+  return record({
+    action,
+    by,
+    details: { payoutId, organizerId, amount: toDecimal(amount, currency), currency },
+  });
+}

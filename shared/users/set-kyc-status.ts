@@ -1,0 +1,24 @@
+import { record } from '../audit/store.ts';
+import { transact } from '../dynamo/write.ts';
+import { getUser, updateUser } from './store.ts';
+import type { User } from './user.ts';
+
+/** Records an ADMIN's decision on a user's identity. @throws DomainError 404 for an unknown user */
+export async function setKycStatus(
+  userId: string,
+  status: User['kycStatus'],
+  adminId: string,
+): Promise<User> {
+  const before = await getUser(userId);
+  if (before.kycStatus === status) return before;
+  const change = { kycStatus: status };
+  await transact([
+    updateUser(before, change, new Date().toISOString()),
+    record({
+      action: 'kyc-changed',
+      by: { type: 'admin', userId: adminId },
+      details: { userId, status, before: before.kycStatus },
+    }),
+  ]);
+  return { ...before, ...change };
+}

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';
+import { balanceOf, buy, openSale, readOrder, type Sale } from '../support/sales.ts';
+
+let sale: Sale;
+let buyer: Person;
+let admin: Person;
+let manager: Person;
+beforeAll(async () => {
+  [sale, buyer, admin, manager] = await Promise.all([
+    openSale({ price: 100 }),
+    registerUser(),
+    registerAdmin(),
+    registerUser({ name: 'Mia Manager' }),
+  ]);
+  await addStaff(sale.organizer, sale.event.id, manager, 'manager');
+});
+
+interface Entry {
+  id: string;
+  at: string;
+  action: string;
+  by: { type: string; userId: string | null; name: string | null };
+  eventId: string | null;
+  details: Record<string, string>;
+}
+
+/** What the audit trail of an event shows its organizer, oldest first. */
+async function trailOf({ organizer, event }: Sale): Promise<Entry[]> {
+  const { token } = organizer;
+  const answer = await call('GET', `/api/events/${event.id}/audit?limit=100`, { token });
+  expect(answer.status).toBe(200);
+  return answer.body.entries.reverse();
+}
+
+/** The entries of the whole trail with these details, newest first. */
+async function recorded(details: Record<string, string>): Promise<Entry[]> {
+  const { body } = await call('GET', '/api/audit?limit=100', { token: admin.token });
+  return body.entries.filter((entry: Entry) =>
+    Object.entries(details).every(([name, value]) => entry.details[name] === value),
+  );
+}
+
+const actionsOf = (entries: Entry[]) => entries.map(({ action }) => action);
+const refund = (orderId: string, { token }: Person) =>
+  call('POST', `/api/orders/${orderId}/refund`, { token });
+
+describe('the audit trail of an event', () => {
+  it('records who put whom on the staff, changed the role, and took them off', async () => {
+    const at = await openSale();
+    const helper = await registerUser();
+    await addStaff(at.organizer, at.event.id, helper, 'door');
+    await addStaff(at.organizer, at.event.id, helper, 'door'); // no change
+    await addStaff(at.organizer, at.event.id, helper, 'manager');
+    const body = { email: helper.user.email };
+    await call('DELETE', `/api/events/${at.event.id}/staff`, { token: at.organizer.token, body });
+    const { id: userId, name } = at.organizer.user;
+    const entry = (action: string, details: object) => ({
+      id: expect.any(String),
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      action,
+      by: { type: 'user', userId, name },
+      eventId: at.event.id,
+      details: { userId: helper.user.id, ...details },
+    });
+    expect(
+      await eventually('all is listed', async () => {
+        const trail = await trailOf(at);
+        return trail.length === 3 && trail;
+      }),
+    ).toEqual([
+      entry('staff-added', { role: 'door' }),
+      entry('staff-changed', { role: 'manager', before: 'door' }),
+      entry('staff-removed', { role: 'manager' }),
+    ]);
+  });
+
+  it('records refunds by whoever asked for them, once, and their end', async () => {
+    const [one, two] = [await buy(sale, buyer, 1), await buy(sale, buyer, 2)];
+    await Promise.all([refund(one.orderId, manager), refund(one.orderId, manager)]);
+    expect((await refund(two.orderId, admin)).status).toBe(200);
+    await eventually('the refunds are done', async () => {
+      const orders = await Promise.all([one, two].map(({ orderId }) => readOrder(buyer, orderId)));
+      return orders.every(({ refund: made }) => made.status === 'done');
+    });
+    const trail = (await trailOf(sale)).filter(({ action }) => action.startsWith('refund'));
+    const of = (orderId: string) => trail.filter(({ details }) => details.orderId === orderId);
+    expect(actionsOf(of(one.orderId))).toEqual(['refund-requested', 'refund-completed']);
+    expect(of(one.orderId)[0]).toMatchObject({
+      by: { type: 'user', userId: manager.user.id, name: 'Mia Manager' },
+      details: { amount: '102.5', currency: 'NGN' },
+    });
+    expect(of(one.orderId)[1]?.by).toEqual({ type: 'gateway', userId: null, name: null });
+    // The organizer sees that it was an administrator, not who.
+    expect(of(two.orderId)[0]?.by).toEqual({ type: 'admin', userId: null, name: null });
+    const [, seenByAdmin] = await recorded({ orderId: two.orderId });
+    expect(seenByAdmin?.by).toEqual({ type: 'admin', userId: admin.user.id, name: admin.user.name });
+  });
+
+  it('records nothing for a refund that is refused', async () => {
+    const before = await trailOf(sale);
+    const stranger = await registerUser();
+    const { orderId } = await buy(sale, buyer, 1);
+    expect((await refund(orderId, stranger)).status).toBe(404);
+    expect((await refund(orderId, buyer)).status).toBe(404);
+    expect(await trailOf(sale)).toEqual(before);
+  });
+
+  it('records the cancellation with who cancelled, and its refunds by the service', async () => {
+    const at = await openSale();
+    const helper = await registerUser();
+    await addStaff(at.organizer, at.event.id, helper, 'manager');
+    const { orderId } = await buy(at, buyer, 1);
+    const body = { status: 'CANCELLED' };
+    expect((await call('PUT', `/api/events/${at.event.id}`, { token: helper.token, body })).status).toBe(200);
+    const trail = await eventually('the refund is done', async () => {
+      const found = await trailOf(at);
+      return actionsOf(found).includes('refund-completed') && found;
+    });
+    expect(actionsOf(trail)).toEqual([
+      'staff-added',
+      'event-changed',
+      'refund-requested',
+      'refund-completed',
+    ]);
+    expect(trail[1]).toMatchObject({
+      by: { type: 'user', userId: helper.user.id },
+      details: { status: 'CANCELLED', statusBefore: 'PUBLISHED' },
+    });
+    expect(trail[2]).toMatchObject({ by: { type: 'system', userId: null }, details: { orderId } });
+  });
+
+  it('is paged, newest first', async () => {
+    const { token } = sale.organizer;
+    const page = (query: string) =>
+      call('GET', `/api/events/${sale.event.id}/audit?limit=1${query}`, { token });
+    const first = (await page('')).body;
+    const second = (await page(`&cursor=${encodeURIComponent(first.nextCursor)}`)).body;
+    expect(first.entries).toHaveLength(1);
+    expect(second.entries).toHaveLength(1);
+    expect(first.entries[0].at >= second.entries[0].at).toBe(true);
+    expect(first.entries[0].id).not.toBe(second.entries[0].id);
+    // A cursor of one list opens no other.
+    const stolen = await call('GET', `/api/audit?cursor=${encodeURIComponent(first.nextCursor)}`, {
+      token: admin.token,
+    });
+    expect(stolen.status).toBe(400);
+  });
+});
+
+describe('the audit trail of the platform', () => {
+  it('records KYC decisions with what was before, and roles', async () => {
+    const { id: userId } = buyer.user;
+    const path = `/api/users/${userId}/kyc`;
+    for (const status of ['PENDING', 'PENDING', 'VERIFIED']) {
+      expect((await call('PUT', path, { token: admin.token, body: { status } })).status).toBe(200);
+    }
+    expect(await recorded({ userId })).toMatchObject([
+      {
+        action: 'kyc-changed',
+        by: { type: 'admin', userId: admin.user.id },
+        details: { status: 'VERIFIED', before: 'PENDING' },
+      },
+      { action: 'kyc-changed', details: { status: 'PENDING', before: 'NONE' } },
+    ]);
+    expect(await recorded({ userId: admin.user.id })).toMatchObject([
+      {
+        action: 'role-granted',
+        by: { type: 'operator', userId: null },
+        details: { role: 'ADMIN', before: 'USER' },
+      },
+    ]);
+  });
+
+  it('records contracts that are bound and released', async () => {
+    const organizerId = sale.organizer.user.id;
+    const path = `/api/contracts/137/0x70997970C51812dc3A010C7d01b50e0d17dc79C8`;
+    const { token } = admin;
+    expect((await call('PUT', path, { token, body: { organizerId } })).status).toBe(200);
+    expect((await call('DELETE', `${path}?organizerId=${organizerId}`, { token })).status).toBe(200);
+    expect((await call('DELETE', `${path}?organizerId=${organizerId}`, { token })).status).toBe(404);
+    const entries = await recorded({ organizerId, chainId: '137' });
+    expect(actionsOf(entries)).toEqual(['contract-released', 'contract-bound']);
+    expect(entries[0]?.by.userId).toBe(admin.user.id);
+  });
+
+  it('records payouts without the bank account, until they are sent or given back', async () => {
+    await buy(sale, buyer, 1);
+    await eventually(
+      'there is something to pay out',
+      async () => (await balanceOf(sale.organizer)).available > 0,
+    );
+    const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
+    const body = { amount: 10, currency: 'NGN', gateway: 'gateway-a', destination };
+    const { token, user } = sale.organizer;
+    const options = { token, body, headers: { 'idempotency-key': 'once' } };
+    const { id: payoutId } = (await call('POST', '/api/payouts', options)).body.payout;
+    const again = await call('POST', '/api/payouts', options);
+    expect(again.body.payout.id).toBe(payoutId);
+    const entries = await eventually('the payout has arrived', async () => {
+      const found = await recorded({ payoutId });
+      return found.length === 2 && found;
+    });
+    expect(entries).toMatchObject([
+      { action: 'payout-completed', by: { type: 'gateway' } },
+      {
+        action: 'payout-requested',
+        by: { type: 'user', userId: user.id },
+        details: { amount: '10', currency: 'NGN', organizerId: user.id },
+      },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(destination.accountNumber);
+    // A refused one leaves no entry.
+    const refused = await call('POST', '/api/payouts', { token, body: { ...body, amount: 1_000_000 } });
+    expect(refused.status).toBe(409);
+    expect(await recorded({ organizerId: user.id, amount: '1000000' })).toEqual([]);
+  });
+});

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { identifier, time } from '../core/schemas.ts';
 
 /**
  * The details of each action. They are ids, names of states and amounts: no secrets, no bank accounts, no addresses
@@ -89,26 +88,3 @@ export const operator: AuditActor = { type: 'operator' };
 export function byCaller({ userId, role }: { userId: string; role?: string }): AuditActor {
   return { type: role === 'ADMIN' ? 'admin' : 'user', userId };
 }
-
-/** A change as the API shows it. */
-export const auditEntryView = z
-  .object({
-    id: identifier,
-    at: time,
-    action: z.enum(auditActions),
-    by: z.object({
-      type: z.enum(actorTypes).meta({
-        description:
-          '`gateway`: a report of a payment provider; `operator`: a command; `system`: the service',
-      }),
-      userId: z.string().nullable(),
-      name: z.string().nullable().meta({ description: 'Administrators are named to administrators only' }),
-    }),
-    eventId: identifier.nullable(),
-    details: z.record(z.string(), z.string()).meta({
-      description: 'Depends on the action',
-      examples: [{ role: 'door', userId: 'cm5x2k9q0h3v7r1t8w4y6z0ab' }],
-    }),
-  })
-  .meta({ id: 'AuditEntry' });
-export type AuditEntryView = z.infer<typeof auditEntryView>;

@@ -3,7 +3,8 @@ import { keys } from '../dynamo/keys.ts';
 import type { PageQuery } from '../dynamo/query.ts';
 import { getOwnEvent } from '../events/read-events.ts';
 import { toUser } from '../users/user.ts';
-import type { AuditEntry, AuditEntryView } from './audit.ts';
+import type { AuditEntry } from './audit.ts';
+import type { AuditEntryView } from './audit-view.ts';
 import { listAll, listOfEvent } from './store.ts';
 
 /**

@@ -145,6 +145,11 @@ async function story(called: Set<string>) {
   await send('PUT /api/events/{id}', [event.id], asOrganizer({ city: 'Lagos' }));
   await send('PUT /api/events/{id}', [event.id], asOrganizer({ totalSupply: 24 }));
   await send('POST /api/events/{id}/tiers', [event.id], asOrganizer({ name: 'Box', price: 9, quantity: 2 }));
+  for (const role of ['door', 'door', 'manager']) {
+    await send('POST /api/events/{id}/staff', [event.id], asOrganizer({ email: admin.email, role }));
+  }
+  await send('DELETE /api/events/{id}/staff', [event.id], asOrganizer({ email: admin.email }));
+  await send('DELETE /api/events/{id}/staff', [event.id], asOrganizer({ email: admin.email }));
   await send(
     'PUT /api/events/{id}/tiers/{tierId}',
     [event.id, event.tiers[0].id],
@@ -239,6 +244,10 @@ async function story(called: Set<string>) {
       ]),
     available: shown.tiers.map(({ available }: Json) => available),
     admitted: (await view(first.orderId)).admissions.map(({ checkedInAt }: Json) => checkedInAt !== null),
+    attendance: (await ofOrganizer(`/api/events/${event.id}/admissions`)).body.admitted,
+    trail: (await ofOrganizer(`/api/events/${event.id}/audit?limit=100`)).body.entries
+      .map(({ action }: Json) => action)
+      .sort(),
     tickets: (await listed('/api/tickets', 'tickets')).length,
     notifications: (await listed('/api/notifications', 'notifications'))
       .map(({ title, read }: Json) => `${title} ${read}`)

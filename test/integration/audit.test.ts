@@ -43,6 +43,9 @@ async function recorded(details: Record<string, string>): Promise<Entry[]> {
   );
 }
 
+/** A cancelled event's refunds wait for the sweep, once a minute. */
+const aSweep = { seconds: 140 };
+
 const actionsOf = (entries: Entry[]) => entries.map(({ action }) => action);
 const refund = (orderId: string, { token }: Person) =>
   call('POST', `/api/orders/${orderId}/refund`, { token });
@@ -115,10 +118,14 @@ describe('the audit trail of an event', () => {
     const { orderId } = await buy(at, buyer, 1);
     const body = { status: 'CANCELLED' };
     expect((await call('PUT', `/api/events/${at.event.id}`, { token: helper.token, body })).status).toBe(200);
-    const trail = await eventually('the refund is done', async () => {
-      const found = await trailOf(at);
-      return actionsOf(found).includes('refund-completed') && found;
-    });
+    const trail = await eventually(
+      'the refund is done',
+      async () => {
+        const found = await trailOf(at);
+        return actionsOf(found).includes('refund-completed') && found;
+      },
+      aSweep,
+    );
     expect(actionsOf(trail)).toEqual([
       'staff-added',
       'event-changed',

@@ -169,7 +169,7 @@ describe('the tree', () => {
   });
 
   // What someone reads to follow one purchase. A new capability raises it only with a reason in its commit.
-  it('lets a purchase be followed through at most 109 files', () => {
+  it('lets a purchase be followed through at most 112 files', () => {
     const purchase = [
       'orders/initialize-order',
       'webhooks/gateway-a',
@@ -179,7 +179,7 @@ describe('the tree', () => {
     ];
     const touched = new Set<string>();
     for (const entry of purchase) reachableFrom(`functions/${entry}.ts`, touched);
-    expect([...touched].filter((file) => file.endsWith('.ts')).length).toBeLessThanOrEqual(109);
+    expect([...touched].filter((file) => file.endsWith('.ts')).length).toBeLessThanOrEqual(112);
   });
 });
 

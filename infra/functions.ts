@@ -221,7 +221,7 @@ const definitions: readonly FunctionDefinition[] = [
     trigger: { route: 'PUT /api/events/{id}' },
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
-    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', 'MAIL_FROM'],
   },
   {
     entry: 'events/delete-event',
@@ -252,14 +252,14 @@ const definitions: readonly FunctionDefinition[] = [
     trigger: { route: 'POST /api/events/{id}/tiers' },
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem'],
     secrets: caller,
-    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', 'MAIL_FROM'],
   },
   {
     entry: 'events/update-tier',
     trigger: { route: 'PUT /api/events/{id}/tiers/{tierId}' },
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
-    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', 'MAIL_FROM'],
   },
 
   {
@@ -412,11 +412,20 @@ const definitions: readonly FunctionDefinition[] = [
     secrets: caller,
   },
   {
+    entry: 'orders/send-tickets',
+    trigger: { route: 'POST /api/orders/{id}/send' },
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    sends: ['mail'],
+    secrets: caller,
+    settings: ['MAIL_FROM'],
+  },
+  {
     entry: 'orders/refund-order',
     trigger: { route: 'POST /api/orders/{id}/refund' },
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     sends: ['payout'],
     secrets: caller,
+    settings: ['MAIL_FROM'],
   },
 
   {
@@ -425,7 +434,13 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     sends: ['fulfil', 'payout'],
     secrets: ['GATEWAY_A_SECRET'],
-    settings: ['GATEWAY_A_SIGNATURE_HEADER', 'GATEWAY_A_URL', 'VERIFY_WITH_GATEWAY', 'RETRY_SECONDS'],
+    settings: [
+      'GATEWAY_A_SIGNATURE_HEADER',
+      'GATEWAY_A_URL',
+      'VERIFY_WITH_GATEWAY',
+      'RETRY_SECONDS',
+      'MAIL_FROM',
+    ],
   },
   {
     entry: 'webhooks/gateway-b',
@@ -433,7 +448,7 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     sends: ['fulfil', 'payout'],
     secrets: ['GATEWAY_B_SECRET_HASH', 'GATEWAY_B_SECRET_KEY'],
-    settings: ['GATEWAY_B_URL', 'VERIFY_WITH_GATEWAY', 'RETRY_SECONDS'],
+    settings: ['GATEWAY_B_URL', 'VERIFY_WITH_GATEWAY', 'RETRY_SECONDS', 'MAIL_FROM'],
   },
   {
     entry: 'webhooks/gateway-c',
@@ -568,8 +583,8 @@ const definitions: readonly FunctionDefinition[] = [
     entry: 'workers/fulfil-orders',
     trigger: { queue: 'fulfil', batchSize: 10, batchSeconds: 0, maxConcurrency: 20 },
     table: ['GetItem', 'BatchGetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem'],
-    sends: ['mint'],
-    settings: ['PAYOUTS_FROM'],
+    sends: ['mint', 'mail'],
+    settings: ['PAYOUTS_FROM', 'MAIL_FROM'],
     timeoutSeconds: 30,
   },
   {
@@ -589,7 +604,7 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     sends: ['payout'],
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
-    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL', 'RETRY_SECONDS'],
+    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL', 'RETRY_SECONDS', 'MAIL_FROM'],
     timeoutSeconds: 45,
   },
   {
@@ -610,12 +625,13 @@ const definitions: readonly FunctionDefinition[] = [
     indexes: ['byEvent'],
     sends: ['event', 'fulfil'],
     timeoutSeconds: 60,
+    settings: ['MAIL_FROM'],
   },
   {
     entry: 'workers/send-mail',
     // Below the 14 mails a second that SES allows a new account.
     trigger: { queue: 'mail', batchSize: 5, batchSeconds: 0, maxConcurrency: 2 },
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
     mail: true,
     secrets: admission,
     settings: ['MAIL_FROM', 'PUBLIC_URL', 'RETRY_SECONDS'],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readOrder } from '../../shared/orders/read-order.ts';
+import { ticketMailOf } from '../../shared/orders/ticket-mail.ts';
 import { toOrderView } from '../../shared/orders/views.ts';
 import { admissionsOf } from '../../shared/tickets/check-in/admissions.ts';
 import { orderWithAdmissions } from '../../shared/tickets/check-in/views.ts';
@@ -17,6 +18,7 @@ export const handler = endpoint(
   },
   async ({ caller: { userId }, path }) => {
     const order = await readOrder(userId, path.id);
-    return { order: { ...toOrderView(order), admissions: await admissionsOf(order, userId) } };
+    const [admissions, mail] = await Promise.all([admissionsOf(order, userId), ticketMailOf(order)]);
+    return { order: { ...toOrderView(order), admissions, mail } };
   },
 );

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 
-/** `cancel` ends the orders of a cancelled event, `mint-again` queues those whose contract was not authorized. */
-export const eventJobKinds = ['cancel', 'mint-again'] as const;
+/**
+ * `cancel` ends the orders of a cancelled event, `mint-again` queues those whose contract was not authorized,
+ * `announce-move` mails those who have seats that the date or the venue has changed.
+ */
+export const eventJobKinds = ['cancel', 'mint-again', 'announce-move'] as const;
 
 /** Work on all orders of an event, done in slices. Times are ISO 8601 in UTC. */
 const eventJob = z.object({

@@ -3,6 +3,7 @@ import { partitions } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
 import type { Event } from '../events/event.ts';
 import { getEvent } from '../events/store.ts';
+import { announceMove } from '../orders/announce-move.ts';
 import { mintAgain } from '../orders/fulfilment/request-fulfilment.ts';
 import { type Order, toOrder } from '../orders/order.ts';
 import { cancelEventOrder } from '../orders/settlement/cancel-event-order.ts';
@@ -11,10 +12,13 @@ import { send } from '../runtime/queue.ts';
 import { type EventJob, nextPass } from './event-job.ts';
 import { EventJobMoved, findEventJob, removeEventJob, saveProgress } from './store.ts';
 
+type Step = (order: Order, event: Event, job: EventJob) => Promise<void>;
+
 /** What each kind does to one order. Repeating it has no effect. */
-const steps: Record<EventJob['kind'], (order: Order, event: Event) => Promise<void>> = {
+const steps: Record<EventJob['kind'], Step> = {
   cancel: cancelEventOrder,
   'mint-again': mintAgain,
+  'announce-move': (order, event, { startedAt }) => announceMove(order, event, startedAt),
 };
 
 /** Orders between two writes of the cursor. */
@@ -44,7 +48,7 @@ async function continuePass(found: EventJob, event: Event, deadline: number): Pr
   const passStartedAt = found.passStartedAt ?? new Date().toISOString();
   let job = await saveProgress(found, { passStartedAt }, Date.now() + lease);
   for await (const slice of slices(job)) {
-    const failures = await runSlice(slice, event, steps[job.kind]);
+    const failures = await runSlice(slice, event, job);
     const cursor = slice.at(-1)?.id;
     job = await saveProgress(job, { cursor, failures: job.failures + failures }, Date.now() + lease);
     if (Date.now() > deadline) return continueLater(job);
@@ -69,13 +73,13 @@ async function* slices({ eventId, cursor }: EventJob): AsyncGenerator<Order[]> {
 }
 
 /** @returns how many orders failed; the next pass repeats them */
-async function runSlice(orders: Order[], event: Event, step: (typeof steps)['cancel']): Promise<number> {
+async function runSlice(orders: Order[], event: Event, job: EventJob): Promise<number> {
   const rest = orders.values();
   let failures = 0;
   const work = async () => {
     for (const order of rest) {
       try {
-        await step(order, event);
+        await steps[job.kind](order, event, job);
       } catch (error) {
         failures++;
         log.error('Order of an event job failed', error, { orderId: order.id, eventId: event.id });

@@ -129,6 +129,16 @@ export function latestEndOf(event: Event): number {
   return Math.max(endOf(event), event.latestEnd === undefined ? 0 : Date.parse(event.latestEnd));
 }
 
+/** Returns whether a change moved an event that takes place: to another date or venue. */
+export function hasMoved(before: Event, after: Event): boolean {
+  const where = ['eventDate', 'venue', 'address', 'city', 'country'] as const;
+  return (
+    before.status === 'PUBLISHED' &&
+    after.status === 'PUBLISHED' &&
+    where.some((name) => before[name] !== after[name])
+  );
+}
+
 /** Returns the inventory of an event. */
 export function inventoryOf(event: Event): Inventory {
   return {

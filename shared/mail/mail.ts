@@ -32,6 +32,11 @@ export type MailContent = z.infer<typeof content>;
 export type MailKind = MailContent['kind'];
 export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
 
+/** The mails that go to the address a buyer gave, which may be somebody else's. */
+export function isToCustomer(content: MailContent): boolean {
+  return 'orderId' in content;
+}
+
 /** Why a mail was not sent. `rejected`: the mail service refuses it for good. `given-up`: no success for three days. */
 export const mailReasons = ['rejected', 'given-up', 'obsolete'] as const;
 
@@ -39,8 +44,10 @@ export const mailReasons = ['rejected', 'given-up', 'obsolete'] as const;
 const mail = z.object({
   id: z.string(),
   content,
-  /** The event, organizer or user that it counts for when mails take turns. */
-  owner: z.string(),
+  /** Whom it concerns: the buyer, the organizer, or the account that asked for it. */
+  userId: z.string(),
+  /** The event it is about; mails of events take turns, so that one event does not hold up the others. */
+  eventId: z.string().optional(),
   status: z.enum(mailStatuses),
   reason: z.enum(mailReasons).optional(),
   /** Attempts to send it that did not succeed. */

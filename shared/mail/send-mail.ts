@@ -1,11 +1,15 @@
 import { transition } from '../core/state-machine.ts';
+import { transact, type Write } from '../dynamo/write.ts';
+import { insertNotification } from '../notifications/store.ts';
 import { optional, required } from '../runtime/config.ts';
 import { log } from '../runtime/log.ts';
 import { deliver, MailRefused } from '../runtime/mail-service.ts';
 import { count } from '../runtime/metrics.ts';
 import { backoff, lease } from '../runtime/retry.ts';
+import { countUnconfirmed, DailyLimitReached } from './daily-limit.ts';
+import { failureNotification } from './failure-notification.ts';
 import { toMime } from './layout/mime.ts';
-import { type Mail, mailLifecycle } from './mail.ts';
+import { isToCustomer, type Mail, mailLifecycle } from './mail.ts';
 import { composeMessage } from './messages/compose.ts';
 import { findMail, MailTransitionRefused, transitionMail, writeMail } from './store.ts';
 
@@ -41,8 +45,10 @@ async function advance(mail: Mail): Promise<void> {
       );
       return;
     }
+    if (isToCustomer(mail.content) && failures === 0) await countUnconfirmed(message.to, mail.userId);
     await deliver(message.to, await toMime(message, required('MAIL_FROM')));
   } catch (error) {
+    if (error instanceof DailyLimitReached) return waitFor(mail, error.seconds);
     log.warn('Mail not sent', { mailId: id, failures, cause: (error as Error).name });
     return error instanceof MailRefused ? giveUp(mail, 'rejected') : postpone(mail);
   }
@@ -55,16 +61,28 @@ async function postpone(mail: Mail): Promise<void> {
   const failures = mail.failures + 1;
   const next = Date.now() + Math.min(backoff(failures), longestPause);
   if (next > Date.parse(mail.requestedAt) + maximumAge) return giveUp(mail, 'given-up');
-  const postponed = transition(mailLifecycle, 'postpone', {
-    failures,
-    notBefore: new Date(next).toISOString(),
-  });
-  await writeMail(transitionMail(mail, postponed, next));
+  await writeMail(postponement(mail, failures, next));
   count('MailsPostponed');
 }
 
+function postponement(mail: Mail, failures: number, next: number): Write {
+  const notBefore = new Date(next).toISOString();
+  return transitionMail(mail, transition(mailLifecycle, 'postpone', { failures, notBefore }), next);
+}
+
+/** The mail is tried again once the day of its limit has ended; it counts as not tried. */
+async function waitFor(mail: Mail, seconds: number): Promise<void> {
+  const next = Date.now() + seconds * 1000;
+  if (next > Date.parse(mail.requestedAt) + maximumAge) return giveUp(mail, 'given-up');
+  log.info('Mail has to wait for its daily limit', { mailId: mail.id });
+  await writeMail(postponement(mail, mail.failures, next));
+}
+
 async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void> {
-  await writeMail(transitionMail(mail, transition(mailLifecycle, 'giveUp', { reason }), 'never'));
+  await transact([
+    transitionMail(mail, transition(mailLifecycle, 'giveUp', { reason }), 'never'),
+    insertNotification(failureNotification(mail)),
+  ]);
   count('MailsFailed');
 }
 

@@ -9,6 +9,9 @@ import { type Mail, type MailContent, mailId, toMail } from './mail.ts';
 /** The mail has changed since it was read: another worker has it, or it was asked for again. */
 export class MailTransitionRefused extends TransitionRefused<Mail> {}
 
+/** The mail is in the outbox, or was sent. */
+export class MailExists extends Error {}
+
 /** How long a mail that has ended is kept, in seconds. */
 const retentionSeconds = 90 * 24 * 60 * 60;
 
@@ -16,16 +19,47 @@ const retentionSeconds = 90 * 24 * 60 * 60;
  * Puts a mail into the outbox: write it in the transaction of its cause, so that neither happens without the other.
  * The worker sends it within about a minute, or at once after `queueMail` (queue-mail.ts). A mail of the same id that
  * exists already is sent again, so the cause's own condition has to ensure that it happens once.
- * @param owner the event, organizer or user that it counts for when mails take turns
- * @param due when the sweep hands it to the worker (epoch milliseconds)
+ * @param userId whom it concerns: the buyer, the organizer, or the account that asked for it
+ * @param terms.eventId the event it is about
+ * @param terms.due when the sweep hands it to the worker (epoch milliseconds); by default at once
  * @returns nothing to write while mail is not configured (MAIL_FROM)
  */
-export function insertMail(content: MailContent, owner: string, due = Date.now()): Write[] {
-  if (!optional('MAIL_FROM')) return [];
+export function insertMail(content: MailContent, userId: string, terms: MailTerms = {}): Write[] {
+  return isMailConfigured() ? [put(newItem(content, userId, terms))] : [];
+}
+
+/**
+ * As `insertMail`, for causes that may happen again: a mail of the same id that exists stays as it is.
+ * @throws MailExists from the write
+ */
+export function insertMailOnce(content: MailContent, userId: string, terms: MailTerms = {}): Write[] {
+  const isNew = { when: 'attribute_not_exists(#pk)', refused: () => new MailExists() };
+  return isMailConfigured() ? [put(newItem(content, userId, terms), isNew)] : [];
+}
+
+export function isMailConfigured(): boolean {
+  return optional('MAIL_FROM') !== undefined;
+}
+
+interface MailTerms {
+  eventId?: string;
+  due?: number;
+}
+
+function newItem(content: MailContent, userId: string, { eventId, due = Date.now() }: MailTerms) {
   const id = mailId(content);
   const at = new Date().toISOString();
-  const mail: Mail = { id, content, owner, status: 'waiting', failures: 0, requestedAt: at, updatedAt: at };
-  return [put({ ...keys.mail(id), ...mail, ...dueAt(id, due) })];
+  const mail: Mail = {
+    id,
+    content,
+    userId,
+    eventId,
+    status: 'waiting',
+    failures: 0,
+    requestedAt: at,
+    updatedAt: at,
+  };
+  return { ...keys.mail(id), ...mail, ...dueAt(id, due) };
 }
 
 export async function findMail(id: string): Promise<Mail | undefined> {

@@ -1,6 +1,7 @@
 import { derivedId } from '../core/ids.ts';
 import { toDecimal } from '../core/money.ts';
 import type { Event } from '../events/event.ts';
+import type { MailContent } from '../mail/mail.ts';
 import type { Notification } from '../notifications/store.ts';
 import type { Order, Refund } from './order.ts';
 
@@ -56,6 +57,13 @@ export function refundNotification(
     title: amount === 0n ? 'Tickets cancelled' : 'Refund',
     message: amount === 0n ? `We took back ${tickets} to ${event.title}.` : sent,
   });
+}
+
+/** The mail that goes with `purchaseNotification`. */
+export function purchaseMail(order: Order): MailContent {
+  const { id: orderId, fulfilmentStatus, fulfilmentReason } = order;
+  if (fulfilmentReason === 'event-cancelled') return { kind: 'event-cancelled', orderId };
+  return { kind: fulfilmentStatus === 'refund-due' ? 'payment-too-late' : 'order-paid', orderId };
 }
 
 function notificationOf(

@@ -6,6 +6,7 @@ import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { NotCovered, post, requireCovered } from '../ledger/store.ts';
+import { insertMail } from '../mail/store.ts';
 import { insertNotification } from '../notifications/store.ts';
 import type { TransferGateway } from '../payments/gateway.ts';
 import { configuredTransfers } from '../payments/transfer-gateways.ts';
@@ -123,6 +124,7 @@ async function giveUp(payout: Payout): Promise<void> {
     ...post(payoutEntry(payout, id, 'returned', amount, new Date().toISOString())),
     insertNotification(failureNotification(payout)),
     recordPayout('payout-failed', payout, system),
+    ...insertMail({ kind: 'payout-failed', payoutId: id }, payout.organizerId),
   ]);
   log.warn('Payout given up', { payoutId: id });
   count('PayoutsFailed');

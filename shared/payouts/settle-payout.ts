@@ -3,6 +3,7 @@ import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { post } from '../ledger/store.ts';
+import { insertMail } from '../mail/store.ts';
 import type { TransferGateway, TransferSignal } from '../payments/gateway.ts';
 import { optional } from '../runtime/config.ts';
 import { log } from '../runtime/log.ts';
@@ -80,7 +81,12 @@ export async function completePayout(payout: Payout, transfer: number): Promise<
     const entry = payoutEntry(payout, id, step, amount, new Date().toISOString());
     const completed = transition(payoutLifecycle, 'complete', { transfer });
     const recorded = recordPayout('payout-completed', payout, gateway);
-    await transact([transitionPayout(payout, completed, 'never'), ...post(entry), recorded]);
+    await transact([
+      transitionPayout(payout, completed, 'never'),
+      ...post(entry),
+      recorded,
+      ...insertMail({ kind: 'payout-sent', payoutId: id }, payout.organizerId),
+    ]);
     log.info('Payout completed', { payoutId: id });
   } catch (error) {
     if (!(error instanceof PayoutTransitionRefused)) throw error;

@@ -28,7 +28,7 @@ export interface Messages {
   /** An unpaid order that is due: its hold ended, or the chain is asked for its payment again. */
   settle: { orderId: string };
   /** Work on all orders of an event, see event-jobs/event-job.ts. */
-  event: { eventId: string; kind: 'cancel' | 'mint-again' };
+  event: { eventId: string; kind: 'cancel' | 'mint-again' | 'announce-move' };
   /** A mail in the outbox, see mail/mail.ts. */
   mail: { mailId: string };
 }

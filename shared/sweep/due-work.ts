@@ -89,7 +89,7 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
     return work(eventId, undefined, { kind: 'release', owner: organizerId }, message);
   }
   if (sk === 'MAIL') {
-    const { id: mailId, owner, updatedAt } = toMail(item);
+    const { id: mailId, userId, eventId: owner = userId, updatedAt } = toMail(item);
     return work(mailId, updatedAt, { kind: 'mail', owner }, { queue: 'mail', body: { mailId } });
   }
   if (sk === 'BURN') {

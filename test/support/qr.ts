@@ -1,4 +1,5 @@
 import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
 
 const scale = 4;
 
@@ -27,4 +28,10 @@ function* darkModules(svg: string): Generator<[number, number]> {
     else if (command === 'm') [x, y] = [x + a, y + b];
     else for (const end = x + a; x < end; x++) yield [x, Math.floor(y)];
   }
+}
+
+/** Decodes a QR code from its PNG image with a third-party reader. */
+export function readQrPng(png: Buffer): string | undefined {
+  const { data, width, height } = PNG.sync.read(png);
+  return jsQR.default(new Uint8ClampedArray(data), width, height)?.data;
 }

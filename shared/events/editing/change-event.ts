@@ -3,6 +3,7 @@ import { type AuditActor, byCaller } from '../../audit/audit.ts';
 import { record } from '../../audit/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
+import { insertEventJob } from '../../event-jobs/store.ts';
 import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
 import {
   changeInventory,
@@ -12,8 +13,9 @@ import {
   readInventory,
   ticketsPerShard,
 } from '../../inventory/store.ts';
+import { isMailConfigured } from '../../mail/store.ts';
 import { retry } from '../../runtime/retry.ts';
-import { type Event, inventoryOf, latestEndOf } from '../event.ts';
+import { type Event, hasMoved, inventoryOf, latestEndOf } from '../event.ts';
 import type { EventView } from '../event-view.ts';
 import { getManagedEvent, viewOf } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
@@ -72,15 +74,16 @@ function timeAfter(last: string): string {
  * Writes a changed event. A change of the terms of sale is one transaction with all of the event's inventory, which
  * moves to its next version: an order under the old terms then fails its condition and is decided again. Other
  * changes are a transaction of the event and its descriptions alone. An entry that only follows the change stays as it
- * is once tickets are sold or held.
+ * is once tickets are sold or held. A new date or venue is announced to everybody who has a seat.
  * @returns the event as it was written
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
  */
 async function writeChange(before: Event, revised: Event, by: AuditActor): Promise<Event> {
   const after = await keepLatestEnd(before, revised);
+  const announcement = isMailConfigured() && hasMoved(before, after) ? [announceMove(after)] : [];
   if (isDeepStrictEqual(termsOf(before), termsOf(after)) && !endsEarlier(before, after)) {
-    await transact(updateEvent(before, after));
+    await transact([...updateEvent(before, after), ...announcement]);
     return after;
   }
   const next = { ...after, saleVersion: before.saleVersion + 1 };
@@ -90,6 +93,7 @@ async function writeChange(before: Event, revised: Event, by: AuditActor): Promi
       ...updateEvent(before, next),
       ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
       ...recordChange(before, next, by),
+      ...announcement,
     ]);
     return next;
   } catch (error) {
@@ -154,6 +158,11 @@ export async function raiseSaleVersion(event: Event, also: readonly Write[]): Pr
     ...updateEvent(event, next),
     ...changeInventory(inventoryOf(event), saleVersion, inventory),
   ]);
+}
+
+/** Starts the job that mails everybody who has a seat. */
+function announceMove({ id: eventId, organizerId, updatedAt: startedAt }: Event): Write {
+  return insertEventJob({ eventId, organizerId, kind: 'announce-move', startedAt });
 }
 
 /** Returns the terms of sale: the fields that orders depend on, beside the inventory. */

@@ -1,6 +1,8 @@
 import type { Message } from '../layout/message.ts';
 import type { MailContent } from '../mail.ts';
 import { composeLinkMessage } from './link-messages.ts';
+import { composeOrderMessage } from './order-messages.ts';
+import { composePayoutMessage } from './payout-messages.ts';
 
 /**
  * Writes a mail from what the table holds now.
@@ -11,7 +13,10 @@ export async function composeMessage(content: MailContent): Promise<Message | un
     case 'password-reset':
     case 'address-confirmation':
       return composeLinkMessage(content);
+    case 'payout-sent':
+    case 'payout-failed':
+      return composePayoutMessage(content);
     default:
-      return undefined;
+      return composeOrderMessage(content);
   }
 }

@@ -1,17 +1,19 @@
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { toEvent } from '../../events/event.ts';
+import { queueMails } from '../../mail/queue-mail.ts';
 import { log } from '../../runtime/log.ts';
 import { type Messages, sendAll } from '../../runtime/queue.ts';
 import { toUser } from '../../users/user.ts';
+import { purchaseMail } from '../notifications.ts';
 import { toOrder } from '../order.ts';
 import { needsMinting, type PaidOrder, postOrders } from './post-orders.ts';
 
 type Message = Messages['fulfil'];
 
 /**
- * Fulfils completed orders: notifies the buyers, posts the orders to the ledger, and queues the tickets to be
- * minted where there is a wallet and a contract. Safe to repeat and to run concurrently.
+ * Fulfils completed orders: notifies and mails the buyers, posts the orders to the ledger, and queues the tickets to
+ * be minted where there is a wallet and a contract. Safe to repeat and to run concurrently.
  * @returns the indexes of the messages to deliver again
  * @throws when the table can't be read or the mint queue fails: then all are to be delivered again
  */
@@ -27,6 +29,7 @@ export async function fulfilOrders(messages: readonly Message[]): Promise<number
       .filter(needsMinting)
       .map(({ order, event }) => ({ message: { orderId: order.id }, tenant: event.organizerId })),
   );
+  await queueMails(posted.map(({ order }) => purchaseMail(order)));
   const done = new Set([...posted, ...unpaid].map(({ order }) => order.id));
   return messages.flatMap(({ orderId }, place) => (done.has(orderId) ? [] : [place]));
 }

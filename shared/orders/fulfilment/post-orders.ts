@@ -3,14 +3,16 @@ import { transact, type Write } from '../../dynamo/write.ts';
 import { type Event, latestEndOf } from '../../events/event.ts';
 import { type Entry, type SoldOrder, saleCredit, type Upcoming } from '../../ledger/ledger.ts';
 import { addUpcoming, postAll, readUpcoming, UpcomingChanged } from '../../ledger/store.ts';
+import { insertMail } from '../../mail/store.ts';
 import type { Notification } from '../../notifications/store.ts';
 import { putNotifications } from '../../notifications/store.ts';
 import { optional } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import type { User } from '../../users/user.ts';
 import { fulfilment } from '../lifecycle.ts';
-import { purchaseNotification } from '../notifications.ts';
+import { purchaseMail, purchaseNotification } from '../notifications.ts';
 import type { Order } from '../order.ts';
+import { outboxMilliseconds } from '../settlement/settle.ts';
 import { changeOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 /** A completed order, with what it takes to fulfil it. */
@@ -28,10 +30,10 @@ export function needsMinting({ order, event, buyer }: PaidOrder): boolean {
 }
 
 /**
- * Notifies the buyers of paid orders and posts the orders to the ledger, at most once each. All of them are posted
+ * Notifies the buyers of paid orders, puts their mails into the outbox and posts the orders to the ledger, at most once each. All of them are posted
  * in one transaction: they change the same balance, and separate transactions would conflict. The orders of one
  * event are credited by one entry.
- * @param paid orders of one organizer in one currency, each once, 33 at most
+ * @param paid orders of one organizer in one currency, each once, 24 at most
  * @returns those that are posted now; the log says why others are not
  */
 export async function postOrders(paid: readonly PaidOrder[]): Promise<PaidOrder[]> {
@@ -51,6 +53,7 @@ async function postTogether(paid: PaidOrder[]): Promise<PaidOrder[]> {
     const credits = await creditsFor(paid);
     await transact([
       ...paid.map((one) => postingOf(one, credits.get(one.order.eventId)?.upcoming)),
+      ...paid.flatMap(mailOf),
       ...postAll([...credits.values()].map(({ entry }) => entry)),
       ...[...credits.values()].flatMap(waitingOf),
     ]);
@@ -79,6 +82,12 @@ function postedElsewhere(paid: PaidOrder[], error: unknown): PaidOrder[] {
   if (error instanceof OrderTransitionRefused) return paid;
   log.error('Order could not be posted', error, { orderId: paid[0]?.order.id });
   return [];
+}
+
+/** The sweep hands it to the worker in case the message is lost that `fulfilOrders` sends. */
+function mailOf({ order }: PaidOrder): Write[] {
+  const due = Date.now() + outboxMilliseconds;
+  return insertMail(purchaseMail(order), order.userId, { eventId: order.eventId, due });
 }
 
 /** Marks an order as posted. The condition prevents a second credit: two batches make entries of different ids. */

@@ -5,7 +5,6 @@ import { transact, type Write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { orderReversal } from '../../ledger/ledger.ts';
 import { post, readUpcoming, takeUpcoming, UpcomingChanged } from '../../ledger/store.ts';
-import { insertNotification } from '../../notifications/store.ts';
 import { count } from '../../runtime/metrics.ts';
 import { BurnTransitionRefused, findBurn, insertBurn } from '../../tickets/burning/store.ts';
 import { findTicket } from '../../tickets/store.ts';
@@ -13,9 +12,9 @@ import { ticketId } from '../../tickets/ticket.ts';
 import { releaseSeats } from '../checkout/reserve.ts';
 import { toSoldOrder } from '../fulfilment/post-orders.ts';
 import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
-import { refundNotification } from '../notifications.ts';
 import type { Order } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
+import { announceRefund } from './announce-refund.ts';
 import { recordRefund } from './record-refund.ts';
 
 /**
@@ -56,7 +55,7 @@ export async function beginRefund(order: Order, { isSent = false, by = system } 
     ...(await reversalOf(order, event.organizerId, at)),
     ...(await burnOf(order)),
     recordRefund('refund-requested', order, refund, by),
-    ...(isPending ? [] : [insertNotification(refundNotification(order, refund, event, at, { isManual }))]),
+    ...(isPending ? [] : announceRefund(order, refund, event, at, { isManual })),
   ];
   try {
     await (order.holdsSeat ? releaseSeats(order, ...writes) : transact(writes));

@@ -2,10 +2,9 @@ import { type AuditActor, gateway, operator } from '../../audit/audit.ts';
 import { conflict } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
-import { insertNotification } from '../../notifications/store.ts';
-import { refundNotification } from '../notifications.ts';
 import type { Order, Refund } from '../order.ts';
 import { getOrder } from '../store.ts';
+import { announceRefund } from './announce-refund.ts';
 import { recordRefund } from './record-refund.ts';
 import { restarted, transitionRefund } from './transition-refund.ts';
 
@@ -16,10 +15,10 @@ export async function completeRefund(
 ): Promise<void> {
   const at = new Date().toISOString();
   const done = { ...restarted(order.refund, at), transactionId };
-  const notification = refundNotification(order, done, await getEvent(order.eventId), at);
+  const event = await getEvent(order.eventId);
   await transact([
     transitionRefund(order, 'complete', done),
-    insertNotification(notification),
+    ...announceRefund(order, done, event, at),
     recordRefund('refund-completed', order, done, by),
   ]);
 }

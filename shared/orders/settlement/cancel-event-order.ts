@@ -1,6 +1,7 @@
 import { transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
+import { insertMail } from '../../mail/store.ts';
 import { insertNotification } from '../../notifications/store.ts';
 import { count } from '../../runtime/metrics.ts';
 import { fulfilment } from '../lifecycle.ts';
@@ -31,6 +32,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
     await transact([
       transitionOrder(order.id, [cancelled], at, { due: Date.now() }),
       insertNotification(cancellationNotification(order, event, at)),
+      ...insertMail({ kind: 'event-cancelled', orderId: order.id }, order.userId, { eventId: event.id }),
     ]);
     count('RefundsDue');
   } catch (error) {

@@ -7,6 +7,13 @@ import { openCode } from './code.ts';
  */
 export async function drawCode(code: string): Promise<string> {
   await openCode(code);
-  // Level M corrects a scratch or a reflection; scanners need a margin of 4 modules.
-  return QRCode.toString(code, { type: 'svg', errorCorrectionLevel: 'M', margin: 4 });
+  return QRCode.toString(code, { ...appearance, type: 'svg' });
 }
+
+/** Draws a code that was just signed as a PNG image, black on white. */
+export function drawCodeAsPng(code: string): Promise<Buffer> {
+  return QRCode.toBuffer(code, { ...appearance, type: 'png', scale: 6 });
+}
+
+/** Level M corrects a scratch or a reflection; scanners need a margin of 4 modules. */
+const appearance = { errorCorrectionLevel: 'M', margin: 4 } as const;

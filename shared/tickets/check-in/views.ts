@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../../core/errors.ts';
 import { time } from '../../core/schemas.ts';
+import { mailView } from '../../mail/mail-view.ts';
 import { orderView } from '../../orders/views.ts';
 import { ticketView } from '../ticket.ts';
 
@@ -31,13 +32,14 @@ const admissionView = z
   .meta({ id: 'Admission' });
 export type AdmissionView = z.infer<typeof admissionView>;
 
-/** An order, with its check-in codes for its buyer. */
+/** An order with the mail of its tickets, and for its buyer with their check-in codes. */
 export const orderWithAdmissions = orderView
   .extend({
     admissions: z.array(admissionView).meta({
       description:
         'For the buyer only, while the order is paid and holds its seats and the event is not cancelled',
     }),
+    mail: mailView.nullable().meta({ description: 'The mail with the tickets' }),
   })
   .meta({ id: 'OrderWithAdmissions' });
 

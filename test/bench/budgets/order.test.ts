@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const operations = (calls: Call[]) => calls.map(({ operation }) => operation);
-const callsOf = ({ initialize, webhook, fulfil, minting }: SaleUsage) =>
-  [initialize, webhook, fulfil, ...minting].flatMap(({ calls }) => calls);
+const callsOf = ({ initialize, webhook, fulfil, mail, minting }: SaleUsage) =>
+  [initialize, webhook, fulfil, mail, ...minting].flatMap(({ calls }) => calls);
 const writeUnitsOf = (sale: SaleUsage) =>
   callsOf(sale).reduce((sum, { writeUnits }) => sum + writeUnits, 0) / sale.orders;
 

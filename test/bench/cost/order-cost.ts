@@ -2,7 +2,7 @@ import { functionName, functions } from '../../../infra/functions.ts';
 import type { SaleUsage, Step } from '../usage/sale-usage.ts';
 import { assumed, prices, traced, wholeCoreMegabytes } from './prices.ts';
 
-/** US dollars for a million orders, by AWS charge. Excludes the chain's gas and logs. */
+/** US dollars for a million orders, by AWS charge. Excludes the chain's gas, logs and what SES charges for mails. */
 export interface OrderCost {
   writes: number;
   reads: number;
@@ -15,8 +15,8 @@ export interface OrderCost {
 }
 
 export function costPerMillion(sale: SaleUsage): OrderCost {
-  const { initialize, webhook, fulfil, minting, orders } = sale;
-  const steps = [initialize, webhook, fulfil, ...minting];
+  const { initialize, webhook, fulfil, mail, minting, orders } = sale;
+  const steps = [initialize, webhook, fulfil, mail, ...minting];
   const calls = steps.flatMap((step) => step.calls);
   const queueCalls = calls.filter(({ service }) => service === 'queue').length;
   // Lambda also receives and deletes each batch of messages.
@@ -55,6 +55,7 @@ const waitsElsewhere: Record<string, number> = {
   // Deployed stages set VERIFY_WITH_GATEWAY.
   'webhooks-gateway-a': assumed.provider,
   'workers-mint-tickets': assumed.chain,
+  'workers-send-mail': assumed.mailService,
 };
 
 const isTransaction = (operation: string) => operation.startsWith('Transact');

@@ -19,6 +19,8 @@ export const assumed = {
   transaction: 15,
   /** A call to the payment provider, to start a payment or to confirm a webhook. */
   provider: 250,
+  /** A mail handed to SES. */
+  mailService: 100,
   /** All sequential calls to the chain in one call of the mint worker. */
   chain: 250,
   /** Computing per call or message, by a whole core (which a function gets at 1,769 MB). */

@@ -59,7 +59,7 @@ export async function startMeteredService(): Promise<MeteredService> {
   const chain = await startChain(await ports.reserve('chain'), data.file('chain'), log);
   const sandbox = createServer();
   const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
-  const settings = configuration({ apiUrl: '', sandboxUrl, chainRpcUrl: chain.url }, {});
+  const settings = configuration({ apiUrl: 'http://127.0.0.1', sandboxUrl, chainRpcUrl: chain.url }, {});
   const ticketContract = await prepareContract(
     chain.url,
     data.file('contract'),

@@ -17,6 +17,8 @@ export interface SaleUsage {
   initialize: Step;
   webhook: Step;
   fulfil: Step;
+  /** Sending the mails. */
+  mail: Step;
   /** Signing and broadcasting, recording the final result, and the later last check; empty without a wallet. */
   minting: Step[];
 }
@@ -33,14 +35,24 @@ export async function meterSale(
     service.invoke('webhooks-gateway-a', delivery(service, placed[at])),
   );
   const fulfilled = await service.invoke('workers-fulfil-orders', await service.receive('fulfil', orders));
+  const mails = await service.receive('mail', orders);
+  const mailed = await inTurn(Math.ceil(orders / mailBatch), (at) =>
+    service.invoke('workers-send-mail', {
+      Records: mails.Records.slice(at * mailBatch, (at + 1) * mailBatch),
+    }),
+  );
   return {
     orders,
+    mail: step('workers-send-mail', mailed, orders),
     initialize: step('orders-initialize-order', placed, 0),
     webhook: step('webhooks-gateway-a', paid, 0),
     fulfil: step('workers-fulfil-orders', [fulfilled], orders),
     minting: mints ? await mint(service, orders) : [],
   };
 }
+
+/** As the worker's row says. */
+const mailBatch = 5;
 
 /** Measures a webhook that is repeated after its order was fulfilled. */
 export async function meterRepeatedWebhook(service: MeteredService): Promise<Call[]> {

@@ -24,6 +24,7 @@ export function usageOf(sales: Record<SaleKind, SaleUsage>, repeated: Call[]): U
     ofStep('fulfil, nothing to mint', unminted.fulfil, 1),
     ofStep('fulfil, tickets to mint', minted.fulfil, 1),
     ...ofMinting('', minted),
+    ofStep('send its mail', unminted.mail, 1),
     ofStep('fulfil ten at a time, nothing to mint', unmintedByTens.fulfil, 10),
     ofStep('fulfil ten at a time, tickets to mint', mintedByTens.fulfil, 10),
     ...ofMinting(', ten at a time', mintedByTens),
@@ -34,8 +35,8 @@ export function usageOf(sales: Record<SaleKind, SaleUsage>, repeated: Call[]): U
   ];
 }
 
-function ofSale(title: string, { initialize, webhook, fulfil, minting, orders }: SaleUsage): Usage {
-  const calls = [initialize, webhook, fulfil, ...minting].flatMap((step) => step.calls);
+function ofSale(title: string, { initialize, webhook, fulfil, mail, minting, orders }: SaleUsage): Usage {
+  const calls = [initialize, webhook, fulfil, mail, ...minting].flatMap((step) => step.calls);
   return { ...ofCalls(title, calls, orders), requests: [] };
 }
 

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { idPath } from '../../shared/core/schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { sendTickets } from '../../shared/orders/send-tickets.ts';
+import { orderView, toOrderView } from '../../shared/orders/views.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Mail the tickets of an order again',
+    caller: 'user',
+    who: 'the buyer, or the event’s organizer and managers',
+    path: idPath,
+    response: z.object({ order: orderView }),
+    errors: [
+      'order-not-found',
+      'not-paid',
+      'event-cancelled',
+      'refunded',
+      'no-seat',
+      'too-many-attempts',
+      'unavailable',
+    ],
+  },
+  async ({ caller, path }) => ({ order: toOrderView(await sendTickets(caller.userId, path.id)) }),
+);

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { findCredential } from '../auth/store.ts';
+import { DomainError } from '../core/errors.ts';
+import { countAttempt } from '../dynamo/attempts.ts';
+import { keys } from '../dynamo/keys.ts';
+import { findUser } from '../users/store.ts';
+import type { User } from '../users/user.ts';
+
+/** Free orders for other people's addresses must not make us a relay for unwanted mail. */
+const limit = { maximum: 20, windowSeconds: 24 * 60 * 60, message: 'Too many mails today' };
+
+/** The address, or the account that has mails sent to it, has had its mails of the day. */
+export class DailyLimitReached extends Error {
+  /** Seconds until the next mail may be sent. */
+  readonly seconds: number;
+  constructor(seconds: number) {
+    super(limit.message);
+    this.seconds = seconds;
+  }
+}
+
+/**
+ * Counts a mail to an address that nobody has confirmed: at most 20 a day on behalf of one account, and 20 a day to one
+ * address of others. Confirmed addresses are not limited.
+ * @param userId the account that the mail is sent for
+ * @throws DailyLimitReached
+ */
+export async function countUnconfirmed(address: string, userId: string): Promise<void> {
+  const normalized = address.trim().toLowerCase();
+  const sender = await findUser(userId);
+  const isOwn = sender?.email === normalized;
+  const owner = isOwn ? sender : await findOwner(normalized);
+  if (owner?.emailVerified) return;
+  try {
+    await countAttempt(keys.attempts('MAIL_FOR', userId), limit);
+    if (!isOwn) await countAttempt(keys.attempts('MAIL_TO', hash(normalized)), limit);
+  } catch (error) {
+    if (error instanceof DomainError && error.retryAfter) throw new DailyLimitReached(error.retryAfter);
+    throw error;
+  }
+}
+
+async function findOwner(email: string): Promise<User | undefined> {
+  const credential = await findCredential(email);
+  return credential && findUser(credential.userId);
+}
+
+/** An address is not needed in a second place. */
+function hash(address: string): string {
+  return createHash('sha256').update(address).digest('base64url');
+}

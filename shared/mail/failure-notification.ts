@@ -1,0 +1,30 @@
+import { derivedId } from '../core/ids.ts';
+import type { Notification } from '../notifications/store.ts';
+import type { Mail, MailKind } from './mail.ts';
+
+const subjects: Record<MailKind, string> = {
+  'order-paid': 'your tickets. Please check the address of the order; the tickets are in your account too.',
+  'payment-too-late': 'that your payment came too late. You will get your money back.',
+  'order-refunded': 'that your order was refunded.',
+  'event-cancelled': 'that the event was cancelled. You will get your money back.',
+  'event-moved': 'that the date or the venue of an event has changed. Please look at its page.',
+  'payout-sent': 'that your payout was sent.',
+  'payout-failed': 'that your payout failed.',
+  'password-reset': 'the link for a new password.',
+  'address-confirmation': 'the link to confirm your address. Please check the address.',
+};
+
+/** Builds the notification of whom a mail concerns that could not be sent. */
+export function failureNotification({ userId, content }: Mail): Notification {
+  const now = Date.now();
+  return {
+    id: derivedId(`mail ${userId} ${content.kind}`, now),
+    userId,
+    type: 'WARNING',
+    title: 'Mail not delivered',
+    message: `We could not mail you ${subjects[content.kind]}`,
+    read: false,
+    createdAt: new Date(now).toISOString(),
+    ...('orderId' in content && { orderId: content.orderId }),
+  };
+}

@@ -1,0 +1,157 @@
+import { calendarOf } from '../../events/calendar.ts';
+import type { Event } from '../../events/event.ts';
+import { getEventWithTexts } from '../../events/store.ts';
+import type { Order } from '../../orders/order.ts';
+import { getOrder } from '../../orders/store.ts';
+import { required } from '../../runtime/config.ts';
+import { admissionsOf } from '../../tickets/check-in/admissions.ts';
+import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
+import type { Block, Message } from '../layout/message.ts';
+import type { MailContent } from '../mail.ts';
+import { formatMoney, formatPlace, formatTickets, formatTime } from './format.ts';
+
+type OrderContent = Extract<MailContent, { orderId: string }>;
+type Text = Omit<Message, 'to'>;
+
+/** Pictures in one mail; further tickets are behind the link. */
+const maximumPictures = 20;
+
+/** A mail about an order, to the address that it was made for. */
+export async function composeOrderMessage({ kind, orderId }: OrderContent): Promise<Message | undefined> {
+  const order = await getOrder(orderId);
+  const event = await getEventWithTexts(order.eventId);
+  const text = await texts[kind](order, event);
+  return text && { ...text, to: order.customerEmail };
+}
+
+const texts: Record<OrderContent['kind'], (order: Order, event: Event) => Promise<Text | undefined>> = {
+  'order-paid': ticketsText,
+  'payment-too-late': async (order, event) => ({
+    subject: `Your payment came too late: ${event.title}`,
+    summary: `Your payment for ${formatTickets(order.quantity)} to ${event.title} came in when there were no tickets left.`,
+    body: [
+      {
+        paragraph: `You will get ${formatMoney(paidFor(order), order.currency)} back. We will mail you when it is sent.`,
+      },
+      orderButton(order),
+    ],
+  }),
+  'event-cancelled': async (order, event) => ({
+    subject: `Cancelled: ${event.title}`,
+    summary: `${event.title} was cancelled. Your ${order.quantity === 1 ? 'ticket is' : 'tickets are'} no longer valid.`,
+    body: [{ facts: eventFacts(event) }, ...moneyBack(order), orderButton(order)],
+    calendar: calendarOf(event),
+  }),
+  'order-refunded': refundText,
+  'event-moved': movedText,
+};
+
+/** The tickets; nothing once the order admits nobody any more. */
+async function ticketsText(order: Order, event: Event): Promise<Text | undefined> {
+  const admissions = await admissionsOf(order, order.userId);
+  if (admissions.length === 0) return undefined;
+  const tier = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
+  const tickets = admissions.slice(0, maximumPictures).map(
+    async ({ number, checkInCode }): Promise<Block> => ({
+      ticket: {
+        title: `Ticket ${number} of ${order.quantity}`,
+        detail: `${tier}, ${event.title}`,
+        code: checkInCode,
+        image: await drawCodeAsPng(checkInCode),
+      },
+    }),
+  );
+  const others = admissions.length - maximumPictures;
+  return {
+    subject: `Your ${order.quantity === 1 ? 'ticket' : 'tickets'} to ${event.title}`,
+    summary: `You have ${formatTickets(order.quantity)} to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
+    body: [
+      {
+        facts: [
+          ...eventFacts(event),
+          ['Tickets', `${order.quantity} × ${tier}`],
+          ['Paid', order.totalAmount === 0n ? 'Nothing: free' : formatMoney(paidFor(order), order.currency)],
+          ['Reference', order.reference],
+        ],
+      },
+      ...(await Promise.all(tickets)),
+      ...(others > 0 ? [{ paragraph: `Your other ${formatTickets(others)} are in your order.` }] : []),
+      orderButton(order),
+      { paragraph: 'Whoever has a code is let in with it, once. Keep this mail to yourself.' },
+    ],
+    calendar: calendarOf(event),
+  };
+}
+
+async function refundText(order: Order, event: Event): Promise<Text | undefined> {
+  const { refund, quantity, currency } = order;
+  if (!refund) return undefined;
+  const tickets = quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
+  if (refund.amount === 0n) {
+    return {
+      subject: `Tickets cancelled: ${event.title}`,
+      summary: `We took back ${tickets} to ${event.title}. There was nothing to pay for them.`,
+      body: [orderButton(order)],
+    };
+  }
+  const money = formatMoney(refund.amount, currency);
+  const isSent = refund.status === 'done';
+  return {
+    subject: `Refund: ${event.title}`,
+    summary: isSent
+      ? `${money} for ${tickets} to ${event.title} are on their way back to you.`
+      : `We will send you back ${money} for ${tickets} to ${event.title}.`,
+    body: [
+      { paragraph: `The ${quantity === 1 ? 'ticket is' : 'tickets are'} no longer valid.` },
+      {
+        facts: [
+          ['Amount', money],
+          ['Reference', order.reference],
+        ],
+      },
+      orderButton(order),
+    ],
+  };
+}
+
+/** Nothing for those whose tickets went back meanwhile, or when the event was cancelled. */
+async function movedText(order: Order, event: Event): Promise<Text | undefined> {
+  if (!order.holdsSeat || order.refund || event.status !== 'PUBLISHED') return undefined;
+  return {
+    subject: `New date or venue: ${event.title}`,
+    summary: `The organizer has changed the date or the venue of ${event.title}. This is how it stands now.`,
+    body: [
+      { facts: eventFacts(event) },
+      {
+        paragraph: `Your ${order.quantity === 1 ? 'ticket stays' : 'tickets stay'} valid, with the same codes.`,
+      },
+      orderButton(order),
+    ],
+    calendar: calendarOf(event),
+  };
+}
+
+function eventFacts(event: Event): [name: string, value: string][] {
+  return [
+    ['When', formatTime(event)],
+    ['Where', formatPlace(event)],
+  ];
+}
+
+function moneyBack(order: Order): Block[] {
+  const paid = paidFor(order);
+  if (paid === 0n) return [];
+  return [
+    {
+      paragraph: `You will get ${formatMoney(paid, order.currency)} back. We will mail you when it is sent.`,
+    },
+  ];
+}
+
+function paidFor({ paidAmount, totalAmount }: Order): bigint {
+  return paidAmount ?? totalAmount;
+}
+
+function orderButton({ id }: Order): Block {
+  return { button: 'Open your order', url: `${required('PUBLIC_URL')}/orders/${id}` };
+}

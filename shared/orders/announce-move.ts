@@ -1,0 +1,20 @@
+import { write } from '../dynamo/write.ts';
+import type { Event } from '../events/event.ts';
+import { insertMailOnce, MailExists } from '../mail/store.ts';
+import type { Order } from './order.ts';
+
+/**
+ * Mails the buyer of an order that has seats that the event's date or venue has changed, once for each change.
+ * @param movedAt when it changed, ISO 8601 in UTC; who ordered later knows it
+ */
+export async function announceMove(order: Order, event: Event, movedAt: string): Promise<void> {
+  const { id: orderId, userId, eventId, createdAt } = order;
+  const hasSeats = order.paymentStatus === 'COMPLETED' && order.holdsSeat && !order.refund;
+  if (!hasSeats || createdAt > movedAt || event.status !== 'PUBLISHED') return;
+  try {
+    const content = { kind: 'event-moved', orderId, movedAt } as const;
+    for (const mail of insertMailOnce(content, userId, { eventId })) await write(mail);
+  } catch (error) {
+    if (!(error instanceof MailExists)) throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Write } from '../../dynamo/write.ts';
+import type { Event } from '../../events/event.ts';
+import { insertMail } from '../../mail/store.ts';
+import { insertNotification } from '../../notifications/store.ts';
+import { refundNotification } from '../notifications.ts';
+import type { Order } from '../order.ts';
+import type { RefundFields } from './transition-refund.ts';
+
+/** The writes that notify and mail the buyer of a refund; see `refundNotification`. */
+export function announceRefund(
+  order: Order,
+  refund: RefundFields,
+  event: Event,
+  at: string,
+  terms: { isManual?: boolean } = {},
+): Write[] {
+  return [
+    insertNotification(refundNotification(order, refund, event, at, terms)),
+    ...insertMail({ kind: 'order-refunded', orderId: order.id }, order.userId, { eventId: event.id }),
+  ];
+}

@@ -1,0 +1,36 @@
+import { conflict, unavailable } from '../core/errors.ts';
+import { countAttempt } from '../dynamo/attempts.ts';
+import { keys } from '../dynamo/keys.ts';
+import { write } from '../dynamo/write.ts';
+import { getEvent } from '../events/store.ts';
+import { queueMails } from '../mail/queue-mail.ts';
+import { insertMail } from '../mail/store.ts';
+import type { Order } from './order.ts';
+import { readOrder } from './read-order.ts';
+
+const limit = {
+  maximum: 5,
+  windowSeconds: 24 * 60 * 60,
+  message: 'The tickets were sent five times today, please try again tomorrow',
+};
+
+/**
+ * Mails the tickets of an order again. Where the mail is still waiting, it is tried again at once.
+ * @throws DomainError 404 for callers other than the buyer and the event's organizer and managers, 409 for an order
+ * without valid tickets, 429 after five mails within a day, 503 while mail is not configured
+ */
+export async function sendTickets(userId: string, orderId: string): Promise<Order> {
+  const order = await readOrder(userId, orderId);
+  if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'The order is not paid yet');
+  const event = await getEvent(order.eventId);
+  if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'The event is cancelled');
+  if (order.refund) throw conflict('refunded', 'The order was refunded');
+  if (!order.holdsSeat) throw conflict('no-seat', 'The order has no tickets');
+  const content = { kind: 'order-paid', orderId } as const;
+  const [mail] = insertMail(content, order.userId, { eventId: order.eventId });
+  if (!mail) throw unavailable('Mail is not set up here');
+  await countAttempt(keys.attempts('SEND_TICKETS', orderId), limit);
+  await write(mail);
+  await queueMails([content]);
+  return order;
+}

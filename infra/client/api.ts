@@ -297,6 +297,13 @@ export type Admission = {
     /** When it was admitted */
     checkedInAt: string | null;
 };
+export type Mail = {
+    /** `waiting` is tried again for three days */
+    status: "waiting" | "sent" | "failed" | "dropped";
+    /** Why it was not sent */
+    reason: ("rejected" | "given-up" | "obsolete") | null;
+    updatedAt: string;
+};
 export type OrderWithAdmissions = {
     id: string;
     /** The subtotal less the discount, with the fee of 2.5 % */
@@ -354,6 +361,8 @@ export type OrderWithAdmissions = {
     updatedAt: string;
     /** For the buyer only, while the order is paid and holds its seats and the event is not cancelled */
     admissions: Admission[];
+    /** The mail with the tickets */
+    mail: Mail | null;
 };
 export type Balance = {
     currency: Currency;
@@ -2322,6 +2331,41 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
         status: 500;
         data: ErrorBody;
     }>(`/api/orders/${encodeURIComponent(id)}/fulfil`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Mail the tickets of an order again
+ */
+export function sendTickets(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: Order;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/send`, {
         ...opts,
         method: "POST"
     });

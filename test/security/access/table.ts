@@ -89,6 +89,7 @@ export const statuses: Record<string, readonly number[]> = {
   // It is offered to somebody else, so only the owner may do something: withdraw it.
   'POST /api/transfers/{token}/accept':       [401, 401, 401, 404, 404, 404, 404, 404, 404, 404],
   'DELETE /api/transfers/{token}':            [401, 401, 401, 404, 200, 404, 404, 404, 404, 404],
+  'POST /api/orders/{id}/send':               [401, 401, 401, 404, 200, 404, 404, 200, 404, 200],
   'POST /api/orders/{id}/refund':             [401, 401, 401, 404, 404, 404, 404, 200, 200, 200],
 
   'POST /api/webhooks/gateway-a':             [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],

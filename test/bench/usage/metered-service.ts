@@ -36,6 +36,8 @@ export interface MeteredService {
   deployments: readonly DeployedFunction[];
   /** The addresses that the functions call. */
   parts: Record<'table' | 'queue' | 'provider', string>;
+  /** Removes the messages that a queue holds. */
+  discard(queue: QueueName): Promise<void>;
   ticketContract: string;
   /** The key of gateway-a's webhook signatures. */
   gatewaySecret: string;
@@ -111,6 +113,10 @@ export async function startMeteredService(): Promise<MeteredService> {
         messages.push(...(await take(client, QueueUrl, count - messages.length)));
       }
       return { Records: messages.map(record) };
+    },
+
+    async discard(queue) {
+      while ((await take(client, sqs.queueUrls[queue] ?? '', 10)).length > 0);
     },
 
     async stop() {

@@ -34,6 +34,8 @@ export async function meterSale(
   const paid = await inTurn(orders, (at) =>
     service.invoke('webhooks-gateway-a', delivery(service, placed[at])),
   );
+  // Those of registrations.
+  await service.discard('mail');
   const fulfilled = await service.invoke('workers-fulfil-orders', await service.receive('fulfil', orders));
   const mails = await service.receive('mail', orders);
   const mailed = await inTurn(Math.ceil(orders / mailBatch), (at) =>

@@ -35,7 +35,7 @@ function FollowedOrder({ order: first, event }: { order: OrderWithAdmissions; ev
   const cancel = async () => {
     try {
       const cancelled = await ok(cancelOrder(order.id));
-      setOrder({ ...cancelled.order, admissions: [] });
+      setOrder({ ...cancelled.order, admissions: [], mail: null });
     } catch (failure) {
       setError(failure);
     }

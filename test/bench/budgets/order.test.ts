@@ -79,8 +79,13 @@ describe('requests', () => {
 
   it('all succeed and report the consumed units', () => {
     const calls = [unminted, minted, ten, tenUnminted].flatMap(callsOf).concat(repeated);
-    expect(calls.filter(({ status }) => status !== 200)).toEqual([]);
-    const free = calls.filter(({ readUnits, writeUnits }) => readUnits + writeUnits === 0);
+    // The first mail of a day finds no count to raise.
+    const isExpected = ({ operation, status }: Call) =>
+      status === 200 || (operation === 'UpdateItem' && status === 400);
+    expect(calls.filter((call) => !isExpected(call))).toEqual([]);
+    const free = calls.filter(
+      ({ status, readUnits, writeUnits }) => status === 200 && readUnits + writeUnits === 0,
+    );
     expect([...new Set(free.map(({ service }) => service))]).toEqual(['queue']);
   });
 });
@@ -91,11 +96,11 @@ describe('write units of an order of 2 tickets', () => {
     expect(writeUnitsOf(unminted)).toBeLessThanOrEqual(24);
   });
 
-  it('are at most 35 when its tickets are minted', () => {
+  it('are at most 38 when its tickets are minted', () => {
     const stored = minted.minting[1]?.calls.filter(({ operation }) => operation === 'PutItem');
     expect(stored).toHaveLength(2);
     // One of them records the contract's name, which a worker does every five minutes at most.
-    expect(writeUnitsOf(minted)).toBeLessThanOrEqual(35);
+    expect(writeUnitsOf(minted)).toBeLessThanOrEqual(38);
   });
 
   it('are fewer when ten are fulfilled together, with one entry and one change of the balance', () => {
@@ -103,7 +108,7 @@ describe('write units of an order of 2 tickets', () => {
   });
 
   it('are fewer when ten are minted together as well', () => {
-    expect(writeUnitsOf(ten)).toBeLessThanOrEqual(27.2);
+    expect(writeUnitsOf(ten)).toBeLessThanOrEqual(30.2);
   });
 });
 

@@ -429,6 +429,16 @@ const definitions: readonly FunctionDefinition[] = [
   },
 
   {
+    entry: 'orders/reissue-order',
+    trigger: { route: 'POST /api/orders/{id}/reissue' },
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    sends: ['fulfil', 'mint'],
+    secrets: caller,
+    chains: true,
+    timeoutSeconds: 29,
+  },
+
+  {
     entry: 'webhooks/gateway-a',
     trigger: { route: 'POST /api/webhooks/gateway-a' },
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],

@@ -147,9 +147,9 @@ export type Order = {
     /** Why a payment did not complete the order */
     paymentReview: string | null;
     fulfilment: {
-        status: "none" | "queued" | "minting" | "minted" | "not-needed" | "failed" | "refund-due";
+        status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
         /** Why there are no tickets on the chain, or the payment is due back */
-        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
+        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
         /** The reason as a sentence */
         message: string | null;
         transactionHash: string | null;
@@ -158,6 +158,11 @@ export type Order = {
         mintedAt: string | null;
         updatedAt: string;
     };
+    /** The last time its tickets were minted again, to another wallet */
+    reissue: {
+        walletAddress: string;
+        at: string;
+    } | null;
     refund: {
         status: "pending" | "done" | "failed" | "manual";
         amount: number;
@@ -341,9 +346,9 @@ export type OrderWithAdmissions = {
     /** Why a payment did not complete the order */
     paymentReview: string | null;
     fulfilment: {
-        status: "none" | "queued" | "minting" | "minted" | "not-needed" | "failed" | "refund-due";
+        status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
         /** Why there are no tickets on the chain, or the payment is due back */
-        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
+        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
         /** The reason as a sentence */
         message: string | null;
         transactionHash: string | null;
@@ -352,6 +357,11 @@ export type OrderWithAdmissions = {
         mintedAt: string | null;
         updatedAt: string;
     };
+    /** The last time its tickets were minted again, to another wallet */
+    reissue: {
+        walletAddress: string;
+        at: string;
+    } | null;
     refund: {
         status: "pending" | "done" | "failed" | "manual";
         amount: number;
@@ -2398,6 +2408,50 @@ export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
         ...opts,
         method: "POST"
     });
+}
+/**
+ * Mint the tickets of an order again to another wallet
+ */
+export function reissueOrder(id: string, body: {
+    walletAddress: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: Order;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/reissue`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
 }
 /**
  * Receive gateway-a payment events

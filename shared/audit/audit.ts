@@ -8,6 +8,7 @@ interface Details {
   'refund-requested': { orderId: string; amount: string; currency: string };
   'refund-completed': { orderId: string; amount: string; currency: string; transactionId?: string };
   'refund-failed': { orderId: string; amount: string; currency: string };
+  'tickets-reissued': { orderId: string };
   'contract-bound': { chainId: string; address: string; organizerId: string; wallet?: string };
   'contract-released': { chainId: string; address: string; organizerId: string };
   'event-changed': {
@@ -31,6 +32,7 @@ export const auditActions = [
   'refund-requested',
   'refund-completed',
   'refund-failed',
+  'tickets-reissued',
   'contract-bound',
   'contract-released',
   'event-changed',

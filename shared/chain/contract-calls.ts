@@ -63,6 +63,20 @@ export async function mintedQuantity(
   return Number((await view(endpoint, address, block, 'mintedQuantity', [orderKey])) ?? 0);
 }
 
+/**
+ * Reads who owns a token.
+ * @returns the owner, checksummed; null for a token that does not exist
+ * @throws when the node does not answer
+ */
+export async function ownerOf(
+  endpoint: Endpoint,
+  address: string,
+  tokenId: bigint,
+  block: 'latest' | number = 'latest',
+): Promise<string | null> {
+  return ((await view(endpoint, address, block, 'ownerOf', [tokenId])) as string | undefined) ?? null;
+}
+
 /** What anybody may see of a contract. */
 export interface ContractAppearance {
   name: string;
@@ -177,9 +191,12 @@ function explain({ data }: RpcError, address: string, orders: readonly ContractO
   }
 }
 
-/** Derives an order's key in the contract. It includes the stage, so that stages can share a contract. */
-export function orderKey(chainId: number, contract: string, orderId: string): string {
-  const parts = [required('STAGE'), chainId, contract, orderId];
+/**
+ * Derives an order's key in the contract. It includes the stage, so that stages can share a contract.
+ * @param issue from 1 on: tickets that are reissued have another key
+ */
+export function orderKey(chainId: number, contract: string, orderId: string, issue = 1): string {
+  const parts = [required('STAGE'), chainId, contract, issue === 1 ? orderId : `${orderId}.${issue}`];
   return keccak256(AbiCoder.defaultAbiCoder().encode(['string', 'uint256', 'address', 'string'], parts));
 }
 

@@ -31,7 +31,7 @@
  * | a signer's next nonce                 | lane(chain, signer)                                      |
  * | the transactions of a lane, by nonce  | partition of lane(chain, signer), prefix NONCE#          |
  * | the later attempts of a nonce         | attempt(chain, signer, nonce, 1..), counted by the nonce |
- * | the burning of a refunded order       | burn(order)                                              |
+ * | the burning of an order's tokens      | burn(id), see tickets/burning/burn.ts                    |
  * | the order a chain payment belongs to  | chainPayment(chain, hash)                                |
  * | the progress of work on an event's orders | eventJob(event, kind)                       |
  * | the failures of a provider            | breaker(provider)                                        |
@@ -110,7 +110,7 @@ export const keys = {
     single(`LANE#${chainId}#${signer}`, `NONCE#${String(nonce).padStart(12, '0')}`),
   attempt: (chainId: number, signer: string, nonce: number, index: number) =>
     single(`LANE#${chainId}#${signer}`, `ATTEMPT#${String(nonce).padStart(12, '0')}#${index}`),
-  burn: (orderId: string) => single(`BURN#${orderId}`, 'BURN'),
+  burn: (id: string) => single(`BURN#${id}`, 'BURN'),
   chainPayment: (chainId: number, hash: string) =>
     single(`CHAIN_PAYMENT#${chainId}#${hash}`, 'CHAIN_PAYMENT'),
 };

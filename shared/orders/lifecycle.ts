@@ -33,7 +33,10 @@ const paid = { paymentStatus: 'COMPLETED' } as const;
 const reason = ['fulfilmentReason', 'fulfilmentMessage'] as const;
 const nonce = ['mint', 'mintingAt', 'mintTransactionHash'] as const;
 
-/** `queued` waits for a worker or the chain, `minting` has a nonce, `refund-due` is paid but has no tickets. */
+/**
+ * `queued` waits for a worker or the chain, `minting` has a nonce, `reissuing` waits for its tickets to be burned,
+ * `refund-due` is paid but has no tickets.
+ */
 export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
   // Written together with `settle` or `settleLate`, whose rows are the condition on the payment.
   { from: 'none', event: 'queue', to: 'queued' },
@@ -73,10 +76,31 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     to: 'queued',
     guard: paid,
     sets: ['queuedAt'],
+    maySet: ['issue'],
     clears: reason,
   },
+  // The tickets are burned, to be minted again to another wallet. Written together with the burn that begins.
   {
-    from: ['none', 'queued', 'minting', 'minted', 'not-needed', 'failed'],
+    from: 'minted',
+    event: 'reissue',
+    to: 'reissuing',
+    guard: { ...paid, holdsSeat: true, moved: absent },
+    maySet: ['buyerReissuedAt'],
+    clears: reason,
+  },
+  // Written together with the burn's end: only tickets that are burned for good are minted again.
+  {
+    from: 'reissuing',
+    event: 'remint',
+    to: 'queued',
+    guard: paid,
+    sets: ['issue', 'mintsAlone', 'queuedAt'],
+    clears: [...nonce, 'blockchainTxHash', 'mintedAt'],
+  },
+  // Nothing was burned.
+  { from: 'reissuing', event: 'keep', to: 'minted', guard: paid, sets: reason, maySet: ['buyerReissuedAt'] },
+  {
+    from: ['none', 'queued', 'minting', 'minted', 'reissuing', 'not-needed', 'failed'],
     event: 'cancelEvent',
     to: 'refund-due',
     guard: paid,

@@ -66,6 +66,16 @@ export function purchaseMail(order: Order): MailContent {
   return { kind: fulfilmentStatus === 'refund-due' ? 'payment-too-late' : 'order-paid', orderId };
 }
 
+/** The buyer's notification that their tickets are minted again. @param at ISO 8601 in UTC */
+export function reissueNotification(order: Order, wallet: string, event: Event, at: string): Notification {
+  const tickets = order.quantity === 1 ? 'Your ticket' : `Your ${order.quantity} tickets`;
+  return notificationOf(order, `reissue ${order.id} ${at}`, at, {
+    type: 'INFO',
+    title: 'Tickets move to another wallet',
+    message: `${tickets} to ${event.title} will be in the wallet ${wallet} in some minutes. The codes for the door stay the same.`,
+  });
+}
+
 function notificationOf(
   { id, userId }: Order,
   topic: string,

@@ -12,6 +12,7 @@ export const fulfilmentStatuses = [
   'queued',
   'minting',
   'minted',
+  'reissuing',
   'not-needed',
   'failed',
   'refund-due',
@@ -44,6 +45,8 @@ export const fulfilmentReasons = [
   'wrong-mint',
   /** Every node refused the transaction. */
   'transaction-invalid',
+  /** The tickets stay in the wallet they were minted to. */
+  'not-reissued',
   'event-cancelled',
   'refunded',
   'sold-out',
@@ -94,6 +97,24 @@ const redemption = z.object({
   /** Whether it is counted beyond the limit, because it was paid after the code was used up. */
   isOverrun: z.boolean().optional(),
 });
+
+/**
+ * The present tokens of an order whose tickets were burned and minted again. Each issue has an order key of its own in the
+ * contract, so that the contract mints it once.
+ */
+const issue = z.object({
+  /** From 2 on. */
+  number: z.number(),
+  /** Where it is minted to, checksummed. */
+  wallet: z.string(),
+  /** The account that burned the issue before. Its nonces are mined in order, so the two are never valid together. */
+  signer: z.string(),
+  /** The numbers of its seats; absent for all. The tokens of others had moved and could not be burned. */
+  seats: z.array(z.number()).optional(),
+  /** ISO 8601 in UTC. */
+  at: z.string(),
+});
+export type Issue = z.infer<typeof issue>;
 
 /** An order as it is stored. Amounts are minor units of `currency`, times ISO 8601 in UTC. */
 const order = z.object({
@@ -160,6 +181,10 @@ const order = z.object({
   blockchainTxHash: z.string().optional(),
   /** The transaction that is expected to mint the tickets; once it is final, `blockchainTxHash` holds it. */
   mintTransactionHash: z.string().optional(),
+  /** Absent while its tokens are the first ones. */
+  issue: issue.optional(),
+  /** When the buyer had its tickets reissued, which they may once. */
+  buyerReissuedAt: z.string().optional(),
   /** When it was paid, or last queued to be minted. */
   queuedAt: z.string().optional(),
   mintingAt: z.string().optional(),
@@ -203,4 +228,13 @@ export function orderIdOf(reference: string): string | undefined {
 /** A payment reference as it is appended to a transaction's calldata. */
 export function referenceData(reference: string): string {
   return `0x${Buffer.from(reference).toString('hex')}`;
+}
+
+export function issueNumber({ issue }: Pick<Order, 'issue'>): number {
+  return issue?.number ?? 1;
+}
+
+/** The numbers of the seats that the present tokens are for, in the order of the tokens' ids. */
+export function seatsMinted({ issue, quantity }: Pick<Order, 'issue' | 'quantity'>): number[] {
+  return issue?.seats ?? Array.from({ length: quantity }, (_, at) => at + 1);
 }

@@ -79,6 +79,10 @@ export const orderView = z
       mintedAt: time.nullable(),
       updatedAt: time,
     }),
+    reissue: z
+      .object({ walletAddress: address, at: time })
+      .nullable()
+      .meta({ description: 'The last time its tickets were minted again, to another wallet' }),
     refund: z.object({ status: z.enum(refundStatuses), amount, at: time }).nullable(),
     createdAt: time,
     updatedAt: time,
@@ -155,6 +159,7 @@ export function toOrderView(order: Order): OrderView {
       mintedAt: order.mintedAt ?? null,
       updatedAt: order.mintedAt ?? order.mintingAt ?? order.queuedAt ?? order.updatedAt,
     },
+    reissue: order.issue ? { walletAddress: order.issue.wallet, at: order.issue.at } : null,
     refund: order.refund
       ? {
           status: order.refund.status,

@@ -18,7 +18,7 @@ type EndedEvent = { organizerId: string; endedEventId: string; currency: Currenc
 export interface Messages {
   /** An order that was paid. */
   fulfil: { orderId: string; eventId: string; userId: string };
-  /** An order whose tickets are to be minted, one whose tickets are to be burned, or a nonce to look at again. */
+  /** An order whose tickets are to be minted, a burn (its id: see tickets/burning/burn.ts), or a nonce to look at again. */
   mint: { orderId: string } | { burnOrderId: string } | { chainId: number; signer: string; nonce: number };
   /**
    * Money to be sent: a payout to an organizer, or the refund of an order to its buyer; or a report that it went back;

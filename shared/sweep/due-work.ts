@@ -11,6 +11,7 @@ import { type Order, tenantOf, toOrder } from '../orders/order.ts';
 import { graceMilliseconds } from '../orders/settlement/expire-order.ts';
 import { toPayout } from '../payouts/payout.ts';
 import type { Messages } from '../runtime/queue.ts';
+import { burnId, toBurn } from '../tickets/burning/burn.ts';
 import { type Claim, leaseUntil } from './rules.ts';
 import { lease } from './store.ts';
 
@@ -31,7 +32,6 @@ export interface DueWork extends Claim {
 export const lookAheadMilliseconds = 60_000;
 
 const due = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
-const dueBurn = z.object({ orderId: z.string(), contract: z.string() });
 const dueNonce = z.object({
   chainId: z.number(),
   signer: z.string(),
@@ -93,8 +93,10 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
     return work(mailId, updatedAt, { kind: 'mail', owner }, { queue: 'mail', body: { mailId } });
   }
   if (sk === 'BURN') {
-    const { orderId: burnOrderId, contract: owner } = dueBurn.parse(item);
-    return work(burnOrderId, undefined, { kind: 'mint', owner }, { queue: 'mint', body: { burnOrderId } });
+    const burn = toBurn(item);
+    const { orderId, contract: owner } = burn;
+    const message = { queue: 'mint', body: { burnOrderId: burnId(burn) } } as const;
+    return work(orderId, undefined, { kind: 'mint', owner }, message);
   }
   if (sk.startsWith('NONCE#')) {
     const { contract: owner, ...body } = dueNonce.parse(item);

@@ -1,4 +1,4 @@
-import { getItem } from '../dynamo/client.ts';
+import { getItem, getItems, type Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
@@ -13,12 +13,15 @@ export function insertTicket(ticket: Ticket): Write {
     { ...keys.ticket(ticket.userId, ticket.id), ...ticket },
     {
       when: 'attribute_not_exists(#pk)',
-      refused: (stored) =>
-        stored?.tokenId === ticket.tokenId
-          ? new TicketExists(`Ticket ${ticket.id} is stored`)
-          : new Error(`Ticket ${ticket.id} has token ${stored?.tokenId}, not ${ticket.tokenId}`),
+      refused: (stored) => notStored(ticket, stored),
     },
   );
+}
+
+function notStored({ id, tokenId }: Ticket, stored: Item | undefined): Error {
+  return stored?.tokenId === tokenId
+    ? new TicketExists(`Ticket ${id} is stored`)
+    : new Error(`Ticket ${id} has token ${stored?.tokenId}, not ${tokenId}`);
 }
 
 export async function findTicket(userId: string, id: string): Promise<Ticket | undefined> {
@@ -26,11 +29,39 @@ export async function findTicket(userId: string, id: string): Promise<Ticket | u
   return item && toTicket(item);
 }
 
+/** Returns the tickets of a user that exist, in the order of their ids. */
+export async function findTicketsById(userId: string, ids: readonly string[]): Promise<Ticket[]> {
+  const items = await getItems(ids.map((id) => keys.ticket(userId, id)));
+  return items.flatMap((item) => (item ? [toTicket(item)] : []));
+}
+
+/** Stores the token that replaces a burned one. Refused as `insertTicket` is. */
+export function replaceTicket(ticket: Ticket): Write {
+  const { tokenId } = ticket;
+  return put(
+    { ...keys.ticket(ticket.userId, ticket.id), ...ticket },
+    {
+      when: 'attribute_not_exists(#pk) OR (attribute_exists(#burnedAt) AND #tokenId <> :tokenId)',
+      values: { tokenId },
+      refused: (stored) => notStored(ticket, stored),
+    },
+  );
+}
+
 class TicketMissing extends Error {}
 
-/** Marks a ticket's token as burned; does nothing when there is no such ticket. */
-export async function markBurned(userId: string, id: string, burnedAt: string): Promise<void> {
-  const condition = { when: 'attribute_exists(#pk)', refused: () => new TicketMissing() };
+/** Marks a ticket's token as burned; does nothing when there is no ticket with this token. */
+export async function markBurned(
+  userId: string,
+  id: string,
+  tokenId: string,
+  burnedAt: string,
+): Promise<void> {
+  const condition = {
+    when: '#tokenId = :tokenId',
+    values: { tokenId },
+    refused: () => new TicketMissing(),
+  };
   try {
     await write(update(keys.ticket(userId, id), { set: { burnedAt } }, condition));
   } catch (error) {

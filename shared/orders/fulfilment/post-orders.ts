@@ -24,9 +24,8 @@ export interface PaidOrder {
 
 /** Whether the order's tickets are still to be minted, and can be. */
 export function needsMinting({ order, event, buyer }: PaidOrder): boolean {
-  return (
-    order.fulfilmentStatus === 'queued' && buyer.walletAddress !== null && event.contractAddress !== null
-  );
+  const wallet = order.issue?.wallet ?? buyer.walletAddress;
+  return order.fulfilmentStatus === 'queued' && wallet !== null && event.contractAddress !== null;
 }
 
 /**

@@ -6,9 +6,9 @@ import { getEvent } from '../../events/store.ts';
 import { orderReversal } from '../../ledger/ledger.ts';
 import { post, readUpcoming, takeUpcoming, UpcomingChanged } from '../../ledger/store.ts';
 import { count } from '../../runtime/metrics.ts';
-import { BurnTransitionRefused, findBurn, insertBurn } from '../../tickets/burning/store.ts';
-import { findTicket } from '../../tickets/store.ts';
-import { ticketId } from '../../tickets/ticket.ts';
+import { burnId } from '../../tickets/burning/burn.ts';
+import { burnOfPresentIssue } from '../../tickets/burning/present-issue.ts';
+import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../../tickets/burning/store.ts';
 import { releaseSeats } from '../checkout/reserve.ts';
 import { toSoldOrder } from '../fulfilment/post-orders.ts';
 import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
@@ -92,14 +92,16 @@ async function reversalOf(order: Order, organizerId: string, at: string): Promis
   return [...post(orderReversal(owner, eventId, sold, at, 'upcoming')), takeUpcoming(upcoming, sold.net)];
 }
 
-/** Has minted tickets burned: the sweep sends the burn to the mint worker. */
+/**
+ * Has minted tickets burned: the sweep sends the burn to the mint worker. A burn that began for a reissue goes on for the
+ * refund.
+ */
 async function burnOf(order: Order): Promise<Write[]> {
-  const { id: orderId, userId, quantity } = order;
-  if (!order.mintedAt || (await findBurn(orderId))) return [];
-  const ticket = await findTicket(userId, ticketId(orderId, 1));
-  if (!ticket) throw new Error(`Order ${orderId} is minted, but has no ticket`);
-  const { chainId, contractAddress: contract, owner: holder } = ticket;
-  return [insertBurn({ orderId, userId, quantity, chainId, contract, holder })];
+  if (!order.mintedAt) return [];
+  const opened = await burnOfPresentIssue(order);
+  const burn = await findBurn(burnId(opened));
+  if (burn) return burn.status === 'failed' ? [reopenBurn(burn)] : [];
+  return [insertBurn(opened)];
 }
 
 function beginningOf(order: Order) {

@@ -5,6 +5,7 @@ import { transact, write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { managerOf } from '../../staff/entitlements.ts';
+import { burnId } from '../../tickets/burning/burn.ts';
 import { BurnTransitionRefused, findBurn, reopenBurn } from '../../tickets/burning/store.ts';
 import type { Order, Refund } from '../order.ts';
 import { getOrder, OrderTransitionRefused } from '../store.ts';
@@ -24,7 +25,7 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
   const failed = order.refund?.status === 'failed' ? order.refund : undefined;
   const by = byCaller(caller);
   const refunded = await (failed ? repeatRefund(order, failed, by) : beginRefund(order, { by }));
-  await retryBurn(orderId);
+  await retryBurn(refunded);
   if (refunded.refund?.status === 'pending')
     await queueWhenDue({ orderId }, Date.parse(refunded.refund.dueAt), event.organizerId);
   return refunded;
@@ -43,8 +44,8 @@ async function repeatRefund(order: Order, failed: Refund, by: AuditActor): Promi
 }
 
 /** Opens a burn that failed; the sweep sends it to the mint worker. */
-async function retryBurn(orderId: string): Promise<void> {
-  const burn = await findBurn(orderId);
+async function retryBurn({ id: orderId, issue }: Order): Promise<void> {
+  const burn = await findBurn(burnId({ orderId, issue: issue?.number }));
   if (burn?.status !== 'failed') return;
   try {
     await write(reopenBurn(burn));

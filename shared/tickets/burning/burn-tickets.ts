@@ -8,10 +8,12 @@ import {
 } from '../../chain/contract-calls.ts';
 import type { Mint } from '../../chain/contract-logs.ts';
 import { burnGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
-import { minterFor } from '../../chain/minters.ts';
+import { findMinter, minterFor } from '../../chain/minters.ts';
 import type { Outcome } from '../../chain/outcome.ts';
+import { inChunks } from '../../core/in-chunks.ts';
 import { write } from '../../dynamo/write.ts';
-import { maximumOrderTickets, type Order } from '../../orders/order.ts';
+import { maximumOrderTickets, type Order, seatsMinted } from '../../orders/order.ts';
+import { getOrder, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { count } from '../../runtime/metrics.ts';
 import { send } from '../../runtime/queue.ts';
@@ -19,11 +21,13 @@ import { isCancelledBy } from '../nonce/cancel.ts';
 import { checkNonce, readNonces, type StoredNonce } from '../nonce/check.ts';
 import { claimAndBroadcast } from '../nonce/claim.ts';
 import type { MintTransaction } from '../nonce/transaction.ts';
+import { concludeReissue, isReissue, keepTickets } from '../reissuing/conclude-reissue.ts';
+import { reissueRefusal } from '../reissuing/preflight.ts';
 import { markBurned } from '../store.ts';
 import { ticketId } from '../ticket.ts';
+import { type Burn, burnId } from './burn.ts';
 import {
   advanceBurn,
-  type Burn,
   BurnTransitionRefused,
   bindBurn,
   endBurn,
@@ -33,14 +37,15 @@ import {
 } from './store.ts';
 
 /**
- * Burns the tickets of a refunded order, in the lane that minted them; checks the nonce of a burn that has one.
- * While the chain can't be reached the burn stays due, and the sweep finds it again.
+ * Burns the tickets of a refunded or reissued order, in the lane that minted them; checks the nonce of a burn that has
+ * one. While the chain can't be reached the burn stays due, and the sweep finds it again.
+ * @param id see `burnId`
  * @throws when the table or the queue fails
  */
-export async function burnTickets(orderId: string): Promise<void> {
-  const burn = await findBurn(orderId);
+export async function burnTickets(id: string): Promise<void> {
+  const burn = await findBurn(id);
   if (!burn) return;
-  const { chainId, transaction } = burn;
+  const { chainId, orderId, transaction } = burn;
   if (transaction) {
     // The nonce schedules its own checks.
     const [nonce] = await readNonces([{ chainId, ...transaction }]);
@@ -51,8 +56,8 @@ export async function burnTickets(orderId: string): Promise<void> {
   try {
     await (connection ? sendBurn(connection, burn) : failBurn(burn, `Chain ${chainId} is not set up`));
   } catch (error) {
-    // Another worker has ended it.
-    if (error instanceof BurnTransitionRefused) return;
+    // Another worker has ended it, or a refund took it over: the sweep finds it again.
+    if (error instanceof BurnTransitionRefused || error instanceof OrderTransitionRefused) return;
     if (!(error instanceof ChainUnreachable)) throw error;
     log.warn('Chain not reached', { chainId, orderId, cause: error.message });
   }
@@ -67,8 +72,13 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   if (!(await isTicketContract(connection, contract))) {
     return failBurn(burn, `${contract} is not a ticket contract of a known release`);
   }
-  const key = orderKey(chainId, contract, orderId);
-  const minter = await minterFor(key);
+  const order = await getOrder(orderId);
+  const key = orderKey(chainId, contract, orderId, burn.issue);
+  const minter = (order.mint && (await findMinter(order.mint.signer))) ?? (await minterFor(key));
+  if (isReissue(burn, order)) {
+    const refusal = await reissueRefusal(connection, burn, order, minter.address);
+    if (refusal) return failBurn(burn, refusal);
+  }
   const tokenIds = nextTokens(burn, firstTokenId(key));
   const data = burnCalldata(holder, tokenIds);
   const cap = await readFirst(connection, readGasCap);
@@ -91,7 +101,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
     data,
     gasLimit: gasLimit(estimate.gas, expected, cap),
     orderIds: [],
-    burnOf: orderId,
+    burnOf: burnId(burn),
     bind: ({ signer, nonce }) => [bindBurn(burn, { signer, nonce })],
     withoutTaken(error) {
       if (error instanceof BurnTransitionRefused) return undefined;
@@ -106,8 +116,10 @@ function nextTokens({ quantity, position = 0 }: Burn, first: bigint): bigint[] {
   return Array.from({ length: count }, (_, at) => first + BigInt(position + at));
 }
 
-/** Ends a burn until an operator asks for the refund again. */
+/** Ends a burn: a refund's until an operator asks for the refund again, a reissue's for good. */
 async function failBurn(burn: Burn, reason: string): Promise<void> {
+  const order = await getOrder(burn.orderId);
+  if (isReissue(burn, order)) return keepTickets(burn, order, reason);
   log.warn('Tickets can not be burned', { orderId: burn.orderId, contract: burn.contract, reason });
   count('BurnsFailed');
   await write(endBurn(burn, 'fail'));
@@ -117,9 +129,12 @@ async function failBurn(burn: Burn, reason: string): Promise<void> {
 const maximumCancellations = 3;
 
 /** Applies the final outcome of a nonce that burns tickets of an order: goes on, ends the burn, or unbinds it. */
-export async function concludeBurn({ transaction }: StoredNonce, outcome: Outcome): Promise<void> {
-  const { signer, nonce, burnOf: orderId = '' } = transaction;
-  const burn = await findBurn(orderId);
+export async function concludeBurn(
+  { transaction }: Pick<StoredNonce, 'transaction'>,
+  outcome: Outcome,
+): Promise<void> {
+  const { signer, nonce, burnOf: id = '' } = transaction;
+  const burn = await findBurn(id);
   // The burn has moved on to another nonce: this one is checked again in case of a reorganisation.
   if (burn?.status !== 'open' || !isBoundTo(burn, transaction)) return;
   const cancellations = (burn.cancellations ?? 0) + 1;
@@ -132,6 +147,8 @@ export async function concludeBurn({ transaction }: StoredNonce, outcome: Outcom
     else if (outcome.kind === 'reverted') await failBurn(burn, 'The transaction was reverted');
     else await unbindBurnAndSend(burn, transaction);
   } catch (error) {
+    // A refund took the burn over from a reissue.
+    if (error instanceof OrderTransitionRefused) return concludeBurn({ transaction }, outcome);
     if (!(error instanceof BurnTransitionRefused)) throw error;
   }
 }
@@ -146,7 +163,7 @@ async function unbindBurnAndSend(
   cancellations?: number,
 ): Promise<void> {
   await write(unbindBurn(burn, { signer, nonce }, cancellations));
-  await send('mint', { burnOrderId: burn.orderId }, { tenant: burn.contract });
+  await send('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
 }
 
 async function recordBurn(
@@ -155,17 +172,20 @@ async function recordBurn(
   burned: readonly string[],
 ): Promise<void> {
   const { orderId, userId, quantity, position = 0 } = burn;
+  const order = await getOrder(orderId);
+  if (isReissue(burn, order)) return concludeReissue(burn, order, nonce.signer, burned);
   const at = new Date().toISOString();
-  for (const tokenId of burned) {
-    // The last 16 bits of a token's id count the tickets of its order, from 0 on.
-    const number = Number(BigInt(tokenId) & 0xffffn) + 1;
-    await markBurned(userId, ticketId(orderId, number), at);
-  }
+  const seats = seatsMinted(order);
+  await inChunks(burned, async (tokenId) => {
+    // The last 16 bits of a token's id count the tickets of its issue, from 0 on.
+    const seat = seats[Number(BigInt(tokenId) & 0xffffn)];
+    if (seat !== undefined) await markBurned(userId, ticketId(orderId, seat), tokenId, at);
+  });
   const next = position + maximumOrderTickets;
   log.info('Tickets burned', { orderId, position, burned: burned.length });
   if (next >= quantity) return void (await write(endBurn(burn, 'complete')));
   await write(advanceBurn(burn, nonce, next));
-  await send('mint', { burnOrderId: orderId }, { tenant: burn.contract });
+  await send('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
 }
 
 /** Opens a burn for tickets that were minted although their order's refund is due. */
@@ -174,9 +194,11 @@ export async function burnUnwanted(
   contract: { chainId: number; contract: string },
   mint: Mint,
 ): Promise<void> {
-  const { id: orderId, userId, quantity } = order;
+  const { id: orderId, userId, issue } = order;
+  const { length: quantity } = seatsMinted(order);
+  const opened = { orderId, userId, quantity, ...contract, holder: mint.to };
   try {
-    await write(insertBurn({ orderId, userId, quantity, ...contract, holder: mint.to }));
+    await write(insertBurn({ ...opened, ...(issue && { issue: issue.number }) }));
   } catch (error) {
     if (!(error instanceof BurnTransitionRefused)) throw error;
   }

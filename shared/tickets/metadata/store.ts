@@ -16,6 +16,10 @@ const tokenRange = z.object({
   /** The buyer. */
   userId: z.string(),
   quantity: z.number(),
+  /** Which issue of the order's tokens it is; absent for the first. */
+  issue: z.number().optional(),
+  /** The numbers of their seats, where it is not for all of the order's. */
+  seats: z.array(z.number()).optional(),
 });
 export type TokenRange = z.infer<typeof tokenRange>;
 
@@ -51,11 +55,12 @@ export async function findToken(
   contract: string,
   tokenId: bigint,
 ): Promise<Token | undefined> {
-  const position = tokenId & ((1n << positionBits) - 1n);
-  const item = await getItem(keys.tokenRange(chainId, contract, tokenId - position));
+  const position = Number(tokenId & ((1n << positionBits) - 1n));
+  const item = await getItem(keys.tokenRange(chainId, contract, tokenId - BigInt(position)));
   if (!item) return undefined;
   const range = tokenRange.parse(item);
-  return position < range.quantity ? { range, tokenId, seat: Number(position) + 1 } : undefined;
+  if (position >= range.quantity) return undefined;
+  return { range, tokenId, seat: range.seats?.[position] ?? position + 1 };
 }
 
 /** Reads everything that a token's metadata shows, by one request; what is not there is undefined. */

@@ -1,11 +1,12 @@
-import { mintedBy } from '../../chain/contract-calls.ts';
+import { mintedBy, orderKey } from '../../chain/contract-calls.ts';
 import type { Mint } from '../../chain/contract-logs.ts';
 import type { FoundMint, Outcome } from '../../chain/outcome.ts';
 import { readSigned } from '../../chain/transactions.ts';
+import { inChunks } from '../../core/in-chunks.ts';
 import { type Transition, transition, unchanged } from '../../core/state-machine.ts';
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
-import { type FulfilmentReason, type Order, tenantOf } from '../../orders/order.ts';
+import { type FulfilmentReason, issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
 import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
 import { type Due, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
@@ -15,7 +16,7 @@ import { burnUnwanted } from '../burning/burn-tickets.ts';
 import { isCancelledBy } from '../nonce/cancel.ts';
 import type { StoredNonce } from '../nonce/check.ts';
 import { firstAttempt, isWanted, type MintTransaction } from '../nonce/transaction.ts';
-import { correctTicket, insertTicket, TicketExists } from '../store.ts';
+import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../store.ts';
 import { ticketId } from '../ticket.ts';
 
 /**
@@ -30,8 +31,10 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   const { chainId, contract, orderIds, nonce } = transaction;
   const at = orderIds.indexOf(order.id);
   const mint = outcome.mints[at];
+  const signed = mintedBy(readSigned(firstAttempt(transaction).raw).data)[at];
   if (!isWanted(order, transaction)) {
-    if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due') {
+    const isPresentIssue = signed?.orderKey === orderKey(chainId, contract, order.id, issueNumber(order));
+    if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due' && isPresentIssue) {
       log.warn('Tickets minted for an order whose refund is due', { orderId: order.id, nonce });
       await burnUnwanted(order, { chainId, contract }, mint);
     }
@@ -40,8 +43,7 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   // Nodes drop old logs: those of tickets that are stored have been seen.
   if (mint === 'unlogged' && order.fulfilmentStatus === 'minted') return;
   if (mint) {
-    const { to = '' } = mintedBy(readSigned(firstAttempt(transaction).raw).data)[at] ?? {};
-    return recordMint(order, { chainId, contract, to }, mint);
+    return recordMint(order, { chainId, contract, to: signed?.to ?? '' }, mint);
   }
   if (order.fulfilmentStatus === 'minted') {
     const error = new Error('The minted tickets are no longer on the chain');
@@ -89,9 +91,6 @@ function queueAgain(order: Order, alone: boolean): Promise<void> {
   return apply(order, queued, Date.now() + outboxMilliseconds);
 }
 
-/** How many tickets are written at the same time. */
-const chunk = 25;
-
 /** Where an order was to be minted. */
 interface Place {
   chainId: number;
@@ -114,9 +113,9 @@ export async function recordMint(order: Order, place: Place, mint: NonNullable<F
   const message = mistakeOf(mint, order, place);
   if (message !== undefined) return failFulfilment(order, { code: 'wrong-mint', message });
   const createdAt = new Date().toISOString();
-  const tickets = mint.tokenIds.map((tokenId, at) => ({
-    id: ticketId(order.id, at + 1),
-    tokenId,
+  const tickets = seatsMinted(order).map((seat, at) => ({
+    id: ticketId(order.id, seat),
+    tokenId: mint.tokenIds[at] as string,
     contractAddress: place.contract,
     chainId: place.chainId,
     txHash: mint.txHash,
@@ -126,12 +125,9 @@ export async function recordMint(order: Order, place: Place, mint: NonNullable<F
     userId: order.userId,
     createdAt,
   }));
-  const save = order.fulfilmentStatus === 'minted' ? correctTicket : insertTicket;
-  for (let start = 0; start < tickets.length; start += chunk) {
-    await Promise.all(
-      tickets.slice(start, start + chunk).map((ticket) => write(save(ticket)).catch(ignoreStored)),
-    );
-  }
+  const insert = order.issue ? replaceTicket : insertTicket;
+  const save = order.fulfilmentStatus === 'minted' ? correctTicket : insert;
+  await inChunks(tickets, (ticket) => write(save(ticket)).catch(ignoreStored));
   const minted = transition(fulfilment, 'mint', {
     blockchainTxHash: mint.txHash,
     mintedAt: order.mintedAt ?? createdAt,
@@ -140,7 +136,8 @@ export async function recordMint(order: Order, place: Place, mint: NonNullable<F
 }
 
 /** Why a mint is not what was ordered, as a sentence; undefined when it is. */
-function mistakeOf(mint: Mint, { quantity }: Order, place: Place): string | undefined {
+function mistakeOf(mint: Mint, order: Order, place: Place): string | undefined {
+  const { length: quantity } = seatsMinted(order);
   const { length } = mint.tokenIds;
   if (length !== quantity) return `The contract minted ${length} tickets instead of ${quantity}`;
   if (mint.to !== place.to) return `The tickets were minted to ${mint.to} instead of ${place.to}`;

@@ -1,7 +1,7 @@
 import type { Chain } from '../../chain/chains.ts';
 import { ChainUnreachable, type Connection, connect, readAll } from '../../chain/connection.ts';
 import { mintCalldata } from '../../chain/contract-calls.ts';
-import { minterFor } from '../../chain/minters.ts';
+import { findMinter, type Minter, minterFor } from '../../chain/minters.ts';
 import { readSigned } from '../../chain/transactions.ts';
 import { transition, unchanged } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
@@ -34,7 +34,7 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
     return;
   }
   try {
-    const minter = await minterFor(first.orderKey);
+    const minter = await minterOf(first);
     const authorized = await authorizedOnly(requests);
     for (const batch of await preflight(connection, minter.address, authorized)) {
       const transaction = await claimAndBroadcast(connection, minter, mintCall(batch, connection.chain));
@@ -45,6 +45,12 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
     log.warn('Chain not reached', { chainId: first.chainId, orders: requests.length, cause: error.message });
     if (requests.some(({ order }) => isOverdue(order.queuedAt, connection.chain))) count('MintsStuck');
   }
+}
+
+/** A reissue is minted by the account that burned the tickets before, so that no reorganisation separates the two. */
+async function minterOf({ order, orderKey }: MintRequest): Promise<Minter> {
+  const burner = order.issue && (await findMinter(order.issue.signer));
+  return burner ?? minterFor(orderKey);
 }
 
 /** The call that mints a batch; when another worker binds one of its orders first, the others go on. */

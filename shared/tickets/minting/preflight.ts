@@ -9,6 +9,7 @@ import {
 import { gasCeiling, gasLimit, mintGas, readGasCap } from '../../chain/gas.ts';
 import { mintElsewhere } from '../../chain/outcome.ts';
 import { observeNowAndThen } from '../../contracts/observe-contract.ts';
+import { seatsMinted } from '../../orders/order.ts';
 import { putTokenRanges } from '../metadata/store.ts';
 import { failFulfilment, recordMint } from './conclude-mint.ts';
 import type { MintRequest } from './requests.ts';
@@ -80,7 +81,7 @@ async function toBatches(
 ): Promise<Batch[]> {
   const cap = await readFirst(connection, readGasCap);
   const tryThese = async (some: MintRequest[]): Promise<Batch | { refusal: Refusal }> => {
-    const tickets = some.reduce((sum, { order }) => sum + order.quantity, 0);
+    const tickets = some.reduce((sum, { quantity }) => sum + quantity, 0);
     const expected = mintGas(some.length, tickets);
     const ceiling = gasCeiling(expected, cap, connection.chain);
     const result = await readGood(
@@ -103,11 +104,22 @@ async function toBatches(
   return single.flat();
 }
 
-export function toContractOrder({ orderKey, to, order }: MintRequest) {
-  return { orderKey, to, quantity: order.quantity };
+export function toContractOrder({ orderKey, to, quantity }: MintRequest) {
+  return { orderKey, to, quantity };
 }
 
 function toTokenRange({ chainId, contract, orderKey, order }: MintRequest) {
-  const { id: orderId, eventId, userId, quantity } = order;
-  return { chainId, contract, orderId, eventId, userId, quantity, firstTokenId: firstTokenId(orderKey) };
+  const { id: orderId, eventId, userId, issue } = order;
+  const seats = seatsMinted(order);
+  return {
+    chainId,
+    contract,
+    orderId,
+    eventId,
+    userId,
+    firstTokenId: firstTokenId(orderKey),
+    quantity: seats.length,
+    ...(issue && { issue: issue.number }),
+    ...(issue?.seats && { seats }),
+  };
 }

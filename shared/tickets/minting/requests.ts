@@ -2,7 +2,7 @@ import { orderKey } from '../../chain/contract-calls.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { toEvent } from '../../events/event.ts';
-import type { Order } from '../../orders/order.ts';
+import { issueNumber, type Order, seatsMinted } from '../../orders/order.ts';
 import { toUser } from '../../users/user.ts';
 
 /** An order and where to mint its tickets. */
@@ -11,8 +11,10 @@ export interface MintRequest {
   chainId: number;
   /** The event's ticket contract. */
   contract: string;
-  /** The buyer's wallet. */
+  /** The buyer's wallet, or the one that the tickets are reissued to. */
   to: string;
+  /** How many tickets to mint. */
+  quantity: number;
   /** Identifies the order in the contract. */
   orderKey: string;
   /** Who has to be authorized to mint on the contract. */
@@ -34,8 +36,8 @@ export function batches(requests: readonly MintRequest[]): MintRequest[][] {
   const all: MintRequest[][] = [];
   const open = new Map<string, { batch: MintRequest[]; tickets: number }>();
   for (const request of requests) {
-    const { quantity, mintsAlone } = request.order;
-    if (mintsAlone) {
+    const { quantity, order } = request;
+    if (order.mintsAlone) {
       all.push([request]);
       continue;
     }
@@ -67,7 +69,7 @@ export async function readRequests(
     const [event, user] = [items[2 * at], items[2 * at + 1]];
     if (!event || !user) return { order, request: undefined };
     const { contractAddress: contract, chainId, organizerId, title: eventTitle, entry } = toEvent(event);
-    const { walletAddress: to } = toUser(user);
+    const to = order.issue?.wallet ?? toUser(user).walletAddress;
     const isHandedOver = entry === 'token' && order.moved !== undefined;
     if (contract === null || to === null || isHandedOver) return { order, request: undefined };
     return {
@@ -77,7 +79,8 @@ export async function readRequests(
         chainId,
         contract,
         to,
-        orderKey: orderKey(chainId, contract, order.id),
+        quantity: seatsMinted(order).length,
+        orderKey: orderKey(chainId, contract, order.id, issueNumber(order)),
         organizerId,
         eventTitle,
       },

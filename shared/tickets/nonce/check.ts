@@ -8,7 +8,7 @@ import {
   readAll,
   readFirst,
 } from '../../chain/connection.ts';
-import { orderKey } from '../../chain/contract-calls.ts';
+import { mintedBy } from '../../chain/contract-calls.ts';
 import { type Outcome, readOutcome } from '../../chain/outcome.ts';
 import { readNonce, readSigned } from '../../chain/transactions.ts';
 import type { Order } from '../../orders/order.ts';
@@ -94,13 +94,14 @@ async function isConcluded(
 }
 
 function readOutcomes(connection: Connection, { transaction, orders }: StoredNonce): Promise<Outcome[]> {
-  const { chainId, signer, nonce, contract, orderIds, attempts } = transaction;
+  const { signer, nonce, contract, attempts } = transaction;
   const sent = {
     signer,
     nonce,
     contract,
     hashes: attempts.map(({ raw }) => readSigned(raw).hash),
-    orderKeys: orderIds.map((id) => orderKey(chainId, contract, id)),
+    // As they were signed: an order gets another key when its tickets are reissued.
+    orderKeys: mintedBy(readSigned(firstAttempt(transaction).raw).data).map(({ orderKey }) => orderKey),
     since: Math.min(firstAttempt(transaction).at, ...orders.map(({ createdAt }) => Date.parse(createdAt))),
   };
   return readAll(connection, (node) => readOutcome(node, connection.chain, sent));

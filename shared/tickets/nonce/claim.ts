@@ -15,7 +15,7 @@ export interface NonceCall {
   gasLimit: bigint;
   /** The orders it mints. */
   orderIds: string[];
-  /** The order whose tickets it burns. */
+  /** The burn it is for: see `burnId`. */
   burnOf?: string;
   /** Returns the writes that bind the orders or the burn to the nonce. */
   bind(transaction: MintTransaction): Write[];

@@ -15,7 +15,7 @@ export interface MintTransaction extends NonceReference {
   contract: string;
   /** The orders it mints; empty for a burn and for a nonce that was cancelled before anything was bound to it. */
   orderIds: string[];
-  /** The order whose tickets it burns. */
+  /** The burn it is for: see `burnId`. */
   burnOf?: string;
   /** Oldest first. Each is stored before it is broadcast. */
   attempts: Attempt[];

@@ -74,6 +74,7 @@ function mayKnowChains(entry: string): boolean {
   return [
     'workers/mint-tickets',
     'orders/confirm-order',
+    'orders/reissue-order',
     'contracts/verify-contract',
     'auth/verify-wallet',
   ].includes(entry);

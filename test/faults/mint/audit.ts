@@ -1,9 +1,11 @@
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
+import { hexlify } from 'ethers/utils';
 import type { RawItem } from '../../../infra/operator/scan.ts';
-import { firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { firstTokenId, mintedBy, orderKey } from '../../../shared/chain/contract-calls.ts';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
+import { readSigned } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { readTable } from './table-backup.ts';
 import type { World } from './world.ts';
@@ -19,7 +21,7 @@ export interface Audit {
   tokens: number;
   records: number;
   notifications: number;
-  /** Tokens beyond what was paid for. */
+  /** Tokens beyond what was paid for; those of a reissue replace those before. */
   overMinted: number;
   /** Tokens or records that are missing. */
   lost: number;
@@ -50,7 +52,8 @@ export async function audit(
   expectFailed: readonly string[] = [],
 ): Promise<Audit> {
   const items = await readTable();
-  const tokens = await mintedTokens(world);
+  const transfers = await readTransfers(world);
+  const tokens = liveTokens(transfers);
   const transactions = await minterTransactions(world);
   const problems: string[] = [];
   const kept = new Map(items.filter(({ sk }) => sk === 'ORDER').map((item) => [item.id, item]));
@@ -61,7 +64,9 @@ export async function audit(
 
   for (const order of orders) {
     const item = kept.get(order.id);
-    const sent = notifications.filter(({ orderId }) => orderId === order.id).length;
+    const sent = notifications.filter(
+      ({ orderId, type }) => orderId === order.id && type === 'SUCCESS',
+    ).length;
     if (sent !== 1) problems.push(`${order.id}: ${sent} notifications`);
     if (item?.fulfilmentStatus === 'failed') failed.push(item.fulfilmentReason);
     const expected = expectFailed.includes(order.id) ? 'failed' : 'minted';
@@ -69,13 +74,21 @@ export async function audit(
       problems.push(`${order.id}: ${item?.fulfilmentStatus} ${item?.fulfilmentReason ?? ''}`);
     if (expected === 'failed') continue;
     tickets += order.quantity;
-    const first = firstTokenId(orderKey(world.node.chainId, world.contract, order.id));
-    const ids = Array.from({ length: order.quantity }, (_, index) => String(first + BigInt(index)));
+    const issue = item?.issue?.number ?? 1;
+    const issues = Array.from({ length: issue }, (_, at) => tokensOf(world, order, at + 1));
+    const ids = issues.at(-1) ?? [];
+    problems.push(
+      ...validTogether(issues, transfers).map((seat) => `${order.id}: seat ${seat} had two tokens`),
+    );
     const owned = ids.filter((id) => tokens.has(id)).length;
     const recorded = records.filter(({ orderId }) => orderId === order.id);
     const recordedIds = new Set(recorded.map(({ tokenId }) => tokenId));
     paidTokens += owned;
     lost += order.quantity - owned + ids.filter((id) => !recordedIds.has(id)).length;
+    const holders = new Set(recorded.map(({ owner }) => owner));
+    if (item?.issue && (holders.size !== 1 || !holders.has(item.issue.wallet)))
+      problems.push(`${order.id}: records of ${[...holders]}, reissued to ${item.issue.wallet}`);
+    if (recorded.some(({ burnedAt }) => burnedAt)) problems.push(`${order.id}: a record is burned`);
     if (recorded.length !== order.quantity) problems.push(`${order.id}: ${recorded.length} records`);
     const hashes = new Set(recorded.map(({ txHash }) => txHash));
     if (hashes.size !== 1 || !hashes.has(item?.blockchainTxHash)) problems.push(`${order.id}: hashes differ`);
@@ -115,10 +128,12 @@ function nonceProblems(items: RawItem[], transactions: ChainTransaction[]): stri
       problems.push(`${lane.pk}: no record of nonces ${missing}`);
   }
   const seen = new Map<string, number>();
-  for (const { orderIds, nonce } of bound) {
-    for (const id of orderIds) {
-      if (seen.has(id)) problems.push(`${id}: nonces ${seen.get(id)} and ${nonce}`);
-      seen.set(id, nonce);
+  for (const { orderIds, nonce, attempts } of bound) {
+    for (const [at, id] of orderIds.entries()) {
+      // Each issue of an order's tickets has a nonce.
+      const name = keysMinted(attempts[0].raw)[at] ?? id;
+      if (seen.has(name)) problems.push(`${id}: nonces ${seen.get(name)} and ${nonce}`);
+      seen.set(name, nonce);
     }
   }
   const attempts = [
@@ -136,30 +151,68 @@ function nonceProblems(items: RawItem[], transactions: ChainTransaction[]): stri
 function replays(transactions: ChainTransaction[]): string[] {
   const asked = new Map<string, number>();
   for (const { input } of transactions) {
-    if (input === '0x') continue;
-    const call = contractInterface.parseTransaction({ data: input });
-    const keys =
-      call?.name === 'mintOrder' ? [call.args[0]] : (call?.args[0].map((order: unknown[]) => order[0]) ?? []);
-    for (const key of keys) asked.set(key, (asked.get(key) ?? 0) + 1);
+    for (const { orderKey: key } of mintedBy(input)) asked.set(key, (asked.get(key) ?? 0) + 1);
   }
   return [...asked]
     .filter(([, times]) => times > 1)
     .map(([key, times]) => `Order key ${key} was sent ${times} times`);
 }
 
-/** Transaction hashes of all minted tokens, by token id. */
-async function mintedTokens({ node, contract }: World): Promise<Map<string, string>> {
+/** The keys of the orders that a stored attempt mints; none for one that is no transaction. */
+function keysMinted(raw: Uint8Array): string[] {
+  if (raw.length === 0) return [];
+  return mintedBy(readSigned(hexlify(raw)).data).map(({ orderKey: key }) => key);
+}
+
+/** The ids of an issue of an order's tickets. */
+function tokensOf({ node, contract }: World, { id, quantity }: Order, issue: number): string[] {
+  const first = firstTokenId(orderKey(node.chainId, contract, id, issue));
+  return Array.from({ length: quantity }, (_, index) => String(first + BigInt(index)));
+}
+
+interface Transfer {
+  tokenId: string;
+  kind: 'mint' | 'burn';
+  txHash: string;
+}
+
+/** All tokens minted and burned on the chain, in the order of the chain. */
+async function readTransfers({ node, contract }: World): Promise<Transfer[]> {
   const zeroTopic = `0x${'0'.repeat(64)}`;
-  const filter = {
-    address: contract,
-    fromBlock: '0x0',
-    toBlock: 'latest',
-    topics: [transferTopic, zeroTopic],
-  };
+  const filter = { address: contract, fromBlock: '0x0', toBlock: 'latest', topics: [transferTopic] };
   const logs = await node.call<{ topics: string[]; transactionHash: string }[]>('eth_getLogs', filter);
-  return new Map(
-    logs.map(({ topics, transactionHash }) => [String(BigInt(topics[3] ?? 0)), transactionHash]),
-  );
+  return logs.flatMap(({ topics: [, from, to, tokenId = '0x0'], transactionHash: txHash }) => {
+    const kind = from === zeroTopic ? 'mint' : to === zeroTopic ? 'burn' : undefined;
+    return kind ? [{ tokenId: String(BigInt(tokenId)), kind, txHash }] : [];
+  });
+}
+
+/** The transactions that minted the tokens that are left, by token id. */
+function liveTokens(transfers: readonly Transfer[]): Map<string, string> {
+  const live = new Map<string, string>();
+  for (const { tokenId, kind, txHash } of transfers) {
+    if (kind === 'mint') live.set(tokenId, txHash);
+    else live.delete(tokenId);
+  }
+  return live;
+}
+
+/**
+ * The seats that had tokens of two issues at the same time.
+ * @param issues the ids of an order's tokens, by issue
+ */
+function validTogether(issues: readonly string[][], transfers: readonly Transfer[]): number[] {
+  const seatOf = new Map(issues.flatMap((ids) => ids.map((id, at) => [id, at + 1] as const)));
+  const live = new Map<number, number>();
+  const twice = new Set<number>();
+  for (const { tokenId, kind } of transfers) {
+    const seat = seatOf.get(tokenId);
+    if (seat === undefined) continue;
+    const count = (live.get(seat) ?? 0) + (kind === 'mint' ? 1 : -1);
+    live.set(seat, count);
+    if (count > 1) twice.add(seat);
+  }
+  return [...twice];
 }
 
 async function minterTransactions({ node, minters }: World): Promise<ChainTransaction[]> {

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { Endpoint } from '../../../shared/chain/connection.ts';
 import { readNonce } from '../../../shared/chain/transactions.ts';
+import { DomainError } from '../../../shared/core/errors.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
 import { sendAll } from '../../../shared/runtime/queue.ts';
 import { findNextNonce } from '../../../shared/tickets/nonce/store.ts';
+import { requestReissue } from '../../../shared/tickets/reissuing/request-reissue.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FaultMix } from './fault-mix.ts';
 import { deployHostileContracts } from './hostile-contracts.ts';
@@ -39,8 +42,11 @@ await write(update(keys.user(`buyer${unmintableBuyer}`), { set: { walletAddress:
 for (const name of ['worker1', 'worker2', 'worker3']) world.startWorker(name, 4);
 world.startSweeper();
 
+process.env[`CHAIN_${world.node.chainId}_RPC_URLS`] = world.node.url;
 const mix = new FaultMix(scenario, random);
+const reissuer = reissueNowAndThen();
 await sellAll();
+await reissuer.stop();
 mix.stop();
 const soldSeconds = Math.round((Date.now() - began) / 1000);
 const problem = await settle().catch((error: Error) => error.message);
@@ -54,7 +60,7 @@ process.stdout.write(
     seconds: Math.round((Date.now() - began) / 1000),
     soldSeconds,
     kills: world.kills.length,
-    injected: Object.fromEntries([...mix.counts].sort()),
+    injected: Object.fromEntries([...mix.counts, ['reissues', reissuer.reissued.size] as const].sort()),
     audit: { ...audit, failed: audit.failed.length },
     problems: reported.length,
     firstProblems: reported.slice(0, 5),
@@ -91,6 +97,39 @@ async function sellOne(index: number): Promise<void> {
       'mint',
       Array.from({ length: 12 }, () => ({ message: { orderId: order.id } })),
     );
+}
+
+/**
+ * Has minted orders reissued while the faults go on: every second one or two, some of them for the second or third time.
+ * The requests themselves meet no faults.
+ */
+function reissueNowAndThen() {
+  const reissued = new Set<string>();
+  let isStopping = false;
+  const once = async () => {
+    const order = scenario.orders[random.between(0, Math.max(0, scenario.orders.length - 1))];
+    if (!order || scenario.unmintable.includes(order.id)) return;
+    const wallet = developmentWallet(100 + random.between(0, 500)).address;
+    // Refused while it is minted, or reissued, and after five times.
+    await requestReissue({ userId: 'admin', role: 'ADMIN' }, order.id, wallet).then(
+      () => reissued.add(order.id),
+      (error) => {
+        if (!(error instanceof DomainError)) throw error;
+      },
+    );
+  };
+  const run = async () => {
+    while (!isStopping) {
+      await Promise.all([once(), once()]);
+      await sleep(random.between(200, 1_500));
+    }
+  };
+  const running = run();
+  const stop = () => {
+    isStopping = true;
+    return running;
+  };
+  return { reissued, stop };
 }
 
 /** Waits for all orders, then for the final checks: every nonce of every lane is on the chain after reorganisations. */

@@ -48,7 +48,7 @@ export class Scenario {
   async settled(orders: readonly Order[], seconds = 40): Promise<Order[]> {
     return this.until(
       orders,
-      ({ fulfilmentStatus }) => !['none', 'queued', 'minting'].includes(fulfilmentStatus),
+      ({ fulfilmentStatus }) => !['none', 'queued', 'minting', 'reissuing'].includes(fulfilmentStatus),
       seconds,
     );
   }

@@ -37,6 +37,7 @@ const bodies: Record<string, (world: World) => object> = {
     return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
   },
   'POST /api/orders/{id}/confirm': () => ({ txHash: `0x${'ab'.repeat(32)}` }),
+  'POST /api/orders/{id}/reissue': () => ({ walletAddress: contractAddress }),
   'POST /api/auth/wallet/challenge': () => ({ address: contractAddress, chainId: 137, purpose: 'contract' }),
   'POST /api/auth/wallet/verify': () => ({ message: 'unsigned', signature: '0xab' }),
   'POST /api/contracts/verify': () => ({

@@ -90,6 +90,8 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/transfers/{token}/accept':       [401, 401, 401, 404, 404, 404, 404, 404, 404, 404],
   'DELETE /api/transfers/{token}':            [401, 401, 401, 404, 200, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/send':               [401, 401, 401, 404, 200, 404, 404, 200, 404, 200],
+  // 409: nothing of it was minted.
+  'POST /api/orders/{id}/reissue':            [401, 401, 401, 404, 409, 404, 404, 409, 409, 409],
   'POST /api/orders/{id}/refund':             [401, 401, 401, 404, 404, 404, 404, 200, 200, 200],
 
   'POST /api/webhooks/gateway-a':             [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],

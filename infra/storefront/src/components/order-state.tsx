@@ -33,6 +33,10 @@ const fulfilments: Record<Order['fulfilment']['status'], { label: string; explan
   queued: minting,
   minting,
   minted: { label: 'Paid and minted', explanation: 'Your tickets are in your wallet.' },
+  reissuing: {
+    label: 'Paid, moving to another wallet',
+    explanation: 'Your tickets are being minted again to another wallet. The codes below stay valid.',
+  },
   'not-needed': {
     label: 'Paid',
     explanation: 'This order needs no wallet: show the codes below at the door.',
@@ -83,7 +87,9 @@ export function describeOrder(order: Order): Description {
 /** Whether the order is going to change without anybody doing something here. */
 export function isUnderway({ paymentStatus, fulfilment }: Order): boolean {
   if (paymentStatus === 'PENDING') return true;
-  return paymentStatus === 'COMPLETED' && ['none', 'queued', 'minting'].includes(fulfilment.status);
+  return (
+    paymentStatus === 'COMPLETED' && ['none', 'queued', 'minting', 'reissuing'].includes(fulfilment.status)
+  );
 }
 
 /** An order's state in a few words. */

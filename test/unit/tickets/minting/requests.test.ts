@@ -7,7 +7,17 @@ let last = 0;
 function request(order: Partial<Order> = {}, place: Partial<MintRequest> = {}): MintRequest {
   const whole = { id: `order${last++}`, quantity: 1, ...order } as Order;
   const event = { organizerId: 'olga', eventTitle: 'Drill' };
-  return { order: whole, chainId: 137, contract: '0xa', to: '0xb', orderKey: '0x0', ...event, ...place };
+  const { quantity } = whole;
+  return {
+    order: whole,
+    quantity,
+    chainId: 137,
+    contract: '0xa',
+    to: '0xb',
+    orderKey: '0x0',
+    ...event,
+    ...place,
+  };
 }
 
 const sizes = (requests: MintRequest[]) => batches(requests).map(({ length }) => length);

@@ -1,0 +1,14 @@
+/** How many calls run at the same time. */
+const chunkSize = 25;
+
+/** Calls an asynchronous function for each item, 25 at a time. @returns the results, in the order of the items */
+export async function inChunks<Item, Result>(
+  items: readonly Item[],
+  call: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += chunkSize) {
+    results.push(...(await Promise.all(items.slice(start, start + chunkSize).map(call))));
+  }
+  return results;
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { absent, machineOver } from '../../core/state-machine.ts';
+
+const burnStatuses = ['open', 'done', 'failed'] as const;
+
+/** The burning of a refunded or reissued order's tickets that are still in the buyer's wallet, as it is stored. */
+const burn = z.object({
+  orderId: z.string(),
+  /** Which issue of the order's tickets it burns; absent for the first. */
+  issue: z.number().optional(),
+  /** What it is for, when not for a refund: the tickets are minted again to a wallet. */
+  reissue: z.object({ wallet: z.string(), by: z.enum(['buyer', 'organizer']) }).optional(),
+  /** The buyer. */
+  userId: z.string(),
+  quantity: z.number(),
+  chainId: z.number(),
+  contract: z.string(),
+  /** The wallet they were minted to. Tickets passed on stay with their new holder. */
+  holder: z.string(),
+  status: z.enum(burnStatuses),
+  /** How many tickets, from the first on, its earlier nonces were for: large orders take several. Absent for 0. */
+  position: z.number().optional(),
+  /** The nonce bound to it. */
+  transaction: z.object({ signer: z.string(), nonce: z.number() }).optional(),
+  /** How many of its nonces were cancelled, because no node accepted the transaction. Absent for 0. */
+  cancellations: z.number().optional(),
+});
+export type Burn = z.infer<typeof burn>;
+
+/** Reads a stored item as a burn. @throws ZodError for an item that is none */
+export function toBurn(item: unknown): Burn {
+  return burn.parse(item);
+}
+
+/** Identifies a burn: an order has one for each issue of its tickets. */
+export function burnId({ orderId, issue = 1 }: Pick<Burn, 'orderId' | 'issue'>): string {
+  return issue === 1 ? orderId : `${orderId}.${issue}`;
+}
+
+/**
+ * `open` until the burn is final on the chain. `failed` when it can't be done: an operator has to act, mostly by
+ * granting a role, and asks for the refund again.
+ */
+export const burnLifecycle = machineOver<Burn>()('status', burnStatuses, [
+  { from: 'open', event: 'bind', to: 'open', guard: { transaction: absent }, sets: ['transaction'] },
+  // The nonce was used without burning anything.
+  { from: 'open', event: 'unbind', to: 'open', maySet: ['cancellations'], clears: ['transaction'] },
+  { from: 'open', event: 'advance', to: 'open', sets: ['position'], clears: ['transaction'] },
+  { from: 'open', event: 'complete', to: 'done' },
+  { from: 'open', event: 'fail', to: 'failed', clears: ['transaction'] },
+  { from: 'failed', event: 'reopen', to: 'open', maySet: ['reissue'], clears: ['cancellations'] },
+]);

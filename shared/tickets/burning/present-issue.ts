@@ -1,0 +1,15 @@
+import { type Order, seatsMinted } from '../../orders/order.ts';
+import { findTicket } from '../store.ts';
+import { ticketId } from '../ticket.ts';
+import type { Burn } from './burn.ts';
+
+/** Returns the burn of a minted order's present tokens, to be opened. @throws Error when the order has no ticket */
+export async function burnOfPresentIssue(order: Order): Promise<Omit<Burn, 'status'>> {
+  const { id: orderId, userId, issue } = order;
+  const [firstSeat = 1, ...others] = seatsMinted(order);
+  const ticket = await findTicket(userId, ticketId(orderId, firstSeat));
+  if (!ticket) throw new Error(`Order ${orderId} is minted, but has no ticket`);
+  const { chainId, contractAddress: contract, owner: holder } = ticket;
+  const quantity = 1 + others.length;
+  return { orderId, userId, quantity, chainId, contract, holder, ...(issue && { issue: issue.number }) };
+}

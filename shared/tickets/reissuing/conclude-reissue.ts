@@ -1,0 +1,132 @@
+import {
+  agreed,
+  ChainUnreachable,
+  type Connection,
+  connect,
+  finalBlock,
+  readAll,
+} from '../../chain/connection.ts';
+import { firstTokenId, orderKey, ownerOf } from '../../chain/contract-calls.ts';
+import { inChunks } from '../../core/in-chunks.ts';
+import { type Transition, transition, unchanged } from '../../core/state-machine.ts';
+import { transact } from '../../dynamo/write.ts';
+import { fulfilment } from '../../orders/lifecycle.ts';
+import { issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
+import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
+import { transitionOrder } from '../../orders/store.ts';
+import { log } from '../../runtime/log.ts';
+import { send } from '../../runtime/queue.ts';
+import type { Burn } from '../burning/burn.ts';
+import { endBurn } from '../burning/store.ts';
+import { markBurned } from '../store.ts';
+import { ticketId } from '../ticket.ts';
+
+export type Reissue = Burn & Required<Pick<Burn, 'reissue'>>;
+
+/** Whether a burn is for a reissue that still goes on: a refund that began meanwhile takes the burn over. */
+export function isReissue(burn: Burn, order: Order | undefined): burn is Reissue {
+  return burn.reissue !== undefined && order?.fulfilmentStatus === 'reissuing';
+}
+
+/**
+ * Queues burned tickets to be minted again to their new wallet. Tickets that had moved before the burn stay with their
+ * holders; when all had, the reissue ends.
+ * @param signer the account that burned them
+ * @param burned the ids, decimal, that the final transaction burned
+ * @throws BurnTransitionRefused, OrderTransitionRefused from the transaction; ChainUnreachable when the nodes don't agree
+ */
+export async function concludeReissue(
+  burn: Reissue,
+  order: Order,
+  signer: string,
+  burned: readonly string[],
+): Promise<void> {
+  const tokenIds = tokensOf(burn);
+  const isGone = await goneAmong(burn, tokenIds, burned);
+  if (!isGone.includes(true))
+    return keepTickets(burn, order, 'The tickets were transferred before they could be reissued');
+  const now = Date.now();
+  const at = new Date(now).toISOString();
+  const gone = seatsMinted(order).flatMap((seat, index) =>
+    isGone[index] ? [{ seat, tokenId: String(tokenIds[index]) }] : [],
+  );
+  await inChunks(gone, ({ seat, tokenId }) =>
+    markBurned(order.userId, ticketId(order.id, seat), tokenId, at),
+  );
+  const seats = gone.map(({ seat }) => seat);
+  const issue = {
+    number: issueNumber(order) + 1,
+    wallet: burn.reissue.wallet,
+    signer,
+    at,
+    ...(seats.length < order.quantity && { seats }),
+  };
+  // In a transaction of their own, since it has to be of this account.
+  const next = transition(fulfilment, 'remint', { issue, mintsAlone: true, queuedAt: at });
+  await end(burn, 'complete', order, next, now + outboxMilliseconds);
+  log.info('Tickets to be minted again', { orderId: order.id, issue: issue.number, tickets: seats.length });
+  await send('mint', { orderId: order.id }, { tenant: tenantOf(order) });
+}
+
+/**
+ * Ends a reissue without having burned anything.
+ * @param message why, as a sentence
+ * @throws as `concludeReissue`
+ */
+export function keepTickets(burn: Reissue, order: Order, message: string): Promise<void> {
+  const next = transition(fulfilment, 'keep', {
+    fulfilmentReason: 'not-reissued',
+    fulfilmentMessage: message,
+    // An attempt that changed nothing does not count as the buyer's.
+    ...(burn.reissue.by === 'buyer' && { buyerReissuedAt: undefined }),
+  });
+  log.warn('Tickets not reissued', { orderId: order.id, reason: message });
+  return end(burn, 'fail', order, next, 'never');
+}
+
+function end(
+  burn: Reissue,
+  event: 'complete' | 'fail',
+  order: Order,
+  next: Transition<Order>,
+  due: number | 'never',
+): Promise<void> {
+  const terms = { due, unchanged: unchanged(order, 'fulfilmentStatus', 'issue') };
+  const at = new Date().toISOString();
+  return transact([endBurn(burn, event), transitionOrder(order.id, [next], at, terms)]);
+}
+
+/** The ids of the tokens that a reissue burns, in their order. */
+function tokensOf({ chainId, contract, orderId, issue, quantity }: Burn): bigint[] {
+  const first = firstTokenId(orderKey(chainId, contract, orderId, issue));
+  return Array.from({ length: quantity }, (_, at) => first + BigInt(at));
+}
+
+/**
+ * Returns which tokens are burned for good. Those that the transaction left out had moved, or an earlier transaction
+ * burned them: the nodes have to agree on which.
+ */
+async function goneAmong(
+  { chainId, contract }: Burn,
+  tokenIds: readonly bigint[],
+  burned: readonly string[],
+): Promise<boolean[]> {
+  const known = new Set(burned);
+  const open = tokenIds.filter((tokenId) => !known.has(String(tokenId)));
+  if (open.length === 0) return tokenIds.map(() => true);
+  const connection = await connect(chainId);
+  if (!connection) throw new ChainUnreachable(`Chain ${chainId} is not set up`);
+  await inChunks(open, async (tokenId) => {
+    if ((await finalOwner(connection, contract, tokenId)) === null) known.add(String(tokenId));
+  });
+  return tokenIds.map((tokenId) => known.has(String(tokenId)));
+}
+
+async function finalOwner(connection: Connection, contract: string, tokenId: bigint): Promise<string | null> {
+  const owners = await readAll(connection, async (node) =>
+    ownerOf(node, contract, tokenId, await finalBlock(node, connection.chain.finality)),
+  );
+  const owner = agreed(connection, owners);
+  if (owner === undefined) throw new ChainUnreachable(`The endpoints of ${connection.chain.name} disagree`);
+  return owner;
+}

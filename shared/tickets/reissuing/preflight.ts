@@ -1,0 +1,35 @@
+import { ChainUnreachable, type Connection, readFirst, readGood } from '../../chain/connection.ts';
+import { orderKey, tryMint } from '../../chain/contract-calls.ts';
+import { gasCeiling, mintGas, readGasCap } from '../../chain/gas.ts';
+import { checkAuthorization } from '../../contracts/authorization.ts';
+import { getEvent } from '../../events/store.ts';
+import { issueNumber, type Order } from '../../orders/order.ts';
+import type { Reissue } from './conclude-reissue.ts';
+
+/**
+ * Checks that tickets can be minted again, before they are burned.
+ * @param minter the account that burns and mints them
+ * @returns a sentence that says why they can't be; undefined when they can
+ * @throws ChainUnreachable when the nodes do not answer or disagree
+ */
+export async function reissueRefusal(
+  connection: Connection,
+  { chainId, contract, quantity, reissue }: Reissue,
+  order: Order,
+  minter: string,
+): Promise<string | undefined> {
+  const { organizerId } = await getEvent(order.eventId);
+  const status = await checkAuthorization({ chainId, contractAddress: contract, organizerId });
+  if (status === 'unchecked') throw new ChainUnreachable('The administrator of the contract is not known');
+  if (status !== 'authorized') return `The organizer no longer administers the contract ${contract}`;
+  const key = orderKey(chainId, contract, order.id, issueNumber(order) + 1);
+  const mint = { orderKey: key, to: reissue.wallet, quantity };
+  const cap = await readFirst(connection, readGasCap);
+  const ceiling = gasCeiling(mintGas(1, quantity), cap, connection.chain);
+  const tried = await readGood(
+    connection,
+    (node) => tryMint(node, minter, contract, [mint], ceiling),
+    (result) => 'gas' in result,
+  );
+  return 'refusal' in tried ? tried.refusal.message : undefined;
+}

@@ -1,0 +1,173 @@
+import { byCaller } from '../../audit/audit.ts';
+import { record } from '../../audit/store.ts';
+import { type Actor, admin, authorize, buyerOf } from '../../auth/authorize.ts';
+import { ChainUnreachable, connect, readFirst } from '../../chain/connection.ts';
+import { isTicketContract, ownerOf } from '../../chain/contract-calls.ts';
+import { conflict, notFound, unavailable } from '../../core/errors.ts';
+import { inChunks } from '../../core/in-chunks.ts';
+import { absent, after, type Expected, transition, unchanged } from '../../core/state-machine.ts';
+import { countAttempt } from '../../dynamo/attempts.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
+import type { Event } from '../../events/event.ts';
+import { getEvent } from '../../events/store.ts';
+import { insertNotification } from '../../notifications/store.ts';
+import { fulfilment } from '../../orders/lifecycle.ts';
+import { reissueNotification } from '../../orders/notifications.ts';
+import { maximumOrderTickets, type Order, seatsMinted } from '../../orders/order.ts';
+import { outboxMilliseconds, queueFulfilment } from '../../orders/settlement/settle.ts';
+import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
+import { log } from '../../runtime/log.ts';
+import { send } from '../../runtime/queue.ts';
+import { managerOf } from '../../staff/entitlements.ts';
+import { type Burn, burnId } from '../burning/burn.ts';
+import { burnOfPresentIssue } from '../burning/present-issue.ts';
+import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../burning/store.ts';
+import { findTicketsById } from '../store.ts';
+import { ticketId } from '../ticket.ts';
+
+/** Each request can cost two transactions. */
+const limit = {
+  maximum: 5,
+  windowSeconds: 24 * 60 * 60,
+  message: 'The tickets were reissued five times today, please try again tomorrow',
+};
+
+/** Who asks. The buyer may once, before anybody was admitted; an organizer who buys asks as the organizer. */
+type By = NonNullable<Burn['reissue']>['by'];
+
+/**
+ * Has the tickets of an order burned and minted again to another wallet, for one that the buyer lost or mistyped.
+ * Check-in codes stay as they are. Where tickets were burned already, and could not be minted to the wallet given before,
+ * only the wallet changes.
+ * @throws DomainError 404 for callers other than the buyer, the event's organizer, its managers and administrators; 409
+ * while something else happens to the tickets, once a ticket was transferred or handed over, and when the buyer may not;
+ * 429 after five requests for an order within a day; 503 when the chain does not answer
+ */
+export async function requestReissue(caller: Actor, orderId: string, wallet: string): Promise<Order> {
+  const order = await getOrder(orderId);
+  const event = await getEvent(order.eventId);
+  const manager = await managerOf(event, caller);
+  authorize(caller, [admin, manager, buyerOf(order)], notFound('Order'));
+  const by: By = [admin, manager].some((entitles) => entitles(caller)) ? 'organizer' : 'buyer';
+  refuse(order, event, by);
+  if (order.fulfilmentStatus === 'failed') return changeWallet(order, wallet);
+  await refuseMoved(order, wallet);
+  await countAttempt(keys.attempts('REISSUE', orderId), limit);
+  return begin(caller, order, event, { wallet, by });
+}
+
+/** @throws DomainError 409 for what the order alone tells */
+function refuse(order: Order, event: Event, by: By): void {
+  const { paymentStatus, fulfilmentStatus, refund, moved = 0, admitted = 0, quantity } = order;
+  if (paymentStatus !== 'COMPLETED')
+    throw conflict('not-paid', 'Only the tickets of a paid order can be reissued');
+  if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'The event is cancelled');
+  if (refund || fulfilmentStatus === 'refund-due') throw conflict('refunded', 'The order is refunded');
+  if (moved > 0) throw conflict('moved', 'A ticket of this order was handed over, so it is not reissued');
+  if (by === 'buyer' && admitted > 0)
+    throw conflict('admitted', 'Somebody was admitted with this order: ask the organizer to reissue it');
+  if (by === 'buyer' && order.buyerReissuedAt)
+    throw conflict('already-reissued', 'The tickets were reissued once: ask the organizer to do it again');
+  if (['none', 'queued', 'minting', 'reissuing'].includes(fulfilmentStatus))
+    throw conflict('in-progress', 'The tickets are being minted, please try again in a moment', 30);
+  const isBurned = fulfilmentStatus === 'failed' && order.issue !== undefined && by === 'organizer';
+  if (fulfilmentStatus !== 'minted' && !isBurned)
+    throw conflict('nothing-to-reissue', 'The order has no minted tickets: change the wallet of the account');
+  if (quantity > maximumOrderTickets)
+    throw conflict(
+      'reissue-not-supported',
+      `Orders of more than ${maximumOrderTickets} tickets can't be reissued`,
+    );
+}
+
+/**
+ * @throws DomainError 409 when a ticket is not where it was minted to, or the wallet has them already; 503 when the chain
+ * does not answer
+ */
+async function refuseMoved(order: Order, wallet: string): Promise<void> {
+  const { chainId, contract, holder } = await burnOfPresentIssue(order);
+  if (holder === wallet) throw conflict('same-wallet', 'The tickets are in this wallet already');
+  const ids = seatsMinted(order).map((seat) => ticketId(order.id, seat));
+  const tickets = await findTicketsById(order.userId, ids);
+  const connection = await connect(chainId);
+  const isMoved = async () => {
+    if (!connection || !(await isTicketContract(connection, contract)))
+      throw conflict('reissue-not-supported', 'The contract of the tickets can not burn tickets');
+    const owners = await inChunks(tickets, ({ tokenId }) =>
+      readFirst(connection, (node) => ownerOf(node, contract, BigInt(tokenId))),
+    );
+    return owners.some((owner) => owner !== holder);
+  };
+  try {
+    if (tickets.length < ids.length || (await isMoved()))
+      throw conflict('moved', 'A ticket of this order was transferred, so it is not reissued');
+  } catch (error) {
+    if (!(error instanceof ChainUnreachable)) throw error;
+    throw unavailable('The chain does not answer, please try again in a moment', 30);
+  }
+}
+
+/** Begins the burn, in one transaction with the order. The mint worker does the rest. */
+async function begin(
+  caller: Actor,
+  order: Order,
+  event: Event,
+  reissue: NonNullable<Burn['reissue']>,
+): Promise<Order> {
+  const at = new Date().toISOString();
+  const isBuyer = reissue.by === 'buyer';
+  const next = transition(fulfilment, 'reissue', isBuyer ? { buyerReissuedAt: at } : {});
+  const still: Expected<Order> = {
+    ...unchanged(order, 'issue'),
+    ...(isBuyer && { admitted: absent, buyerReissuedAt: absent }),
+  };
+  const burn = await burnOfPresentIssue(order);
+  try {
+    await transact([
+      transitionOrder(order.id, [next], at, { unchanged: still }),
+      await openBurn({ ...burn, reissue }),
+      insertNotification(reissueNotification(order, reissue.wallet, event, at)),
+      record({
+        action: 'tickets-reissued',
+        by: byCaller(caller),
+        eventId: event.id,
+        details: { orderId: order.id },
+        at,
+      }),
+    ]);
+  } catch (error) {
+    const isLate = error instanceof OrderTransitionRefused || error instanceof BurnTransitionRefused;
+    if (isLate) throw conflict('in-progress', 'The order has just changed, please try again in a moment', 2);
+    throw error;
+  }
+  try {
+    await send('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
+  } catch (error) {
+    log.error('Burn could not be queued: the sweep finds it', error, { orderId: order.id });
+  }
+  return after({ ...order, updatedAt: at }, next);
+}
+
+/** The issue's burn is there when an earlier attempt failed. */
+async function openBurn(opened: Parameters<typeof insertBurn>[0]): Promise<Write> {
+  const failed = await findBurn(burnId(opened));
+  return failed ? reopenBurn(failed, opened.reissue) : insertBurn(opened);
+}
+
+/** Queues burned tickets to be minted to another wallet, after the one given before refused them. */
+async function changeWallet(order: Order, wallet: string): Promise<Order> {
+  if (!order.issue) return order;
+  const now = Date.now();
+  const at = new Date(now).toISOString();
+  const next = transition(fulfilment, 'requeue', { issue: { ...order.issue, wallet }, queuedAt: at });
+  const terms = { due: now + outboxMilliseconds, unchanged: unchanged(order, 'issue') };
+  try {
+    const queued = await writeOrder(transitionOrder(order.id, [next], at, terms));
+    await queueFulfilment(queued);
+    return queued;
+  } catch (error) {
+    if (!(error instanceof OrderTransitionRefused)) throw error;
+    throw conflict('in-progress', 'The order has just changed, please try again in a moment', 2);
+  }
+}

@@ -634,6 +634,7 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     indexes: ['byEvent'],
     sends: ['event', 'fulfil'],
+    chains: true,
     timeoutSeconds: 60,
     settings: ['MAIL_FROM'],
   },

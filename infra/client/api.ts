@@ -75,8 +75,8 @@ export type Event = {
     /** The contract of the tickets; null: no tokens */
     contractAddress: string | null;
     chainId: number;
-    /** Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer */
-    contractStatus: "none" | "authorized" | "unauthorized" | "unchecked";
+    /** Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer; `mismatch` is authorized, but the contract allows transfers and the event does not, or the reverse */
+    contractStatus: "none" | "authorized" | "unauthorized" | "unchecked" | "mismatch";
     imageUrl: string;
     metadataUri: string | null;
     category: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";

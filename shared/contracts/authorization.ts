@@ -1,7 +1,7 @@
 import { agreed, ChainUnreachable, type Connection, connect, readAll } from '../chain/connection.ts';
 import { isContractAdmin, isTicketContract } from '../chain/contract-calls.ts';
 import { optional } from '../runtime/config.ts';
-import { type ContractStatus, isPlatformContract, statusOf } from './contract.ts';
+import { type Authorization, isPlatformContract, statusOf } from './contract.ts';
 import type { ContractUse } from './read-statuses.ts';
 import { findBindings, recordAdminCheck } from './store.ts';
 
@@ -9,7 +9,7 @@ import { findBindings, recordAdminCheck } from './store.ts';
  * Returns whether tickets may be minted now: as `readContractStatuses`, but a wallet's admin role is read from the chain
  * again, and remembered.
  */
-export async function checkAuthorization(use: ContractUse): Promise<ContractStatus> {
+export async function checkAuthorization(use: ContractUse): Promise<Authorization> {
   const { chainId, contractAddress: address, organizerId } = use;
   if (address === null) return 'none';
   if (isPlatformContract(optional('TICKET_CONTRACTS') ?? '', chainId, address)) return 'authorized';

@@ -2,10 +2,14 @@ import * as z from 'zod';
 
 /**
  * Whether tickets of an event are minted: `none` has no contract, `authorized` and `unauthorized` say whether its
- * organizer may mint on the contract, `unchecked` that the chain did not answer.
+ * organizer may mint on the contract, `unchecked` that the chain did not answer. `mismatch` is authorized too, but the
+ * contract allows transfers that the event does not, or the reverse.
  */
-export const contractStatuses = ['none', 'authorized', 'unauthorized', 'unchecked'] as const;
+export const contractStatuses = ['none', 'authorized', 'unauthorized', 'unchecked', 'mismatch'] as const;
 export type ContractStatus = (typeof contractStatuses)[number];
+
+/** Whether an organizer may mint on a contract. */
+export type Authorization = Exclude<ContractStatus, 'mismatch'>;
 
 /** A contract that an organizer may mint on: an ADMIN said so, or its administrator's wallet is the organizer's. */
 export const contractBinding = z.object({
@@ -39,11 +43,25 @@ export const observedContract = z.object({
 export type ObservedContract = z.infer<typeof observedContract>;
 
 /** Returns the status that a binding gives its organizer, as of the last check. */
-export function statusOf(binding: ContractBinding | undefined): ContractStatus {
+export function statusOf(binding: ContractBinding | undefined): Authorization {
   if (binding?.boundBy !== undefined) return 'authorized';
   if (binding?.wallet === undefined) return 'unauthorized';
   if (binding.isAdmin == null) return 'unchecked';
   return binding.isAdmin ? 'authorized' : 'unauthorized';
+}
+
+/**
+ * Returns the status that an event shows: what the contract was seen to allow matters once its organizer may mint there.
+ * @param observed undefined for a contract that was not looked at yet
+ */
+export function statusFor(
+  { allowTransfers }: { allowTransfers: boolean },
+  authorization: Authorization,
+  observed: ObservedContract | undefined,
+): ContractStatus {
+  if (authorization !== 'authorized' || !observed) return authorization;
+  if (observed.transfersAllowed === null) return 'unchecked';
+  return observed.transfersAllowed === allowTransfers ? 'authorized' : 'mismatch';
 }
 
 /** Reads TICKET_CONTRACTS: `137:0x…,8453:0x…`, the platform's own contracts by chain. */

@@ -1,6 +1,6 @@
 import { optional } from '../runtime/config.ts';
-import { type ContractStatus, isPlatformContract, statusOf } from './contract.ts';
-import { findBindings } from './store.ts';
+import { type ContractStatus, isPlatformContract, statusFor, statusOf } from './contract.ts';
+import { findContracts } from './store.ts';
 
 /** A contract as an organizer uses it for an event. */
 export interface ContractUse {
@@ -15,16 +15,19 @@ export interface ContractUse {
  * (TICKET_CONTRACTS), when an ADMIN bound it to the organizer, or when the organizer's proved wallet administered it at
  * the last check. No node is asked, so that lists of events can show it.
  */
-export async function readContractStatuses(uses: readonly ContractUse[]): Promise<ContractStatus[]> {
+export async function readContractStatuses(
+  uses: readonly (ContractUse & { allowTransfers: boolean })[],
+): Promise<ContractStatus[]> {
   const platform = optional('TICKET_CONTRACTS') ?? '';
-  const places = uses.map(({ chainId, contractAddress: address, organizerId }) =>
-    address === null || isPlatformContract(platform, chainId, address)
-      ? undefined
-      : { chainId, address, organizerId },
+  const places = uses.flatMap(({ chainId, contractAddress: address, organizerId }) =>
+    address === null ? [] : [{ chainId, address, organizerId }],
   );
-  const bindings = await findBindings(places.filter((place) => place !== undefined));
-  return uses.map(({ contractAddress }, at) => {
+  const found = await findContracts(places);
+  return uses.map((use) => {
+    const { chainId, contractAddress } = use;
     if (contractAddress === null) return 'none';
-    return places[at] ? statusOf(bindings.shift()) : 'authorized';
+    const { binding, observed } = found.shift() ?? {};
+    const isPlatforms = isPlatformContract(platform, chainId, contractAddress);
+    return statusFor(use, isPlatforms ? 'authorized' : statusOf(binding), observed);
   });
 }

@@ -20,6 +20,22 @@ export async function findBindings(places: readonly Place[]): Promise<(ContractB
   return items.map((item) => item && contractBinding.parse(item));
 }
 
+/** As `findBindings`, with what each contract was seen to be, in the same read. */
+export async function findContracts(
+  places: readonly Place[],
+): Promise<{ binding: ContractBinding | undefined; observed: ObservedContract | undefined }[]> {
+  const items = await getItems(
+    places.flatMap((place) => [keyOf(place), keys.observedContract(place.chainId, place.address)]),
+  );
+  return places.map((_, at) => {
+    const [binding, observed] = [items[2 * at], items[2 * at + 1]];
+    return {
+      binding: binding && contractBinding.parse(binding),
+      observed: observed && observedContract.parse(observed),
+    };
+  });
+}
+
 /** Binds a contract to an organizer, beside what bound it before. */
 export function putBinding({ chainId, address, organizerId, ...binding }: ContractBinding): Write {
   const place = { chainId, address, organizerId };

@@ -49,7 +49,7 @@ export const eventView = z
     chainId: z.int().meta({ examples: [137] }),
     contractStatus: z.enum(contractStatuses).meta({
       description:
-        'Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer',
+        'Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer; `mismatch` is authorized, but the contract allows transfers and the event does not, or the reverse',
       examples: ['authorized'],
     }),
     imageUrl: z.string(),

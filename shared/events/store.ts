@@ -49,7 +49,10 @@ export async function addTexts(events: readonly Event[]): Promise<Event[]> {
 
 /** The writes of a new event. */
 export function insertEvent(event: Event): Write[] {
-  return [put(toItem(event)), ...(textLength(event) > 0 ? [putTexts(event)] : [])];
+  return [
+    put({ ...toItem(event), ...dueForSweep(event) }),
+    ...(textLength(event) > 0 ? [putTexts(event)] : []),
+  ];
 }
 
 function putTexts(event: Event): Write {
@@ -58,8 +61,7 @@ function putTexts(event: Event): Write {
 
 /**
  * Writes the differences between two versions of an event. The condition compares `updatedAt`, so the new version's must
- * differ. Descriptions that the event's item holds move to their own. A cancelled event becomes due for the sweep, which
- * starts the job that fails or refunds its orders.
+ * differ. Descriptions that the event's item holds move to their own.
  * @throws EventChanged from the write
  */
 export function updateEvent(before: Event, after: Event): Write[] {
@@ -67,14 +69,32 @@ export function updateEvent(before: Event, after: Event): Write[] {
   const next = toItem(after);
   const names = Object.keys({ ...old, ...next });
   const changed = names.filter((name) => !isDeepStrictEqual(old[name], next[name]));
-  const isCancelled = before.status !== 'CANCELLED' && after.status === 'CANCELLED';
   const set = {
     ...Object.fromEntries(changed.map((name) => [name, next[name]])),
     description: next.description,
     tiers: next.tiers,
-    ...(isCancelled && dueAt(after.id, Date.parse(after.updatedAt))),
+    ...((after.status !== 'CANCELLED' || before.status !== 'CANCELLED') && dueForSweep(after)),
   };
   return [update(keys.event(before.id), { set }, unchanged(before)), putTexts(after)];
+}
+
+/**
+ * The due mark of an event that was just saved: the sweep starts the job that fails or refunds the orders of a cancelled
+ * event, and has the contract of another one checked.
+ */
+function dueForSweep({ id, status, contractAddress, updatedAt }: Event) {
+  return status === 'CANCELLED' || contractAddress !== null ? dueAt(id, Date.parse(updatedAt)) : {};
+}
+
+/**
+ * Makes an event whose contract was checked due again when its sale begins, if that is still to come.
+ * @param now epoch milliseconds
+ * @throws EventChanged from the write
+ */
+export function scheduleContractCheck(event: Event, now: number): Write {
+  const saleStart = Date.parse(event.saleStart);
+  const set = saleStart > now ? dueAt(event.id, saleStart) : { duePk: undefined, dueAt: undefined };
+  return update(keys.event(event.id), { set }, unchanged(event));
 }
 
 /** Deletes an event. @throws EventChanged from the write */

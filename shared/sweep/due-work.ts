@@ -68,7 +68,12 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
     return work(order.id, since, claim, message, tenantOf(order));
   }
   if (!isDue) return undefined;
-  if (sk === 'EVENT') return cancellation(item, dueAt);
+  if (sk === 'EVENT') {
+    const { id: eventId, organizerId: owner, status } = toEvent(item);
+    if (status === 'CANCELLED') return cancellation(item, dueAt);
+    const message = { queue: 'event', body: { eventId, kind: 'check-contract' } } as const;
+    return work(eventId, undefined, { kind: 'eventJob', owner }, message);
+  }
   if (sk.startsWith('JOB#')) {
     const { eventId, kind, organizerId: owner, updatedAt } = toEventJob(item);
     const message = { queue: 'event', body: { eventId, kind } } as const;

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { Contract } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   challenge,
@@ -207,5 +208,49 @@ describe('binding a contract by an admin', () => {
     const route = `/api/contracts/${sharedStack().chainId}/${address}`;
     const answer = await call('PUT', route, { token: admin.token, body: { organizerId: 'nobody' } });
     expect(answer.headers.get('x-error-code')).toBe('user-not-found');
+  });
+});
+
+describe('an event that allows transfers', () => {
+  const allow = async (contract: string, allowed: boolean) => {
+    const abi = ['function setTransfersAllowed(bool allowed)'];
+    const call = new Contract(contract, abi, wallet).getFunction('setTransfersAllowed');
+    await (await call(allowed)).wait();
+  };
+  const untilStatus = (event: { id: string }, status: string) =>
+    eventually(`the contract is ${status}`, async () => {
+      await sharedStack().sweep();
+      return (await statusOf(event)) === status;
+    });
+
+  it('shows that its contract refuses them once it is saved, until one of both changes', async () => {
+    const contract = await deployOwnContract(wallet);
+    const message = await challenge(organizer, wallet.address);
+    await verify(organizer, message, await wallet.signMessage(message), contract);
+    await allow(contract, false);
+    const event = await saleOn(contract, organizer);
+    await untilStatus(event, 'mismatch');
+    const put = (body: object) => call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
+    // What the chain showed last is known: the answer tells at once.
+    expect((await put({ allowTransfers: false })).body.event.contractStatus).toBe('authorized');
+    expect((await put({ allowTransfers: true })).body.event.contractStatus).toBe('mismatch');
+    await allow(contract, true);
+    await put({ city: 'Lagos' });
+    await untilStatus(event, 'authorized');
+  });
+
+  it('shows it when its sale begins', async () => {
+    const contract = await deployOwnContract(wallet);
+    const message = await challenge(organizer, wallet.address);
+    await verify(organizer, message, await wallet.signMessage(message), contract);
+    const event = await saleOn(contract, organizer);
+    const saleStart = new Date(Date.now() + 6_000).toISOString();
+    const body = { saleStart };
+    await call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
+    await sharedStack().sweep();
+    expect(await statusOf(event)).toBe('authorized');
+    await allow(contract, false);
+    await untilStatus(event, 'mismatch');
+    expect(Date.now()).toBeGreaterThan(Date.parse(saleStart));
   });
 });

@@ -73,6 +73,7 @@ const entriesOfGatewayC = [
 function mayKnowChains(entry: string): boolean {
   return [
     'workers/mint-tickets',
+    'workers/run-event-jobs',
     'orders/confirm-order',
     'orders/reissue-order',
     'contracts/verify-contract',

@@ -45,6 +45,7 @@ export function SalesPage() {
                 Check tickets in
               </a>
             </p>
+            <ContractNotice event={event} />
             <Summary summary={summary} />
             <Orders event={event} />
           </>
@@ -52,6 +53,21 @@ export function SalesPage() {
       </Loaded>
     </Page>
   );
+}
+
+/** What an organizer has to do about the event's contract. */
+const contractNotices: Partial<Record<Event['contractStatus'], string>> = {
+  unauthorized:
+    'Tickets are sold, but not minted: prove that you administer the contract, or ask the platform to assign it to you.',
+  unchecked:
+    'The chain did not answer yet, so the contract could not be checked. It is tried again by itself.',
+  mismatch:
+    'The event and its contract differ: one allows tickets to be transferred, the other does not. Change the event, or have the contract’s administrator change the contract.',
+};
+
+function ContractNotice({ event }: { event: Event }) {
+  const notice = contractNotices[event.contractStatus];
+  return notice ? <p role="status">{notice}</p> : null;
 }
 
 function Summary({ summary }: { summary: EventSummary }) {

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { type ObservedContract, statusFor } from '../../../shared/contracts/contract.ts';
+
+const observed = (transfersAllowed: boolean | null): ObservedContract => ({
+  chainId: 137,
+  address: '0xa',
+  transfersAllowed,
+  observedAt: '2027-01-01T00:00:00.000Z',
+});
+
+describe('the status of an event’s contract', () => {
+  it.each([
+    [true, true, 'authorized'],
+    [false, false, 'authorized'],
+    [true, false, 'mismatch'],
+    [false, true, 'mismatch'],
+    [true, null, 'unchecked'],
+  ])('with transfers allowed %s, on the chain %s, is %s', (allowTransfers, onChain, status) => {
+    expect(statusFor({ allowTransfers }, 'authorized', observed(onChain))).toBe(status);
+  });
+
+  it('is the authorization while nobody looked at the contract, and where it is missing', () => {
+    expect(statusFor({ allowTransfers: true }, 'authorized', undefined)).toBe('authorized');
+    expect(statusFor({ allowTransfers: true }, 'unauthorized', observed(false))).toBe('unauthorized');
+    expect(statusFor({ allowTransfers: true }, 'unchecked', observed(false))).toBe('unchecked');
+  });
+});

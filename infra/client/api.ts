@@ -269,7 +269,7 @@ export type StaffMember = {
 export type AuditEntry = {
     id: string;
     at: string;
-    action: "refund-requested" | "refund-completed" | "refund-failed" | "contract-bound" | "contract-released" | "event-changed" | "staff-added" | "staff-changed" | "staff-removed" | "kyc-changed" | "role-granted" | "payout-requested" | "payout-completed" | "payout-failed";
+    action: "refund-requested" | "refund-completed" | "refund-failed" | "tickets-reissued" | "contract-bound" | "contract-released" | "event-changed" | "staff-added" | "staff-changed" | "staff-removed" | "kyc-changed" | "role-granted" | "payout-requested" | "payout-completed" | "payout-failed";
     by: {
         /** `gateway`: a report of a payment provider; `operator`: a command; `system`: the service */
         "type": "user" | "admin" | "gateway" | "operator" | "system";

@@ -63,20 +63,6 @@ export async function mintedQuantity(
   return Number((await view(endpoint, address, block, 'mintedQuantity', [orderKey])) ?? 0);
 }
 
-/**
- * Reads who owns a token.
- * @returns the owner, checksummed; null for a token that does not exist
- * @throws when the node does not answer
- */
-export async function ownerOf(
-  endpoint: Endpoint,
-  address: string,
-  tokenId: bigint,
-  block: 'latest' | number = 'latest',
-): Promise<string | null> {
-  return ((await view(endpoint, address, block, 'ownerOf', [tokenId])) as string | undefined) ?? null;
-}
-
 /** What anybody may see of a contract. */
 export interface ContractAppearance {
   name: string;

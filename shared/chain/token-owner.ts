@@ -48,12 +48,13 @@ class OtherOwner extends Error {}
 
 /**
  * Asks all nodes of a token's chain at once whether a wallet owns it at the latest block.
+ * @param wallet undefined for nobody: there is no such token, for example because it was burned
  * @param timeoutMilliseconds when to stop waiting
  * @returns true as soon as one node says so; false when no node does, and one names another owner; undefined when none
  * answers in time
  */
 export async function isOwner(
-  wallet: string,
+  wallet: string | undefined,
   token: Token,
   timeoutMilliseconds: number,
 ): Promise<boolean | undefined> {

@@ -3,11 +3,13 @@ import { isOwner } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
+import type { Order } from '../../orders/order.ts';
 import { countSeat, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { staffOf } from '../../staff/entitlements.ts';
 import { findSeat, type PlacedSeat } from '../seats/held-seat.ts';
 import { admitSeat, SeatChanged } from '../seats/store.ts';
+import type { Ticket } from '../ticket.ts';
 import { admissionEnd, admissionRefusal, seatRefusal } from './admissions.ts';
 import { type CodedSeat, openCode } from './code.ts';
 import { countAdmission } from './store.ts';
@@ -62,10 +64,10 @@ const chainMilliseconds = 1_500;
  * @returns whether the chain answered; undefined when no token decides
  * @throws DomainError 409 `token-moved`
  */
-async function requireToken({ seat, event, ticket }: PlacedSeat): Promise<boolean | undefined> {
+async function requireToken({ seat, order, event, ticket }: PlacedSeat): Promise<boolean | undefined> {
   if (event.entry === 'account' || !ticket) return undefined;
   const isHolders = await isOwner(seat.wallet ?? ticket.owner, ticket, chainMilliseconds);
-  if (isHolders === false) {
+  if (isHolders === false && !(await isReplaced(order, ticket))) {
     throw conflict(
       'token-moved',
       'The token of this ticket was sent to another wallet: its owner can claim the ticket',
@@ -73,6 +75,12 @@ async function requireToken({ seat, event, ticket }: PlacedSeat): Promise<boolea
   }
   if (isHolders === undefined) log.warn('Admission without the chain', { eventId: event.id });
   return isHolders !== undefined;
+}
+
+/** Whether a token was burned to be minted again to another wallet: until then the seat has none. */
+async function isReplaced({ fulfilmentStatus, issue }: Order, ticket: Ticket): Promise<boolean> {
+  if (fulfilmentStatus !== 'reissuing' && !issue) return false;
+  return (await isOwner(undefined, ticket, chainMilliseconds)) ?? false;
 }
 
 async function admit(

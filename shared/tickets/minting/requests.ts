@@ -70,7 +70,8 @@ export async function readRequests(
     if (!event || !user) return { order, request: undefined };
     const { contractAddress: contract, chainId, organizerId, title: eventTitle, entry } = toEvent(event);
     const to = order.issue?.wallet ?? toUser(user).walletAddress;
-    const isHandedOver = entry === 'token' && order.moved !== undefined;
+    // A reissue is for seats whose tokens were burned: those did not move.
+    const isHandedOver = entry === 'token' && order.moved !== undefined && !order.issue;
     if (contract === null || to === null || isHandedOver) return { order, request: undefined };
     return {
       order,

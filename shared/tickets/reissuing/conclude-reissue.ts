@@ -1,12 +1,6 @@
-import {
-  agreed,
-  ChainUnreachable,
-  type Connection,
-  connect,
-  finalBlock,
-  readAll,
-} from '../../chain/connection.ts';
-import { firstTokenId, orderKey, ownerOf } from '../../chain/contract-calls.ts';
+import { ChainUnreachable, connect } from '../../chain/connection.ts';
+import { firstTokenId, orderKey } from '../../chain/contract-calls.ts';
+import { readFinalOwner } from '../../chain/token-owner.ts';
 import { inChunks } from '../../core/in-chunks.ts';
 import { type Transition, transition, unchanged } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
@@ -117,16 +111,8 @@ async function goneAmong(
   const connection = await connect(chainId);
   if (!connection) throw new ChainUnreachable(`Chain ${chainId} is not set up`);
   await inChunks(open, async (tokenId) => {
-    if ((await finalOwner(connection, contract, tokenId)) === null) known.add(String(tokenId));
+    const token = { chainId, contractAddress: contract, tokenId: String(tokenId) };
+    if ((await readFinalOwner(connection, token)) === undefined) known.add(token.tokenId);
   });
   return tokenIds.map((tokenId) => known.has(String(tokenId)));
-}
-
-async function finalOwner(connection: Connection, contract: string, tokenId: bigint): Promise<string | null> {
-  const owners = await readAll(connection, async (node) =>
-    ownerOf(node, contract, tokenId, await finalBlock(node, connection.chain.finality)),
-  );
-  const owner = agreed(connection, owners);
-  if (owner === undefined) throw new ChainUnreachable(`The endpoints of ${connection.chain.name} disagree`);
-  return owner;
 }

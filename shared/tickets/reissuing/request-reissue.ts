@@ -2,7 +2,8 @@ import { byCaller } from '../../audit/audit.ts';
 import { record } from '../../audit/store.ts';
 import { type Actor, admin, authorize, buyerOf } from '../../auth/authorize.ts';
 import { ChainUnreachable, connect, readFirst } from '../../chain/connection.ts';
-import { isTicketContract, ownerOf } from '../../chain/contract-calls.ts';
+import { isTicketContract } from '../../chain/contract-calls.ts';
+import { readOwner } from '../../chain/token-owner.ts';
 import { conflict, notFound, unavailable } from '../../core/errors.ts';
 import { inChunks } from '../../core/in-chunks.ts';
 import { absent, after, type Expected, transition, unchanged } from '../../core/state-machine.ts';
@@ -94,8 +95,8 @@ async function refuseMoved(order: Order, wallet: string): Promise<void> {
   const isMoved = async () => {
     if (!connection || !(await isTicketContract(connection, contract)))
       throw conflict('reissue-not-supported', 'The contract of the tickets can not burn tickets');
-    const owners = await inChunks(tickets, ({ tokenId }) =>
-      readFirst(connection, (node) => ownerOf(node, contract, BigInt(tokenId))),
+    const owners = await inChunks(tickets, (ticket) =>
+      readFirst(connection, (node) => readOwner(node, ticket)),
     );
     return owners.some((owner) => owner !== holder);
   };

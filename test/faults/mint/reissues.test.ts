@@ -10,6 +10,8 @@ import { requestFulfilment } from '../../../shared/orders/fulfilment/request-ful
 import { issueNumber, type Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { cancelEventOrder } from '../../../shared/orders/settlement/cancel-event-order.ts';
+import { checkIn } from '../../../shared/tickets/check-in/admit.ts';
+import { signCode } from '../../../shared/tickets/check-in/code.ts';
 import { requestReissue } from '../../../shared/tickets/reissuing/request-reissue.ts';
 import { findTicketsById } from '../../../shared/tickets/store.ts';
 import { ticketId } from '../../../shared/tickets/ticket.ts';
@@ -176,6 +178,25 @@ describe('a reissue', () => {
     );
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of asked) if (one.status === 'rejected') expect(one.reason.code).toBe('in-progress');
+    await reissued(order);
+  });
+
+  it('keeps the check-in codes valid, also while no token exists', async () => {
+    vi.stubEnv('CHECK_IN_SECRET', 'a secret of the drill');
+    const order = await minted();
+    const code = await signCode({ orderId: order.id, number: 1, epoch: 0 });
+    const gate = Promise.withResolvers<void>();
+    let sends = 0;
+    inject(async (call, forward) => {
+      // The burn is the first, the mint the second.
+      if (isSend(call) && sends++ > 0) await gate.promise;
+      return forward();
+    });
+    await requestReissue(admin, order.id, newWallet());
+    const isBurned = async () => (await ownersOf(order, 1)).every((owner) => owner === undefined);
+    await eventually('the tickets are burned', isBurned, { seconds: 30 });
+    expect(await checkIn(admin, { code })).toMatchObject({ orderId: order.id, number: 1 });
+    gate.resolve();
     await reissued(order);
   });
 

@@ -21,15 +21,16 @@ export async function openSale(
     currency?: string;
     quantity?: number;
     hasContract?: boolean;
+    entry?: 'account' | 'token';
     organizer?: Person;
   } = {},
 ): Promise<Sale> {
-  const { title = 'Jazz', price = 50, currency = 'NGN', quantity = 100, hasContract = false } = fields;
+  const { title = 'Jazz', price = 50, currency = 'NGN', quantity = 100, hasContract = false, entry } = fields;
   const { ticketContract, chainId } = sharedStack();
   const contract = hasContract ? { contractAddress: ticketContract, chainId } : {};
   const organizer = fields.organizer ?? (await registerUser({ role: 'ORGANIZER' }));
   const tiers = [{ name: 'Standing', price, quantity, maxPerPerson: 10 }];
-  const body = { title, venue: 'Club', startDate: inAMonth, currency, tiers, ...contract };
+  const body = { title, venue: 'Club', startDate: inAMonth, currency, tiers, entry, ...contract };
   const created = await call('POST', '/api/events', { token: organizer.token, body });
   if (created.status !== 201) throw new Error(`No event: ${JSON.stringify(created.body)}`);
   return { organizer, event: created.body.event };

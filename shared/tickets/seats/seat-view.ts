@@ -97,6 +97,8 @@ export const transferPath = z.object({
     .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'] }),
 });
 
+const isTokenId = (text: string) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n;
+
 export const claimRequest = z
   .object({
     chainId: z
@@ -106,8 +108,7 @@ export const claimRequest = z
     contractAddress: walletAddress,
     tokenId: z
       .string()
-      .regex(/^(0|[1-9]\d{0,77})$/, 'must be a decimal number')
-      .refine((text) => BigInt(text) < 2n ** 256n, 'must be below 2^256')
+      .refine(isTokenId, 'must be a decimal number below 2^256')
       .meta({ examples: ['7237005577332262213973186563042994240829374041602535252466099000494570602496'] }),
   })
   .meta({

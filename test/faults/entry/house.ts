@@ -1,0 +1,80 @@
+import { keys } from '../../../shared/dynamo/keys.ts';
+import { transact, update, write } from '../../../shared/dynamo/write.ts';
+import { createEvent } from '../../../shared/events/editing/create-event.ts';
+import { eventCreation } from '../../../shared/events/editing/event-input.ts';
+import { initializeOrder } from '../../../shared/orders/checkout/initialize-order.ts';
+import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
+import { newReference, type Order } from '../../../shared/orders/order.ts';
+import { getOrder } from '../../../shared/orders/store.ts';
+import { signCode } from '../../../shared/tickets/check-in/code.ts';
+import { putTokenRanges } from '../../../shared/tickets/metadata/store.ts';
+import { recordMint } from '../../../shared/tickets/minting/conclude-mint.ts';
+import { putWallet } from '../../../shared/wallets/store.ts';
+import { newPerson } from '../../support/shop.ts';
+
+/** An event with free tickets, so that orders are paid at once and refunds need no gateway. */
+export interface House {
+  organizerId: string;
+  eventId: string;
+  tierId: string;
+  chainId: number;
+  contract: string | undefined;
+}
+
+export async function openHouse({
+  chainId = 31337,
+  contract = undefined as string | undefined,
+} = {}): Promise<House> {
+  const organizerId = await newPerson();
+  const creation = eventCreation.parse({
+    title: 'Jazz',
+    venue: 'Club',
+    startDate: new Date(Date.now() + 86_400_000).toISOString(),
+    tiers: [{ name: 'Floor', price: 0, quantity: 5_000, maxPerPerson: 5_000 }],
+    chainId,
+    contractAddress: contract,
+  });
+  const event = await createEvent(creation, organizerId);
+  return { organizerId, eventId: event.id, tierId: event.tiers[0]?.id ?? '', chainId, contract };
+}
+
+/** A person with a wallet that tickets are minted to. */
+export async function personWithWallet(walletAddress: string): Promise<string> {
+  const id = await newPerson();
+  await write(update(keys.user(id), { set: { walletAddress } }));
+  return id;
+}
+
+/** Links a wallet to a person, as a signed challenge does. @param chainId of a contract wallet */
+export async function link(userId: string, address: string, chainId?: number): Promise<void> {
+  await transact([
+    putWallet({ address, userId, ...(chainId !== undefined && { chainId }) }),
+    update(keys.user(userId), { set: { linkedWallet: address } }),
+  ]);
+}
+
+/** A paid order that is posted. */
+export async function order(house: House, buyerId: string, quantity = 1): Promise<Order> {
+  const { eventId, tierId } = house;
+  const request = { eventId, tierId, quantity, paymentMethod: 'FIAT' } as const;
+  const { id } = await initializeOrder(buyerId, request, newReference(eventId, Date.now()));
+  await fulfilOrders([{ orderId: id, eventId, userId: buyerId }]);
+  return getOrder(id);
+}
+
+/** Stores the tickets of an order as the mint worker does once they are final. @param firstTokenId of the order */
+export async function mint(house: House, bought: Order, to: string, firstTokenId: bigint): Promise<void> {
+  const { chainId, contract = '', eventId } = house;
+  const { id: orderId, userId, quantity } = bought;
+  await putTokenRanges([{ chainId, contract, orderId, eventId, userId, quantity, firstTokenId }]);
+  const tokenIds = Array.from({ length: quantity }, (_, at) => String(firstTokenId + BigInt(at)));
+  const txHash = `0x${'ab'.repeat(32)}`;
+  await recordMint(
+    bought,
+    { chainId, contract, to },
+    { txHash, blockNumber: 1, blockHash: txHash, to, tokenIds },
+  );
+}
+
+/** The code of a seat that has not changed hands. */
+export const firstCode = ({ id: orderId }: Order, number = 1) => signCode({ orderId, number, epoch: 0 });

@@ -1,0 +1,195 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
+import { auditStock } from '../../../infra/operator/stock-audit.ts';
+import { DomainError } from '../../../shared/core/errors.ts';
+import { newId } from '../../../shared/core/ids.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { getOrder } from '../../../shared/orders/store.ts';
+import { checkIn } from '../../../shared/tickets/check-in/admit.ts';
+import { readAdmitted } from '../../../shared/tickets/check-in/store.ts';
+import { claimSeat } from '../../../shared/tickets/seats/claim.ts';
+import { readSeatsOf } from '../../../shared/tickets/seats/store.ts';
+import { acceptOffer, offerSeat, withdrawOffer } from '../../../shared/tickets/seats/transfer.ts';
+import { getUser } from '../../../shared/users/store.ts';
+import { type Backend, startBackend } from '../../support/backend.ts';
+import { newPerson } from '../../support/shop.ts';
+import { explore, follow, gateRequests, type Run } from './explore.ts';
+import { firstCode, type House, link, mint, openHouse, order, personWithWallet } from './house.ts';
+
+/**
+ * Scan, transfer, claim and refund of one seat, interleaved at every request to the seat and its order: exactly one of
+ * them wins, and the counters agree with the seat. ENTRY_RUNS sets the number of random schedules of more operations.
+ */
+
+const runs = Number(process.env.ENTRY_RUNS ?? 40);
+const contract = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const [sellerWallet, ownerWallet] = [
+  '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+];
+
+let backend: Backend;
+let chain: Server;
+let matters: string[] = [];
+let seller: string;
+let receiver: string;
+const admitted = { account: 0, token: 0 };
+const houses = {} as { account: House; token: House };
+
+beforeAll(async () => {
+  backend = await startBackend();
+  // Each token is sold: the sale is final, and the node that the door asks is a moment behind.
+  chain = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const { method, params } = JSON.parse(Buffer.concat(parts).toString());
+    const owner = params[1] === 'latest' ? sellerWallet : ownerWallet;
+    const result = method === 'eth_blockNumber' ? '0x100' : `0x${owner.slice(2).padStart(64, '0')}`;
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  });
+  await new Promise<void>((resolve) => chain.listen(0, '127.0.0.1', resolve));
+  Object.assign(process.env, {
+    CHAIN_31337_RPC_URLS: `http://127.0.0.1:${(chain.address() as AddressInfo).port}`,
+    CHECK_IN_SECRET: 'only-for-tests-check-in-0123456789abcdef',
+    STAGE: 'interleavings',
+  });
+  gateRequests(() => matters);
+  [houses.account, houses.token, seller, receiver] = await Promise.all([
+    openHouse(),
+    openHouse({ contract }),
+    personWithWallet(sellerWallet),
+    newPerson(),
+  ]);
+  await link(receiver, ownerWallet);
+}, 90_000);
+afterAll(async () => {
+  chain?.close();
+  await backend?.stop();
+});
+
+type Operation = 'scan' | 'secondScan' | 'accept' | 'withdraw' | 'claim' | 'refund';
+
+/** Sells a seat, and returns what may happen to it. */
+async function sold(kind: 'account' | 'token') {
+  matters = [];
+  const house = houses[kind];
+  const bought = await order(house, seller);
+  const organizer = { userId: house.organizerId };
+  const code = await firstCode(bought);
+  const scan = () => checkIn(organizer, { code });
+  const refund = () => requestRefund(organizer, bought.id);
+  if (kind === 'account') {
+    const { email } = await getUser(receiver);
+    const from = { userId: seller, email: '' };
+    const { seat } = await offerSeat(from, { orderId: bought.id, number: 1 }, email);
+    const { token } = seat.offer;
+    const accept = () => acceptOffer(receiver, token);
+    const withdraw = () => withdrawOffer(seller, token);
+    return { bought, house, operations: { scan, secondScan: scan, accept, withdraw, refund } };
+  }
+  const tokenId = BigInt(`0x${Buffer.from(newId()).toString('hex')}`) << 16n;
+  await mint(house, bought, sellerWallet, tokenId);
+  const token = { chainId: house.chainId, contractAddress: contract, tokenId: String(tokenId) };
+  const claim = () => claimSeat(receiver, token);
+  return { bought, house, operations: { scan, secondScan: scan, claim, refund } };
+}
+
+/** Only requests about the order and its seats are interleaved. */
+function interleave(bought: Order): void {
+  matters = [`ORDER#${bought.id}`, `CHECKIN#${bought.id}`];
+}
+
+const winnersOf = (results: Partial<Record<Operation, PromiseSettledResult<unknown>>>) =>
+  (Object.keys(results) as Operation[]).filter((name) => results[name]?.status === 'fulfilled');
+
+/** What has happened to the seat, according to seat and order. */
+async function endOf({ id }: Order): Promise<Operation[]> {
+  const [current, seats] = await Promise.all([getOrder(id), readSeatsOf(id)]);
+  const seat = seats.get(1);
+  expect(current.admitted ?? 0).toBe(seat?.checkedInAt === undefined ? 0 : 1);
+  expect(current.moved ?? 0).toBe(seat?.epoch ?? 0);
+  expect(current.holdsSeat).toBe(!current.refund);
+  return [
+    ...(seat?.checkedInAt ? (['scan'] as const) : []),
+    ...(seat?.epoch ? [seat.claimedFrom ? ('claim' as const) : ('accept' as const)] : []),
+    ...(current.refund ? (['refund'] as const) : []),
+  ];
+}
+
+async function expectOneWinner(
+  kind: 'account' | 'token',
+  bought: Order,
+  { results, schedule }: Run<Operation>,
+) {
+  matters = [];
+  const order = schedule.join(', ');
+  for (const result of Object.values(results)) {
+    if (result.status === 'rejected') expect(result.reason, order).toBeInstanceOf(DomainError);
+  }
+  const winners = winnersOf(results).filter((name) => name !== 'withdraw');
+  const kindOf = (name: Operation) => (name === 'secondScan' ? 'scan' : name);
+  const ended = await endOf(bought);
+  // Without an acceptance, a withdrawal may leave nothing else to win.
+  if (ended.length > 0 || !results.withdraw) expect(winners.map(kindOf), order).toEqual(ended);
+  expect(winners.length, order).toBeLessThanOrEqual(1);
+  if (ended[0] === 'scan') admitted[kind]++;
+}
+
+describe('every interleaving of a scan, a change of hands and a refund', () => {
+  it.each([
+    ['account', 'accept'],
+    ['token', 'claim'],
+  ] as const)('of a seat by %s has exactly one winner', async (kind, change) => {
+    let bought: Order;
+    const wins = new Map<string, number>();
+    const count = await explore<Operation>(
+      async () => {
+        const world = await sold(kind);
+        bought = world.bought;
+        interleave(bought);
+        const all = world.operations as Partial<Record<Operation, () => Promise<unknown>>>;
+        const chosen = { scan: all.scan, [change]: all[change], refund: all.refund };
+        return chosen as Record<Operation, () => Promise<unknown>>;
+      },
+      async (run) => {
+        await expectOneWinner(kind, bought, run);
+        const [winner = 'nobody'] = await endOf(bought);
+        wins.set(winner, (wins.get(winner) ?? 0) + 1);
+      },
+    );
+    // Each of the three wins in some of them: none is refused whatever happens.
+    expect([...wins.keys()].sort()).toEqual([change, 'refund', 'scan'].sort());
+    expect(count).toBeGreaterThan(50);
+  });
+
+  it('and more of them have one winner in random schedules', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('account' as const, 'token' as const),
+        fc.array(fc.nat({ max: 59 }), { minLength: 20, maxLength: 40 }),
+        async (kind, numbers) => {
+          const world = await sold(kind);
+          interleave(world.bought);
+          const run = await follow<Operation>(
+            world.operations as unknown as Record<Operation, () => Promise<unknown>>,
+            numbers,
+          );
+          await expectOneWinner(kind, world.bought, run);
+        },
+      ),
+      { numRuns: runs },
+    );
+  });
+
+  it('leave inventory, ledger and counts that add up', async () => {
+    expect(await auditStock()).toEqual([]);
+    expect(await auditLedger()).toEqual([]);
+    for (const kind of ['account', 'token'] as const) {
+      expect(await readAdmitted(houses[kind].eventId)).toBe(admitted[kind]);
+    }
+  });
+});

@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { challenge, deployContractWallet, fundedWallet } from '../support/contracts.ts';
+import type { Answer } from '../support/http.ts';
+import { call } from '../support/http.ts';
+import { freshEmail, type Person, registerUser } from '../support/people.ts';
+import { buy, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { accept, offer, seatOf, seatsOf } from '../support/seats.ts';
+import { sharedStack } from '../support/stack.ts';
+import { checkIn, mintedOrder, ticketsOf } from '../support/tickets.ts';
+import { newWallet, type ShownToken, sendToken } from '../support/token-transfers.ts';
+import { linkWallet, verifyWallet } from '../support/wallets.ts';
+
+let sale: Sale;
+beforeAll(async () => {
+  sale = await openSale({ hasContract: true });
+  expect(sale.event.entry).toBe('token');
+});
+
+const refusal = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
+const claim = ({ token }: Partial<Person>, { contractAddress, tokenId }: ShownToken) =>
+  call('POST', '/api/tickets/claim', {
+    token,
+    body: { chainId: sharedStack().chainId, contractAddress, tokenId },
+  });
+/** Until the transfer is in a final block of the stack's chain. */
+const finalDepth = 4;
+
+/** A buyer with a minted order, and its seats. The wallet is only entered, not proved. */
+async function minted(quantity = 1) {
+  const wallet = newWallet();
+  const buyer = await registerUser({ walletAddress: wallet.address });
+  const { orderId } = await buy(sale, buyer, quantity);
+  await mintedOrder(buyer, orderId);
+  const tokens: ShownToken[] = [];
+  for (let number = 1; number <= quantity; number++) {
+    const { token } = await seatOf(buyer, orderId, number);
+    tokens.push(token);
+  }
+  return { wallet, buyer, orderId, tokens, token: tokens[0] as ShownToken };
+}
+
+describe('a seat whose token decides', () => {
+  it('admits the buyer, who proved nothing, until the token moves', async () => {
+    const { wallet, buyer, orderId, tokens } = await minted(2);
+    const [first, second] = (await readOrder(buyer, orderId)).admissions;
+    const admitted = await checkIn(first.checkInCode, sale.organizer);
+    expect(admitted.body.checkIn).toMatchObject({ number: 1, chainChecked: true });
+    await sendToken(wallet, newWallet().address, tokens[1] as ShownToken);
+    expect(refusal(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
+    // A change of the profile changes nothing.
+    const body = { walletAddress: newWallet().address };
+    await call('PATCH', '/api/auth/me', { token: buyer.token, body });
+    expect(refusal(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
+  });
+
+  it('moves to the account that owns the token and claims it, with its ticket record', async () => {
+    const { wallet, buyer, orderId, token } = await minted();
+    const [ticket] = await ticketsOf(buyer, orderId);
+    const [{ checkInCode: old }] = (await readOrder(buyer, orderId)).admissions;
+    const owner = await registerUser({ name: 'Nora New' });
+    const ownWallet = newWallet();
+    expect(refusal(await claim(owner, token))).toEqual([403, 'not-the-owner']);
+    await linkWallet(owner, ownWallet);
+    expect(refusal(await claim(owner, token))).toEqual([403, 'not-the-owner']);
+
+    await sendToken(wallet, ownWallet.address, token, finalDepth);
+    const claimed = await claim(owner, token);
+    expect(claimed).toMatchObject({
+      status: 200,
+      body: { seat: { orderId, number: 1, status: 'held', token, attendee: { name: 'Nora New' } } },
+    });
+    const { code } = claimed.body.seat;
+    expect((await claim(owner, token)).body.seat.code).toBe(code);
+
+    expect((await ticketsOf(buyer, orderId)).length).toBe(0);
+    expect(await ticketsOf(owner, orderId)).toEqual([
+      {
+        ...ticket,
+        owner: ownWallet.address,
+        checkInCode: code,
+        qr: `/api/tickets/qr/${code}`,
+      },
+    ]);
+    expect(await seatOf(buyer, orderId, 1)).toMatchObject({ status: 'moved' });
+    expect((await readOrder(buyer, orderId)).admissions).toEqual([]);
+    const titles = (await notificationsOf(buyer)).map(({ title }) => title);
+    expect(titles).toContain('Ticket claimed');
+
+    expect(refusal(await checkIn(old, sale.organizer))).toEqual([409, 'moved']);
+    const scan = await checkIn(code, sale.organizer);
+    expect(scan.body.checkIn).toMatchObject({ attendeeName: 'Nora New', chainChecked: true });
+    const refund = await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
+    expect(refusal(refund)).toEqual([409, 'admitted']);
+  });
+
+  it('is claimed by a buyer from another wallet of their own', async () => {
+    const { wallet, buyer, orderId, token } = await minted();
+    const vault = newWallet();
+    await sendToken(wallet, vault.address, token, finalDepth);
+    await linkWallet(buyer, vault);
+    const { seat } = (await claim(buyer, token)).body;
+    expect((await seatsOf(buyer, `?orderId=${orderId}`)).seats).toHaveLength(1);
+    const [admission] = (await readOrder(buyer, orderId)).admissions;
+    expect(admission.checkInCode).toBe(seat.code);
+    expect((await checkIn(seat.code, sale.organizer)).status).toBe(200);
+  });
+
+  it('can not be claimed once it was admitted, before the transfer is final, or for an unknown token', async () => {
+    const { wallet, buyer, orderId, token } = await minted();
+    const owner = await registerUser();
+    const ownWallet = newWallet();
+    await linkWallet(owner, ownWallet);
+    const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
+    expect((await checkIn(checkInCode, sale.organizer)).status).toBe(200);
+    await sendToken(wallet, ownWallet.address, token, finalDepth);
+    expect(refusal(await claim(owner, token))).toEqual([409, 'admitted']);
+
+    for (const unknown of [
+      { ...token, tokenId: String(BigInt(token.tokenId) + 1n) },
+      { ...token, tokenId: '1' },
+      { ...token, contractAddress: newWallet().address },
+    ]) {
+      expect(refusal(await claim(owner, unknown))).toEqual([404, 'ticket-not-found']);
+    }
+    for (const tokenId of ['', '01', '-1', String(2n ** 256n), 'x', 5]) {
+      expect((await claim(owner, { ...token, tokenId: tokenId as string })).status).toBe(400);
+    }
+    expect(refusal(await claim({}, token))).toEqual([401, 'unauthenticated']);
+  });
+
+  it('stays with the buyer when another account links the wallet that the buyer merely entered', async () => {
+    const { wallet, buyer, orderId } = await minted();
+    await linkWallet(await registerUser(), wallet);
+    const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
+    expect(await seatOf(buyer, orderId, 1)).toMatchObject({ status: 'held', code: checkInCode });
+    expect((await checkIn(checkInCode, sale.organizer)).status).toBe(200);
+  });
+
+  it('is not handed over by e-mail', async () => {
+    const { buyer, orderId } = await minted();
+    expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'entry-by-token']);
+  });
+
+  it('is claimed by the owner of a deployed contract wallet (ERC-1271)', async () => {
+    const { wallet, orderId, token } = await minted();
+    const key = await fundedWallet();
+    const address = await deployContractWallet(key);
+    const owner = await registerUser();
+    const message = await challenge(owner, address, 'link');
+    expect((await verifyWallet(owner, message, await key.signMessage(message))).status).toBe(200);
+    await sendToken(wallet, address, token, finalDepth);
+    const { code } = (await claim(owner, token)).body.seat;
+    const scan = await checkIn(code, sale.organizer);
+    expect(scan.body.checkIn).toMatchObject({ orderId, number: 1, chainChecked: true });
+  });
+});
+
+describe('a seat without a token in an event that admits by token', () => {
+  it('is handed over, and its order is never minted from then on', async () => {
+    const [buyer, friend] = await Promise.all([registerUser(), registerUser()]);
+    const { orderId } = await buy(sale, buyer, 2);
+    const { token } = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer;
+    const { code } = (await accept(friend, token)).body.seat;
+    await call('PATCH', '/api/auth/me', {
+      token: buyer.token,
+      body: { walletAddress: newWallet().address },
+    });
+    const fulfil = await call('POST', `/api/orders/${orderId}/fulfil`, { token: sale.organizer.token });
+    expect(refusal(fulfil)).toEqual([409, 'nothing-to-fulfil']);
+    expect((await checkIn(code, sale.organizer)).body.checkIn).not.toHaveProperty('chainChecked');
+  });
+});
+
+describe('an event that admits by account', () => {
+  it('has tokens as souvenirs: they admit nobody, and move on their own', async () => {
+    const { organizer } = sale;
+    const souvenirs = await openSale({ hasContract: true, organizer, entry: 'account' });
+    const wallet = newWallet();
+    const [buyer, friend] = await Promise.all([
+      registerUser({ walletAddress: wallet.address }),
+      registerUser(),
+    ]);
+    const { orderId } = await buy(souvenirs, buyer, 1);
+    await mintedOrder(buyer, orderId);
+    const { token, code: old } = await seatOf(buyer, orderId, 1);
+    const { token: transfer } = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer;
+    const { code } = (await accept(friend, transfer)).body.seat;
+    expect(await ticketsOf(friend, orderId)).toMatchObject([{ tokenId: token.tokenId, checkInCode: code }]);
+    expect(await ticketsOf(buyer, orderId)).toEqual([]);
+
+    const collector = await registerUser();
+    const collectorWallet = newWallet();
+    await linkWallet(collector, collectorWallet);
+    await sendToken(wallet, collectorWallet.address, token, finalDepth);
+    expect(refusal(await claim(collector, token))).toEqual([409, 'entry-by-account']);
+    expect(refusal(await checkIn(old, organizer))).toEqual([409, 'moved']);
+    expect((await checkIn(code, organizer)).body.checkIn).not.toHaveProperty('chainChecked');
+  });
+});

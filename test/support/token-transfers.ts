@@ -1,0 +1,36 @@
+import { Contract, type HDNodeWallet, JsonRpcProvider, Network, Wallet } from 'ethers';
+import { sharedStack } from './stack.ts';
+
+const abi = ['function transferFrom(address from, address to, uint256 tokenId)'];
+
+/** A token as the API shows it. */
+export interface ShownToken {
+  contractAddress: string;
+  tokenId: string;
+}
+
+/** A wallet whose key a test holds, on the stack's chain. */
+export function newWallet(): HDNodeWallet {
+  return Wallet.createRandom();
+}
+
+/** Sends a token from a wallet, and waits until the transaction is `depth` blocks deep (1: in the latest block). */
+export async function sendToken(
+  from: Wallet | HDNodeWallet,
+  to: string,
+  { contractAddress, tokenId }: ShownToken,
+  depth = 1,
+): Promise<void> {
+  const { chainRpcUrl, chainId } = sharedStack();
+  const network = new Network('local', chainId);
+  const options = { staticNetwork: network, cacheTimeout: -1, pollingInterval: 100 };
+  const provider = new JsonRpcProvider(chainRpcUrl, network, options);
+  try {
+    await provider.send('anvil_setBalance', [from.address, '0xde0b6b3a7640000']);
+    const contract = new Contract(contractAddress, abi, from.connect(provider));
+    const sent = await contract.getFunction('transferFrom')(from.address, to, tokenId);
+    await sent.wait(depth, 30_000);
+  } finally {
+    provider.destroy();
+  }
+}

@@ -3,9 +3,16 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../infra/local/parts/dynamodb.ts';
+import { auditCodes } from '../../infra/operator/codes-audit.ts';
 import { auditStock } from '../../infra/operator/stock-audit.ts';
+import { type Code, discountOf } from '../../shared/codes/code.ts';
+import type { CodeCreation } from '../../shared/codes/code-input.ts';
+import { changeCode } from '../../shared/codes/editing/change-code.ts';
+import { createCode } from '../../shared/codes/editing/create-code.ts';
+import { findCode } from '../../shared/codes/store.ts';
 import { DomainError } from '../../shared/core/errors.ts';
 import { newId } from '../../shared/core/ids.ts';
+import { totalWithFee } from '../../shared/core/money.ts';
 import { transact } from '../../shared/dynamo/write.ts';
 import { changeEvent } from '../../shared/events/editing/change-event.ts';
 import { createEvent } from '../../shared/events/editing/create-event.ts';
@@ -25,7 +32,8 @@ import { type Backend, startBackend } from '../support/backend.ts';
 
 /**
  * Random histories of orders, cancellations, payments, failures, expiries and capacity changes, concurrently and in
- * any sequence: after every step the inventory adds up, and no payment is lost.
+ * any sequence: after every step the inventory and the uses of codes add up, no code exceeds its limits, no order was
+ * decided on a code as it was before its last change, and no payment is lost.
  * INVENTORY_RUNS sets the number of histories.
  */
 
@@ -59,6 +67,15 @@ afterAll(async () => {
   await backend.stop();
 });
 
+/** What the codes of an event are at first; `edit-code` changes them. */
+const codes: Record<string, Pick<CodeCreation, 'kind' | 'value' | 'maxUses' | 'maxPerUser' | 'budget'>> = {
+  USES: { kind: 'percent', value: 10, maxUses: 2 },
+  BUDGET: { kind: 'amount', value: 7, budget: 30 },
+  PERSON: { kind: 'price', value: 5, maxPerUser: 1 },
+  OPEN: { kind: 'percent', value: 50 },
+};
+const codeTexts = Object.keys(codes);
+
 const orderAt = fc.nat({ max: 9 });
 const step = fc.oneof(
   {
@@ -68,6 +85,24 @@ const step = fc.oneof(
       buyer: fc.nat({ max: 3 }),
       tier: fc.nat({ max: 1 }),
       quantity: fc.integer({ min: 1, max: 4 }),
+      code: fc.option(fc.constantFrom(...codeTexts), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('edit-code' as const),
+      code: fc.constantFrom(...codeTexts),
+      change: fc.record(
+        {
+          value: fc.integer({ min: 1, max: 30 }),
+          maxUses: fc.option(fc.integer({ min: 1, max: 4 })),
+          maxPerUser: fc.option(fc.integer({ min: 1, max: 2 })),
+          budget: fc.option(fc.integer({ min: 5, max: 60 })),
+          active: fc.boolean(),
+        },
+        { requiredKeys: [] },
+      ),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), order: orderAt }) },
@@ -87,7 +122,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-test('keeps the inventory exact after every step, and completes every paid order', async () => {
+test('keeps inventory and codes exact after every step, and completes every paid order', async () => {
   let stepsDone = 0;
   let histories = 0;
   const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 14 });
@@ -98,9 +133,14 @@ test('keeps the inventory exact after every step, and completes every paid order
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
       const world = await openWorld();
       for (const together of moments) {
+        const before = await world.readCodes();
+        const first = world.orders.length;
         await Promise.all(together.map((one) => perform(world, one)));
         stepsDone += together.length;
         expect(await auditStock()).toEqual([]);
+        expect(await auditCodes()).toEqual([]);
+        expect(await world.excesses()).toEqual([]);
+        for (const order of world.orders.slice(first)) expectPriceOf(order, before);
         expect(await world.lostPayments()).toEqual([]);
       }
     }),
@@ -148,6 +188,36 @@ class World {
     this.tiers = tiers;
   }
 
+  /** The largest limits that each code ever had. */
+  readonly most = new Map<string, { uses: number; budget: number }>();
+
+  allow(text: string, { maxUses, budget }: { maxUses?: number | null; budget?: number | null }): void {
+    const { uses, budget: allowed } = this.most.get(text) ?? { uses: 0, budget: 0 };
+    // Null, and absent at first, is no limit: what was counted before it was set is unbounded.
+    this.most.set(text, {
+      uses: Math.max(uses, maxUses ?? Number.POSITIVE_INFINITY),
+      budget: Math.max(allowed, budget ?? Number.POSITIVE_INFINITY),
+    });
+  }
+
+  readCodes(): Promise<Code[]> {
+    return Promise.all(codeTexts.map(async (text) => (await findCode(this.eventId, text)) as Code));
+  }
+
+  /** Codes that were used more often, or gave away more, than they ever allowed; late payments apart. */
+  async excesses(): Promise<string[]> {
+    const orders = await Promise.all(this.orders.map(({ id }) => getOrder(id)));
+    return codeTexts.filter((text) => {
+      const counted = orders.filter(
+        ({ holdsSeat, redemption }) =>
+          holdsSeat && redemption?.code === text && redemption.isCounted && !redemption.isOverrun,
+      );
+      const given = counted.reduce((sum, { discount = 0n }) => sum + Number(discount), 0);
+      const { uses, budget } = this.most.get(text) ?? { uses: 0, budget: 0 };
+      return counted.length > uses || given > budget * 100;
+    });
+  }
+
   /** Ids of orders whose payment was reported, and that are not COMPLETED. */
   async lostPayments(): Promise<string[]> {
     const orders = await Promise.all([...this.paid].map((id) => getOrder(id)));
@@ -167,10 +237,29 @@ async function openWorld(): Promise<World> {
     ],
   });
   const event = await createEvent(creation, organizer);
-  return new World(
+  const world = new World(
     event.id,
     event.tiers.map(({ id }) => id),
   );
+  for (const [code, definition] of Object.entries(codes)) {
+    await createCode(event.id, organizer, { code, ...definition });
+    world.allow(code, definition);
+  }
+  return world;
+}
+
+/** An order has the price of a code that was not changed before it, and of no older one than `before`. */
+function expectPriceOf(
+  { redemption, discount, subtotal, quantity, totalAmount }: Order,
+  before: Code[],
+): void {
+  expect(totalAmount).toBe(totalWithFee(subtotal));
+  if (!redemption) return;
+  const code = before.find((one) => one.code === redemption.code) as Code;
+  expect(redemption.version).toBeGreaterThanOrEqual(code.version);
+  if (redemption.version > code.version) return;
+  const full = subtotal + (discount ?? 0n);
+  expect(discount).toBe(discountOf(code, full / BigInt(quantity), quantity, 'USD'));
 }
 
 async function perform(world: World, one: Step): Promise<void> {
@@ -181,9 +270,17 @@ async function perform(world: World, one: Step): Promise<void> {
       tierId: world.tiers[one.tier] as string,
       quantity: one.quantity,
       paymentMethod: 'FIAT',
+      code: one.code,
     } as const;
     const order = await attempt(initializeOrder(buyers[one.buyer] as string, request, reference));
     if (order) world.orders.push(order);
+    return;
+  }
+  if (one.do === 'edit-code') {
+    // A change without a limit leaves it as it is.
+    const { maxUses = 0, budget = 0 } = one.change;
+    world.allow(one.code, { maxUses, budget });
+    await attempt(changeCode(world.eventId, one.code, organizer, one.change));
     return;
   }
   if (one.do === 'supply') {

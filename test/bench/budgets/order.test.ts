@@ -12,6 +12,8 @@ let minted: SaleUsage;
 let repeated: Call[];
 let ten: SaleUsage;
 let tenUnminted: SaleUsage;
+let unlimited: SaleUsage;
+let limited: SaleUsage;
 
 beforeAll(async () => {
   service = await startMeteredService();
@@ -20,6 +22,8 @@ beforeAll(async () => {
   repeated = await meterRepeatedWebhook(service);
   ten = await meterSale(service, { mints: true, orders: 10 });
   tenUnminted = await meterSale(service, { mints: false, orders: 10 });
+  unlimited = await meterSale(service, { mints: false, orders: 1, code: { maxPerUser: 1 } });
+  limited = await meterSale(service, { mints: false, orders: 1, code: { maxUses: 10, budget: 1_000 } });
 });
 afterAll(() => service.stop());
 
@@ -77,6 +81,12 @@ describe('requests', () => {
     expect(operations(ten.fulfil.calls)).toEqual(operations(minted.fulfil.calls));
   });
 
+  it('of orders/initialize with a code: two more reads, which run together', () => {
+    const expected = ['BatchGetItem', 'GetItem', 'GetItem', 'TransactWriteItems', 'UpdateItem'];
+    expect(operations(unlimited.initialize.calls)).toEqual(expected);
+    expect(operations(limited.initialize.calls)).toEqual(expected);
+  });
+
   it('all succeed and report the consumed units', () => {
     const calls = [unminted, minted, ten, tenUnminted].flatMap(callsOf).concat(repeated);
     // The first mail of a day finds no count to raise.
@@ -101,6 +111,13 @@ describe('write units of an order of 2 tickets', () => {
     expect(stored).toHaveLength(2);
     // One of them records the contract's name, which a worker does every five minutes at most.
     expect(writeUnitsOf(minted)).toBeLessThanOrEqual(38);
+  });
+
+  it('of orders/initialize are those of one item more with a limited code, and no more with any other', () => {
+    const unitsOf = ({ initialize }: SaleUsage) =>
+      initialize.calls.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
+    expect(unitsOf(unlimited)).toBe(unitsOf(unminted));
+    expect(unitsOf(limited)).toBe(unitsOf(unminted) + 2);
   });
 
   it('are fewer when ten are fulfilled together, with one entry and one change of the balance', () => {

@@ -26,11 +26,11 @@ export interface SaleUsage {
 /** Sells an order of two tickets to each of some buyers, step by step. Messages are one batch (10 at most). */
 export async function meterSale(
   service: MeteredService,
-  { mints, orders }: { mints: boolean; orders: number },
+  { mints, orders, code }: { mints: boolean; orders: number; code?: object },
 ): Promise<SaleUsage> {
-  const event = await openSale(service, mints);
+  const event = await openSale(service, mints, code);
   const buyers = await inTurn(orders, () => registerBuyer(service, mints));
-  const placed = await inTurn(orders, (at) => initialize(service, event, buyers[at] ?? ''));
+  const placed = await inTurn(orders, (at) => initialize(service, event, buyers[at] ?? '', code && codeText));
   const paid = await inTurn(orders, (at) =>
     service.invoke('webhooks-gateway-a', delivery(service, placed[at])),
   );
@@ -87,8 +87,10 @@ function step(functionName: string, metered: Metered[], messages: number): Step 
 // biome-ignore lint/suspicious/noExplicitAny: responses are not validated
 type Event = any;
 
+const codeText = 'EARLY-BIRD-2030';
+
 /** Names, addresses and titles have realistic lengths. */
-async function openSale(service: MeteredService, mints: boolean): Promise<Event> {
+async function openSale(service: MeteredService, mints: boolean, code?: object): Promise<Event> {
   const organizer = await register(service, { name: 'Olumide Adeyemi-Okonkwo', role: 'ORGANIZER' });
   const fields = {
     title: 'An Evening of Lambdas and Other Small Functions',
@@ -101,7 +103,13 @@ async function openSale(service: MeteredService, mints: boolean): Promise<Event>
     'events-create-event',
     request('POST', '/api/events', fields, organizer),
   );
-  return answerOf(created).event;
+  const { event } = answerOf(created);
+  if (code) {
+    const body = { code: codeText, kind: 'percent', value: 10, ...code };
+    const making = request('POST', `/api/events/${event.id}/codes`, body, organizer);
+    answerOf(await service.invoke('codes-create-code', { ...making, pathParameters: { id: event.id } }));
+  }
+  return event;
 }
 
 function registerBuyer(service: MeteredService, mints: boolean): Promise<string> {
@@ -116,13 +124,14 @@ export async function register(service: MeteredService, person: object): Promise
   return answerOf(await service.invoke('auth-register', request('POST', '/api/auth/register', fields))).token;
 }
 
-function initialize(service: MeteredService, event: Event, buyer: string): Promise<Metered> {
+function initialize(service: MeteredService, event: Event, buyer: string, code?: string): Promise<Metered> {
   const order = {
     eventId: event.id,
     tierId: event.tiers[0].id,
     quantity: 2,
     paymentMethod: 'FIAT',
     gateway: 'gateway-a',
+    ...(code && { code }),
   };
   return service.invoke('orders-initialize-order', request('POST', '/api/orders/initialize', order, buyer));
 }

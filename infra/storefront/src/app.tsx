@@ -6,6 +6,7 @@ import { Page } from './components/page.tsx';
 import { Failure } from './components/resource.tsx';
 import { AccountPage } from './pages/account.tsx';
 import { CheckInPage } from './pages/check-in.tsx';
+import { CodesPage } from './pages/codes.tsx';
 import { EventPage } from './pages/event.tsx';
 import { EventsPage } from './pages/events.tsx';
 import { ForgotPasswordPage } from './pages/forgot-password.tsx';
@@ -39,6 +40,7 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   organizer: forUsers(OrganizerPage),
   newEvent: forUsers(NewEventPage),
   sales: forUsers(SalesPage),
+  codes: forUsers(CodesPage),
   checkIn: forUsers(CheckInPage),
 };
 const names = Object.keys(pages) as (keyof typeof paths)[];

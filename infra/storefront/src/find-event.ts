@@ -4,9 +4,10 @@ import { isRefusal } from './errors.ts';
 /**
  * An event as everybody sees it: read without the session's token, so that the CDN answers and a sale's rush does not
  * reach the table. Only its staff see a draft.
+ * @param code opens hidden tiers
  */
-export async function getPublicEvent(id: string): Promise<Event> {
-  const open = await getEvent(id, {}, { fetch: (input, init) => fetch(input, init) });
+export async function getPublicEvent(id: string, code?: string): Promise<Event> {
+  const open = await getEvent(id, { code }, { fetch: (input, init) => fetch(input, init) });
   return (open.status === 404 ? await ok(getEvent(id)) : await ok(Promise.resolve(open))).event;
 }
 

@@ -17,5 +17,6 @@ export const paths = {
   organizer: '/organizer',
   newEvent: '/organizer/events/new',
   sales: '/organizer/events/:id',
+  codes: '/organizer/codes/:id',
   checkIn: '/organizer/check-in/:id',
 } as const;

@@ -61,6 +61,14 @@ function FollowedOrder({ order: first, event }: { order: OrderWithAdmissions; ev
               {tickets(order.quantity)}, {tierName(event, order.tierId)}
             </dd>
           </div>
+          {order.code && (
+            <div>
+              <dt>Code</dt>
+              <dd>
+                {order.code}, takes off <Money amount={order.discount} currency={order.currency} />
+              </dd>
+            </div>
+          )}
           <div>
             <dt>Total</dt>
             <dd>

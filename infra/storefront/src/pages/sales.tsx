@@ -43,6 +43,9 @@ export function SalesPage() {
             <p>
               <a class="button primary" href={`/organizer/check-in/${id}`}>
                 Check tickets in
+              </a>{' '}
+              <a class="button" href={`/organizer/codes/${id}`}>
+                Codes
               </a>
             </p>
             <ContractNotice event={event} />
@@ -79,7 +82,7 @@ function Summary({ summary }: { summary: EventSummary }) {
         <table>
           <thead>
             <tr>
-              {['Tier', 'Sold', 'Held', 'Left', 'Paid by buyers', 'Fee', 'Yours'].map((name) => (
+              {['Tier', 'Sold', 'Held', 'Left', 'Paid by buyers', 'Fee', 'Yours', 'Discounts'].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -100,16 +103,29 @@ function Summary({ summary }: { summary: EventSummary }) {
   );
 }
 
-type Sums = Pick<EventSummary, 'currency' | 'sold' | 'held' | 'available' | 'gross' | 'fee' | 'net'>;
+type Sums = Pick<
+  EventSummary,
+  'currency' | 'sold' | 'held' | 'available' | 'gross' | 'fee' | 'net' | 'discount'
+>;
 
-function SummaryRow({ name, currency, sold, held, available, gross, fee, net }: Sums & { name: string }) {
+function SummaryRow({
+  name,
+  currency,
+  sold,
+  held,
+  available,
+  gross,
+  fee,
+  net,
+  discount,
+}: Sums & { name: string }) {
   return (
     <tr>
       <th scope="row">{name}</th>
       <td>{sold}</td>
       <td>{held}</td>
       <td>{available}</td>
-      {[gross, fee, net].map((amount, index) => (
+      {[gross, fee, net, discount].map((amount, index) => (
         <td key={index}>
           <Money amount={amount} currency={currency} />
         </td>
@@ -180,6 +196,12 @@ function OrderRow({ order, event }: { order: Order; event: Event }) {
       </td>
       <td>
         <Money amount={order.totalAmount} currency={order.currency} />
+        {order.code && (
+          <>
+            <br />
+            <span class="quiet">{order.code}</span>
+          </>
+        )}
       </td>
       <td class="wrap">
         <OrderState order={order} />

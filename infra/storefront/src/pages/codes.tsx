@@ -1,0 +1,292 @@
+import {
+  type Code,
+  createCode,
+  deleteCode,
+  type Event,
+  type EventSummary,
+  getEvent,
+  listCodes,
+  ok,
+  summarizeEvent,
+  updateCode,
+} from 'boxoffice-client';
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { Field, Form } from '../components/form.tsx';
+import { Money } from '../components/money.tsx';
+import { Page } from '../components/page.tsx';
+import { PagedList } from '../components/paged-list.tsx';
+import { Failure, Loaded } from '../components/resource.tsx';
+import { useResource } from '../components/use-resource.ts';
+import { tierName } from '../find-event.ts';
+import { shortTime } from '../format.ts';
+
+/** The codes of an event, for its organizer: what they do, how they were used, and new ones. */
+export function CodesPage() {
+  const { id = '' } = useRoute().params;
+  const [changes, setChanges] = useState(0);
+  const found = useResource(async () => {
+    const [{ event }, { summary }] = await Promise.all([ok(getEvent(id)), ok(summarizeEvent(id))]);
+    return { event, summary };
+  }, [id]);
+  const changed = () => setChanges(changes + 1);
+  return (
+    <Page title={found.state === 'ready' ? `Codes of ${found.value.event.title}` : 'Codes'}>
+      <p>
+        <a href={`/organizer/events/${id}`}>Sales</a>
+      </p>
+      <Loaded of={found}>
+        {({ event, summary }) => (
+          <>
+            <h1>Codes</h1>
+            <p class="quiet">{event.title}</p>
+            <NewCode event={event} onMade={changed} />
+            <div class="part">
+              <h2 id="codes-title">Your codes</h2>
+              <PagedList
+                load={(cursor) => ok(listCodes(id, { cursor }))}
+                items={({ codes }) => codes}
+                inputs={[id, changes]}
+                empty="There are no codes yet."
+              >
+                {(codes) => <CodeTable codes={codes} event={event} summary={summary} onChange={changed} />}
+              </PagedList>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const kinds: Record<Code['kind'], string> = {
+  percent: 'Takes off a percentage',
+  amount: 'Takes off an amount from the order',
+  price: 'Sets the price of a ticket',
+  access: 'Only shows hidden tiers',
+};
+
+type Values = {
+  code: string;
+  kind: Code['kind'];
+  value: string;
+  tierId: string;
+  maxUses: string;
+  maxPerUser: string;
+  budget: string;
+  validUntil: string;
+};
+
+function NewCode({ event, onMade }: { event: Event; onMade: () => void }) {
+  const [kind, setKind] = useState<Code['kind']>('percent');
+  const { currency } = event;
+  const make = async (values: Values, form: HTMLFormElement) => {
+    const { code, value, tierId, maxUses, maxPerUser, budget, validUntil } = values;
+    await ok(
+      createCode(event.id, {
+        code,
+        kind,
+        ...(kind !== 'access' && { value: Number(value) }),
+        ...(tierId && { tierIds: [tierId] }),
+        ...(maxUses && { maxUses: Number(maxUses) }),
+        ...(maxPerUser && { maxPerUser: Number(maxPerUser) }),
+        ...(budget && { budget: Number(budget) }),
+        // What was entered is meant on the organizer's clock.
+        ...(validUntil && { validUntil: new Date(validUntil).toISOString() }),
+      }),
+    );
+    form.reset();
+    setKind('percent');
+    onMade();
+  };
+  return (
+    <div class="panel">
+      <h2>Make a code</h2>
+      <Form<Values>
+        submit="Make the code"
+        onSubmit={make}
+        onInput={({ currentTarget }) => setKind(new FormData(currentTarget).get('kind') as Code['kind'])}
+      >
+        <div class="pair">
+          <Field
+            name="code"
+            label="Code"
+            hint="2 to 40 letters, digits and dashes; case does not matter"
+            minLength={2}
+            maxLength={40}
+            autocomplete="off"
+            spellcheck={false}
+            required
+          />
+          <Field name="tierId" label="For" as="select">
+            <option value="">All tiers</option>
+            {event.tiers.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Field>
+        </div>
+        <div class="pair">
+          <Field name="kind" label="What it does" as="select">
+            {Object.entries(kinds).map(([each, name]) => (
+              <option key={each} value={each}>
+                {name}
+              </option>
+            ))}
+          </Field>
+          {kind !== 'access' && (
+            <Field
+              name="value"
+              label={kind === 'percent' ? 'Percent' : currency}
+              type="number"
+              min={0}
+              max={kind === 'percent' ? 100 : undefined}
+              step="any"
+              required
+            />
+          )}
+        </div>
+        <div class="pair">
+          <Field name="maxUses" label="Most orders" hint="Empty: any number" type="number" min={1} />
+          <Field
+            name="maxPerUser"
+            label="Most orders per person"
+            hint="Empty: any number"
+            type="number"
+            min={1}
+          />
+        </div>
+        <div class="pair">
+          <Field name="budget" label={`Most to give away, in ${currency}`} type="number" min={0} step="any" />
+          <Field name="validUntil" label="Valid until" type="datetime-local" />
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+interface CodeTableProps {
+  codes: Code[];
+  event: Event;
+  summary: EventSummary;
+  onChange: () => void;
+}
+
+function CodeTable({ codes, event, summary, onChange }: CodeTableProps) {
+  const [error, setError] = useState<unknown>();
+  const run = (change: Promise<unknown>) =>
+    change.then(() => {
+      setError(undefined);
+      onChange();
+    }, setError);
+  return (
+    <>
+      {error !== undefined && <Failure error={error} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it */}
+      <section class="scroll" tabIndex={0} aria-labelledby="codes-title">
+        <table>
+          <thead>
+            <tr>
+              {['Code', 'What it does', 'For', 'Used', 'Tickets paid', 'Taken off', 'State', 'Change'].map(
+                (name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {codes.map((code) => (
+              <CodeRow
+                key={code.code}
+                code={code}
+                event={event}
+                sold={summary.codes.find((sold) => sold.code === code.code)}
+                onToggle={() => run(ok(updateCode(event.id, code.code, { active: !code.active })))}
+                onDelete={() => run(ok(deleteCode(event.id, code.code)))}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+interface CodeRowProps {
+  code: Code;
+  event: Event;
+  sold: EventSummary['codes'][number] | undefined;
+  onToggle: () => void;
+  onDelete: () => void;
+}
+
+function CodeRow({ code, event, sold, onToggle, onDelete }: CodeRowProps) {
+  const { currency } = event;
+  return (
+    <tr>
+      <th scope="row">
+        <code>{code.code}</code>
+      </th>
+      <td>
+        <Effect code={code} currency={currency} />
+      </td>
+      <td class="wrap">{code.tierIds.map((id) => tierName(event, id)).join(', ') || 'All tiers'}</td>
+      <td>
+        {usesOf(code, sold)}
+        {code.budget !== null && (
+          <>
+            <br />
+            <span class="quiet">
+              <Money amount={code.givenAway ?? 0} currency={currency} /> of{' '}
+              <Money amount={code.budget} currency={currency} />
+            </span>
+          </>
+        )}
+      </td>
+      <td>{sold?.sold ?? 0}</td>
+      <td>
+        <Money amount={sold?.discount ?? 0} currency={currency} />
+      </td>
+      <td>{stateOf(code)}</td>
+      <td>
+        <button
+          type="button"
+          onClick={onToggle}
+          aria-label={`${code.active ? 'Stop' : 'Allow'} ${code.code}`}
+        >
+          {code.active ? 'Stop' : 'Allow'}
+        </button>{' '}
+        <button type="button" onClick={onDelete} aria-label={`Delete ${code.code}`}>
+          Delete
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function Effect({ code: { kind, value }, currency }: { code: Code; currency: string }) {
+  if (kind === 'access' || value === null) return <>Shows hidden tiers</>;
+  if (kind === 'percent') return <>{value} % off</>;
+  return (
+    <>
+      <Money amount={value} currency={currency} /> {kind === 'amount' ? 'off the order' : 'a ticket'}
+    </>
+  );
+}
+
+/** Orders that hold tickets, of those allowed; for a code without limits, those that are paid. */
+function usesOf({ uses, maxUses }: Code, sold: CodeRowProps['sold']): string {
+  const count = uses ?? sold?.orders ?? 0;
+  return maxUses === null ? `${count}` : `${count} of ${maxUses}`;
+}
+
+function stateOf({ active, validFrom, validUntil, uses, maxUses }: Code): string {
+  const now = Date.now();
+  if (!active) return 'Stopped';
+  if (validUntil && Date.parse(validUntil) < now) return 'Ended';
+  if (validFrom && Date.parse(validFrom) > now) return `From ${shortTime(validFrom)}`;
+  return maxUses !== null && (uses ?? 0) >= maxUses ? 'Used up' : 'Valid';
+}

@@ -12,6 +12,7 @@ import {
   signedIn,
   useBrowser,
 } from '../support/browser.ts';
+import { makeCode } from '../support/codes.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
@@ -34,6 +35,7 @@ beforeAll(async () => {
     token: organizer.token,
     body: { name: 'Balcony', description: 'Seated, with a view', price: 120, quantity: 0 },
   });
+  await makeCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 10, maxUses: 100, budget: 500 });
   const paid = await buy(sale, buyer, 2);
   const failed = await order(sale, buyer, 1);
   await control(`payments/${failed.reference}/decline`);
@@ -50,7 +52,9 @@ beforeAll(async () => {
     'order-pending': `/orders/${pending.orderId}`,
     checkout: pendingOrder.body.order.checkoutUrl,
     'checkout-unknown': `${sharedStack().sandboxUrl}/checkout/unknown`,
+    'event-with-code': `/events/${event.id}?code=early-bird`,
     sales: `/organizer/events/${event.id}`,
+    codes: `/organizer/codes/${event.id}`,
   });
 });
 
@@ -87,6 +91,7 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     ['reset-password', '/reset-password?token=guessed'],
     ['verify-email', '/verify-email?token=guessed'],
     ['event-visitor', 'event'],
+    ['event-with-code', 'event-with-code'],
     ['checkout', 'checkout'],
     ['checkout-unknown', 'checkout-unknown'],
   ])('%s, for a visitor', async (name, address) => {
@@ -116,6 +121,11 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     await page.goto(`${addresses.sales}`);
     await isFilled(page);
     await inspect(page, 'sales');
+    await page.goto(`${addresses.codes}`);
+    await isFilled(page);
+    await inspect(page, 'codes');
+    await page.goto(`${addresses.sales}`);
+    await isFilled(page);
     await page.getByRole('link', { name: 'Check tickets in' }).click();
     await page.getByLabel('Code of the ticket').fill('somebody');
     await page.getByRole('button', { name: 'Check in' }).click();

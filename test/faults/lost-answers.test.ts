@@ -158,6 +158,23 @@ async function story(called: Set<string>) {
   await send('DELETE /api/events/{id}', [spare.id], asOrganizer());
   await send('DELETE /api/events/{id}', [spare.id], asOrganizer());
 
+  const codes = 'POST /api/events/{id}/codes';
+  await send(codes, [event.id], asOrganizer({ code: 'TENTH', kind: 'percent', value: 10, maxUses: 2 }));
+  await send(codes, [event.id], asOrganizer({ code: 'TENTH', kind: 'percent', value: 20 }));
+  await send(codes, [event.id], asOrganizer({ code: 'SPARE', kind: 'access' }));
+  await send('PUT /api/events/{id}/codes/{code}', [event.id, 'TENTH'], asOrganizer({ maxUses: 1 }));
+  await send('DELETE /api/events/{id}/codes/{code}', [event.id, 'SPARE'], asOrganizer());
+  await send('DELETE /api/events/{id}/codes/{code}', [event.id, 'SPARE'], asOrganizer());
+  const quote = (code: string) =>
+    send(
+      'POST /api/events/{id}/quote',
+      [event.id],
+      asBuyer({ tierId: event.tiers[0].id, quantity: 1, code }),
+    );
+  // Unknown codes that were counted twice would reach the limit of ten.
+  for (let guess = 0; guess < 6; guess++) await quote('UNKNOWN');
+  await quote('TENTH');
+
   const order = async (of: Json, quantity: number, fields: object = {}, key?: string) => {
     const body = { eventId: of.id, tierId: of.tiers[0].id, quantity, paymentMethod: 'FIAT', ...fields };
     return (await send('POST /api/orders/initialize', [], asBuyer(body, key))).body;
@@ -165,7 +182,8 @@ async function story(called: Set<string>) {
   const first = await order(event, 2, {}, 'first');
   expect(await order(event, 2, {}, 'first')).toEqual(first);
   await order(event, 1, { tierId: 'none' }, 'released');
-  const second = await order(event, 1, { gateway: 'gateway-b' }, 'released');
+  const second = await order(event, 1, { gateway: 'gateway-b', code: 'TENTH' }, 'released');
+  await order(event, 1, { code: 'TENTH' });
   const third = await order(cancelled, 1, { gateway: 'gateway-c' });
   const free = await order(event, 1, { tierId: event.tiers[1].id });
   await order(event, 1, { tierId: event.tiers[1].id });
@@ -242,6 +260,9 @@ async function story(called: Set<string>) {
       .map(({ quantity, paymentStatus, failureReason, fulfilment, refund }: Json) => [
         ...[quantity, paymentStatus, failureReason, fulfilment.status, refund?.status ?? null],
       ]),
+    codes: (await ofOrganizer(`/api/events/${event.id}/codes`)).body.codes.map(
+      ({ code, uses, givenAway, overruns }: Json) => [code, uses, givenAway, overruns],
+    ),
     available: shown.tiers.map(({ available }: Json) => available),
     admitted: (await view(first.orderId)).admissions.map(({ checkedInAt }: Json) => checkedInAt !== null),
     attendance: (await ofOrganizer(`/api/events/${event.id}/admissions`)).body.admitted,
@@ -295,7 +316,7 @@ it('ends as without any lost answer', async () => {
   );
   expect(once).toMatchObject({ OrdersCompleted: 5, RefundsFailed: 1, PayoutsFailed: 1 });
   expect(lost()).toBeGreaterThan(100);
-  expect(['audit-stock', 'audit-ledger'].map(audit)).toEqual(['', '']);
+  expect(['audit-stock', 'audit-ledger', 'audit-codes'].map(audit)).toEqual(['', '', '']);
 
   // Webhooks come from the sandbox.
   const writing = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));

@@ -153,7 +153,7 @@ test('gives buyers exactly as many discounts as the codes allow when the service
         const answer = await order(event, buyer).catch(() => undefined);
         return answer && (answer.status === 201 || isUsedUp(answer)) && answer;
       },
-      { seconds: 240, milliseconds: 500 },
+      { seconds: 240, milliseconds: 1_000 },
     );
   let transactions = 0;
   const isHalfway = new Promise<void>((resolve) => {

@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { isFilled, newVisitor, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { makeCode, readCode } from '../support/codes.ts';
+import { call } from '../support/http.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { openSale } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+useBrowser();
+
+let organizer: Person;
+let buyer: Person;
+beforeAll(async () => {
+  [organizer, buyer] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
+});
+
+const apply = async (page: Page, code: string) => {
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Apply' }).click();
+};
+const total = (page: Page) => page.locator('.total').innerText();
+
+test('a buyer applies a code, sees what it takes off, and pays less', async () => {
+  const sale = await openSale({ organizer, currency: 'USD' });
+  await makeCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 20, maxUses: 1 });
+  const page = await signedIn(buyer, `/events/${sale.event.id}`);
+  await page.getByLabel('Quantity').fill('2');
+  expect(await total(page)).toContain('US$102.50');
+
+  await apply(page, 'wrong');
+  await page.getByRole('alert').filter({ hasText: 'This code does not exist' }).waitFor();
+  await apply(page, 'early bird');
+  await page.getByRole('alert').filter({ hasText: 'letters, digits and dashes' }).waitFor();
+  expect(await page.getByLabel('Quantity').inputValue()).toBe('2');
+
+  await apply(page, 'early-bird');
+  await page.getByText('Your code takes off US$20.00.').waitFor();
+  expect(await total(page)).toContain('US$82.00');
+  await screenshot(page, 'event-code-applied');
+  await page.getByLabel('Quantity').fill('1');
+  await page.getByText('Your code takes off US$10.00.').waitFor();
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await page.waitForURL(`${sharedStack().sandboxUrl}/checkout/**`);
+  expect(await page.locator('main').innerText()).toContain('41');
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await page.getByRole('heading', { name: 'Thank you, your order is paid' }).waitFor();
+  expect(await page.getByRole('main').innerText()).toContain('EARLY-BIRD, takes off US$10.00');
+
+  await page.goto(`/events/${sale.event.id}?code=early-bird`);
+  await page.getByRole('alert').filter({ hasText: 'used up' }).waitFor();
+  await apply(page, '');
+  await expect.poll(() => total(page)).toContain('US$51.25');
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
+
+test('a code that was entered but not applied is shown before anything is bought', async () => {
+  const sale = await openSale({ organizer, currency: 'USD' });
+  await makeCode(sale, { code: 'TEN', kind: 'amount', value: 10 });
+  const page = await signedIn(buyer, `/events/${sale.event.id}`);
+  await page.getByLabel('Code').fill('ten');
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await page.getByText('Your code takes off US$10.00.').waitFor();
+  expect(page.url()).toContain(`/events/${sale.event.id}?code=ten`);
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await page.waitForURL(`${sharedStack().sandboxUrl}/checkout/**`);
+});
+
+test('a link with a code shows a visitor the hidden tiers that it opens', async () => {
+  const sale = await openSale({ organizer, currency: 'USD' });
+  const { event } = sale;
+  const crew = { name: 'Crew', price: 5, quantity: 10, hidden: true };
+  await call('POST', `/api/events/${event.id}/tiers`, { token: organizer.token, body: crew });
+  await makeCode(sale, { code: 'CREW', kind: 'access' });
+  const page = await (await newVisitor()).newPage();
+  await page.goto(`/events/${event.id}`);
+  await isFilled(page);
+  expect(await page.getByLabel('Crew').count()).toBe(0);
+  await page.goto(`/events/${event.id}?code=crew`);
+  await page.getByLabel('Crew').check();
+  await page.getByText('Your code is accepted.').waitFor();
+  expect(await total(page)).toContain('US$5.13');
+  // Signing in leads back to it.
+  await page.getByRole('button', { name: 'Sign in to buy' }).click();
+  await page.waitForURL('/login?next=*code*');
+});
+
+test('an organizer makes codes, sees their use, stops and deletes them', async () => {
+  const sale = await openSale({ organizer, currency: 'USD' });
+  const { event } = sale;
+  const page = await signedIn(organizer, `/organizer/events/${event.id}`);
+  await page.getByRole('link', { name: 'Codes' }).click();
+  await page.getByText('There are no codes yet.').waitFor();
+  await page.getByLabel('Code', { exact: true }).fill('early-bird');
+  await page.getByLabel('What it does').selectOption('percent');
+  await page.getByLabel('Percent').fill('20');
+  await page.getByLabel('Most orders', { exact: true }).fill('3');
+  await page.getByRole('button', { name: 'Make the code' }).click();
+  const row = page.getByRole('row', { name: /EARLY-BIRD/ });
+  await row.waitFor();
+  expect(await row.innerText()).toMatch(/20 % off\s+All tiers\s+0 of 3/);
+
+  // The same code again is refused, and what was entered stays.
+  await page.getByLabel('Code', { exact: true }).fill('EARLY-bird');
+  await page.getByLabel('Percent').fill('150');
+  await page.getByRole('button', { name: 'Make the code' }).click();
+  await expect.poll(() => page.getByLabel('Percent').getAttribute('aria-invalid')).toBe('true');
+  await page.getByLabel('Percent').fill('15');
+  await page.getByRole('button', { name: 'Make the code' }).click();
+  await page.getByRole('alert').filter({ hasText: 'already' }).waitFor();
+  expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe('EARLY-bird');
+
+  const tierId = event.tiers[0].id;
+  const body = { eventId: event.id, tierId, quantity: 1, paymentMethod: 'FIAT', code: 'early-bird' };
+  await call('POST', '/api/orders/initialize', { token: buyer.token, body });
+  await page.reload();
+  await isFilled(page);
+  expect(await row.innerText()).toMatch(/1 of 3/);
+  await page.getByRole('button', { name: 'Stop EARLY-BIRD' }).click();
+  await page.getByRole('button', { name: 'Allow EARLY-BIRD' }).waitFor();
+  await page.getByRole('button', { name: 'Allow EARLY-BIRD' }).click();
+  await page.getByRole('button', { name: 'Stop EARLY-BIRD' }).waitFor();
+  // It was used, so that deleting stops it.
+  await page.getByRole('button', { name: 'Delete EARLY-BIRD' }).click();
+  await page.getByRole('button', { name: 'Allow EARLY-BIRD' }).waitFor();
+  expect(await readCode(sale, 'EARLY-BIRD')).toMatchObject({ active: false, uses: 1 });
+  await screenshot(page, 'codes-used');
+});

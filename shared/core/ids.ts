@@ -10,6 +10,19 @@ export function newId(now = Date.now()): string {
   return `c${timePart(now)}${base36(randomBytes(16), 16)}`;
 }
 
+const markLength = 5;
+
+/** A new id of the same shape, of which five of the sixteen last characters are the same in all ids of an owner. */
+export function newIdOf(ownerId: string, now = Date.now()): string {
+  const mark = base36(createHash('sha256').update(ownerId).digest(), markLength);
+  return `c${timePart(now)}${mark}${base36(randomBytes(16), 16 - markLength)}`;
+}
+
+/** The characters that ids of the same owner share; random ones in the id of `newId`. */
+export function ownerMark(id: string): string {
+  return id.slice(9, 9 + markLength);
+}
+
 /** The id that belongs to a seed for ever: same shape, but the last part is the seed's hash. */
 export function derivedId(seed: string, time: number): string {
   return `c${timePart(time)}${base36(createHash('sha256').update(seed).digest(), 16)}`;

@@ -101,7 +101,6 @@ export function draftOrder(
     id: orderIdOf(reference) as string,
     userId: user.id,
     eventId: event.id,
-    organizerId: event.organizerId,
     tierId: tier.id,
     quantity,
     description: `${quantity} × ${tier.name}, ${event.title}`,

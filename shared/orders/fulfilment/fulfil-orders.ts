@@ -6,7 +6,7 @@ import { log } from '../../runtime/log.ts';
 import { type Messages, sendAll } from '../../runtime/queue.ts';
 import { toUser } from '../../users/user.ts';
 import { purchaseMail } from '../notifications.ts';
-import { toOrder } from '../order.ts';
+import { tenantOf, toOrder } from '../order.ts';
 import { needsMinting, type PaidOrder, postOrders } from './post-orders.ts';
 
 type Message = Messages['fulfil'];
@@ -27,7 +27,7 @@ export async function fulfilOrders(messages: readonly Message[]): Promise<number
     'mint',
     posted
       .filter(needsMinting)
-      .map(({ order, event }) => ({ message: { orderId: order.id }, tenant: event.organizerId })),
+      .map(({ order }) => ({ message: { orderId: order.id }, tenant: tenantOf(order) })),
   );
   await queueMails(posted.map(({ order }) => purchaseMail(order)));
   const done = new Set([...posted, ...unpaid].map(({ order }) => order.id));

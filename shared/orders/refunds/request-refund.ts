@@ -7,7 +7,7 @@ import { queueWhenDue } from '../../runtime/queue.ts';
 import { managerOf } from '../../staff/entitlements.ts';
 import { burnId } from '../../tickets/burning/burn.ts';
 import { BurnTransitionRefused, findBurn, reopenBurn } from '../../tickets/burning/store.ts';
-import type { Order, Refund } from '../order.ts';
+import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
 import { recordRefund } from './record-refund.ts';
@@ -27,7 +27,7 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
   const refunded = await (failed ? repeatRefund(order, failed, by) : beginRefund(order, { by }));
   await retryBurn(refunded);
   if (refunded.refund?.status === 'pending')
-    await queueWhenDue({ orderId }, Date.parse(refunded.refund.dueAt), event.organizerId);
+    await queueWhenDue({ orderId }, Date.parse(refunded.refund.dueAt), tenantOf(order));
   return refunded;
 }
 

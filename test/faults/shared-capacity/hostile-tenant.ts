@@ -194,7 +194,6 @@ export class HostileTenant {
         id: orderIdOf(reference) as string,
         userId: this.#buyer,
         eventId,
-        organizerId: this.#organizerId,
         tierId,
         quantity: 1,
         currency: 'USD',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { derivedId, newId, randomCode } from '../../../shared/core/ids.ts';
+import { derivedId, newId, newIdOf, ownerMark, randomCode } from '../../../shared/core/ids.ts';
 
 const cuid = /^c[0-9a-z]{24}$/;
 const now = Date.UTC(2026, 10, 21);
@@ -15,6 +15,16 @@ describe('a new id', () => {
     const times = [0, 1, 35, 36, now - 1, now, now + 1, Date.UTC(2058, 0, 1)];
     const ids = times.map((time) => newId(time));
     expect([...ids].sort()).toEqual(ids);
+  });
+});
+
+describe('a new id of an owner', () => {
+  it('has the format of a CUID, is unique, and shares its mark with the owner’s other ids', () => {
+    const ids = Array.from({ length: 10_000 }, () => newIdOf('olga', now));
+    for (const id of ids) expect(id).toMatch(cuid);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(ids.map(ownerMark)).size).toBe(1);
+    expect(ownerMark(newIdOf('mallory', now))).not.toBe(ownerMark(ids[0] ?? ''));
   });
 });
 

@@ -11,7 +11,7 @@ import { newReference, type Order } from '../../shared/orders/order.ts';
 import { insertUser } from '../../shared/users/store.ts';
 
 /** A person in the table, without a session. */
-export async function newPerson(): Promise<string> {
+export async function newPerson(walletAddress: string | null = null): Promise<string> {
   const id = newId();
   const email = `${id}@example.com`;
   const user = {
@@ -19,7 +19,7 @@ export async function newPerson(): Promise<string> {
     email,
     name: 'Ann',
     role: 'USER',
-    walletAddress: null,
+    walletAddress,
     kycStatus: 'NONE',
     emailVerified: false,
   } as const;
@@ -43,8 +43,9 @@ export async function openShop({
   quantity = 10,
   chainId = 137,
   contractAddress = undefined as string | undefined,
+  walletAddress = null as string | null,
 } = {}): Promise<Shop> {
-  const [organizerId, buyerId] = await Promise.all([newPerson(), newPerson()]);
+  const [organizerId, buyerId] = await Promise.all([newPerson(), newPerson(walletAddress)]);
   const creation = eventCreation.parse({
     title: 'Jazz',
     venue: 'Club',

@@ -1,5 +1,6 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { handler as fulfilOrders } from '../../functions/workers/fulfil-orders.ts';
+import { handler as mintTickets } from '../../functions/workers/mint-tickets.ts';
 import { handler as runEventJobs } from '../../functions/workers/run-event-jobs.ts';
 import { handler as sendMoney } from '../../functions/workers/send-money.ts';
 import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
@@ -11,8 +12,9 @@ const handlers: Record<string, any> = {
   settle: settleOrders,
   fulfil: fulfilOrders,
   payout: sendMoney,
+  mint: mintTickets,
 };
-export type WorkerQueue = 'event' | 'settle' | 'fulfil' | 'payout';
+export type WorkerQueue = 'event' | 'settle' | 'fulfil' | 'payout' | 'mint';
 
 /** Delivers what is in the queues to their workers, until nothing is left. Messages that fail stay for later. */
 export async function runWorkers({ queueUrls }: Backend, queues: readonly WorkerQueue[]): Promise<void> {

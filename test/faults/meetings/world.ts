@@ -1,0 +1,280 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Interface } from 'ethers/abi';
+import { Wallet } from 'ethers/wallet';
+import { vi } from 'vitest';
+import { handler as mintTickets } from '../../../functions/workers/mint-tickets.ts';
+import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
+import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { Ports } from '../../../infra/local/ports.ts';
+import { DomainError } from '../../../shared/core/errors.ts';
+import { newId } from '../../../shared/core/ids.ts';
+import { readBalances } from '../../../shared/ledger/store.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { cancelOrder } from '../../../shared/orders/settlement/cancel-order.ts';
+import { receivePayment } from '../../../shared/orders/settlement/receive-payment.ts';
+import { settleDueOrder } from '../../../shared/orders/settlement/settle-due-order.ts';
+import { getOrder } from '../../../shared/orders/store.ts';
+import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
+import { requestPayout } from '../../../shared/payouts/request-payout.ts';
+import { sweep } from '../../../shared/sweep/sweep-due.ts';
+import { findBurn } from '../../../shared/tickets/burning/store.ts';
+import { checkIn } from '../../../shared/tickets/check-in/admissions.ts';
+import { signCode } from '../../../shared/tickets/check-in/code.ts';
+import { type Backend, startBackend } from '../../support/backend.ts';
+import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { openShop, type Shop } from '../../support/shop.ts';
+import { runWorkers, type WorkerQueue } from '../../support/workers.ts';
+import { type Node, startNode } from '../mint/node.ts';
+import type { Action, Begun, Ending, State } from './cells.ts';
+import { watchWrites } from './interruption.ts';
+
+/** The real table, queues, providers' sandbox and chain, and the code of endpoints and workers in this process. */
+export class World {
+  readonly #backend: Backend;
+  readonly #sandbox: Sandbox;
+  readonly #node: Node;
+  readonly #contract: string;
+  readonly #directory: string;
+
+  private constructor(backend: Backend, sandbox: Sandbox, node: Node, contract: string, directory: string) {
+    this.#backend = backend;
+    this.#sandbox = sandbox;
+    this.#node = node;
+    this.#contract = contract;
+    this.#directory = directory;
+  }
+
+  static async start(): Promise<World> {
+    const [backend, sandbox] = [await startBackend(), await startSandboxAlone()];
+    const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-meetings-'));
+    const ports = new Ports(path.join(directory, 'ports.json'));
+    const node = await startNode(await ports.reserve('chain'), path.join(directory, 'chain.log'));
+    node.setPace(4);
+    const contract = await deployTicketContract({
+      rpcUrl: node.url,
+      deployerKey: developmentWallet(0).privateKey,
+      name: 'Meetings',
+      symbol: 'MTG',
+      minters: [developmentWallet(1).address],
+    });
+    node.setPace(0);
+    Object.assign(process.env, {
+      [`CHAIN_${node.chainId}_RPC_URLS`]: node.url,
+      MINTER_PRIVATE_KEY: developmentWallet(1).privateKey,
+      TICKET_CONTRACTS: `${node.chainId}:${contract}`,
+      RETRY_SECONDS: '60',
+    });
+    watchWrites();
+    return new World(backend, sandbox, node, contract, directory);
+  }
+
+  /** Makes an order of two tickets at 50 dollars by a buyer with a wallet of their own, and brings it to a state. */
+  async open(state: State | 'minted'): Promise<Encounter> {
+    const wallet = Wallet.createRandom().address;
+    const { chainId } = this.#node;
+    const shop = await openShop({ chainId, contractAddress: this.#contract, walletAddress: wallet });
+    const order = await shop.order({ gateway: 'gateway-b' });
+    // From here on its hold has ended.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(order.expiresAt) + 1000 });
+    const encounter = new Encounter(this, shop, order, wallet);
+    const history: Record<typeof state, Action[]> = {
+      unpaid: [],
+      failed: ['cancel order'],
+      paid: ['settle'],
+      minted: ['settle', 'mint'],
+      burnable: ['settle', 'mint', 'refund'],
+    };
+    for (const action of history[state]) {
+      const answer = await encounter.act(action);
+      if (answer !== 'ok') throw new Error(`${action} was refused: ${answer}`);
+    }
+    return encounter;
+  }
+
+  run(...queues: WorkerQueue[]): Promise<void> {
+    return runWorkers(this.#backend, queues);
+  }
+
+  control<Answer>(at: string, body: object = {}, method?: 'GET'): Promise<Answer> {
+    return this.#sandbox.control<Answer>(at, body, method);
+  }
+
+  async sweep(...queues: WorkerQueue[]): Promise<void> {
+    await sweep(Date.now() + 10_000);
+    await this.run(...queues);
+  }
+
+  /** Lets time pass, and all workers do what is due. */
+  async finish(encounters: readonly Encounter[]): Promise<void> {
+    for (let round = 1; round <= 3; round++) {
+      vi.setSystemTime(Date.now() + 61 * 60_000);
+      await this.sweep('event', 'settle', 'fulfil', 'payout', 'mint');
+      await this.mine();
+      for (const encounter of encounters) await encounter.checkNonces();
+    }
+  }
+
+  mine(): Promise<void> {
+    return this.#node.mine(4);
+  }
+
+  /** The tokens of a wallet at the newest block. */
+  async tokensOf(owner: string): Promise<number> {
+    const abi = new Interface(['function balanceOf(address) view returns (uint256)']);
+    const data = abi.encodeFunctionData('balanceOf', [owner]);
+    return Number(await this.#node.call('eth_call', { to: this.#contract, data }, 'latest'));
+  }
+
+  async stop(): Promise<void> {
+    await this.#node.stop();
+    await this.#sandbox.stop();
+    await this.#backend.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** An order, and all that may happen to it. */
+export class Encounter {
+  readonly #world: World;
+  readonly #shop: Shop;
+  readonly #order: Order;
+  readonly #wallet: string;
+
+  constructor(world: World, shop: Shop, order: Order, wallet: string) {
+    this.#world = world;
+    this.#shop = shop;
+    this.#order = order;
+    this.#wallet = wallet;
+  }
+
+  /** Does one of the actions, again where it is asked to. @returns `ok`, or the code of the refusal */
+  async act(action: Action): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#actions[action]();
+        return 'ok';
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        if (error.retryAfter === undefined || attempt === 10) return error.code;
+        await sleep(50);
+      }
+    }
+  }
+
+  /** Takes only the first step of an action: workers, gateway and chain do the rest later. */
+  async begin(action: Begun): Promise<void> {
+    const { id: orderId } = this.#order;
+    if (action === 'mint') await deliver({ orderId });
+    if (action === 'burn') await deliver({ burnOrderId: orderId });
+    if (action === 'refund') await requestRefund(this.#organizer, orderId);
+    if (action === 'pay out') await this.#requestPayout();
+  }
+
+  async ending(): Promise<Ending> {
+    const { id, reference } = this.#order;
+    const { paymentStatus, holdsSeat, admitted = 0 } = await getOrder(id);
+    const payment = await this.#world.control<{ paid?: object; refunds: { amount: number }[] }>(
+      `payments/${reference}`,
+      {},
+      'GET',
+    );
+    const returned = payment.refunds.map(({ amount }) => amount);
+    if (![0, 102.5].includes(returned.reduce((sum, amount) => sum + amount, 0))) {
+      throw new Error(`The buyer got ${returned.join(' and ')} dollars back`);
+    }
+    const [balance] = await readBalances(this.#shop.organizerId);
+    const dollars = (account: 'available' | 'pending' | 'paidOut') => Number(balance?.[account] ?? 0) / 100;
+    return {
+      paymentStatus: paymentStatus as Ending['paymentStatus'],
+      holdsSeat,
+      money: returned.length > 0 ? 'returned' : payment.paid ? 'paid' : 'not paid',
+      available: dollars('available'),
+      pending: dollars('pending'),
+      paidOut: dollars('paidOut'),
+      tokens: await this.#world.tokensOf(this.#wallet),
+      admitted,
+    };
+  }
+
+  readonly #actions: Record<Action, () => Promise<unknown>> = {
+    'cancel event': async () => {
+      await this.#shop.cancelEvent();
+      await this.#world.sweep('event', 'settle', 'fulfil');
+      await this.#world.sweep('payout');
+    },
+    'cancel order': () => cancelOrder(this.#shop.buyerId, this.#order.id),
+    expire: () => settleDueOrder(this.#order.id),
+    fail: () => this.#report('failed'),
+    settle: () => this.#report('paid'),
+    'late settle': () => this.#report('paid'),
+    refund: async () => {
+      await requestRefund(this.#organizer, this.#order.id);
+      await this.#world.run('payout');
+    },
+    'check in': async () => {
+      const code = await signCode({ orderId: this.#order.id, number: 1, epoch: 0 });
+      await checkIn(this.#organizer, { code });
+    },
+    mint: () => this.#mint({ orderId: this.#order.id }),
+    burn: () => this.#mint({ burnOrderId: this.#order.id }),
+    'pay out': async () => {
+      await this.#requestPayout();
+      await this.#world.run('payout');
+    },
+  };
+
+  get #organizer() {
+    return { userId: this.#shop.organizerId, email: '', role: 'ORGANIZER' } as const;
+  }
+
+  /** The gateway accepts or declines the payment and sends its webhook. */
+  async #report(kind: 'paid' | 'failed'): Promise<void> {
+    const { reference, totalAmount: amount, currency } = this.#order;
+    const { id } = await this.#world.control<{ id: number }>(`payments/${reference}`, {}, 'GET');
+    await this.#world.control(`payments/${reference}/${kind === 'paid' ? 'pay' : 'decline'}`, {
+      webhook: false,
+    });
+    await receivePayment(gatewayB, { kind, reference, transactionId: String(id), amount, currency });
+    await this.#world.run('fulfil');
+  }
+
+  /** Has the mint worker send a transaction and, once it is mined, record what came of it. */
+  async #mint(message: object): Promise<void> {
+    await deliver(message);
+    await this.#world.mine();
+    await this.checkNonces();
+  }
+
+  /** Has the mint worker look at the transactions of this order. */
+  async checkNonces(): Promise<void> {
+    const { id } = this.#order;
+    const [{ mint }, burn] = [await getOrder(id), await findBurn(id)];
+    if (mint) await deliver(mint);
+    if (burn?.transaction) await deliver({ chainId: burn.chainId, ...burn.transaction });
+  }
+
+  async #requestPayout(): Promise<void> {
+    const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Ann' };
+    const request = { amount: 100, currency: 'USD', gateway: 'gateway-b', destination } as const;
+    await requestPayout(this.#shop.organizerId, request, newId());
+  }
+}
+
+/** Delivers a message to the mint worker, as the queue does. */
+async function deliver(message: object): Promise<void> {
+  const record = {
+    messageId: '1',
+    body: JSON.stringify(message),
+    attributes: { ApproximateReceiveCount: '1' },
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
+  const { batchItemFailures } = await (mintTickets as any)(
+    { Records: [record] },
+    { getRemainingTimeInMillis: () => 60_000 },
+  );
+  if (batchItemFailures.length > 0) throw new Error(`Not done: ${record.body}`);
+}

@@ -75,7 +75,7 @@ function play<Case>(
     for (const { one, encounter, answers } of played) {
       results.set(one, { answers, ending: await encounter.ending() });
     }
-  }, 120_000);
+  }, 300_000);
   it('leaves inventory and ledger consistent', async () => {
     expect([...(await auditStock()), ...(await auditLedger())]).toEqual([]);
   });

@@ -22,7 +22,7 @@ import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { requestPayout } from '../../../shared/payouts/request-payout.ts';
 import { sweep } from '../../../shared/sweep/sweep-due.ts';
 import { findBurn } from '../../../shared/tickets/burning/store.ts';
-import { checkIn } from '../../../shared/tickets/check-in/admissions.ts';
+import { checkIn } from '../../../shared/tickets/check-in/admit.ts';
 import { signCode } from '../../../shared/tickets/check-in/code.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';

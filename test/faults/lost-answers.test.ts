@@ -213,6 +213,12 @@ async function story(called: Set<string>) {
     await reach('the tickets are minted', orderId, (now) => now.fulfilment.status === 'minted');
   }
   await send('POST /api/orders/{id}/fulfil', [first.orderId], asOrganizer());
+  const { address: walletAddress } = developmentWallet(8);
+  await send('POST /api/orders/{id}/reissue', [first.orderId], asBuyer({ walletAddress }));
+  await reach('the tickets are reissued', first.orderId, ({ fulfilment, reissue }) => {
+    return fulfilment.status === 'minted' && reissue?.walletAddress === walletAddress;
+  });
+  await send('POST /api/orders/{id}/reissue', [first.orderId], asBuyer({ walletAddress }));
 
   const [{ checkInCode: code }] = (await view(first.orderId)).admissions;
   await send('POST /api/tickets/check-in', [], asOrganizer({ code }));

@@ -65,7 +65,8 @@ const chainMilliseconds = 1_500;
  * @throws DomainError 409 `token-moved`
  */
 async function requireToken({ seat, order, event, ticket }: PlacedSeat): Promise<boolean | undefined> {
-  if (event.entry === 'account' || !ticket) return undefined;
+  // Burned for a reissue, the seat has no token: refunded orders are refused before.
+  if (event.entry === 'account' || !ticket || ticket.burnedAt) return undefined;
   const isHolders = await isOwner(seat.wallet ?? ticket.owner, ticket, chainMilliseconds);
   if (isHolders === false && !(await isReplaced(order, ticket))) {
     throw conflict(
@@ -77,10 +78,9 @@ async function requireToken({ seat, order, event, ticket }: PlacedSeat): Promise
   return isHolders !== undefined;
 }
 
-/** Whether a token was burned to be minted again to another wallet: until then the seat has none. */
-async function isReplaced({ fulfilmentStatus, issue }: Order, ticket: Ticket): Promise<boolean> {
-  if (fulfilmentStatus !== 'reissuing' && !issue) return false;
-  return (await isOwner(undefined, ticket, chainMilliseconds)) ?? false;
+/** Whether a token was just burned for a reissue, and its record is not marked yet. */
+async function isReplaced({ fulfilmentStatus }: Order, ticket: Ticket): Promise<boolean> {
+  return fulfilmentStatus === 'reissuing' && (await isOwner(undefined, ticket, chainMilliseconds)) === true;
 }
 
 async function admit(

@@ -38,7 +38,9 @@ export async function concludeReissue(
   const tokenIds = tokensOf(burn);
   const isGone = await goneAmong(burn, tokenIds, burned);
   if (!isGone.includes(true))
-    return keepTickets(burn, order, 'The tickets were transferred before they could be reissued');
+    return keepTickets(burn, order, 'The tickets were transferred before they could be reissued', {
+      isFree: false,
+    });
   const now = Date.now();
   const at = new Date(now).toISOString();
   const gone = seatsMinted(order).flatMap((seat, index) =>
@@ -65,14 +67,19 @@ export async function concludeReissue(
 /**
  * Ends a reissue without having burned anything.
  * @param message why, as a sentence
+ * @param options.isFree the buyer may ask again: not when they transferred the tickets meanwhile, which cost a transaction
  * @throws as `concludeReissue`
  */
-export function keepTickets(burn: Reissue, order: Order, message: string): Promise<void> {
+export function keepTickets(
+  burn: Reissue,
+  order: Order,
+  message: string,
+  { isFree = true } = {},
+): Promise<void> {
   const next = transition(fulfilment, 'keep', {
     fulfilmentReason: 'not-reissued',
     fulfilmentMessage: message,
-    // An attempt that changed nothing does not count as the buyer's.
-    ...(burn.reissue.by === 'buyer' && { buyerReissuedAt: undefined }),
+    ...(burn.reissue.by === 'buyer' && isFree && { buyerReissuedAt: undefined }),
   });
   log.warn('Tickets not reissued', { orderId: order.id, reason: message });
   return end(burn, 'fail', order, next, 'never');

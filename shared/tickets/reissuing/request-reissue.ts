@@ -17,7 +17,7 @@ import { fulfilment } from '../../orders/lifecycle.ts';
 import { reissueNotification } from '../../orders/notifications.ts';
 import { maximumOrderTickets, type Order, seatsMinted } from '../../orders/order.ts';
 import { outboxMilliseconds, queueFulfilment } from '../../orders/settlement/settle.ts';
-import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
+import { getOrder, OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { send } from '../../runtime/queue.ts';
 import { managerOf } from '../../staff/entitlements.ts';
@@ -52,9 +52,10 @@ export async function requestReissue(caller: Actor, orderId: string, wallet: str
   authorize(caller, [admin, manager, buyerOf(order)], notFound('Order'));
   const by: By = [admin, manager].some((entitles) => entitles(caller)) ? 'organizer' : 'buyer';
   refuse(order, event, by);
-  if (order.fulfilmentStatus === 'failed') return changeWallet(order, wallet);
-  await refuseMoved(order, wallet);
+  // Before the chain is asked for every ticket.
   await countAttempt(keys.attempts('REISSUE', orderId), limit);
+  if (order.fulfilmentStatus === 'failed') return changeWallet(caller, order, event, wallet);
+  await refuseMoved(order, wallet);
   return begin(caller, order, event, { wallet, by });
 }
 
@@ -128,14 +129,7 @@ async function begin(
     await transact([
       transitionOrder(order.id, [next], at, { unchanged: still }),
       await openBurn({ ...burn, reissue }),
-      insertNotification(reissueNotification(order, reissue.wallet, event, at)),
-      record({
-        action: 'tickets-reissued',
-        by: byCaller(caller),
-        eventId: event.id,
-        details: { orderId: order.id },
-        at,
-      }),
+      ...announcement(caller, order, event, reissue.wallet, at),
     ]);
   } catch (error) {
     const isLate = error instanceof OrderTransitionRefused || error instanceof BurnTransitionRefused;
@@ -150,6 +144,16 @@ async function begin(
   return after({ ...order, updatedAt: at }, next);
 }
 
+/** Tells the buyer, and records who asked. */
+function announcement(caller: Actor, order: Order, event: Event, wallet: string, at: string): Write[] {
+  const { id: orderId } = order;
+  const by = byCaller(caller);
+  return [
+    insertNotification(reissueNotification(order, wallet, event, at)),
+    record({ action: 'tickets-reissued', by, eventId: event.id, details: { orderId }, at }),
+  ];
+}
+
 /** The issue's burn is there when an earlier attempt failed. */
 async function openBurn(opened: Parameters<typeof insertBurn>[0]): Promise<Write> {
   const failed = await findBurn(burnId(opened));
@@ -157,14 +161,18 @@ async function openBurn(opened: Parameters<typeof insertBurn>[0]): Promise<Write
 }
 
 /** Queues burned tickets to be minted to another wallet, after the one given before refused them. */
-async function changeWallet(order: Order, wallet: string): Promise<Order> {
+async function changeWallet(caller: Actor, order: Order, event: Event, wallet: string): Promise<Order> {
   if (!order.issue) return order;
   const now = Date.now();
   const at = new Date(now).toISOString();
   const next = transition(fulfilment, 'requeue', { issue: { ...order.issue, wallet }, queuedAt: at });
   const terms = { due: now + outboxMilliseconds, unchanged: unchanged(order, 'issue') };
   try {
-    const queued = await writeOrder(transitionOrder(order.id, [next], at, terms));
+    await transact([
+      transitionOrder(order.id, [next], at, terms),
+      ...announcement(caller, order, event, wallet, at),
+    ]);
+    const queued = after({ ...order, updatedAt: at }, next);
     await queueFulfilment(queued);
     return queued;
   } catch (error) {

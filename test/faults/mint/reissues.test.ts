@@ -295,6 +295,36 @@ describe('a reissue is done once when', () => {
   }, 180_000);
 });
 
+describe('a reissue whose tickets are burned and can not be minted', () => {
+  it('goes to another wallet when the organizer asks again', async () => {
+    const order = await minted();
+    const { chainId } = scenario.world.node;
+    const { contractAddress } = await getEvent(order.eventId);
+    const address = contractAddress ?? '';
+    inject(
+      first(isSend, async (_call, forward) => {
+        await write(removeBinding({ chainId, address, organizerId: 'organizer' }));
+        return forward();
+      }),
+    );
+    await requestReissue(admin, order.id, newWallet());
+    const [failed] = await scenario.until(
+      [order],
+      ({ fulfilmentStatus }) => fulfilmentStatus === 'failed',
+      60,
+    );
+    expect(failed).toMatchObject({ fulfilmentReason: 'contract-not-authorized', issue: { number: 2 } });
+    await authorizeContract(chainId, address);
+    const wallet = newWallet();
+    await expect(requestReissue(buyerOf(order), order.id, wallet)).rejects.toMatchObject({
+      code: 'nothing-to-reissue',
+    });
+    await requestReissue(admin, order.id, wallet);
+    await reissued(order);
+    expect(await ownersOf(order, 2)).toEqual([wallet, wallet]);
+  });
+});
+
 describe('a reissue that meets a refund', () => {
   /** Waits until an order is due for a refund and has no token left. */
   async function without(order: Order): Promise<void> {
@@ -420,7 +450,7 @@ describe('a reissue changes nothing', () => {
     const order = await minted();
     const { chainId } = scenario.world.node;
     const { contractAddress } = await getEvent(order.eventId);
-    await removeBinding({ chainId, address: contractAddress ?? '', organizerId: 'organizer' });
+    await write(removeBinding({ chainId, address: contractAddress ?? '', organizerId: 'organizer' }));
     await requestReissue(admin, order.id, newWallet());
     await scenario.until([order], ({ fulfilmentReason }) => fulfilmentReason === 'not-reissued', 60);
     await authorizeContract(chainId, contractAddress ?? '');

@@ -143,10 +143,26 @@ export class FrontStack extends Stack {
       enableAcceptEncodingBrotli: true,
       enableAcceptEncodingGzip: true,
     });
+    // The same for everybody, and polled by marketplaces.
+    const metadataReads = new CachePolicy(this, 'MetadataReads', {
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.seconds(0),
+      maxTtl: Duration.minutes(1),
+      headerBehavior: CacheHeaderBehavior.allowList('Origin'),
+      enableAcceptEncodingBrotli: true,
+      enableAcceptEncodingGzip: true,
+    });
     const anyMethod = { allowedMethods: AllowedMethods.ALLOW_ALL };
     const cached = { ...behavior, ...anyMethod, cachePolicy: publicReads };
     const passed = { ...behavior, ...anyMethod, cachePolicy: CachePolicy.CACHING_DISABLED };
-    return { '/api/events': cached, '/api/events/*': cached, '/api/*': passed, '/docs*': passed };
+    const metadata = { ...behavior, ...anyMethod, cachePolicy: metadataReads };
+    return {
+      '/api/events': cached,
+      '/api/events/*': cached,
+      '/api/tokens/*': metadata,
+      '/api/*': passed,
+      '/docs*': passed,
+    };
   }
 
   #onRequest(id: string, code: string) {

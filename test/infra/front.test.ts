@@ -28,6 +28,11 @@ const distribution = only('AWS::CloudFront::Distribution').DistributionConfig;
 const behaviorOf = (pattern: string) =>
   distribution.CacheBehaviors.find(({ PathPattern }: { PathPattern: string }) => PathPattern === pattern);
 
+const policyOf = (pattern: string) => {
+  const policies = template.findResources('AWS::CloudFront::CachePolicy');
+  return policies[behaviorOf(pattern).CachePolicyId.Ref]?.Properties.CachePolicyConfig;
+};
+
 describe('the front', () => {
   it('answers at its own name, over TLS 1.2 at least, behind the firewall', () => {
     expect(distribution).toMatchObject({
@@ -53,7 +58,7 @@ describe('the front', () => {
   });
 
   it('keeps only what the API lets it keep, for two seconds at most; the key has the query and the token', () => {
-    const { CachePolicyConfig: policy } = only('AWS::CloudFront::CachePolicy');
+    const policy = policyOf('/api/events/*');
     expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 2 });
     expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
       QueryStringsConfig: { QueryStringBehavior: 'all' },
@@ -66,6 +71,15 @@ describe('the front', () => {
     expect(behaviorOf('/api/*').CachePolicyId).toBe('4135ea2d-6df8-44a3-9df3-4b5a84be39ad');
     for (const { ErrorCachingMinTTL } of distribution.CustomErrorResponses)
       expect(ErrorCachingMinTTL).toBe(0);
+  });
+
+  it('keeps the metadata of tokens for a minute at most, without regard to tokens and queries', () => {
+    const policy = policyOf('/api/tokens/*');
+    expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 60 });
+    expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
+      QueryStringsConfig: { QueryStringBehavior: 'none' },
+      HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['Origin'] },
+    });
   });
 
   it('lets only CloudFront read the bucket', () => {

@@ -16,3 +16,5 @@ export const deadLetterQueueName = (stage: StageName, queue: QueueName) => `${qu
 export const secretName = (stage: StageName, name: string) => `boxoffice/${stage}/${name}`;
 /** Stages may share an account, so each has a metrics namespace of its own. */
 export const metricsNamespace = stackName;
+/** The domain that SES has to know to send from an address such as `Tickets <tickets@example.com>`. */
+export const mailDomain = (from: string | undefined) => /@([^\s@>]+)>?$/.exec(from ?? '')?.[1];

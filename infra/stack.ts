@@ -3,6 +3,7 @@ import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
 import { Api } from './constructs/api.ts';
 import { Domain } from './constructs/domain.ts';
+import { Mail } from './constructs/mail.ts';
 import { Alarms } from './constructs/monitoring/alarms.ts';
 import { createBudget } from './constructs/monitoring/budget.ts';
 import { createDashboard } from './constructs/monitoring/dashboard.ts';
@@ -38,7 +39,8 @@ export class BoxofficeStack extends Stack {
     const api = new Api(this, stage, deployment);
     const application = stage.canary ? new LambdaApplication(this, 'Deployments') : undefined;
 
-    const resources = { tables, queues, secrets };
+    const { sending: mail } = new Mail(this, stage);
+    const resources = { tables, queues, secrets, mail };
     const shared = { stage, deployment, resources, api: api.http, bundles, application };
     const domains = [...byFolder(functions)].map(
       ([folder, rows]) => new Domain(this, folder, { ...shared, rows }),

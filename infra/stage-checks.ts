@@ -1,5 +1,6 @@
 import { getDomain } from 'tldts';
 import { configurationFaults } from '../shared/runtime/config-schema.ts';
+import { mailDomain } from './names.ts';
 import type { StageConfiguration } from './stages.ts';
 
 /** Domains that RFC 2606 reserves for examples. */
@@ -45,6 +46,7 @@ function placeholders(stage: StageConfiguration): string[] {
     ['domain.name', stage.domain?.name],
     ['front.name', stage.front?.name],
     ['alarmEmail', stage.alarmEmail?.split('@')[1]],
+    ['settings.MAIL_FROM', mailDomain(stage.settings.MAIL_FROM)],
     ...Object.entries(stage.settings).map(([name, value]): [string, string] => [`settings.${name}`, value]),
   ];
   return addresses

@@ -9,7 +9,7 @@ import { secretsOf } from './secrets.ts';
 export function environment(
   row: FunctionRow,
   stage: StageConfiguration,
-  { tables, queues, secrets }: Resources,
+  { tables, queues, secrets, mail }: Resources,
 ): Record<string, string> {
   const touchesTable = row.table.length > 0 || row.indexes !== undefined;
   return {
@@ -19,6 +19,7 @@ export function environment(
       {},
       ...(row.sends ?? []).map((name) => resource(queueUrlName(name), queues.queue(name).queueUrl)),
     ),
+    ...(row.mail && mail && resource('MAIL_CONFIGURATION_SET', mail.configurationSetName)),
     ...settingsOf(row, stage),
     ...Object.fromEntries(secretsOf(row, stage).map((name) => [`${name}_ARN`, secrets.arn(name)])),
   };

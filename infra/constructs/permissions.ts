@@ -13,7 +13,7 @@ export function permissions(
   row: FunctionRow,
   stage: StageConfiguration,
   logGroup: LogGroup,
-  { tables, queues, secrets }: Resources,
+  { tables, queues, secrets, mail }: Resources,
 ): PolicyDocument {
   const document = new PolicyDocument();
   const allow = (actions: string[], resources: string[]) => {
@@ -43,6 +43,8 @@ export function permissions(
   );
   const kmsKeys = row.settings?.includes('MINTER_KMS_KEYS') ? kmsKeysOf(stage) : [];
   allow(['kms:GetPublicKey', 'kms:Sign'], kmsKeys);
+  // SES checks the second for a message in MIME, although the operation is SendEmail.
+  allow(['ses:SendEmail', 'ses:SendRawEmail'], row.mail ? (mail?.arns ?? []) : []);
   if ('queue' in row.trigger) {
     allow(
       ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],

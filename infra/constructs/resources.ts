@@ -1,3 +1,4 @@
+import type { MailSending } from './mail.ts';
 import type { Queues } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
@@ -7,4 +8,6 @@ export interface Resources {
   tables: Tables;
   queues: Queues;
   secrets: Secrets;
+  /** Absent where mail is not configured. */
+  mail: MailSending | undefined;
 }

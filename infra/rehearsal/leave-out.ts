@@ -4,7 +4,7 @@ import { stackName } from '../names.ts';
 import type { StageName } from '../stages.ts';
 
 /** Services whose resources the emulator can't create from a template. */
-const services = ['AWS::ApiGatewayV2::', 'AWS::SecretsManager::', 'AWS::CloudWatch::'];
+const services = ['AWS::ApiGatewayV2::', 'AWS::SecretsManager::', 'AWS::CloudWatch::', 'AWS::SES::'];
 
 interface Template {
   Resources: Record<string, { Type: string; Properties?: { Parameters?: Record<string, unknown> } }>;

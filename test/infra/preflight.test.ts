@@ -18,7 +18,8 @@ const ready: Account = {
   concurrency: async () => ({ quota: 1_000, unreserved: 1_000 }),
   bootstrapVersion: async () => 28,
   certificate: async () => ({ status: 'ISSUED', names: ['*.boxoffice.test'] }),
-  maySendMailFrom: async () => true,
+  maySendMailFrom: async () => undefined,
+  maySendMailToAnybody: async () => true,
   stackStatus: async () => undefined,
   secretsNamed: async () => [],
 };
@@ -27,17 +28,16 @@ const faultsOf = async (account: Partial<Account>, configured: StageConfiguratio
     faults.map((fault) => `${what}: ${fault}`),
   );
 const withFront = { ...stage, front };
-const mailing = {
-  ...stage,
-  settings: { ...stage.settings, MAIL_FROM: 'Boxoffice <tickets@boxoffice.test>' },
-};
-
 describe('the preflight', () => {
   it('finds nothing in an account that is ready, and says how to deploy for the first time', async () => {
     const findings = await preflight(withFront, ready);
     expect(findings.flatMap(({ faults }) => faults)).toEqual([]);
     expect(findings.flatMap(({ advice }) => advice ?? []).join()).toContain('-c first=true');
-    const deployed = await preflight(stage, { ...ready, stackStatus: async () => 'UPDATE_COMPLETE' });
+    const deployed = await preflight(stage, {
+      ...ready,
+      stackStatus: async () => 'UPDATE_COMPLETE',
+      maySendMailFrom: async () => true,
+    });
     expect(deployed.flatMap(({ advice, faults }) => [...faults, advice].filter(Boolean))).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('the preflight', () => {
     [
       'too little concurrency',
       { concurrency: async () => ({ quota: 400, unreserved: 400 }) },
-      /reserves 342 executions, and only 300 of the account's 400/,
+      /reserves 344 executions, and only 300 of the account's 400/,
       stage,
     ],
     [
@@ -79,10 +79,10 @@ describe('the preflight', () => {
       stage,
     ],
     [
-      'a mail identity that is not verified',
+      'a mail identity that is there before the stack that creates it',
       { maySendMailFrom: async () => false },
-      /SES may not send from tickets@boxoffice\.test/,
-      mailing,
+      /SES knows mail\.boxoffice\.test already/,
+      stage,
     ],
     [
       'a creation that failed',
@@ -112,14 +112,23 @@ describe('the preflight', () => {
   it('counts what the stage itself has reserved as free, once it is deployed', async () => {
     const account: Partial<Account> = {
       stackStatus: async () => 'UPDATE_COMPLETE',
-      concurrency: async () => ({ quota: 1_000, unreserved: 658 }),
+      concurrency: async () => ({ quota: 1_000, unreserved: 656 }),
     };
     expect(await faultsOf(account)).toEqual([]);
   });
 
-  it('accepts a domain of the address as well as the address itself', async () => {
-    const maySendMailFrom = async (identity: string) => identity === 'boxoffice.test';
-    expect(await faultsOf({ maySendMailFrom }, mailing)).toEqual([]);
+  it('says what is missing before mails go out', async () => {
+    const adviceOf = async (account: Partial<Account>, configured = stage) =>
+      (await preflight(configured, { ...ready, ...account })).flatMap(({ what, advice }) =>
+        what === 'mail identity' ? [advice] : [],
+      );
+    const waiting = { stackStatus: async () => 'UPDATE_COMPLETE', maySendMailFrom: async () => false };
+    expect(await faultsOf(waiting)).toEqual([]);
+    expect(await adviceOf({ ...waiting, maySendMailToAnybody: async () => false })).toEqual([
+      expect.stringMatching(/Dkim1 to Dkim3 .* mail\.boxoffice\.test\..* production access/),
+    ]);
+    const { MAIL_FROM, ...settings } = stage.settings;
+    expect(await adviceOf({}, { ...stage, settings })).toEqual([]);
   });
 });
 

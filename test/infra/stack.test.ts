@@ -7,4 +7,5 @@ import './stack/table.ts';
 import './stack/queues.ts';
 import './stack/secrets.ts';
 import './stack/alarms.ts';
+import './stack/mail.ts';
 import './stack/checks.ts';

@@ -14,6 +14,7 @@ import {
   minterBalance,
   oldest,
   percentage,
+  reputation,
   tableMetric,
   total,
 } from './metrics.ts';
@@ -121,6 +122,23 @@ const mail = ({ stage }: Watched): AlarmSpec[] => [
     description: 'At least 10 mails within five minutes were refused for good or given up.',
     metric: counted(stage.name, 'MailsFailed'),
     reaches: 10,
+  },
+  ...(stage.settings.MAIL_FROM ? reputationAlarms(stage) : []),
+];
+
+/** SES reviews an account at 5 % bounces or 0.1 % complaints, and may stop its sending at 10 % or 0.5 %. */
+const reputationAlarms = ({ name }: StageConfiguration): AlarmSpec[] => [
+  {
+    name: 'mail-bounces',
+    description: 'At least 3 % of the mails bounce; SES reviews the account at 5 %.',
+    metric: reputation(name, 'BounceRate'),
+    reaches: 0.03,
+  },
+  {
+    name: 'mail-complaints',
+    description: 'At least 0.05 % of the mails are reported as unwanted; SES reviews the account at 0.1 %.',
+    metric: reputation(name, 'ComplaintRate'),
+    reaches: 0.000_5,
   },
 ];
 

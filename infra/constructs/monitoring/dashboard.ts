@@ -12,7 +12,16 @@ import type { Construct } from 'constructs';
 import { stackName } from '../../names.ts';
 import { isWebhook } from '../rows.ts';
 import type { Watched } from './alarm-list.ts';
-import { apiMetric, counted, dead, minterBalance, oldest, tableMetric, waiting } from './metrics.ts';
+import {
+  apiMetric,
+  counted,
+  dead,
+  minterBalance,
+  oldest,
+  reputation,
+  tableMetric,
+  waiting,
+} from './metrics.ts';
 
 /** The dashboard of a stage: alarms, requests, orders and money, the chain, queues, functions and the table. */
 export function createDashboard(scope: Construct, watched: Watched, alarms: readonly AlarmBase[]): void {
@@ -55,6 +64,14 @@ export function createDashboard(scope: Construct, watched: Watched, alarms: read
       ),
     ),
     graph('Mails', counts('MailsSent', 'MailsPostponed', 'MailsFailed')),
+    ...(stage.settings.MAIL_FROM
+      ? [
+          graph('Bounces and complaints (share)', [
+            reputation(stage.name, 'BounceRate'),
+            reputation(stage.name, 'ComplaintRate'),
+          ]),
+        ]
+      : []),
     graph('Mints stuck', counts('MintsStuck')),
     graph(
       'Minting accounts (coins)',

@@ -1,7 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { FunctionRow, QueueName } from '../../functions.ts';
-import { deadLetterQueueName, deployedFunctionName, metricsNamespace, queueName } from '../../names.ts';
+import {
+  deadLetterQueueName,
+  deployedFunctionName,
+  metricsNamespace,
+  queueName,
+  stackName,
+} from '../../names.ts';
 import type { StageName } from '../../stages.ts';
 
 /** The metrics that alarms and the dashboard watch. All are sums unless they say otherwise. */
@@ -54,6 +60,15 @@ export const oldest = (stage: StageName, queue: QueueName) =>
   queueMetric(queueName(stage, queue), 'ApproximateAgeOfOldestMessage');
 export const dead = (stage: StageName, queue: QueueName) =>
   queueMetric(deadLetterQueueName(stage, queue), 'ApproximateNumberOfMessagesVisible');
+
+/** The share of a stage's mails that bounced, or that readers reported as unwanted, as SES judges them (0 to 1). */
+export const reputation = (stage: StageName, rate: 'BounceRate' | 'ComplaintRate') =>
+  new Metric({
+    namespace: 'AWS/SES',
+    metricName: `Reputation.${rate}`,
+    dimensionsMap: { 'ses:configuration-set': stackName(stage) },
+    statistic: Stats.MAXIMUM,
+  });
 
 export const tableMetric = (
   TableName: string,

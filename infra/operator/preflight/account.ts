@@ -9,8 +9,10 @@ export interface Account {
   bootstrapVersion(region?: string): Promise<number | undefined>;
   /** A certificate's status, and the names it covers; undefined when it does not exist. */
   certificate(arn: string): Promise<{ status: string; names: string[] } | undefined>;
-  /** Whether SES may send mail from this domain or address. */
-  maySendMailFrom(identity: string): Promise<boolean>;
+  /** Whether SES may send mail from this domain; undefined when it does not know the domain. */
+  maySendMailFrom(domain: string): Promise<boolean | undefined>;
+  /** Whether SES sends to addresses that are not verified: a new account is in a sandbox. */
+  maySendMailToAnybody(): Promise<boolean>;
   /** A stack's status; undefined when it does not exist. */
   stackStatus(name: string): Promise<string | undefined>;
   /** The names of secrets that begin so, those that wait for their deletion included. */
@@ -43,10 +45,13 @@ export function awsAccount(region?: string): Account {
       const { Status, DomainName, SubjectAlternativeNames = [] } = found.Certificate;
       return { status: Status, names: [DomainName, ...SubjectAlternativeNames] };
     },
-    async maySendMailFrom(identity) {
-      const command = ['sesv2', 'get-email-identity', '--email-identity', identity];
+    async maySendMailFrom(domain) {
+      const command = ['sesv2', 'get-email-identity', '--email-identity', domain];
       const found = await foundOr('NotFoundException', () => ask(command));
-      return found?.VerifiedForSendingStatus ?? false;
+      return found?.VerifiedForSendingStatus;
+    },
+    async maySendMailToAnybody() {
+      return (await ask(['sesv2', 'get-account'])).ProductionAccessEnabled;
     },
     async stackStatus(name) {
       const command = ['cloudformation', 'describe-stacks', '--stack-name', name];

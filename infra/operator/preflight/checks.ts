@@ -1,6 +1,6 @@
 import { reservedConcurrency } from '../../constructs/rows.ts';
 import { functions } from '../../functions.ts';
-import { frontRegion, secretName, stackName } from '../../names.ts';
+import { frontRegion, mailDomain, secretName, stackName } from '../../names.ts';
 import { stageFaults } from '../../stage-checks.ts';
 import type { StageConfiguration } from '../../stages.ts';
 import type { Account } from './account.ts';
@@ -22,14 +22,13 @@ const keptUnreserved = 100;
 /** Checks everything that would make a deployment of the stage fail. A check that can't be made is a fault as well. */
 export async function preflight(stage: StageConfiguration, account: Account): Promise<Finding[]> {
   const status = await account.stackStatus(stackName(stage.name));
-  const { MAIL_FROM: mailFrom }: Partial<Record<string, string>> = stage.settings;
   return [
     { what: 'values of the stage', faults: stageFaults(stage) },
     stackFinding(stage, status),
     await checked('concurrent executions', () => concurrencyFaults(stage, account, status !== undefined)),
     await checked('CDK bootstrap', () => bootstrapFaults(stage, account)),
     await checked('certificates', () => certificateFaults(stage, account)),
-    ...(mailFrom ? [await checked('mail identity', () => mailFaults(mailFrom, account))] : []),
+    ...(await mailFindings(stage, account, status !== undefined)),
     ...(status === undefined
       ? [await checked('names that must be free', () => leftoverFaults(stage, account))]
       : []),
@@ -106,15 +105,30 @@ function covers(name: string, host: string): boolean {
   return name === host || (name.startsWith('*.') && host.slice(host.indexOf('.')) === name.slice(1));
 }
 
-async function mailFaults(mailFrom: string, account: Account): Promise<string[]> {
-  const address = mailFrom.match(/[^\s<>]+@([^\s<>]+)/);
-  if (!address) return [`MAIL_FROM holds no address: ${mailFrom}`];
-  const identities = await Promise.all(
-    [address[0], address[1] ?? ''].map((identity) => account.maySendMailFrom(identity)),
-  );
-  return identities.includes(true)
-    ? []
-    : [`SES may not send from ${address[0]}: verify the address, or its domain`];
+/** The stack creates the identity; its operator then has to have it verified. */
+async function mailFindings(
+  { settings }: StageConfiguration,
+  account: Account,
+  isDeployed: boolean,
+): Promise<Finding[]> {
+  const domain = mailDomain(settings.MAIL_FROM);
+  if (domain === undefined) return [];
+  let advice: string[] = [];
+  const finding = await checked('mail identity', async () => {
+    const isVerified = await account.maySendMailFrom(domain);
+    advice = [
+      ...(isVerified
+        ? []
+        : [`SES sends once the stack's outputs Dkim1 to Dkim3 are in the DNS of ${domain}.`]),
+      ...((await account.maySendMailToAnybody())
+        ? []
+        : ['SES still sends to verified addresses only: ask for production access.']),
+    ];
+    return isVerified === undefined || isDeployed
+      ? []
+      : [`SES knows ${domain} already: give the stage a domain of its own, or delete the identity`];
+  });
+  return [{ ...finding, ...(advice.length > 0 && { advice: advice.join(' ') }) }];
 }
 
 /** Names that an earlier attempt left behind, and that a creation would find taken. */

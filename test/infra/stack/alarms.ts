@@ -46,6 +46,8 @@ describe('alarms', () => {
     'minter-balance-137',
     'mails-postponed',
     'mails-failed',
+    'mail-bounces',
+    'mail-complaints',
     ...queues.flatMap((name) => [`${name}-dead-letters`, `${name}-delayed`]),
     'workers-sweep-missing',
     'webhook-throttles',

@@ -79,6 +79,20 @@ const allowedWildcards = [
 ];
 
 describe('a function may do', () => {
+  it('what its row names: the worker that sends mail, from the stage’s domain and by its configuration set', () => {
+    const identity = production.one('AWS::SES::EmailIdentity').id;
+    const set = production.one('AWS::SES::ConfigurationSet').id;
+    const own = [`configuration-set/\${${set}}`, `identity/\${${identity}}`];
+    const sends = rightsOf(rowCalled('workers/send-mail')).filter((right) => right.startsWith('ses:'));
+    expect(sends.map((right) => right.replace(/arn:.*:(?=identity|configuration)/, ''))).toEqual(
+      ['ses:SendEmail', 'ses:SendRawEmail'].flatMap((action) =>
+        own.map((resource) => `${action} on ${resource}`),
+      ),
+    );
+    const others = functions.filter(({ mail }) => !mail).flatMap(rightsOf);
+    expect(others.filter((right) => right.startsWith('ses:'))).toEqual([]);
+  });
+
   it('only write its log and traces when its row names nothing', () => {
     expect(rightsOf(rowCalled('health/health'))).toEqual(always('health-health'));
   });
@@ -101,6 +115,7 @@ describe('a function may do', () => {
       'sqs:DeleteMessage on boxoffice-production-fulfil',
       'sqs:GetQueueAttributes on boxoffice-production-fulfil',
       'sqs:ReceiveMessage on boxoffice-production-fulfil',
+      'sqs:SendMessage on boxoffice-production-mail',
       'sqs:SendMessage on boxoffice-production-mint',
     ]);
   });

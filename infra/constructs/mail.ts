@@ -1,0 +1,47 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { ConfigurationSet, EmailIdentity, Identity, SuppressionReasons } from 'aws-cdk-lib/aws-ses';
+import { Construct } from 'constructs';
+import { mailDomain, stackName } from '../names.ts';
+import type { StageConfiguration } from '../stages.ts';
+
+/** The rights that a function needs to send, and what it names when it does. */
+export interface MailSending {
+  configurationSetName: string;
+  /** The resources of the actions. */
+  arns: string[];
+}
+
+/**
+ * What a stage sends mail with, where MAIL_FROM is configured: the domain of the sender, signed with DKIM, and a
+ * configuration set that sends to no address of the account's suppression list, and counts bounces and complaints.
+ */
+export class Mail extends Construct {
+  readonly sending: MailSending | undefined;
+
+  constructor(scope: Construct, { name, settings }: StageConfiguration) {
+    super(scope, 'Mail');
+    const domain = mailDomain(settings.MAIL_FROM);
+    if (domain === undefined) return;
+    const configurationSet = new ConfigurationSet(this, 'Set', {
+      configurationSetName: stackName(name),
+      suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+      reputationMetrics: true,
+    });
+    const identity = new EmailIdentity(this, 'Identity', { identity: Identity.domain(domain) });
+    // The operator adds them to the domain's DNS; until then SES refuses, and mails wait.
+    for (const [at, record] of identity.dkimRecords.entries()) {
+      new CfnOutput(this, `Dkim${at + 1}`, { value: `${record.name} CNAME ${record.value}` });
+    }
+    this.sending = {
+      configurationSetName: stackName(name),
+      arns: [
+        identity.emailIdentityArn,
+        Stack.of(this).formatArn({
+          service: 'ses',
+          resource: 'configuration-set',
+          resourceName: configurationSet.configurationSetName,
+        }),
+      ],
+    };
+  }
+}

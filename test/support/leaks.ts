@@ -8,6 +8,8 @@ const shapes: Record<string, RegExp> = {
   'an e-mail address': /[\w.+-]+@[\w-]+\.[a-z]{2,}/i,
   'a token': /eyJ[\w-]{8,}\.[\w-]+/,
   'a bearer token': /bearer\s+(?!\[redacted\])[^\s"']/i,
+  'the token of a link': /[?&]token=[\w-]{20,}/,
+  'a check-in code': /\bc[0-9a-z]{24}\.\d+\.v2-\d+\.[\w-]+/,
   'a cookie': /refreshToken=/,
   'a payment reference': /BOX-[A-Z0-9]{1,6}-\d{13}-[A-Z0-9]{8}/,
   'a password’s hash': /\$2[aby]\$\d\d\$/,

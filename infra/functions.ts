@@ -556,7 +556,9 @@ const definitions: readonly FunctionDefinition[] = [
     entry: 'seats/offer-seat',
     trigger: { route: 'POST /api/orders/{id}/seats/{number}/transfer' },
     table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+    sends: ['mail'],
     secrets: admission,
+    settings: ['MAIL_FROM'],
   },
   {
     entry: 'seats/accept-transfer',

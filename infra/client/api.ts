@@ -2882,11 +2882,12 @@ export function claimTicket(body: {
 /**
  * List the caller’s seats, newest order first
  */
-export function listSeats({ limit, cursor, orderId, eventId }: {
+export function listSeats({ limit, cursor, orderId, eventId, received }: {
     limit?: number;
     cursor?: string;
     orderId?: string;
     eventId?: string;
+    received?: "true" | "false";
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -2908,7 +2909,8 @@ export function listSeats({ limit, cursor, orderId, eventId }: {
         limit,
         cursor,
         orderId,
-        eventId
+        eventId,
+        received
     }))}`, {
         ...opts
     });

@@ -8,6 +8,8 @@ const subjects: Record<MailKind, string> = {
   'order-refunded': 'that your order was refunded.',
   'event-cancelled': 'that the event was cancelled. You will get your money back.',
   'event-moved': 'that the date or the venue of an event has changed. Please look at its page.',
+  'ticket-offered':
+    'your offer of a ticket to its receiver. Please check the address, or send them the link yourself.',
   'payout-sent': 'that your payout was sent.',
   'payout-failed': 'that your payout failed.',
   'password-reset': 'the link for a new password.',
@@ -22,7 +24,7 @@ export function failureNotification({ userId, content }: Mail): Notification {
     userId,
     type: 'WARNING',
     title: 'Mail not delivered',
-    message: `We could not mail you ${subjects[content.kind]}`,
+    message: `We could not mail ${content.kind === 'ticket-offered' ? '' : 'you '}${subjects[content.kind]}`,
     read: false,
     createdAt: new Date(now).toISOString(),
     ...('orderId' in content && { orderId: content.orderId }),

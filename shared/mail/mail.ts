@@ -25,6 +25,13 @@ const content = z.discriminatedUnion('kind', [
   }),
   /** `movedAt` is when the event's date or venue changed, ISO 8601 in UTC. */
   z.object({ kind: z.literal('event-moved'), orderId: z.string(), movedAt: z.string() }),
+  /** `offeredAt` names the offer of the seat, ISO 8601 in UTC. It goes to the address that the seat is offered to. */
+  z.object({
+    kind: z.literal('ticket-offered'),
+    orderId: z.string(),
+    number: z.number(),
+    offeredAt: z.string(),
+  }),
   z.object({ kind: z.enum(['payout-sent', 'payout-failed']), payoutId: z.string() }),
   z.object({ kind: z.enum(['password-reset', 'address-confirmation']), ...link }),
 ]);
@@ -81,5 +88,6 @@ export function mailId(content: MailContent): string {
 function subjectOf(content: MailContent): string {
   if ('requestId' in content) return content.requestId;
   if ('payoutId' in content) return content.payoutId;
+  if ('offeredAt' in content) return `${content.orderId}-${content.number}-${Date.parse(content.offeredAt)}`;
   return 'movedAt' in content ? `${content.orderId}-${Date.parse(content.movedAt)}` : content.orderId;
 }

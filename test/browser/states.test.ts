@@ -25,7 +25,7 @@ const pages: [name: string, who: 'buyer' | 'organizer', path: () => string, asks
   ['order', 'buyer', () => `/orders/${orderId}`, '**/api/orders/*', 'Thank you, your order is paid'],
   ['tickets', 'buyer', () => '/tickets', '**/api/orders', 'States'],
   ['tickets-event', 'buyer', () => '/tickets', '**/api/events/*', 'States'],
-  ['tickets-codes', 'buyer', () => '/tickets', '**/api/orders/*', 'Ticket 1'],
+  ['tickets-codes', 'buyer', () => '/tickets', '**/api/seats?*orderId=*', 'Ticket 1'],
   ['notifications', 'buyer', () => '/notifications', '**/api/notifications', 'Ticket Purchase Successful'],
   ['organizer', 'organizer', () => '/organizer', '**/api/events?*', 'States'],
   ['sales', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/summary', 'Paid by buyers'],

@@ -15,6 +15,7 @@ import { freshEmail, runGrantRole } from '../support/people.ts';
 import { deliver, providers } from '../support/providers.ts';
 import { type OwnStack, startStack } from '../support/stack.ts';
 import { tableEnvironment } from '../support/table.ts';
+import { sendToken } from '../support/token-transfers.ts';
 
 /** The table executes every write and loses its first answer: endpoints and workers answer and end as without that. */
 
@@ -137,11 +138,12 @@ async function story(called: Set<string>) {
     { name: 'Standing', price: 50, quantity: 20 },
     { name: 'Guests', price: 0, quantity: 5, maxPerPerson: 1 },
   ];
-  const publish = async () =>
-    (await send('POST /api/events', [], asOrganizer({ ...creation, tiers }))).body.event;
+  const publish = async (fields: object = {}) =>
+    (await send('POST /api/events', [], asOrganizer({ ...creation, tiers, ...fields }))).body.event;
   const event = await publish();
   const cancelled = await publish();
   const spare = await publish();
+  const souvenirs = await publish({ entry: 'account' });
   await send('PUT /api/events/{id}', [event.id], asOrganizer({ city: 'Lagos' }));
   await send('PUT /api/events/{id}', [event.id], asOrganizer({ totalSupply: 24 }));
   await send('POST /api/events/{id}/tiers', [event.id], asOrganizer({ name: 'Box', price: 9, quantity: 2 }));
@@ -188,6 +190,7 @@ async function story(called: Set<string>) {
   const free = await order(event, 1, { tierId: event.tiers[1].id });
   await order(event, 1, { tierId: event.tiers[1].id });
   const kept = await order(event, 1);
+  const given = await order(souvenirs, 1);
   const declined = await order(event, 1);
   const left = await order(event, 1);
   await send('POST /api/orders/{id}/cancel', [left.orderId], asBuyer());
@@ -198,7 +201,7 @@ async function story(called: Set<string>) {
     asBuyer({ txHash: `0x${'ab'.repeat(32)}` }),
   );
 
-  for (const { reference } of [first, second, third, kept]) await control(`payments/${reference}/pay`);
+  for (const { reference } of [first, second, third, kept, given]) await control(`payments/${reference}/pay`);
   const webhook = await deliver('gateway-a', providers['gateway-a'].failed(declined.reference), stack.apiUrl);
   answers.push(['POST /api/webhooks/gateway-a', webhook.status, null]);
   const view = async (orderId: string): Promise<Json> =>
@@ -208,7 +211,7 @@ async function story(called: Set<string>) {
       const now = await view(orderId);
       return isReached(now) && now;
     });
-  const paid = [first, second, third, free, kept];
+  const paid = [first, second, third, free, kept, given];
   for (const { orderId } of paid) {
     await reach('the tickets are minted', orderId, (now) => now.fulfilment.status === 'minted');
   }
@@ -223,6 +226,45 @@ async function story(called: Set<string>) {
   const [{ checkInCode: code }] = (await view(first.orderId)).admissions;
   await send('POST /api/tickets/check-in', [], asOrganizer({ code }));
   await send('POST /api/tickets/check-in', [], asOrganizer({ code }));
+
+  const friend = await register({});
+  const asFriend = (body?: object) => as(friend.token, body);
+  const friendsWallet = developmentWallet(8);
+  const signed = async (caller: { token?: string }, purpose: string) => {
+    const body = { address: friendsWallet.address, chainId, purpose };
+    const { message } = (await send('POST /api/auth/wallet/challenge', [], { ...caller, body })).body;
+    return { message, signature: await friendsWallet.signMessage(message) };
+  };
+  const link = await signed(asFriend(), 'link');
+  await send('POST /api/auth/wallet/verify', [], asFriend(link));
+  await send('POST /api/auth/wallet/verify', [], asFriend(link));
+  const login = await signed({}, 'login');
+  await send('POST /api/auth/wallet/verify', [], { body: login });
+  await send('POST /api/auth/wallet/verify', [], { body: login });
+
+  const seat = [given.orderId, '1'];
+  await send('PUT /api/orders/{id}/seats/{number}', seat, asBuyer({ name: 'Ada' }));
+  const offer = async () => {
+    const body = asBuyer({ email: friend.email });
+    const answer = await send('POST /api/orders/{id}/seats/{number}/transfer', seat, body);
+    return [answer.body.transfer.token];
+  };
+  const withdrawn = await offer();
+  expect(await offer()).toEqual(withdrawn);
+  await send('DELETE /api/transfers/{token}', withdrawn, asBuyer());
+  await send('DELETE /api/transfers/{token}', withdrawn, asBuyer());
+  const accepted = await offer();
+  await send('POST /api/transfers/{token}/accept', accepted, asFriend());
+  await send('POST /api/transfers/{token}/accept', accepted, asFriend());
+  const [{ tokenId }] = (
+    await call('GET', `/api/tickets?orderId=${free.orderId}`, { apiUrl: stack.apiUrl, token: buyer.token })
+  ).body.tickets;
+  const token = { chainId, contractAddress, tokenId };
+  await sendToken(developmentWallet(7), friendsWallet.address, token, 4, stack);
+  await send('POST /api/tickets/claim', [], asFriend(token));
+  await send('POST /api/tickets/claim', [], asFriend(token));
+  await send('DELETE /api/auth/wallet', [], asFriend());
+  await send('DELETE /api/auth/wallet', [], asFriend());
 
   const bank = { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu Adeyemi' };
   const payout = { amount: 60, currency: 'NGN', gateway: 'gateway-a', destination: bank };
@@ -276,6 +318,7 @@ async function story(called: Set<string>) {
       .map(({ action }: Json) => action)
       .sort(),
     tickets: (await listed('/api/tickets', 'tickets')).length,
+    seats: (await listed('/api/seats', 'seats')).map(({ status, attendee }: Json) => [status, attendee]),
     notifications: (await listed('/api/notifications', 'notifications'))
       .map(({ title, read }: Json) => `${title} ${read}`)
       .sort(),
@@ -320,7 +363,7 @@ it('ends as without any lost answer', async () => {
   expect(counts()).toEqual(
     Object.fromEntries(Object.entries(once).map(([name, times]) => [name, 2 * times])),
   );
-  expect(once).toMatchObject({ OrdersCompleted: 5, RefundsFailed: 1, PayoutsFailed: 1 });
+  expect(once).toMatchObject({ OrdersCompleted: 6, RefundsFailed: 1, PayoutsFailed: 1 });
   expect(lost()).toBeGreaterThan(100);
   expect(['audit-stock', 'audit-ledger', 'audit-codes'].map(audit)).toEqual(['', '', '']);
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, call } from '../support/http.ts';
+import { awaitMail } from '../support/mailbox.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { buy, notificationsOf, openSale, order, readOrder, type Sale } from '../support/sales.ts';
 import { accept, nameAttendee, offer, seatOf, seatsOf, withdraw } from '../support/seats.ts';
@@ -76,6 +77,7 @@ describe('the list of seats', () => {
     expect(await by(`?orderId=${received.orderId}`)).toEqual([`${received.orderId} 1`]);
     expect(await by(`?orderId=${first?.slice(0, -1)}`)).toEqual([]);
     expect(await by(`?eventId=${other.event.id}`)).toEqual([`${second} 1`]);
+    expect(await by('?received=true')).toEqual(all.slice(0, 1));
     expect(await by(`?eventId=${sale.event.id}&limit=2`)).toEqual(all.slice(0, 2));
     const { nextCursor } = await seatsOf(owner, '?limit=2');
     for (const query of [`orderId=${first}&cursor=${nextCursor}`, `cursor=x${nextCursor}`]) {
@@ -208,10 +210,15 @@ describe('handing a seat over', () => {
     expect(refusal(await withdraw(buyer, third))).toEqual([409, 'gone']);
   });
 
-  it('waits for an account that does not exist yet', async () => {
+  it('waits for an account that does not exist yet, to whose address the link is mailed', async () => {
     const { orderId } = await buy(sale, buyer, 1);
     const email = freshEmail();
     const { token } = (await offer(buyer, orderId, 1, email)).body.transfer;
+    const { body: mail } = await awaitMail(email, `A ticket to ${sale.event.title} for you`);
+    expect(mail.text).toContain(`/transfers/${token}`);
+    expect(mail.text).toContain(buyer.user.name);
+    const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
+    expect(mail.text + mail.html).not.toContain(checkInCode);
     const body = { email, password: 'correct horse battery', name: 'New' };
     const registered = await call('POST', '/api/auth/register', { body });
     expect((await accept({ token: registered.body.token }, token)).status).toBe(200);

@@ -1,5 +1,6 @@
 import { Contract, type HDNodeWallet, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { sharedStack } from './stack.ts';
+import type { Node } from './wallet.ts';
 
 const abi = ['function transferFrom(address from, address to, uint256 tokenId)'];
 
@@ -20,8 +21,8 @@ export async function sendToken(
   to: string,
   { contractAddress, tokenId }: ShownToken,
   depth = 1,
+  { chainRpcUrl, chainId }: Node = sharedStack(),
 ): Promise<void> {
-  const { chainRpcUrl, chainId } = sharedStack();
   const network = new Network('local', chainId);
   const options = { staticNetwork: network, cacheTimeout: -1, pollingInterval: 100 };
   const provider = new JsonRpcProvider(chainRpcUrl, network, options);

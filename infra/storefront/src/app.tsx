@@ -20,6 +20,7 @@ import { RegisterPage } from './pages/register.tsx';
 import { ResetPasswordPage } from './pages/reset-password.tsx';
 import { SalesPage } from './pages/sales.tsx';
 import { TicketsPage } from './pages/tickets.tsx';
+import { TransferPage } from './pages/transfer.tsx';
 import { VerifyEmailPage } from './pages/verify-email.tsx';
 import { paths } from './paths.ts';
 import { forUsers, UserProvider } from './session/user.tsx';
@@ -36,6 +37,7 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   account: forUsers(AccountPage),
   order: forUsers(OrderPage),
   tickets: forUsers(TicketsPage),
+  transfer: forUsers(TransferPage),
   notifications: forUsers(NotificationsPage),
   organizer: forUsers(OrganizerPage),
   newEvent: forUsers(NewEventPage),

@@ -9,7 +9,11 @@ export function shortTime(time: string): string {
   );
 }
 
-export function placeOf({ venue, city, country }: Event): string {
+export function placeOf({
+  venue,
+  city,
+  country,
+}: Partial<Pick<Event, 'venue' | 'city' | 'country'>>): string {
   return [venue, city, country].filter(Boolean).join(', ');
 }
 

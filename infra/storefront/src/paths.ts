@@ -13,6 +13,7 @@ export const paths = {
   account: '/account',
   order: '/orders/:id',
   tickets: '/tickets',
+  transfer: '/transfers/:token',
   notifications: '/notifications',
   organizer: '/organizer',
   newEvent: '/organizer/events/new',

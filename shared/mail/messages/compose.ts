@@ -1,6 +1,7 @@
 import type { Message } from '../layout/message.ts';
 import type { MailContent } from '../mail.ts';
 import { composeLinkMessage } from './link-messages.ts';
+import { composeOfferMessage } from './offer-message.ts';
 import { composeOrderMessage } from './order-messages.ts';
 import { composePayoutMessage } from './payout-messages.ts';
 
@@ -16,6 +17,8 @@ export async function composeMessage(content: MailContent): Promise<Message | un
     case 'payout-sent':
     case 'payout-failed':
       return composePayoutMessage(content);
+    case 'ticket-offered':
+      return composeOfferMessage(content);
     default:
       return composeOrderMessage(content);
   }

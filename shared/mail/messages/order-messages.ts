@@ -10,7 +10,7 @@ import type { Block, Message } from '../layout/message.ts';
 import type { MailContent } from '../mail.ts';
 import { formatMoney, formatPlace, formatTickets, formatTime } from './format.ts';
 
-type OrderContent = Extract<MailContent, { orderId: string }>;
+type OrderContent = Exclude<Extract<MailContent, { orderId: string }>, { kind: 'ticket-offered' }>;
 type Text = Omit<Message, 'to'>;
 
 /** Pictures in one mail; further tickets are behind the link. */

@@ -20,14 +20,19 @@ interface BoughtSeat extends Candidate {
  * order comes first.
  */
 export async function listSeats(userId: string, query: SeatListQuery) {
-  const { shown, nextCursor } = await listByHolder<BoughtSeat, SeatView>('seats', {
-    userId,
-    query,
-    own: (range, pageSize) => boughtSeats(userId, range, pageSize),
-    show: (candidates) => show(userId, candidates, query.eventId),
-  });
+  const { shown, nextCursor } = await listByHolder<BoughtSeat, SeatView>(
+    query.received === 'true' ? 'received' : 'seats',
+    {
+      userId,
+      query,
+      own: (range, pageSize) => (query.received === 'true' ? none() : boughtSeats(userId, range, pageSize)),
+      show: (candidates) => show(userId, candidates, query.eventId),
+    },
+  );
   return { seats: shown, nextCursor };
 }
+
+async function* none(): AsyncGenerator<never> {}
 
 async function* boughtSeats(
   userId: string,

@@ -60,7 +60,14 @@ export const seatView = z
   .meta({ id: 'Seat' });
 export type SeatView = z.infer<typeof seatView>;
 
-export const seatListQuery = pageQuery.extend({ orderId: id.optional(), eventId: id.optional() });
+export const seatListQuery = pageQuery.extend({
+  orderId: id.optional(),
+  eventId: id.optional(),
+  received: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: '`true` lists only seats of other people’s orders' }),
+});
 export type SeatListQuery = z.infer<typeof seatListQuery>;
 export const seatList = z.object({ seats: z.array(seatView), nextCursor });
 

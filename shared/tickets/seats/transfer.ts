@@ -4,6 +4,8 @@ import { derivedId } from '../../core/ids.ts';
 import { countAttempt } from '../../dynamo/attempts.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, write } from '../../dynamo/write.ts';
+import { queueMails } from '../../mail/queue-mail.ts';
+import { insertMail } from '../../mail/store.ts';
 import { insertNotification, type Notification } from '../../notifications/store.ts';
 import { countSeat } from '../../orders/store.ts';
 import { getUser } from '../../users/store.ts';
@@ -25,7 +27,7 @@ const limit = {
 export type OfferedSeat = PlacedSeat & { seat: Seat & { offer: Offer } };
 
 /**
- * Offers a seat to the account of an e-mail address, which need not exist yet. The seat stays with its holder until the
+ * Offers a seat to the account of an e-mail address, which need not exist yet, and mails it a link. The seat stays with its holder until the
  * offer is accepted. An earlier offer ends; one to the same address is returned again.
  * @throws DomainError 400 for the holder's own address; 409 for a seat that can't be handed over; 429 after ten offers
  * of a seat in a day; otherwise as `getHeldSeat`
@@ -52,7 +54,13 @@ export function offerSeat(
       at: new Date().toISOString(),
       status: 'open' as const,
     };
-    await write(changeOffer(seat, offer));
+    const { orderId, number } = seat;
+    const mail = { kind: 'ticket-offered', orderId, number, offeredAt: offer.at } as const;
+    const mails = insertMail(mail, caller.userId, { eventId: held.event.id });
+    await (mails.length > 0
+      ? transact([changeOffer(seat, offer), ...mails])
+      : write(changeOffer(seat, offer)));
+    await queueMails([mail]);
     return { ...held, seat: { ...seat, offer } };
   });
 }

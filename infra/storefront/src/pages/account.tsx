@@ -1,6 +1,7 @@
 import { changePassword, ok, sendVerification, type User, updateMe } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Field, Form } from '../components/form.tsx';
+import { LinkWallet } from '../components/link-wallet.tsx';
 import { NewPassword } from '../components/new-password.tsx';
 import { Page } from '../components/page.tsx';
 import { messageOf } from '../errors.ts';
@@ -12,7 +13,9 @@ export function AccountPage({ user }: { user: User }) {
       <div class="panel narrow">
         <h1>Account</h1>
         <Address user={user} />
-        <Profile user={user} />
+        <Profile key={user.walletAddress} user={user} />
+        <h2>Wallet</h2>
+        <LinkWallet user={user} />
         <Password user={user} />
       </div>
     </Page>

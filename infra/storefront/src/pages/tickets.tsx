@@ -1,10 +1,11 @@
-import { getOrder, listOrders, listTickets, type Order, ok } from 'boxoffice-client';
+import { listOrders, listSeats, type Order, ok, type User } from 'boxoffice-client';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { AdmissionTicket } from '../components/admission.tsx';
+import { ClaimTicket } from '../components/claim-ticket.tsx';
 import { OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { Loaded } from '../components/resource.tsx';
+import { SeatTicket } from '../components/seat-ticket.tsx';
 import { EventTime } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { findEvent, tierName } from '../find-event.ts';
@@ -12,8 +13,8 @@ import { placeOf, tickets } from '../format.ts';
 
 type FindEvent = typeof findEvent;
 
-/** All orders that were not given up, newest first, each with what lets its people in. */
-export function TicketsPage() {
+/** All orders that were not given up, newest first, each with its seats; then the seats that others handed over. */
+export function TicketsPage({ user }: { user: User }) {
   const findOnce = useMemo(() => once(findEvent), []);
   return (
     <Page title="My tickets">
@@ -35,7 +36,68 @@ export function TicketsPage() {
           </ul>
         )}
       </PagedList>
+      <ReceivedSeats />
+      <ClaimTicket user={user} />
     </Page>
+  );
+}
+
+/** The seats of an order, also before tokens are minted for them. */
+function OrderSeats({ order }: { order: Order }) {
+  return (
+    <PagedList
+      load={(cursor) => ok(listSeats({ orderId: order.id, limit: 100, cursor }))}
+      items={({ seats }) => seats}
+      empty="The tickets were given back."
+    >
+      {(seats) => (
+        <ul class="tickets">
+          {seats
+            .sort((one, other) => one.number - other.number)
+            .map((seat) => (
+              <SeatTicket key={seat.number} seat={seat} transactionHash={order.blockchainTxHash} />
+            ))}
+        </ul>
+      )}
+    </PagedList>
+  );
+}
+
+/** The seats that came from others, each with its event. */
+function ReceivedSeats() {
+  const found = useResource(() => ok(listSeats({ received: 'true', limit: 100 })), []);
+  // Most people have none: nothing stands in its place until there is one.
+  if (found.state === 'loading') return null;
+  return (
+    <Loaded of={found}>
+      {({ seats }) =>
+        seats.length > 0 && (
+          <section class="part">
+            <h2>From others</h2>
+            <ul class="list">
+              {seats.map((seat) => (
+                <li key={`${seat.orderId} ${seat.number}`} class="panel">
+                  <h3>
+                    <a href={`/events/${seat.event.id}`}>{seat.event.title}</a>
+                  </h3>
+                  <p class="quiet">
+                    <EventTime event={seat.event} />
+                    <br />
+                    {placeOf(seat.event)}
+                  </p>
+                  <p>
+                    <b>{seat.tier.name}</b>
+                  </p>
+                  <ul class="tickets">
+                    <SeatTicket seat={seat} />
+                  </ul>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      }
+    </Loaded>
   );
 }
 
@@ -68,74 +130,11 @@ function OrderEntry({ order, findEvent }: { order: Order; findEvent: FindEvent }
                 <OrderState order={order} />
               </a>
             </p>
-            {order.paymentStatus === 'COMPLETED' &&
-              (order.fulfilment.status === 'minted' ? (
-                <MintedTickets order={order} />
-              ) : (
-                <Admissions order={order} />
-              ))}
+            {order.paymentStatus === 'COMPLETED' && <OrderSeats order={order} />}
           </>
         )}
       </Loaded>
     </li>
-  );
-}
-
-function MintedTickets({ order }: { order: Order }) {
-  return (
-    <PagedList
-      load={(cursor) => ok(listTickets({ orderId: order.id, limit: 100, cursor }))}
-      items={({ tickets }) => tickets}
-      empty="The tickets were given back."
-    >
-      {(minted) => (
-        <ul class="tickets">
-          {minted.map((ticket) => (
-            <AdmissionTicket key={ticket.id} {...ticket}>
-              <dl class="facts">
-                {ticket.checkInCode && <Fact name="Code">{ticket.checkInCode}</Fact>}
-                <Fact name="Token">{ticket.tokenId}</Fact>
-                <Fact name="Owner">{ticket.owner}</Fact>
-                <Fact name="Transaction">{ticket.txHash}</Fact>
-              </dl>
-            </AdmissionTicket>
-          ))}
-        </ul>
-      )}
-    </PagedList>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <code>{children}</code>
-      </dd>
-    </div>
-  );
-}
-
-/** The seats of an order that is paid without minting, or not minted yet. */
-function Admissions({ order }: { order: Order }) {
-  const found = useResource(() => ok(getOrder(order.id)), [order.id]);
-  return (
-    <Loaded of={found}>
-      {({ order: { admissions } }) =>
-        admissions.length > 0 && (
-          <ul class="tickets">
-            {admissions.map((admission) => (
-              <AdmissionTicket key={admission.number} heading={`Ticket ${admission.number}`} {...admission}>
-                <dl class="facts">
-                  <Fact name="Code">{admission.checkInCode}</Fact>
-                </dl>
-              </AdmissionTicket>
-            ))}
-          </ul>
-        )
-      }
-    </Loaded>
   );
 }
 

@@ -1,0 +1,151 @@
+import { nameAttendee, offerSeat, ok, type Seat, withdrawTransfer } from 'boxoffice-client';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { messageOf } from '../errors.ts';
+import { AdmissionTicket } from './admission.tsx';
+import { Field, Form } from './form.tsx';
+
+interface SeatTicketProps {
+  seat: Seat;
+  /** The transaction that minted its token. */
+  transactionHash?: string | null;
+}
+
+/** A seat with its code, and what its holder may do with it: name the attendee, hand it over, take an offer back. */
+export function SeatTicket({ seat: first, transactionHash }: SeatTicketProps) {
+  const [seat, setSeat] = useState(first);
+  const { number, attendee, status, code, token } = seat;
+  return (
+    <AdmissionTicket
+      heading={attendee ? `Ticket ${number} · ${attendee.name}` : `Ticket ${number}`}
+      qr={seat.qr ?? null}
+      checkedInAt={seat.checkedInAt}
+    >
+      {status === 'moved' && <p class="quiet">You handed this ticket to somebody else.</p>}
+      {status === 'refunded' && <p class="quiet">This ticket was given back.</p>}
+      {(code || token) && (
+        <dl class="facts">
+          {code && <Fact name="Code">{code}</Fact>}
+          {token && <Fact name="Token">{token.tokenId}</Fact>}
+          {token && <Fact name="Contract">{token.contractAddress}</Fact>}
+          {token && transactionHash && <Fact name="Transaction">{transactionHash}</Fact>}
+        </dl>
+      )}
+      {code && status === 'offered' && <Offered seat={seat} onChange={setSeat} />}
+      {code && (status === 'held' || status === 'offered') && (
+        <>
+          <NameAttendee seat={seat} onChange={setSeat} />
+          <HandOver seat={seat} onChange={setSeat} />
+        </>
+      )}
+    </AdmissionTicket>
+  );
+}
+
+interface ActionProps {
+  seat: Seat;
+  onChange: (seat: Seat) => void;
+}
+
+function Offered({ seat, onChange }: ActionProps) {
+  const [error, setError] = useState<unknown>();
+  const { token = '', email } = seat.offer ?? {};
+  const withdraw = async () => {
+    setError(undefined);
+    try {
+      onChange((await ok(withdrawTransfer(token))).seat);
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <>
+      <p role="status">
+        Offered to <b>{email}</b>. It is yours until they accept it at{' '}
+        <a href={`/transfers/${token}`}>{`${location.origin}/transfers/${token}`}</a>
+      </p>
+      <button type="button" onClick={withdraw}>
+        Take the offer back
+      </button>
+      {error !== undefined && <p role="alert">{messageOf(error)}</p>}
+    </>
+  );
+}
+
+type AttendeeValues = { name: string; email: string };
+
+function NameAttendee({ seat, onChange }: ActionProps) {
+  const save = async ({ name, email }: AttendeeValues) => {
+    const attendee = { name, email: email || null };
+    onChange((await ok(nameAttendee(seat.orderId, seat.number, attendee))).seat);
+  };
+  return (
+    <Disclosure summary="Who is it for?">
+      <Form<AttendeeValues> submit="Save the name" onSubmit={save}>
+        <Field
+          name="name"
+          label="Name"
+          hint="The people at the door see it."
+          defaultValue={seat.attendee?.name ?? ''}
+          maxLength={100}
+          required
+        />
+        <Field
+          name="email"
+          label="E-mail (optional)"
+          type="email"
+          defaultValue={seat.attendee?.email ?? ''}
+        />
+      </Form>
+    </Disclosure>
+  );
+}
+
+function HandOver({ seat, onChange }: ActionProps) {
+  const { allowTransfers, entry } = seat.event;
+  if (!allowTransfers) return null;
+  if (entry === 'token' && seat.token) {
+    return (
+      <p class="quiet">
+        To hand this ticket over, send its token. Its new owner claims the ticket with their wallet.
+      </p>
+    );
+  }
+  const offer = async ({ email }: { email: string }) => {
+    const { transfer } = await ok(offerSeat(seat.orderId, seat.number, { email }));
+    onChange({ ...seat, status: 'offered', offer: transfer });
+  };
+  return (
+    <Disclosure summary="Hand it over">
+      <Form<{ email: string }> submit="Offer the ticket" onSubmit={offer}>
+        <Field
+          name="email"
+          label="Their e-mail"
+          type="email"
+          hint="Only the account with this address can accept. Your code works until then."
+          required
+        />
+      </Form>
+    </Disclosure>
+  );
+}
+
+function Disclosure({ summary, children }: { summary: string; children: ComponentChildren }) {
+  return (
+    <details>
+      <summary>{summary}</summary>
+      {children}
+    </details>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <code>{children}</code>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { beforeAll, expect, test } from 'vitest';
+import { isFilled, newVisitor, phone, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { buy, openSale, type Sale } from '../support/sales.ts';
+import { seatOf } from '../support/seats.ts';
+import { sharedStack } from '../support/stack.ts';
+import { checkIn, mintedOrder } from '../support/tickets.ts';
+import { newWallet, sendToken } from '../support/token-transfers.ts';
+
+useBrowser();
+
+let sale: Sale;
+let buyer: Person;
+let friend: Person;
+beforeAll(async () => {
+  [sale, buyer, friend] = await Promise.all([
+    openSale(),
+    registerUser({ name: 'Ben Buyer' }),
+    registerUser({ name: 'Fay Friend' }),
+  ]);
+});
+
+test('a buyer names an attendee and hands the ticket to a friend, who gets in', async () => {
+  const { orderId } = await buy(sale, buyer, 1);
+  const page = await signedIn(buyer, '/tickets');
+  await page.setViewportSize(phone);
+  await page.getByText('Who is it for?').click();
+  await page.getByLabel('Name', { exact: true }).fill('Ada Attendee');
+  await page.getByRole('button', { name: 'Save the name' }).click();
+  await page.getByText('Ticket 1 · Ada Attendee').waitFor();
+
+  await page.getByText('Hand it over').click();
+  await page.getByLabel('Their e-mail').fill(friend.user.email);
+  await page.getByRole('button', { name: 'Offer the ticket' }).click();
+  const link = page.getByRole('link', { name: /\/transfers\// });
+  await link.waitFor();
+  await screenshot(page, 'seat-offered');
+  await page.getByRole('button', { name: 'Take the offer back' }).click();
+  await link.waitFor({ state: 'detached' });
+  await page.getByLabel('Their e-mail').fill(friend.user.email);
+  await page.getByRole('button', { name: 'Offer the ticket' }).click();
+  const address = `${await link.getAttribute('href')}`;
+
+  const stranger = await signedIn(await registerUser(), address);
+  await stranger.getByRole('button', { name: 'Accept the ticket' }).click();
+  await stranger.getByRole('alert').waitFor();
+
+  const theirs = await signedIn(friend, address);
+  await theirs.setViewportSize(phone);
+  await theirs.getByRole('button', { name: 'Accept the ticket' }).click();
+  await theirs.getByText('The ticket to Jazz is yours.').waitFor();
+  await theirs.getByRole('main').getByRole('link', { name: 'See your tickets' }).click();
+  await isFilled(theirs);
+  await theirs.getByRole('heading', { name: 'From others' }).waitFor();
+  expect(await theirs.getByRole('img', { name: 'QR code for the door' }).count()).toBe(1);
+  await screenshot(theirs, 'seat-received');
+  const { code } = await seatOf(friend, orderId, 1);
+  expect(await theirs.getByRole('main').innerText()).toContain(code);
+
+  await page.reload();
+  await isFilled(page);
+  await page.getByText('You handed this ticket to somebody else.').waitFor();
+  expect(await page.getByRole('img', { name: 'QR code for the door' }).count()).toBe(0);
+  expect((await checkIn(code, sale.organizer)).body.checkIn.attendeeName).toBe('Fay Friend');
+});
+
+test('the owner of a token connects a wallet and claims the ticket', async () => {
+  const tokens = await openSale({ hasContract: true });
+  const [seller, owner] = [newWallet(), newWallet()];
+  const first = await registerUser({ walletAddress: seller.address });
+  const { orderId } = await buy(tokens, first, 1);
+  await mintedOrder(first, orderId);
+  const { token } = await seatOf(first, orderId, 1);
+  await sendToken(seller, owner.address, token, 4);
+
+  const visitor = await newVisitor(friend);
+  const { chainId } = sharedStack();
+  let declines = 1;
+  await visitor.exposeFunction('askWallet', async (method: string, params: string[] = []) => {
+    if (method === 'eth_requestAccounts') return [owner.address];
+    if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;
+    if (declines-- > 0) return { declined: true };
+    return owner.signMessage(Buffer.from(`${params[0]}`.slice(2), 'hex'));
+  });
+  // A wallet as extensions put it into the page (EIP-1193).
+  await visitor.addInitScript(`globalThis.ethereum = {
+    async request({ method, params }) {
+      const answer = await askWallet(method, params);
+      if (answer.declined) throw { code: 4001, message: 'User rejected the request.' };
+      return answer;
+    },
+  };`);
+  const page = await visitor.newPage();
+  await page.goto('/tickets');
+  await isFilled(page);
+  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByText('You declined in your wallet.').waitFor();
+  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByLabel('Chain id').fill(String(chainId));
+  await page.getByLabel('Contract').fill(token.contractAddress);
+  await page.getByLabel('Token id').fill('1');
+  await page.getByRole('button', { name: 'Claim the ticket' }).click();
+  await page.getByText('Ticket not found').waitFor();
+  await page.getByLabel('Token id').fill(token.tokenId);
+  await page.getByRole('button', { name: 'Claim the ticket' }).click();
+  await page.getByText('The ticket to Jazz is yours.').waitFor();
+  await screenshot(page, 'seat-claimed');
+  const { code } = await seatOf(friend, orderId, 1);
+  expect((await checkIn(code, tokens.organizer)).body.checkIn).toMatchObject({ chainChecked: true });
+
+  await page.goto('/account');
+  await isFilled(page);
+  await page.getByText(owner.address).waitFor();
+  await page.getByRole('button', { name: 'Disconnect the wallet' }).click();
+  await page.getByRole('button', { name: 'Connect a wallet' }).waitFor();
+});

@@ -633,7 +633,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'workers/run-event-jobs',
     trigger: { queue: 'event', batchSize: 1, batchSeconds: 0, maxConcurrency: 5 },
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: ['GetItem', 'BatchGetItem', 'Query', 'BatchWriteItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     indexes: ['byEvent'],
     sends: ['event', 'fulfil'],
     chains: true,

@@ -37,6 +37,20 @@ export function cancellationNotification(order: Order, event: Event, at: string)
   });
 }
 
+/** The notification of somebody who holds a seat that the buyer handed over, when the event is cancelled. */
+export function holderCancellation({ id }: Order, event: Event, userId: string): Notification {
+  return {
+    // Dated at the event's last change, so that a repeated call makes the same notification.
+    id: derivedId(`cancellation ${id} ${userId}`, Date.parse(event.updatedAt)),
+    userId,
+    type: 'WARNING',
+    title: 'Event cancelled',
+    message: `${event.title} was cancelled. Your ticket is no longer valid, and its buyer gets the money back.`,
+    read: false,
+    createdAt: event.updatedAt,
+  };
+}
+
 /** The buyer's notification of a refund that is done, or that an operator sends by hand. @param at ISO 8601 in UTC */
 export function refundNotification(
   order: Order,

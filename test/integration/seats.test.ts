@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { buy, notificationsOf, openSale, order, readOrder, type Sale } from '../support/sales.ts';
 import { accept, nameAttendee, offer, seatOf, seatsOf, withdraw } from '../support/seats.ts';
+import { sharedStack } from '../support/stack.ts';
 import { checkIn } from '../support/tickets.ts';
 
 let sale: Sale;
@@ -260,5 +262,18 @@ describe('an order with a seat that was handed over', () => {
     expect((await refund()).status).toBe(200);
     expect((await seatOf(friend, orderId, 1)).status).toBe('refunded');
     expect(refusal(await checkIn(code, at.organizer))).toEqual([409, 'event-cancelled']);
+  });
+
+  it('notifies the holder of a cancelled event', async () => {
+    const at = await openSale({ title: 'Called off' });
+    const holder = await registerUser();
+    const { orderId } = await buy(at, buyer, 2);
+    await handOver(orderId, 2, buyer, holder);
+    await put({ status: 'CANCELLED' }, at);
+    await eventually('the holder is notified', async () => {
+      await sharedStack().sweep();
+      const notifications = await notificationsOf(holder);
+      return notifications.some(({ message }) => message.startsWith('Called off was cancelled.'));
+    });
   });
 });

@@ -2,10 +2,12 @@ import { transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
 import { insertMail } from '../../mail/store.ts';
-import { insertNotification } from '../../notifications/store.ts';
+import { insertNotification, putNotifications } from '../../notifications/store.ts';
 import { count } from '../../runtime/metrics.ts';
+import { holderOf } from '../../tickets/seats/seat.ts';
+import { readSeatsOf } from '../../tickets/seats/store.ts';
 import { fulfilment } from '../lifecycle.ts';
-import { cancellationNotification } from '../notifications.ts';
+import { cancellationNotification, holderCancellation } from '../notifications.ts';
 import type { Order } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
 import { failOrder } from './settle.ts';
@@ -28,6 +30,8 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
     // The notification below is all that follows this payment: the order is never posted.
     isBooked: true,
   });
+  // Before the order is marked, since marked orders are not repeated: a crash in between repeats the notifications.
+  if (order.moved !== undefined) await notifyHolders(order, event);
   try {
     await transact([
       transitionOrder(order.id, [cancelled], at, { due: Date.now() }),
@@ -39,4 +43,12 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
     // Another worker marked it in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
+}
+
+/** Notifies those who hold seats that the buyer handed over. */
+async function notifyHolders(order: Order, event: Event): Promise<void> {
+  const seats = await readSeatsOf(order.id);
+  const holders = new Set([...seats.values()].map((seat) => holderOf(seat, order)));
+  holders.delete(order.userId);
+  await putNotifications([...holders].map((userId) => holderCancellation(order, event, userId)));
 }

@@ -9,6 +9,7 @@ import { type Code, discountOf } from '../../shared/codes/code.ts';
 import type { CodeCreation } from '../../shared/codes/code-input.ts';
 import { changeCode } from '../../shared/codes/editing/change-code.ts';
 import { createCode } from '../../shared/codes/editing/create-code.ts';
+import { deleteCode } from '../../shared/codes/editing/delete-code.ts';
 import { findCode } from '../../shared/codes/store.ts';
 import { DomainError } from '../../shared/core/errors.ts';
 import { newId } from '../../shared/core/ids.ts';
@@ -105,6 +106,10 @@ const step = fc.oneof(
       ),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('replace-code' as const), code: fc.constantFrom(...codeTexts) }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), order: orderAt }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('paid' as const), order: orderAt }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('paid-silently' as const), order: orderAt }) },
@@ -200,8 +205,9 @@ class World {
     });
   }
 
-  readCodes(): Promise<Code[]> {
-    return Promise.all(codeTexts.map(async (text) => (await findCode(this.eventId, text)) as Code));
+  async readCodes(): Promise<Code[]> {
+    const found = await Promise.all(codeTexts.map((text) => findCode(this.eventId, text)));
+    return found.filter((code) => code !== undefined);
   }
 
   /** Codes that were used more often, or gave away more, than they ever allowed; late payments apart. */
@@ -255,9 +261,9 @@ function expectPriceOf(
 ): void {
   expect(totalAmount).toBe(totalWithFee(subtotal));
   if (!redemption) return;
-  const code = before.find((one) => one.code === redemption.code) as Code;
-  expect(redemption.version).toBeGreaterThanOrEqual(code.version);
-  if (redemption.version > code.version) return;
+  const code = before.find((one) => one.code === redemption.code);
+  expect(redemption.version).toBeGreaterThanOrEqual(code?.version ?? 0);
+  if (redemption.version !== code?.version) return;
   const full = subtotal + (discount ?? 0n);
   expect(discount).toBe(discountOf(code, full / BigInt(quantity), quantity, 'USD'));
 }
@@ -281,6 +287,14 @@ async function perform(world: World, one: Step): Promise<void> {
     const { maxUses = 0, budget = 0 } = one.change;
     world.allow(one.code, { maxUses, budget });
     await attempt(changeCode(world.eventId, one.code, organizer, one.change));
+    return;
+  }
+  if (one.do === 'replace-code') {
+    const definition = codes[one.code] as (typeof codes)[string];
+    world.allow(one.code, definition);
+    await attempt(deleteCode(world.eventId, one.code, organizer));
+    // One that was used is only inactive.
+    await attempt(createCode(world.eventId, organizer, { code: one.code, ...definition }));
     return;
   }
   if (one.do === 'supply') {

@@ -116,6 +116,45 @@ describe('a code', () => {
   });
 });
 
+describe('a change of a code', () => {
+  it('to another kind needs a value for it', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'KIND', kind: 'percent', value: 10 });
+    const refused = await change(sale, 'KIND', { kind: 'price' });
+    expect([refused.status, refused.body.error]).toEqual([400, 'value is required']);
+    expect((await change(sale, 'KIND', { kind: 'access' })).body.code.value).toBeNull();
+    expect((await change(sale, 'KIND', { kind: 'percent' })).status).toBe(400);
+    expect((await change(sale, 'KIND', { value: 5, kind: 'amount' })).body.code.value).toBe(5);
+  });
+
+  it('to lower limits stops it at the uses it has, and leaves those alone', async () => {
+    const sale = await openSale();
+    await makeCode(sale, { code: 'LESS', kind: 'percent', value: 10, maxUses: 5 });
+    const first = await ordered(sale, 'less');
+    await ordered(sale, 'less');
+    await change(sale, 'LESS', { maxUses: 1 });
+    expect(errorOf(await orderWith(sale, buyer, 'less'))).toEqual([409, 'code-used-up']);
+    await cancel(first.orderId);
+    expect(errorOf(await orderWith(sale, buyer, 'less'))).toEqual([409, 'code-used-up']);
+    expect(await readCode(sale, 'LESS')).toMatchObject({ uses: 1, maxUses: 1, overruns: 0 });
+  });
+
+  it('of the event’s currency keeps its decimals, or ends it where the currency has too few', async () => {
+    const sale = await openSale({ currency: 'USD', price: 500 });
+    await makeCode(sale, { code: 'WHOLE', kind: 'amount', value: 10, budget: 25 });
+    await makeCode(sale, { code: 'CENTS', kind: 'amount', value: 0.5 });
+    const { orderId } = await ordered(sale, 'whole');
+    await cancel(orderId);
+    const path = `/api/events/${sale.event.id}`;
+    const changed = await call('PUT', path, { token: sale.organizer.token, body: { currency: 'JPY' } });
+    expect(changed.status).toBe(200);
+    expect((await quote(sale, { code: 'whole' })).body).toMatchObject({ discount: 10, total: 502 });
+    expect(errorOf(await quote(sale, { code: 'cents' }))).toEqual([409, 'discount-expired']);
+    await ordered(sale, 'whole', { gateway: 'gateway-c' });
+    expect(await readCode(sale, 'WHOLE')).toMatchObject({ uses: 1, givenAway: 10 });
+  });
+});
+
 describe('a quote', () => {
   it.each([
     ['percent', { kind: 'percent', value: 10 }, 3, { subtotal: 150, discount: 15, fee: 3.38, total: 138.38 }],
@@ -308,6 +347,22 @@ describe('an order with a code', () => {
     const { orderId, checkoutUrl, totalAmount } = await ordered(sale, 'gift');
     expect([checkoutUrl, totalAmount]).toEqual([undefined, 0]);
     expect(await readOrder(buyer, orderId)).toMatchObject({ paymentStatus: 'COMPLETED', discount: 50 });
+  });
+
+  it('by crypto that comes to nothing completes at once too', async () => {
+    const sale = await openSale({ currency: 'POL', price: 1 });
+    await makeCode(sale, { code: 'GIFT', kind: 'price', value: 0, maxUses: 1 });
+    const { orderId } = await ordered(sale, 'gift', { paymentMethod: 'CRYPTO' });
+    expect(await readOrder(buyer, orderId)).toMatchObject({ paymentStatus: 'COMPLETED', totalAmount: 0 });
+  });
+
+  it('that a gateway does not take uses up nothing', async () => {
+    const sale = await openSale({ currency: 'KWD', price: 1 });
+    await makeCode(sale, { code: 'SMALL', kind: 'price', value: 0.001, maxUses: 1 });
+    const small = { gateway: 'gateway-c' };
+    expect(errorOf(await orderWith(sale, buyer, 'small', small))).toEqual([400, 'currency-not-supported']);
+    expect(await readCode(sale, 'SMALL')).toMatchObject({ uses: 0 });
+    expect(await availableOf(sale.event)).toBe(100);
   });
 
   it('keeps its price when the code changes, and the next order has the new one', async () => {

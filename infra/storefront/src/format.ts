@@ -22,8 +22,9 @@ export function whatIsLeft(available: number): string {
   return available === 1 ? '1 ticket left' : `${new Intl.NumberFormat().format(available)} tickets left`;
 }
 
-/** What is left of all tiers. */
+/** What is left of all tiers that are shown. */
 export function leftOf({ tiers }: Event): string {
+  if (tiers.length === 0) return 'Tickets with a code only';
   return whatIsLeft(tiers.reduce((sum, { available }) => sum + available, 0));
 }
 

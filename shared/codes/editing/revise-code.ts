@@ -28,11 +28,13 @@ export function newCode(event: Event, { code, kind, ...fields }: CodeCreation, n
 /** Applies an organizer's change to a code. @throws DomainError as `newCode` */
 export function reviseCode(event: Event, before: Code, change: CodeChange): Code {
   const { value, budget, tierIds, active, kind = before.kind, ...limits } = change;
+  // A percentage is no amount: another kind needs a value of its own.
+  const kept = kind === before.kind ? before.value : undefined;
   const revised = {
     ...before,
     ...Object.fromEntries(Object.entries(limits).map(([name, given]) => [name, given ?? undefined])),
     kind,
-    value: kind === 'access' ? undefined : value === undefined ? before.value : decimal(value),
+    value: kind === 'access' ? undefined : value === undefined ? kept : decimal(value),
     budget: budget === undefined ? before.budget : decimal(budget),
     tierIds: tierIds === undefined ? before.tierIds : [...new Set(tierIds)],
     active: active ?? before.active,

@@ -118,6 +118,7 @@ describe('write units of an order of 2 tickets', () => {
       initialize.calls.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
     expect(unitsOf(unlimited)).toBe(unitsOf(unminted));
     expect(unitsOf(limited)).toBe(unitsOf(unminted) + 2);
+    expect(writeUnitsOf(limited)).toBe(writeUnitsOf(unminted) + 2);
   });
 
   it('are fewer when ten are fulfilled together, with one entry and one change of the balance', () => {

@@ -188,7 +188,7 @@ function CodeTable({ codes, event, summary, onChange }: CodeTableProps) {
         <table>
           <thead>
             <tr>
-              {['Code', 'What it does', 'For', 'Used', 'Tickets paid', 'Taken off', 'State', 'Change'].map(
+              {['Code', 'What it does', 'Used', 'Tickets paid', 'Taken off', 'State', 'Change'].map(
                 (name) => (
                   <th key={name} scope="col">
                     {name}
@@ -232,8 +232,9 @@ function CodeRow({ code, event, sold, onToggle, onDelete }: CodeRowProps) {
       </th>
       <td>
         <Effect code={code} currency={currency} />
+        <br />
+        <span class="quiet">{code.tierIds.map((id) => tierName(event, id)).join(', ') || 'All tiers'}</span>
       </td>
-      <td class="wrap">{code.tierIds.map((id) => tierName(event, id)).join(', ') || 'All tiers'}</td>
       <td>
         {usesOf(code, sold)}
         {code.budget !== null && (

@@ -442,6 +442,8 @@ export type RecentAdmission = {
     "number": number;
     tierName: string;
     customerName: string;
+    /** Who the holder named for the seat */
+    attendeeName: string | null;
     checkedInAt: string;
 };
 export type ExpectedOrder = {
@@ -2707,6 +2709,8 @@ export function checkIn(body: {
     code: string;
     /** The event at whose door the code is scanned; the codes of other events are refused */
     eventId?: string;
+    /** Names this scan. One whose answer was lost is repeated with the same name, and gets the first answer */
+    scanId?: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;

@@ -107,6 +107,19 @@ describe('a check-in', () => {
     expect((await checkIn(code, admin)).status).toBe(200);
   });
 
+  it('repeats its answer to the same scan, whose answer was lost, and to no other', async () => {
+    const { code } = await freshCode();
+    const scan = (who: Person, scanId?: string) =>
+      call('POST', '/api/tickets/check-in', { token: who.token, body: { code, scanId } });
+    const admin = await registerAdmin();
+    const answers = await Promise.all([1, 2, 3].map(() => scan(sale.organizer, 'first')));
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: answers[0]?.body });
+    expect(refusal(await scan(sale.organizer, 'second'))).toEqual([409, 'already-checked-in']);
+    expect(refusal(await scan(sale.organizer))).toEqual([409, 'already-checked-in']);
+    expect(refusal(await scan(admin, 'first'))).toEqual([409, 'already-checked-in']);
+    expect((await scan(sale.organizer, '')).status).toBe(400);
+  });
+
   it('is refused at the door of another event', async () => {
     const other = await openSale({ organizer: sale.organizer });
     const { code } = await freshCode();

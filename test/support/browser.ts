@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, inject, onTestFinished } from 'vitest';
 import type { Person } from './people.ts';
+import { executablePath, flags } from './shared-browser.ts';
 import { sharedStack } from './stack.ts';
 
 const screenshots = path.resolve(import.meta.dirname, '../../test-results/browser');
@@ -23,10 +24,13 @@ export function useBrowser(): void {
 }
 
 /** A visitor, with cookies of their own; with a person's session where one is given. What scripts throw, and what the page's policy forbids, fails the test. */
-export async function newVisitor(person?: Person): Promise<BrowserContext> {
-  if (!browser) throw new Error('There is no browser');
-  const visitor = await browser.newContext({
-    viewport: desktop,
+export async function newVisitor(
+  person?: Person,
+  { viewport = desktop, at = browser } = {},
+): Promise<BrowserContext> {
+  if (!at) throw new Error('There is no browser');
+  const visitor = await at.newContext({
+    viewport,
     baseURL: sharedStack().apiUrl,
     storageState: person && sessionOf(person),
     locale: 'en-GB',
@@ -61,6 +65,21 @@ function sessionOf({ cookie }: Person) {
 /** A page of somebody who has signed in before: no test but those of signing in waits for the password's hash. */
 export async function signedIn(person: Person, at = '/'): Promise<Page> {
   const page = await (await newVisitor(person)).newPage();
+  await page.goto(at);
+  await isFilled(page);
+  return page;
+}
+
+/** A phone whose camera sees a film, in a browser of its own, with a page of somebody who has signed in before. */
+export async function phoneWithCamera(person: Person, at: string, film: string): Promise<Page> {
+  const own = await chromium.launch({
+    executablePath,
+    args: [...flags, '--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${film}`],
+  });
+  onTestFinished(() => own.close());
+  const visitor = await newVisitor(person, { viewport: phone, at: own });
+  await visitor.grantPermissions(['camera'], { origin: new URL(sharedStack().apiUrl).origin });
+  const page = await visitor.newPage();
   await page.goto(at);
   await isFilled(page);
   return page;

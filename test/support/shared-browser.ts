@@ -10,9 +10,11 @@ declare module 'vitest' {
 }
 
 /** Chromium as Debian installs it; elsewhere CHROMIUM says where it is. */
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const flags =
-  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+export const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+export const flags =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'.split(
+    ' ',
+  );
 
 /** Starts the one browser that all browser tests share, each with visitors of its own. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
@@ -22,7 +24,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     );
     return undefined;
   }
-  const server = await chromium.launchServer({ executablePath, args: flags.split(' ') });
+  const server = await chromium.launchServer({ executablePath, args: flags });
   project.provide('browser', server.wsEndpoint());
   return () => server.close();
 }

@@ -19,9 +19,11 @@ import { OrganizerPage } from './pages/organizer.tsx';
 import { RegisterPage } from './pages/register.tsx';
 import { ResetPasswordPage } from './pages/reset-password.tsx';
 import { SalesPage } from './pages/sales.tsx';
+import { StaffPage } from './pages/staff.tsx';
 import { TicketsPage } from './pages/tickets.tsx';
 import { TransferPage } from './pages/transfer.tsx';
 import { VerifyEmailPage } from './pages/verify-email.tsx';
+import { WorkPage } from './pages/work.tsx';
 import { paths } from './paths.ts';
 import { forUsers, UserProvider } from './session/user.tsx';
 
@@ -44,6 +46,8 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   sales: forUsers(SalesPage),
   codes: forUsers(CodesPage),
   checkIn: forUsers(CheckInPage),
+  staff: forUsers(StaffPage),
+  work: forUsers(WorkPage),
 };
 const names = Object.keys(pages) as (keyof typeof paths)[];
 

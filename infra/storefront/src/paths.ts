@@ -20,4 +20,6 @@ export const paths = {
   sales: '/organizer/events/:id',
   codes: '/organizer/codes/:id',
   checkIn: '/organizer/check-in/:id',
+  staff: '/organizer/staff/:id',
+  work: '/work',
 } as const;

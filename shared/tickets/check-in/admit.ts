@@ -8,6 +8,7 @@ import { countSeat, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { staffOf } from '../../staff/entitlements.ts';
 import { findSeat, type PlacedSeat } from '../seats/held-seat.ts';
+import type { Seat } from '../seats/seat.ts';
 import { admitSeat, SeatChanged } from '../seats/store.ts';
 import type { Ticket } from '../ticket.ts';
 import { admissionEnd, admissionRefusal, seatRefusal } from './admissions.ts';
@@ -18,12 +19,14 @@ import type { CheckInRequest, CheckInView } from './views.ts';
 /**
  * Admits the seat of a code. One transaction requires that the seat was not admitted before, has not changed hands since
  * the code was made, and that its order still has its seats, and counts it: of concurrent scans, changes of hands and a
- * refund, one succeeds. The chain is asked before: a token that moves later is too late.
+ * refund, one succeeds. The chain is asked before: a token that moves later is too late. A repetition of the scan that
+ * admitted the seat, by the same user with the same scan id, is answered as the first one.
  * @throws DomainError 400 for an invalid code; 403 for others than the event's organizer, its staff and administrators;
  * 409 for another event, one that ended more than a day ago, an order whose seats are no longer admitted, a seat that has
  * changed hands, one that was admitted before, or one whose token is in another wallet than its holder's
  */
-export async function checkIn(caller: Actor, { code, eventId }: CheckInRequest): Promise<CheckInView> {
+export async function checkIn(caller: Actor, request: CheckInRequest): Promise<CheckInView> {
+  const { code, eventId, scanId } = request;
   const coded = await openCode(code);
   const placed = await findSeat(coded);
   if (!placed) throw notFound('Order');
@@ -33,14 +36,30 @@ export async function checkIn(caller: Actor, { code, eventId }: CheckInRequest):
   if (eventId !== undefined && eventId !== event.id) {
     throw conflict('other-event', 'The ticket is for another event');
   }
+  const scan = { checkedInBy: caller.userId, scanId };
+  if (isRepetition(scan, seat)) return toView(placed, seat);
   const refusal = admissionRefusal(order, event) ?? seatRefusal(seat, coded);
   if (refusal) throw refusal;
   if (Date.now() > admissionEnd(event)) {
     throw conflict('code-expired', 'The event ended more than a day ago, so its tickets are no longer valid');
   }
   const chainChecked = await requireToken(placed);
-  const checkedInAt = new Date().toISOString();
-  await admit(coded, event, { checkedInAt, checkedInBy: caller.userId });
+  const admitted = await admit(coded, event, { checkedInAt: new Date().toISOString(), ...scan });
+  return { ...toView(placed, admitted), ...(chainChecked !== undefined && { chainChecked }) };
+}
+
+/** Whether a scan is the one that admitted the seat, sent again because its answer was lost. */
+function isRepetition(scan: { checkedInBy: string; scanId?: string }, seat: Seat): seat is AdmittedSeat {
+  return (
+    seat.checkedInAt !== undefined &&
+    scan.scanId !== undefined &&
+    scan.scanId === seat.scanId &&
+    scan.checkedInBy === seat.checkedInBy
+  );
+}
+type AdmittedSeat = Seat & { checkedInAt: string };
+
+function toView({ seat, order, event }: PlacedSeat, { checkedInAt }: { checkedInAt: string }): CheckInView {
   return {
     orderId: order.id,
     number: seat.number,
@@ -51,7 +70,6 @@ export async function checkIn(caller: Actor, { code, eventId }: CheckInRequest):
     customerName: order.customerName,
     attendeeName: seat.attendee?.name ?? null,
     checkedInAt,
-    ...(chainChecked !== undefined && { chainChecked }),
   };
 }
 
@@ -86,15 +104,17 @@ async function isReplaced({ fulfilmentStatus }: Order, ticket: Ticket): Promise<
 async function admit(
   coded: CodedSeat,
   event: Event,
-  admission: { checkedInAt: string; checkedInBy: string },
-) {
+  admission: { checkedInAt: string; checkedInBy: string; scanId?: string },
+): Promise<{ checkedInAt: string }> {
   try {
     await transact([
       admitSeat(coded, event.id, admission),
       countSeat(coded.orderId, 'admitted'),
       countAdmission(event.id),
     ]);
+    return admission;
   } catch (error) {
+    if (error instanceof SeatChanged && isRepetition(admission, error.current)) return error.current;
     if (error instanceof SeatChanged) throw seatRefusal(error.current, coded) ?? error;
     if (error instanceof OrderTransitionRefused) throw admissionRefusal(error.current, event) ?? error;
     throw error;

@@ -22,7 +22,14 @@ export type AttendanceQuery = z.infer<typeof attendanceQuery>;
 
 /** A seat that was admitted. */
 const recentAdmission = z
-  .object({ orderId: identifier, number: z.int(), tierName, customerName, checkedInAt: time })
+  .object({
+    orderId: identifier,
+    number: z.int(),
+    tierName,
+    customerName,
+    attendeeName: z.string().nullable().meta({ description: 'Who the holder named for the seat' }),
+    checkedInAt: time,
+  })
   .meta({ id: 'RecentAdmission' });
 export type RecentAdmission = z.infer<typeof recentAdmission>;
 

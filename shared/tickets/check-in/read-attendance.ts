@@ -48,11 +48,13 @@ async function countSold({ organizerId, id }: Event): Promise<number> {
 async function readRecent(event: Event): Promise<RecentAdmission[]> {
   const seats = await findRecentlyAdmitted(event.id, shownRecent);
   const orders = await getItems(seats.map(({ orderId }) => keys.order(orderId)));
-  return seats.flatMap(({ orderId, number, checkedInAt }, at) => {
+  return seats.flatMap(({ orderId, number, attendee, checkedInAt }, at) => {
     if (!orders[at] || checkedInAt === undefined) return [];
     const order = toOrder(orders[at]);
     const { customerName } = order;
-    return [{ orderId, number, tierName: tierNameOf(event, order), customerName, checkedInAt }];
+    const attendeeName = attendee?.name ?? null;
+    const tierName = tierNameOf(event, order);
+    return [{ orderId, number, tierName, customerName, attendeeName, checkedInAt }];
   });
 }
 

@@ -84,6 +84,10 @@ export const checkInRequest = z
     eventId: z.string().max(100).optional().meta({
       description: 'The event at whose door the code is scanned; the codes of other events are refused',
     }),
+    scanId: z.string().min(1).max(64).optional().meta({
+      description:
+        'Names this scan. One whose answer was lost is repeated with the same name, and gets the first answer',
+    }),
   })
   .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv' }] });
 export type CheckInRequest = z.infer<typeof checkInRequest>;

@@ -41,6 +41,8 @@ const seat = z.object({
   checkedInAt: z.string().optional(),
   /** The user who scanned it. */
   checkedInBy: z.string().optional(),
+  /** Names that scan, where the scanner did. */
+  scanId: z.string().optional(),
 });
 export type Seat = z.infer<typeof seat>;
 

@@ -31,7 +31,7 @@ export async function readSeatsOf(orderId: string): Promise<Map<number, Seat>> {
 export function admitSeat(
   seat: SeatReference & { epoch: number },
   eventId: string,
-  admission: { checkedInAt: string; checkedInBy: string },
+  admission: { checkedInAt: string; checkedInBy: string; scanId?: string },
 ): Write {
   const { sk } = keys.seat(seat.orderId, seat.number);
   const eventSk = `${admission.checkedInAt}#${seat.orderId}#${sk}`;

@@ -1,9 +1,11 @@
+import { listEvents, ok, type User } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
 import { Brand } from './brand.tsx';
+import { useResource } from './use-resource.ts';
 
 /** The bar on top of each page, with what concerns this user. */
 export function Header() {
@@ -21,6 +23,7 @@ export function Header() {
           </NavLink>
         )}
         {user && user.role !== 'USER' && <NavLink to="/organizer">Organize</NavLink>}
+        {user && <WorkLink user={user} />}
         {user && <NavLink to="/account">Account</NavLink>}
         {user && (
           <button type="button" onClick={() => signOut().catch(setFailure)}>
@@ -41,6 +44,13 @@ function NavLink({ to, children }: { to: string; children: ComponentChildren }) 
       {children}
     </a>
   );
+}
+
+/** Leads to the events that a user works at, where there are any. The page is whole without it. */
+function WorkLink({ user }: { user: User }) {
+  const found = useResource(() => ok(listEvents({ staff: 'me', limit: 1 })), [user.id]);
+  const works = found.state === 'ready' && (found.value.events.length > 0 || found.value.nextCursor);
+  return works ? <NavLink to="/work">Work</NavLink> : null;
 }
 
 /** How many notifications are unread, up to nine. The page is whole without it, so a failure is not shown. */

@@ -6,6 +6,7 @@ import {
   type Order,
   ok,
   summarizeEvent,
+  type User,
 } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
@@ -19,8 +20,8 @@ import { useResource } from '../components/use-resource.ts';
 import { saveEventOrders } from '../csv.ts';
 import { tierName } from '../find-event.ts';
 
-/** What an event sold, for its organizer. */
-export function SalesPage() {
+/** What an event sold, for its organizer and managers. */
+export function SalesPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
   const found = useResource(async () => {
     const [{ event }, { summary }] = await Promise.all([ok(getEvent(id)), ok(summarizeEvent(id))]);
@@ -29,7 +30,7 @@ export function SalesPage() {
   return (
     <Page title={found.state === 'ready' ? `Sales of ${found.value.event.title}` : 'Sales'}>
       <p>
-        <a href="/organizer">My events</a>
+        <a href={user.role === 'USER' ? '/work' : '/organizer'}>My events</a>
       </p>
       <Loaded of={found}>
         {({ event, summary }) => (
@@ -46,7 +47,12 @@ export function SalesPage() {
               </a>{' '}
               <a class="button" href={`/organizer/codes/${id}`}>
                 Codes
-              </a>
+              </a>{' '}
+              {event.organizerId === user.id && (
+                <a class="button" href={`/organizer/staff/${id}`}>
+                  Staff
+                </a>
+              )}
             </p>
             <ContractNotice event={event} />
             <Summary summary={summary} />

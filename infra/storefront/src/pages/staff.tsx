@@ -1,0 +1,91 @@
+import { addStaff, listStaff, ok, removeStaff, type StaffMember } from 'boxoffice-client';
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { Field, Form } from '../components/form.tsx';
+import { Page } from '../components/page.tsx';
+import { PagedList } from '../components/paged-list.tsx';
+import { messageOf } from '../errors.ts';
+
+const roles: Record<StaffMember['role'], string> = {
+  door: 'At the door: checks tickets in and finds names, without addresses',
+  manager: 'Manager: everything but payouts, staff and deleting the event',
+};
+
+/** Who works at an event, for its organizer. */
+export function StaffPage() {
+  const { id = '' } = useRoute().params;
+  const [changes, setChanges] = useState(0);
+  const changed = () => setChanges((count) => count + 1);
+
+  const add = async (
+    { email, role }: { email: string; role: StaffMember['role'] },
+    form: HTMLFormElement,
+  ) => {
+    await ok(addStaff(id, { email, role }));
+    form.reset();
+    changed();
+  };
+  return (
+    <Page title="Staff">
+      <p>
+        <a href={`/organizer/events/${id}`}>Sales</a>
+      </p>
+      <h1>Staff</h1>
+      <div class="panel">
+        <Form<{ email: string; role: StaffMember['role'] }> submit="Add" onSubmit={add}>
+          <Field
+            name="email"
+            type="email"
+            label="E-mail"
+            hint="They need an account with this address."
+            autocomplete="off"
+            required
+          />
+          <Field name="role" label="Role" as="select">
+            {Object.entries(roles).map(([role, description]) => (
+              <option key={role} value={role}>
+                {description}
+              </option>
+            ))}
+          </Field>
+        </Form>
+      </div>
+      <PagedList
+        load={(cursor) => ok(listStaff(id, { cursor }))}
+        items={({ staff }) => staff}
+        inputs={[id, changes]}
+        empty="Nobody but you works at this event."
+      >
+        {(staff) => (
+          <ul class="list" aria-label="Staff">
+            {staff.map((member) => (
+              <Member key={member.userId} member={member} onRemoved={changed} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
+    </Page>
+  );
+}
+
+function Member({ member, onRemoved }: { member: StaffMember; onRemoved: () => void }) {
+  const { eventId, name, email, role } = member;
+  const [error, setError] = useState<unknown>();
+  const remove = () => ok(removeStaff(eventId, { email })).then(onRemoved, setError);
+  return (
+    <li class="panel">
+      <h2>{name}</h2>
+      <p>
+        <span class="quiet">{email}</span>
+        <br />
+        {roles[role]}
+      </p>
+      <p>
+        <button type="button" onClick={remove}>
+          Remove {name}
+        </button>
+      </p>
+      {error !== undefined && <p role="alert">{messageOf(error)}</p>}
+    </li>
+  );
+}

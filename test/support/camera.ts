@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import QRCode from 'qrcode';
+import { onTestFinished } from 'vitest';
+
+const [width, height] = [640, 480];
+const framesPerSecond = 5;
+const grey = 90;
+
+/**
+ * Makes a film for Chromium's fake camera, which repeats it: each text as a QR code for some seconds, an empty text as
+ * an empty picture. @returns the file, which goes with the test
+ */
+export function film(scenes: readonly { text: string; seconds: number }[]): string {
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-camera-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = path.join(directory, 'film.y4m');
+  const parts: Buffer[] = [
+    Buffer.from(`YUV4MPEG2 W${width} H${height} F${framesPerSecond}:1 Ip A1:1 C420jpeg\n`),
+  ];
+  for (const { text, seconds } of scenes) {
+    const frame = Buffer.concat([Buffer.from('FRAME\n'), picture(text)]);
+    for (let count = 0; count < seconds * framesPerSecond; count++) parts.push(frame);
+  }
+  writeFileSync(file, Buffer.concat(parts));
+  return file;
+}
+
+/** A frame: the brightness of each pixel, then two planes of colour, which are neutral. */
+function picture(text: string): Buffer {
+  const frame = Buffer.alloc((width * height * 3) / 2, 128);
+  frame.fill(grey, 0, width * height);
+  if (!text) return frame;
+  const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });
+  const scale = Math.floor((height * 0.8) / (modules.size + 8));
+  const edge = scale * (modules.size + 8);
+  const [left, top] = [Math.floor((width - edge) / 2), Math.floor((height - edge) / 2)];
+  for (let y = 0; y < edge; y++) {
+    for (let x = 0; x < edge; x++) {
+      const [column, row] = [Math.floor(x / scale) - 4, Math.floor(y / scale) - 4];
+      const isInside = column >= 0 && row >= 0 && column < modules.size && row < modules.size;
+      const isDark = isInside && modules.get(row, column) === 1;
+      frame[(top + y) * width + left + x] = isDark ? 16 : 235;
+    }
+  }
+  return frame;
+}

@@ -127,10 +127,17 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     await page.goto(`${addresses.sales}`);
     await isFilled(page);
     await page.getByRole('link', { name: 'Check tickets in' }).click();
+    await page.getByText('Enter a code', { exact: true }).click();
     await page.getByLabel('Code of the ticket').fill('somebody');
     await page.getByRole('button', { name: 'Check in' }).click();
     await page.getByText('This is not a check-in code').waitFor();
     await inspect(page, 'check-in');
+    await page.goto(`${addresses.sales}`.replace('events', 'staff'));
+    await isFilled(page);
+    await inspect(page, 'staff');
+    await page.goto('/work');
+    await isFilled(page);
+    await inspect(page, 'work');
   });
 });
 

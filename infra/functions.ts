@@ -180,6 +180,24 @@ const definitions: readonly FunctionDefinition[] = [
     secrets: caller,
   },
   {
+    entry: 'users/request-erasure',
+    trigger: { route: 'POST /api/users/{id}/erasure' },
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: ['byOwner'],
+    sends: ['event'],
+    secrets: caller,
+    // Somebody may have thousands of orders.
+    timeoutSeconds: 25,
+  },
+  {
+    entry: 'users/export-person',
+    trigger: { route: 'GET /api/users/{id}/export' },
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    indexes: ['byOwner'],
+    secrets: caller,
+    timeoutSeconds: 25,
+  },
+  {
     entry: 'users/set-kyc',
     trigger: { route: 'PUT /api/users/{id}/kyc' },
     table: ['GetItem', 'PutItem', 'UpdateItem'],
@@ -634,7 +652,7 @@ const definitions: readonly FunctionDefinition[] = [
     entry: 'workers/run-event-jobs',
     trigger: { queue: 'event', batchSize: 1, batchSeconds: 0, maxConcurrency: 5 },
     table: ['GetItem', 'BatchGetItem', 'Query', 'BatchWriteItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    indexes: ['byEvent'],
+    indexes: ['byEvent', 'byOwner'],
     sends: ['event', 'fulfil'],
     chains: true,
     timeoutSeconds: 60,

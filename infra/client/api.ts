@@ -32,71 +32,6 @@ export type User = {
     emailVerified: boolean;
 };
 export type Currency = "USD" | "EUR" | "GBP" | "CAD" | "AUD" | "CHF" | "NGN" | "GHS" | "KES" | "ZAR" | "EGP" | "UGX" | "TZS" | "RWF" | "XOF" | "XAF" | "JPY" | "INR" | "BRL" | "KWD" | "ETH" | "POL" | "USDC" | "USDT";
-export type Tier = {
-    id: string;
-    name: string;
-    description: string;
-    price: number;
-    quantity: number;
-    maxPerPerson: number;
-    /** Whether it is shown only with a code that opens it */
-    hidden: boolean;
-    /** The event’s, unless the tier has its own; both apply */
-    saleStart: string;
-    /** The event’s, unless the tier has its own; both apply */
-    saleEnd: string;
-    /** Tickets that can be bought right now */
-    available: number;
-};
-export type Event = {
-    id: string;
-    title: string;
-    description: string;
-    venue: string;
-    address: string;
-    city: string;
-    country: string;
-    latitude: number | null;
-    longitude: number | null;
-    /** IANA name */
-    timezone: string;
-    source: "boxoffice";
-    externalUrl: null;
-    eventDate: string;
-    saleStart: string;
-    saleEnd: string;
-    /** Tickets over all tiers */
-    totalSupply: number;
-    /** The lowest price of a tier */
-    ticketPrice: number;
-    currency: Currency;
-    /** Tickets per person over all tiers */
-    maxPerWallet: number;
-    /** The contract of the tickets; null: no tokens */
-    contractAddress: string | null;
-    chainId: number;
-    /** Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer; `mismatch` is authorized, but the contract allows transfers and the event does not, or the reverse */
-    contractStatus: "none" | "authorized" | "unauthorized" | "unchecked" | "mismatch";
-    imageUrl: string;
-    metadataUri: string | null;
-    category: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";
-    /** Separated by commas */
-    tags: string;
-    /** Whether it is in the public list */
-    isPublic: boolean;
-    allowTransfers: boolean;
-    /** Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold */
-    entry: "account" | "token";
-    /** Whether buyers need the kycStatus VERIFIED */
-    requireKYC: boolean;
-    status: "PUBLISHED" | "DRAFT" | "CANCELLED";
-    organizerId: string;
-    tiers: Tier[];
-    createdAt: string;
-    updatedAt: string;
-    /** With `staff=me`: the caller’s role at the event */
-    staffRole?: "manager" | "door";
-};
 export type CryptoPayment = {
     chainId: number;
     to: string;
@@ -170,6 +105,158 @@ export type Order = {
     } | null;
     createdAt: string;
     updatedAt: string;
+};
+export type Ticket = {
+    id: string;
+    /** Decimal */
+    tokenId: string;
+    contractAddress: string;
+    chainId: number;
+    txHash: string;
+    eventId: string;
+    orderId: string;
+    /** The wallet it was minted to, or by which its holder claimed it */
+    owner: string;
+    createdAt: string;
+    /** When the token was burned, after a refund */
+    burnedAt: string | null;
+};
+export type Notification = {
+    id: string;
+    userId: string;
+    title: string;
+    message: string;
+    "type": "SUCCESS" | "WARNING" | "INFO";
+    read: boolean;
+    createdAt: string;
+    /** The order it is about */
+    orderId?: string;
+};
+export type Balance = {
+    currency: Currency;
+    /** Earned by sales, available once their events have ended */
+    upcoming: number;
+    available: number;
+    /** On its way to a bank account */
+    pending: number;
+    paidOut: number;
+};
+export type Payout = {
+    id: string;
+    amount: number;
+    currency: Currency;
+    gateway: "gateway-a" | "gateway-b";
+    destination: {
+        accountNumber: string;
+        bankCode: string;
+        accountName: string;
+    };
+    status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
+    /** Why it is not sent: refunds have taken what it would pay out */
+    waitsFor: "balance" | null;
+    /** How often it was sent to the gateway */
+    attempts: number;
+    createdAt: string;
+    updatedAt: string;
+};
+export type PersonalData = {
+    exportedAt: string;
+    /** False when a list has more than 1000 entries: then it has the newest, and the list’s own endpoint has them all */
+    isComplete: boolean;
+    user: User;
+    orders: Order[];
+    /** Seats with something to say: named, offered, received or admitted */
+    seats: {
+        orderId: string;
+        "number": number;
+        attendee?: {
+            name: string;
+            email?: string;
+        };
+        /** The address that the seat was last offered to */
+        offeredTo?: string;
+        checkedInAt?: string;
+    }[];
+    tickets: Ticket[];
+    notifications: Notification[];
+    events: {
+        id: string;
+        title: string;
+        createdAt: string;
+    }[];
+    staff: {
+        eventId: string;
+        /** `door` checks tickets in, sees counts and finds names; `manager` does everything but payouts, staff and deletion */
+        role: "manager" | "door";
+        addedAt: string;
+    }[];
+    balances: Balance[];
+    payouts: Payout[];
+};
+export type Tier = {
+    id: string;
+    name: string;
+    description: string;
+    price: number;
+    quantity: number;
+    maxPerPerson: number;
+    /** Whether it is shown only with a code that opens it */
+    hidden: boolean;
+    /** The event’s, unless the tier has its own; both apply */
+    saleStart: string;
+    /** The event’s, unless the tier has its own; both apply */
+    saleEnd: string;
+    /** Tickets that can be bought right now */
+    available: number;
+};
+export type Event = {
+    id: string;
+    title: string;
+    description: string;
+    venue: string;
+    address: string;
+    city: string;
+    country: string;
+    latitude: number | null;
+    longitude: number | null;
+    /** IANA name */
+    timezone: string;
+    source: "boxoffice";
+    externalUrl: null;
+    eventDate: string;
+    saleStart: string;
+    saleEnd: string;
+    /** Tickets over all tiers */
+    totalSupply: number;
+    /** The lowest price of a tier */
+    ticketPrice: number;
+    currency: Currency;
+    /** Tickets per person over all tiers */
+    maxPerWallet: number;
+    /** The contract of the tickets; null: no tokens */
+    contractAddress: string | null;
+    chainId: number;
+    /** Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer; `mismatch` is authorized, but the contract allows transfers and the event does not, or the reverse */
+    contractStatus: "none" | "authorized" | "unauthorized" | "unchecked" | "mismatch";
+    imageUrl: string;
+    metadataUri: string | null;
+    category: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";
+    /** Separated by commas */
+    tags: string;
+    /** Whether it is in the public list */
+    isPublic: boolean;
+    allowTransfers: boolean;
+    /** Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold */
+    entry: "account" | "token";
+    /** Whether buyers need the kycStatus VERIFIED */
+    requireKYC: boolean;
+    status: "PUBLISHED" | "DRAFT" | "CANCELLED";
+    organizerId: string;
+    tiers: Tier[];
+    createdAt: string;
+    updatedAt: string;
+    /** With `staff=me`: the caller’s role at the event */
+    staffRole?: "manager" | "door";
 };
 export type EventSummary = {
     eventId: string;
@@ -269,7 +356,7 @@ export type StaffMember = {
 export type AuditEntry = {
     id: string;
     at: string;
-    action: "refund-requested" | "refund-completed" | "refund-failed" | "tickets-reissued" | "contract-bound" | "contract-released" | "event-changed" | "staff-added" | "staff-changed" | "staff-removed" | "kyc-changed" | "role-granted" | "payout-requested" | "payout-completed" | "payout-failed";
+    action: "refund-requested" | "refund-completed" | "refund-failed" | "tickets-reissued" | "contract-bound" | "contract-released" | "event-changed" | "staff-added" | "staff-changed" | "staff-removed" | "kyc-changed" | "person-erased" | "role-granted" | "payout-requested" | "payout-completed" | "payout-failed";
     by: {
         /** `gateway`: a report of a payment provider; `operator`: a command; `system`: the service */
         "type": "user" | "admin" | "gateway" | "operator" | "system";
@@ -373,33 +460,6 @@ export type OrderWithAdmissions = {
     admissions: Admission[];
     /** The mail with the tickets */
     mail: Mail | null;
-};
-export type Balance = {
-    currency: Currency;
-    /** Earned by sales, available once their events have ended */
-    upcoming: number;
-    available: number;
-    /** On its way to a bank account */
-    pending: number;
-    paidOut: number;
-};
-export type Payout = {
-    id: string;
-    amount: number;
-    currency: Currency;
-    gateway: "gateway-a" | "gateway-b";
-    destination: {
-        accountNumber: string;
-        bankCode: string;
-        accountName: string;
-    };
-    status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
-    /** Why it is not sent: refunds have taken what it would pay out */
-    waitsFor: "balance" | null;
-    /** How often it was sent to the gateway */
-    attempts: number;
-    createdAt: string;
-    updatedAt: string;
 };
 export type TicketWithAdmission = {
     id: string;
@@ -540,17 +600,6 @@ export type Transfer = {
     "number": number;
     email: string;
     createdAt: string;
-};
-export type Notification = {
-    id: string;
-    userId: string;
-    title: string;
-    message: string;
-    "type": "SUCCESS" | "WARNING" | "INFO";
-    read: boolean;
-    createdAt: string;
-    /** The order it is about */
-    orderId?: string;
 };
 /**
  * Check that the service answers
@@ -1080,6 +1129,58 @@ export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
     }>(`/api/users/${encodeURIComponent(id)}/sessions`, {
         ...opts,
         method: "DELETE"
+    });
+}
+/**
+ * Close an account and erase the person’s data
+ */
+export function requestErasure(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/users/${encodeURIComponent(id)}/erasure`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Export what is stored about a user
+ */
+export function exportPerson(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: PersonalData;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/users/${encodeURIComponent(id)}/export`, {
+        ...opts
     });
 }
 /**

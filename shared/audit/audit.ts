@@ -21,6 +21,7 @@ interface Details {
   'staff-changed': { userId: string; role: string; before: string };
   'staff-removed': { userId: string; role: string };
   'kyc-changed': { userId: string; status: string; before: string };
+  'person-erased': { userId: string };
   'role-granted': { userId: string; role: string; before: string };
   'payout-requested': { payoutId: string; organizerId: string; amount: string; currency: string };
   'payout-completed': { payoutId: string; organizerId: string; amount: string; currency: string };
@@ -40,6 +41,7 @@ export const auditActions = [
   'staff-changed',
   'staff-removed',
   'kyc-changed',
+  'person-erased',
   'role-granted',
   'payout-requested',
   'payout-completed',

@@ -29,6 +29,15 @@ export function insertCredential({ email, ...credential }: Omit<Credential, 'ses
   );
 }
 
+/** Frees an account's e-mail. @throws DomainError 409 with Retry-After from the transaction, when it is another's now */
+export function removeCredential(email: string, userId: string): Write {
+  return remove(keys.credential(email), {
+    when: '#userId = :userId',
+    values: { userId },
+    refused: () => conflict('busy', 'The account has just been changed. Please try again.', 1),
+  });
+}
+
 export async function findCredential(email: string): Promise<Credential | undefined> {
   const item = await getItem(keys.credential(email));
   return item && { ...storedCredential.parse(item), email };

@@ -52,6 +52,7 @@ export const errorCodes = {
   ],
   conflict: [
     'busy',
+    'unfinished-business',
     'in-progress',
     'idempotency-key-reused',
     'email-taken',

@@ -5,6 +5,7 @@
  * |---------------------------------------|----------------------------------------------------------|
  * | a user by e-mail (login)              | credential(email), then user(id)                         |
  * | a user's sessions                     | partition of user(id), prefix SESSION#                   |
+ * | the removal of a person's data         | erasure(user)                                            |
  * | an event with its tiers               | event(id)                                                |
  * | the descriptions of an event          | eventTexts(id), only where they are shown                |
  * | the staff of an event                | staff(event, user); its event's: the partition, prefix STAFF# |
@@ -59,6 +60,7 @@ export const keys = {
   credential: (email: string) => single(`EMAIL#${email}`, 'CREDENTIAL'),
   session: (userId: string, sessionId: string) => single(`USER#${userId}`, `SESSION#${sessionId}`),
   ticket: (userId: string, ticketId: string) => single(`USER#${userId}`, `TICKET#${ticketId}`),
+  erasure: (userId: string) => single(`USER#${userId}`, 'ERASURE'),
   notification: (userId: string, id: string) => single(`USER#${userId}`, `NOTIFICATION#${id}`),
 
   event: (id: string) => single(`EVENT#${id}`, 'EVENT'),

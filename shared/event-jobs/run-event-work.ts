@@ -1,8 +1,11 @@
 import { checkContract } from '../events/check-contract.ts';
+import { erasePerson } from '../privacy/erase-person.ts';
 import type { Messages } from '../runtime/queue.ts';
 import { runEventJob } from './run-event-job.ts';
 
 /** @param deadline when a job stops and leaves the rest to another message (epoch milliseconds) */
-export function runEventWork({ eventId, kind }: Messages['event'], deadline: number): Promise<void> {
+export function runEventWork(message: Messages['event'], deadline: number): Promise<void> {
+  if ('eraseUserId' in message) return erasePerson(message.eraseUserId);
+  const { eventId, kind } = message;
   return kind === 'check-contract' ? checkContract(eventId) : runEventJob(eventId, kind, deadline);
 }

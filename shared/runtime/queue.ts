@@ -27,8 +27,13 @@ export interface Messages {
   payout: { payoutId: string; lease?: string } | { orderId: string } | ReportedReturn | EndedEvent;
   /** An unpaid order that is due: its hold ended, or the chain is asked for its payment again. */
   settle: { orderId: string };
-  /** Work on all orders of an event, see event-jobs/event-job.ts, or a check of its contract. */
-  event: { eventId: string; kind: 'cancel' | 'mint-again' | 'announce-move' | 'check-contract' };
+  /**
+   * Work on all orders of an event, see event-jobs/event-job.ts, or a check of its contract; or the removal of a person's
+   * data, see privacy/erasure.ts.
+   */
+  event:
+    | { eventId: string; kind: 'cancel' | 'mint-again' | 'announce-move' | 'check-contract' }
+    | { eraseUserId: string };
   /** A mail in the outbox, see mail/mail.ts. */
   mail: { mailId: string };
 }

@@ -51,6 +51,17 @@ export async function removeAllMembers(eventId: string): Promise<void> {
   }
 }
 
+/** Removes a user from the staff of all events. */
+export async function removeMemberships(userId: string): Promise<void> {
+  for await (const { eventId } of membershipsOf(userId)) await write(remove(keys.staff(eventId, userId)));
+}
+
+/** All places of a user on the staff of events, the newest events first. */
+export async function* membershipsOf(userId: string): AsyncGenerator<Member> {
+  const source = { index: 'byOwner', partition: partitions.staffEvents(userId) } as const;
+  for await (const item of queryAll(source)) yield toMember(item);
+}
+
 /** Lists a page of a user's places on the staff of events, the newest events first. */
 export async function listMemberships(userId: string, query: PageQuery) {
   const source = { index: 'byOwner', partition: partitions.staffEvents(userId) } as const;

@@ -10,6 +10,7 @@ import { toMail } from '../mail/mail.ts';
 import { type Order, tenantOf, toOrder } from '../orders/order.ts';
 import { graceMilliseconds } from '../orders/settlement/expire-order.ts';
 import { toPayout } from '../payouts/payout.ts';
+import { toErasure } from '../privacy/erasure.ts';
 import type { Messages } from '../runtime/queue.ts';
 import { burnId, toBurn } from '../tickets/burning/burn.ts';
 import { type Claim, leaseUntil } from './rules.ts';
@@ -78,6 +79,11 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
     const { eventId, kind, organizerId: owner, updatedAt } = toEventJob(item);
     const message = { queue: 'event', body: { eventId, kind } } as const;
     return work(eventId, updatedAt, { kind: 'eventJob', owner }, message);
+  }
+  if (sk === 'ERASURE') {
+    const { userId: eraseUserId, updatedAt } = toErasure(item);
+    const message = { queue: 'event', body: { eraseUserId } } as const;
+    return work(eraseUserId, updatedAt, { kind: 'eventJob', owner: eraseUserId }, message);
   }
   if (sk === 'PAYOUT') {
     const { id: payoutId, organizerId: owner, gateway, updatedAt } = toPayout(item);

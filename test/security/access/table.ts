@@ -46,6 +46,9 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/auth/me':                         [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'PATCH /api/auth/me':                       [401, 401, 401, 200, 200, 200, 200, 200, 200, 200],
   'DELETE /api/users/{id}/sessions':          [401, 401, 401, 404, 200, 404, 404, 404, 200, 404],
+  'GET /api/users/{id}/export':               [401, 401, 401, 404, 200, 404, 404, 404, 200, 404],
+  // 409: the user has a pending order.
+  'POST /api/users/{id}/erasure':             [401, 401, 401, 404, 409, 404, 404, 404, 409, 404],
   'PUT /api/users/{id}/kyc':                  [401, 401, 401, 403, 403, 403, 403, 403, 200, 403],
   'POST /api/auth/logout':                    [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
 

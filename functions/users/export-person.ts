@@ -1,0 +1,19 @@
+import { idPath } from '../../shared/core/schemas.ts';
+import { endpoint, Reply } from '../../shared/http/endpoint.ts';
+import { exportPerson } from '../../shared/privacy/export-person.ts';
+import { exportView } from '../../shared/privacy/personal-data.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Export what is stored about a user',
+    caller: 'user',
+    who: 'the user, or an admin',
+    path: idPath,
+    response: exportView,
+    errors: ['user-not-found'],
+  },
+  async ({ path, caller }) =>
+    new Reply(await exportPerson(path.id, caller), {
+      headers: { 'content-disposition': 'attachment; filename="boxoffice-personal-data.json"' },
+    }),
+);

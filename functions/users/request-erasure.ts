@@ -1,0 +1,20 @@
+import { idPath, messageView } from '../../shared/core/schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { requestErasure } from '../../shared/privacy/request-erasure.ts';
+
+export const handler = endpoint(
+  {
+    summary: 'Close an account and erase the person’s data',
+    description:
+      'Removes names, e-mail addresses and the wallet from the account at once, and from orders, seats and notifications within half an hour. Records of money and tokens stay, without them. It can’t be undone.',
+    caller: 'user',
+    who: 'the user, or an admin',
+    path: idPath,
+    response: messageView('The account is closed'),
+    errors: ['user-not-found', 'unfinished-business', 'busy'],
+  },
+  async ({ path, caller }) => {
+    await requestErasure(path.id, caller);
+    return { message: 'The account is closed' };
+  },
+);

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+
+/** The removal of a person's data from their records. Times are ISO 8601 in UTC. */
+const erasure = z.object({ userId: z.string(), requestedAt: z.string(), updatedAt: z.string() });
+export type Erasure = z.infer<typeof erasure>;
+
+/** Reads a stored item as an erasure. @throws ZodError for an item that is none */
+export function toErasure(item: unknown): Erasure {
+  return erasure.parse(item);
+}
+
+/**
+ * How long after the request a last pass begins, in milliseconds: access tokens live for 15 minutes, and an order that
+ * was being placed may carry the name and address read before.
+ */
+export const settlingMilliseconds = 20 * 60_000;
+
+/** When the last pass is due (epoch milliseconds); undefined when the pass that began at `now` was the last one. */
+export function nextErasurePass({ requestedAt }: Erasure, now: number): number | undefined {
+  const settled = Date.parse(requestedAt) + settlingMilliseconds;
+  return now >= settled ? undefined : settled;
+}

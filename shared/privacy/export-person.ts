@@ -1,0 +1,72 @@
+import { type Actor, admin, authorize, sameUser } from '../auth/authorize.ts';
+import { notFound } from '../core/errors.ts';
+import { keys } from '../dynamo/keys.ts';
+import { queryAll } from '../dynamo/query.ts';
+import { readBalances } from '../ledger/store.ts';
+import { toNotification } from '../notifications/store.ts';
+import { toOrderView } from '../orders/views.ts';
+import { toBalanceView, toPayoutView } from '../payouts/payout-view.ts';
+import type { Member } from '../staff/staff.ts';
+import { membershipsOf } from '../staff/store.ts';
+import type { Seat } from '../tickets/seats/seat.ts';
+import { readSeatsOf } from '../tickets/seats/store.ts';
+import { toTicket, toTicketView } from '../tickets/ticket.ts';
+import { getUser } from '../users/store.ts';
+import { maximumExported, type PersonalData } from './personal-data.ts';
+import { eventsOf, ordersOf, payoutsOf, receivedSeatsOf } from './store.ts';
+
+/**
+ * Collects what is stored about a person.
+ * @throws DomainError 404 for others than the user and administrators
+ */
+export async function exportPerson(userId: string, caller: Actor): Promise<PersonalData> {
+  authorize(caller, [sameUser(userId), admin], notFound('User'));
+  const user = await getUser(userId);
+  let isComplete = true;
+  const take = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+    const taken: Item[] = [];
+    for await (const item of items) {
+      if (taken.length === maximumExported) {
+        isComplete = false;
+        break;
+      }
+      taken.push(item);
+    }
+    return taken;
+  };
+  const { pk: partition } = keys.user(userId);
+  const orders = await take(ordersOf(userId));
+  const seats = [...(await take(ownSeats(userId, orders))), ...(await take(receivedSeatsOf(userId)))];
+  return {
+    exportedAt: new Date().toISOString(),
+    user,
+    orders: orders.map(toOrderView),
+    seats: seats.map(toSeatEntry),
+    tickets: (await take(queryAll({ partition, prefix: 'TICKET#' }))).map(toTicket).map(toTicketView),
+    notifications: (await take(queryAll({ partition, prefix: 'NOTIFICATION#' }))).map(toNotification),
+    events: (await take(eventsOf(userId))).map(({ id, title, createdAt }) => ({ id, title, createdAt })),
+    staff: (await take(membershipsOf(userId))).map(toStaffEntry),
+    balances: (await readBalances(userId)).map(toBalanceView),
+    payouts: (await take(payoutsOf(userId))).map(toPayoutView),
+    isComplete,
+  };
+}
+
+/** Seats of a user's own orders that nobody else holds. */
+async function* ownSeats(userId: string, orders: readonly { id: string }[]): AsyncGenerator<Seat> {
+  for (const { id } of orders) {
+    for (const seat of (await readSeatsOf(id)).values()) {
+      if ((seat.holderUserId ?? userId) === userId) yield seat;
+    }
+  }
+}
+
+const toSeatEntry = ({ orderId, number, attendee, offer, checkedInAt }: Seat) => ({
+  orderId,
+  number,
+  attendee,
+  offeredTo: offer?.email,
+  checkedInAt,
+});
+
+const toStaffEntry = ({ eventId, role, addedAt }: Member) => ({ eventId, role, addedAt });

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { identifier, time } from '../core/schemas.ts';
+import { notificationView } from '../notifications/store.ts';
+import { orderView } from '../orders/views.ts';
+import { balanceView, payoutView } from '../payouts/payout-view.ts';
+import { staffRole } from '../staff/staff.ts';
+import { ticketView } from '../tickets/ticket.ts';
+import { userView } from '../users/user.ts';
+
+/** How many entries of a list an export carries. */
+export const maximumExported = 1_000;
+
+const seat = z.object({
+  orderId: identifier,
+  number: z.int(),
+  attendee: z.object({ name: z.string(), email: z.string().optional() }).optional(),
+  offeredTo: z.string().optional().meta({ description: 'The address that the seat was last offered to' }),
+  checkedInAt: time.optional(),
+});
+
+/** What the service has stored about a person. */
+export const exportView = z
+  .object({
+    exportedAt: time,
+    isComplete: z.boolean().meta({
+      description: `False when a list has more than ${maximumExported} entries: then it has the newest, and the list’s own endpoint has them all`,
+    }),
+    user: userView,
+    orders: z.array(orderView),
+    seats: z
+      .array(seat)
+      .meta({ description: 'Seats with something to say: named, offered, received or admitted' }),
+    tickets: z.array(ticketView),
+    notifications: z.array(notificationView),
+    events: z.array(z.object({ id: identifier, title: z.string(), createdAt: time })),
+    staff: z.array(z.object({ eventId: identifier, role: staffRole, addedAt: time })),
+    balances: z.array(balanceView),
+    payouts: z.array(payoutView),
+  })
+  .meta({ id: 'PersonalData' });
+export type PersonalData = z.infer<typeof exportView>;

@@ -1,0 +1,73 @@
+import { byCaller } from '../audit/audit.ts';
+import { record } from '../audit/store.ts';
+import { type Actor, admin, authorize, sameUser } from '../auth/authorize.ts';
+import { removeCredential } from '../auth/store.ts';
+import { conflict, notFound } from '../core/errors.ts';
+import { transact } from '../dynamo/write.ts';
+import { type Event, endOf } from '../events/event.ts';
+import { readBalances } from '../ledger/store.ts';
+import type { Order } from '../orders/order.ts';
+import { log } from '../runtime/log.ts';
+import { send } from '../runtime/queue.ts';
+import { endSessions, getUser } from '../users/store.ts';
+import { unlinkWallet } from '../wallets/link-wallet.ts';
+import { nobody } from './erase-person.ts';
+import { eventsOf, insertErasure, ordersOf, payoutsOf } from './store.ts';
+
+/**
+ * Closes an account and has the person's data removed from all records: the name, addresses and wallet of the account at
+ * once, those in orders, seats and notifications within about 20 minutes. What was sold, paid, paid out and minted stays.
+ * @throws DomainError 404 for others than the user and administrators, 409 while orders are pending, payouts open or an
+ * organizer's events unfinished
+ */
+export async function requestErasure(userId: string, caller: Actor): Promise<void> {
+  authorize(caller, [sameUser(userId), admin], notFound('User'));
+  const { email } = await getUser(userId);
+  // An empty address is that of an account that was closed before.
+  if (email === '') return;
+  await requireFinished(userId);
+  await unlinkWallet(userId);
+  const at = new Date().toISOString();
+  await transact([
+    removeCredential(email, userId),
+    endSessions(userId, nobody, at),
+    insertErasure(userId, at),
+    record({ action: 'person-erased', by: byCaller(caller), details: { userId }, at }),
+  ]);
+  try {
+    await send('event', { eraseUserId: userId }, { tenant: userId });
+  } catch (error) {
+    // The sweep finds it.
+    log.error('Erasure could not be queued', error, { userId });
+  }
+}
+
+async function requireFinished(userId: string): Promise<void> {
+  for await (const order of ordersOf(userId)) {
+    if (isOpen(order)) throw unfinished('an order is still being paid, delivered or refunded');
+  }
+  for await (const { status } of payoutsOf(userId)) {
+    if (status === 'PENDING' || status === 'SENT') throw unfinished('a payout is under way');
+  }
+  const balances = await readBalances(userId);
+  if (balances.some(({ available, pending, upcoming }) => available > 0n || pending > 0n || upcoming > 0n)) {
+    throw unfinished('there is a balance to be paid out');
+  }
+  for await (const event of eventsOf(userId)) {
+    if (isUnfinished(event, Date.now())) throw unfinished(`the event ${event.title} is not over`);
+  }
+}
+
+/** Whether money, tokens or an answer of a provider are still to come. */
+function isOpen({ paymentStatus, fulfilmentStatus, refund }: Order): boolean {
+  if (paymentStatus === 'PENDING' || fulfilmentStatus === 'queued' || fulfilmentStatus === 'minting')
+    return true;
+  return fulfilmentStatus === 'refund-due' && refund?.status !== 'done';
+}
+
+function isUnfinished(event: Event, now: number): boolean {
+  return event.status === 'PUBLISHED' && endOf(event) > now;
+}
+
+const unfinished = (what: string) =>
+  conflict('unfinished-business', `The account can not be closed yet: ${what}`);

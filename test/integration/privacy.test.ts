@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { scan } from '../../infra/operator/scan.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';
+import { buy, openSale, order, readOrder } from '../support/sales.ts';
+import { useTableOf } from '../support/table.ts';
+
+let admin: Person;
+beforeAll(async () => {
+  useTableOf();
+  admin = await registerAdmin();
+});
+
+const exportOf = (id: string, token?: string) => call('GET', `/api/users/${id}/export`, { token });
+const erase = (id: string, token?: string) => call('POST', `/api/users/${id}/erasure`, { token });
+const login = ({ user: { email }, password }: Person) =>
+  call('POST', '/api/auth/login', { body: { email, password } });
+
+/** The texts of all items of the table in which a text stands. */
+async function itemsWith(text: string): Promise<string[]> {
+  const print = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
+  const lines = (await scan()).map((item) => JSON.stringify(item, print));
+  return lines.filter((line) => line.includes(text));
+}
+
+describe('GET /api/users/{id}/export', () => {
+  it('returns what is stored about a user, to the user and to administrators', async () => {
+    const [sale, buyer] = [await openSale(), await registerUser({ name: 'Ines Export' })];
+    const { orderId } = await buy(sale, buyer, 2);
+    await addStaff(sale.organizer, sale.event.id, buyer, 'door');
+    const seat = { token: buyer.token, body: { name: 'Ada Guest', email: 'ada@example.com' } };
+    expect((await call('PUT', `/api/orders/${orderId}/seats/2`, seat)).status).toBe(200);
+    const { status, body } = await exportOf(buyer.user.id, buyer.token);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      isComplete: true,
+      user: buyer.user,
+      orders: [{ id: orderId, customerEmail: buyer.user.email, customerName: 'Ines Export' }],
+      seats: [{ orderId, number: 2, attendee: { name: 'Ada Guest', email: 'ada@example.com' } }],
+      staff: [{ eventId: sale.event.id, role: 'door' }],
+      payouts: [],
+      events: [],
+    });
+    expect(body.notifications.length).toBeGreaterThan(0);
+    expect(JSON.stringify(body)).not.toMatch(/passwordHash|sessionVersion|refreshToken/);
+    const byAdmin = await exportOf(buyer.user.id, admin.token);
+    expect({ ...byAdmin.body, exportedAt: '' }).toEqual({ ...body, exportedAt: '' });
+    expect((await exportOf(buyer.user.id, sale.organizer.token)).status).toBe(404);
+    expect((await exportOf(buyer.user.id)).status).toBe(401);
+  });
+
+  it('has an organizer’s events, balances and payouts', async () => {
+    const [sale, buyer] = [await openSale({ price: 20 }), await registerUser()];
+    await buy(sale, buyer, 1);
+    const { body } = await exportOf(sale.organizer.user.id, sale.organizer.token);
+    expect(body.events).toEqual([{ id: sale.event.id, title: 'Jazz', createdAt: expect.any(String) }]);
+    expect(body.balances).toMatchObject([{ currency: 'NGN', available: 20 }]);
+  });
+});
+
+describe('POST /api/users/{id}/erasure', () => {
+  it('removes a buyer’s name and addresses everywhere, and keeps what was sold', async () => {
+    const sale = await openSale();
+    const buyer = await registerUser({
+      name: 'Quirina Erasmus-Unique',
+      walletAddress: '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc',
+    });
+    const { orderId } = await buy(sale, buyer, 2);
+    await addStaff(sale.organizer, sale.event.id, buyer, 'door');
+    const seat = { token: buyer.token, body: { name: 'Quirina Erasmus-Unique' } };
+    await call('PUT', `/api/orders/${orderId}/seats/1`, seat);
+    expect((await itemsWith('Quirina Erasmus-Unique')).length).toBeGreaterThan(2);
+
+    const answer = await erase(buyer.user.id, buyer.token);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ message: 'The account is closed' });
+
+    expect((await login(buyer)).status).toBe(401);
+    expect((await call('POST', '/api/auth/refresh-token', { cookie: buyer.cookie })).status).toBe(401);
+    for (const text of ['Quirina Erasmus-Unique', buyer.user.email]) {
+      await eventually(`nothing holds ${text}`, async () => (await itemsWith(text)).length === 0);
+    }
+    const { body } = await call('GET', `/api/events/${sale.event.id}/orders`, {
+      token: sale.organizer.token,
+    });
+    expect(body.orders).toMatchObject([
+      { id: orderId, paymentStatus: 'COMPLETED', quantity: 2, customerName: '', customerEmail: '' },
+    ]);
+    const again = await call('POST', '/api/auth/register', {
+      body: { email: buyer.user.email, password: buyer.password, name: 'Somebody New' },
+    });
+    expect(again.status).toBe(201);
+    expect(again.body.user.id).not.toBe(buyer.user.id);
+  });
+
+  it('has no further effect when it is repeated', async () => {
+    const person = await registerUser();
+    expect((await erase(person.user.id, admin.token)).status).toBe(200);
+    expect((await erase(person.user.id, admin.token)).status).toBe(200);
+    expect((await erase(person.user.id, person.token)).status).toBe(200);
+  });
+
+  it('is refused while an order is pending', async () => {
+    const [sale, buyer] = [await openSale(), await registerUser()];
+    const { orderId } = await order(sale, buyer, 1);
+    const answer = await erase(buyer.user.id, buyer.token);
+    expect(answer.status).toBe(409);
+    expect(answer.headers.get('x-error-code')).toBe('unfinished-business');
+    await call('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
+    await eventually(
+      'the order has ended',
+      async () => (await readOrder(buyer, orderId)).paymentStatus === 'FAILED',
+    );
+    expect((await erase(buyer.user.id, buyer.token)).status).toBe(200);
+  });
+
+  it('is refused to an organizer with a balance or an event to come', async () => {
+    const sale = await openSale();
+    const { user, token } = sale.organizer;
+    expect((await erase(user.id, token)).status).toBe(409);
+    await buy(sale, await registerUser(), 1);
+    expect((await erase(user.id, token)).body.error).toContain('balance');
+  });
+
+  it('is refused to others', async () => {
+    const [person, other] = await Promise.all([registerUser(), registerUser()]);
+    expect((await erase(person.user.id, other.token)).status).toBe(404);
+    expect((await erase(person.user.id)).status).toBe(401);
+    expect((await login(person)).status).toBe(200);
+  });
+});

@@ -90,6 +90,10 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('rush' as const), code: fc.constantFrom(...codeTexts) }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('edit-code' as const),
@@ -97,9 +101,9 @@ const step = fc.oneof(
       change: fc.record(
         {
           value: fc.integer({ min: 1, max: 30 }),
-          maxUses: fc.option(fc.integer({ min: 1, max: 4 })),
+          maxUses: fc.integer({ min: 1, max: 3 }),
           maxPerUser: fc.option(fc.integer({ min: 1, max: 2 })),
-          budget: fc.option(fc.integer({ min: 5, max: 60 })),
+          budget: fc.integer({ min: 5, max: 40 }),
           active: fc.boolean(),
         },
         { requiredKeys: [] },
@@ -196,9 +200,9 @@ class World {
   /** The largest limits that each code ever had. */
   readonly most = new Map<string, { uses: number; budget: number }>();
 
-  allow(text: string, { maxUses, budget }: { maxUses?: number | null; budget?: number | null }): void {
+  allow(text: string, { maxUses, budget }: Pick<CodeCreation, 'maxUses' | 'budget'>): void {
     const { uses, budget: allowed } = this.most.get(text) ?? { uses: 0, budget: 0 };
-    // Null, and absent at first, is no limit: what was counted before it was set is unbounded.
+    // Absent at first, there is no limit: what was counted before it was set is unbounded.
     this.most.set(text, {
       uses: Math.max(uses, maxUses ?? Number.POSITIVE_INFINITY),
       budget: Math.max(allowed, budget ?? Number.POSITIVE_INFINITY),
@@ -280,6 +284,13 @@ async function perform(world: World, one: Step): Promise<void> {
     } as const;
     const order = await attempt(initializeOrder(buyers[one.buyer] as string, request, reference));
     if (order) world.orders.push(order);
+    return;
+  }
+  if (one.do === 'rush') {
+    const orders = buyers.map(
+      (_, buyer) => ({ do: 'order', buyer, tier: 0, quantity: 1, code: one.code }) as const,
+    );
+    await Promise.all(orders.map((order) => perform(world, order)));
     return;
   }
   if (one.do === 'edit-code') {

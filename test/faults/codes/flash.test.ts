@@ -170,3 +170,25 @@ test('gives buyers exactly as many discounts as the codes allow when the service
   expect(all.filter(({ status }) => status === 201)).toHaveLength(2 * maxUses);
   await expectExactUses(event);
 });
+
+test('prices an order again when its code changes between the price and the reservation', async () => {
+  const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
+  const { apiUrl } = stack;
+  const tiers = [{ name: 'Floor', price: 50, quantity: 10 }];
+  const creation = { title: 'Edited', venue: 'Arena', startDate: '2040-01-01T20:00:00Z', tiers };
+  const { event } = (await call('POST', '/api/events', { apiUrl, token, body: creation })).body;
+  const codes = `/api/events/${event.id}/codes`;
+  await call('POST', codes, { apiUrl, token, body: { code: 'EDITED', kind: 'percent', value: 10 } });
+  let edits = 0;
+  endFault = table.add(async ({ method, body }, forward) => {
+    const isOrder = method === 'TransactWriteItems' && JSON.stringify(body).includes('"redemption"');
+    if (isOrder && edits++ === 0) {
+      await call('PUT', `${codes}/EDITED`, { apiUrl, token, body: { value: 50 } });
+    }
+    return forward();
+  });
+  const [buyer = ''] = await makeBuyers(1);
+  const answer = await order(event, { token: buyer, code: 'edited' });
+  expect(answer.body).toMatchObject({ ok: true, discount: 25 });
+  expect(edits).toBe(2);
+});

@@ -311,6 +311,7 @@ const definitions: readonly FunctionDefinition[] = [
     trigger: { route: 'POST /api/events/{id}/staff' },
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     secrets: caller,
+    settings: ['RETENTION_DAYS'],
   },
   {
     entry: 'staff/list-staff',
@@ -323,6 +324,7 @@ const definitions: readonly FunctionDefinition[] = [
     trigger: { route: 'DELETE /api/events/{id}/staff' },
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem'],
     secrets: caller,
+    settings: ['RETENTION_DAYS'],
   },
   {
     entry: 'audit/list-event-audit',
@@ -443,7 +445,7 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     sends: ['payout'],
     secrets: caller,
-    settings: ['MAIL_FROM'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
 
   {
@@ -454,6 +456,7 @@ const definitions: readonly FunctionDefinition[] = [
     secrets: caller,
     chains: true,
     timeoutSeconds: 29,
+    settings: ['RETENTION_DAYS'],
   },
 
   {
@@ -556,6 +559,7 @@ const definitions: readonly FunctionDefinition[] = [
     secrets: admission,
     chains: true,
     timeoutSeconds: 20,
+    settings: ['RETENTION_DAYS'],
   },
   {
     entry: 'seats/list-seats',
@@ -576,13 +580,14 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
     sends: ['mail'],
     secrets: admission,
-    settings: ['MAIL_FROM'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
   {
     entry: 'seats/accept-transfer',
     trigger: { route: 'POST /api/transfers/{token}/accept' },
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     secrets: admission,
+    settings: ['RETENTION_DAYS'],
   },
   {
     entry: 'seats/withdraw-transfer',
@@ -614,7 +619,7 @@ const definitions: readonly FunctionDefinition[] = [
     trigger: { queue: 'fulfil', batchSize: 10, batchSeconds: 0, maxConcurrency: 20 },
     table: ['GetItem', 'BatchGetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem'],
     sends: ['mint', 'mail'],
-    settings: ['PAYOUTS_FROM', 'MAIL_FROM'],
+    settings: ['RETENTION_DAYS', 'PAYOUTS_FROM', 'MAIL_FROM'],
     timeoutSeconds: 30,
   },
   {
@@ -623,7 +628,7 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'BatchWriteItem', 'Query', 'PutItem', 'UpdateItem'],
     sends: ['mint'],
     secrets: ['MINTER_PRIVATE_KEY'],
-    settings: ['TICKET_CONTRACTS', 'STAGE', 'MINT_BUMP_SECONDS', 'MINTER_KMS_KEYS'],
+    settings: ['RETENTION_DAYS', 'TICKET_CONTRACTS', 'STAGE', 'MINT_BUMP_SECONDS', 'MINTER_KMS_KEYS'],
     chains: true,
     timeoutSeconds: 60,
   },
@@ -634,7 +639,14 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     sends: ['payout'],
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
-    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL', 'RETRY_SECONDS', 'MAIL_FROM'],
+    settings: [
+      'RETENTION_DAYS',
+      'GATEWAY_A_URL',
+      'GATEWAY_B_URL',
+      'GATEWAY_C_URL',
+      'RETRY_SECONDS',
+      'MAIL_FROM',
+    ],
     timeoutSeconds: 45,
   },
   {
@@ -656,7 +668,7 @@ const definitions: readonly FunctionDefinition[] = [
     sends: ['event', 'fulfil'],
     chains: true,
     timeoutSeconds: 60,
-    settings: ['MAIL_FROM'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
   {
     entry: 'workers/send-mail',
@@ -665,7 +677,7 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
     mail: true,
     secrets: admission,
-    settings: ['MAIL_FROM', 'PUBLIC_URL', 'RETRY_SECONDS'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM', 'PUBLIC_URL', 'RETRY_SECONDS'],
     timeoutSeconds: 30,
   },
   {

@@ -48,6 +48,12 @@
  * | recorded changes, newest first        | byOwner: audit; those of an event: byEvent: eventAudit(id) |
  * | a mail in the outbox                  | mail(id): the id says what it is about                   |
  */
+/**
+ * The version of the items' attributes; an item without one has version 1. Whoever gives an attribute a default for items
+ * that lack it raises the version, and `npm run backfill` writes the default to them (infra/operator/backfill.ts).
+ */
+export const schemaVersion = 2;
+
 export interface Key {
   pk: string;
   sk: string;

@@ -17,7 +17,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { conflict } from '../core/errors.ts';
 import { abortAtDeadline, retry } from '../runtime/retry.ts';
 import { documentClient, type Item, retryUnprocessed, tableName, wrapNumbers } from './client.ts';
-import type { Key } from './keys.ts';
+import { type Key, schemaVersion } from './keys.ts';
 
 /** When a write may happen, and what it means when it may not. */
 export interface Condition {
@@ -38,7 +38,7 @@ export interface Write {
 
 export function put(item: Key & Item, condition?: Condition): Write {
   return {
-    item: { Put: { TableName: tableName(), Item: item, ...expressions(condition) } },
+    item: { Put: { TableName: tableName(), Item: { ...item, schemaVersion }, ...expressions(condition) } },
     refused: condition?.refused,
   };
 }
@@ -201,7 +201,9 @@ function unmarshalled(item: Record<string, AttributeValue> | undefined): Item | 
 export async function putAll(items: readonly (Key & Item)[]): Promise<void> {
   const table = tableName();
   for (let start = 0; start < items.length; start += 25) {
-    let pending = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: item as Item } }));
+    let pending = items
+      .slice(start, start + 25)
+      .map((item) => ({ PutRequest: { Item: { ...item, schemaVersion } as Item } }));
     await retryUnprocessed(async () => {
       const batch = new BatchWriteCommand({ RequestItems: { [table]: pending } });
       const answer = await documentClient().send(batch, abortAtDeadline());

@@ -12,8 +12,8 @@ export class MailTransitionRefused extends TransitionRefused<Mail> {}
 /** The mail is in the outbox, or was sent. */
 export class MailExists extends Error {}
 
-/** How long a mail that has ended is kept, in seconds. */
-const retentionSeconds = 90 * 24 * 60 * 60;
+/** How long a mail that has ended is kept, in seconds: RETENTION_DAYS, 90 by default. */
+const retentionSeconds = () => Number(optional('RETENTION_DAYS') ?? 90) * 24 * 60 * 60;
 
 /**
  * Puts a mail into the outbox: write it in the transaction of its cause, so that neither happens without the other.
@@ -74,7 +74,7 @@ export async function findMail(id: string): Promise<Mail | undefined> {
  */
 export function transitionMail(mail: Mail, transition: Transition<Mail>, due?: number | 'never'): Write {
   const now = Date.now();
-  const ended = { duePk: undefined, dueAt: undefined, ttl: Math.floor(now / 1000) + retentionSeconds };
+  const ended = { duePk: undefined, dueAt: undefined, ttl: Math.floor(now / 1000) + retentionSeconds() };
   const dueFields = due === undefined ? {} : due === 'never' ? ended : dueAt(mail.id, due);
   const set = { ...transition.set, updatedAt: new Date(now).toISOString(), ...dueFields };
   return update(

@@ -5,6 +5,7 @@ import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
 import { put, putAll, update, type Write, write } from '../dynamo/write.ts';
+import { optional } from '../runtime/config.ts';
 
 /** A message to a user, shown in the application. */
 export const notificationView = z
@@ -28,8 +29,12 @@ export function toNotification(item: unknown): Notification {
 
 const listOf = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });
 
+/** A notification is deleted after RETENTION_DAYS; without that setting it is kept. */
 function toItem(notification: Notification) {
-  return { ...keys.notification(notification.userId, notification.id), ...notification };
+  const days = optional('RETENTION_DAYS');
+  const ttl = days && Math.floor(Date.parse(notification.createdAt) / 1000) + Number(days) * 24 * 60 * 60;
+  const key = keys.notification(notification.userId, notification.id);
+  return { ...key, ...notification, ...(ttl && { ttl }) };
 }
 
 /** Inserts a notification. @throws DomainError 409 from the write, when the user has one with this id */

@@ -65,6 +65,7 @@ const variables = {
   STOCK_SHARD_SIZE: countAboveZero,
   STAGE: z.string().regex(/^[\w-]+$/, 'must be the name of a stage'),
   MINT_BUMP_SECONDS: seconds,
+  RETENTION_DAYS: countAboveZero,
   MINTER_KMS_KEYS: listOf(
     (entry) => /^arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/.test(entry),
     'must be the ARNs of KMS keys, separated by commas',

@@ -42,6 +42,7 @@ export const settingNames = [
   'STAGE',
   'MINT_BUMP_SECONDS',
   'MINTER_KMS_KEYS',
+  'RETENTION_DAYS',
 ] as const;
 
 /** Set by the infrastructure itself: where the table, the queues and the metrics are. */

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getItem, getItems } from '../../../shared/dynamo/client.ts';
+import { schemaVersion } from '../../../shared/dynamo/keys.ts';
 import { put, remove, transact, update, write } from '../../../shared/dynamo/write.ts';
 
 /** Requests that arrived, and what the table answers to each in turn; the last answer stays. */
@@ -62,6 +63,7 @@ describe('items', () => {
       pk: { S: 'ORDER#1' },
       sk: { S: 'ORDER' },
       wei: { N: '123456789012345678901' },
+      schemaVersion: { N: `${schemaVersion}` },
     });
   });
 

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { functions } from '../../infra/functions.ts';
+import { reachableFrom } from '../support/imports.ts';
+
+it('RETENTION_DAYS reaches every function that writes notifications', () => {
+  const writers = functions.filter(
+    ({ entry, table }) =>
+      reachableFrom(`functions/${entry}.ts`).has('shared/notifications/store.ts') &&
+      table.some((action) => /^(Put|BatchWrite)Item$/.test(action)),
+  );
+  expect(writers.length).toBeGreaterThan(5);
+  for (const { entry, settings } of writers) expect(settings, entry).toContain('RETENTION_DAYS');
+});

@@ -35,6 +35,7 @@ test('a buyer names an attendee and hands the ticket to a friend, who gets in', 
   const link = page.getByRole('link', { name: /\/transfers\// });
   await link.waitFor();
   await screenshot(page, 'seat-offered');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
   await page.getByRole('button', { name: 'Take the offer back' }).click();
   await link.waitFor({ state: 'detached' });
   await page.getByLabel('Their e-mail').fill(friend.user.email);

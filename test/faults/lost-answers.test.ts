@@ -216,6 +216,7 @@ async function story(called: Set<string>) {
     await reach('the tickets are minted', orderId, (now) => now.fulfilment.status === 'minted');
   }
   await send('POST /api/orders/{id}/fulfil', [first.orderId], asOrganizer());
+  await send('POST /api/orders/{id}/send', [first.orderId], asBuyer());
   const { address: walletAddress } = developmentWallet(8);
   await send('POST /api/orders/{id}/reissue', [first.orderId], asBuyer({ walletAddress }));
   await reach('the tickets are reissued', first.orderId, ({ fulfilment, reissue }) => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
 import { call } from '../support/http.ts';
 import { requestOf } from './access/requests.ts';
-import { kinds, routeOf, statuses } from './access/table.ts';
+import { type Kind, kinds, routeOf, statuses } from './access/table.ts';
 import { createWorld, type World } from './access/world.ts';
 
 let world: World;
@@ -33,13 +33,16 @@ describe('every kind of caller', () => {
       const answer = await call(method, path, { ...world.callers[kind], body });
       answers.push([kind, answer.status]);
       if (answer.status >= 400) expect(answer.body).toEqual({ error: expect.any(String) });
-      if (kind === 'stranger' || kind === 'rival') expectNothingOfOthers(answer.body, line);
+      if (outsiders.has(kind)) expectNothingOfOthers(answer.body, line);
     }
     expect(answers).toEqual(kinds.map((kind, at) => [kind, statuses[line]?.[at]]));
   });
 });
 
-/** No answer to a stranger or a rival contains the owner's data, with any status. */
+/** Those who have nothing to do with the owner, or only with one seat. */
+const outsiders = new Set<Kind>(['stranger', 'rival', 'pastHolder', 'holder']);
+
+/** No answer to an outsider contains the owner's data, with any status. */
 function expectNothingOfOthers(body: unknown, line: string): void {
   // A login with the owner's password may return the owner's data.
   if (line === 'POST /api/auth/login') return;

@@ -66,6 +66,9 @@ const ids = (world: World): Record<string, string> => ({
   seats: '1',
   transfers: world.transferToken,
 });
+const movedSeat = (noun: string, { moved }: World): string | undefined =>
+  ({ orders: moved.orderId, transfers: moved.transferToken })[noun];
+
 const otherIds: Record<string, (world: World) => string> = {
   'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,
   'GET /api/events/{id}/calendar -- a draft': ({ draftId }) => draftId,
@@ -90,7 +93,8 @@ export function requestOf(line: string, world: World): Request {
     .replace('{code}', path.includes('/codes/') ? accessCode : '{code}')
     .replace('{address}', contractAddress)
     .replace(/(\w+)\/\{\w+\}/g, (_, noun) => {
-      return `${noun}/${otherIds[line]?.(world) ?? ids(world)[noun]}`;
+      const moved = line.endsWith(' -- handed over') ? movedSeat(noun, world) : undefined;
+      return `${noun}/${otherIds[line]?.(world) ?? moved ?? ids(world)[noun]}`;
     });
   const query = queryOf(line, world);
   return { method, path: filled + query, body: bodies[routeOf(line)]?.(world) };

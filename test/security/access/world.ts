@@ -30,6 +30,8 @@ export interface World {
   notificationId: string;
   /** Of the owner's order that stays paid. */
   checkInCode: string;
+  /** An order of the owner's whose seat went to `pastHolder` and on to `holder`, and the last offer of it. */
+  moved: { orderId: string; transferToken: string };
   /** Of the owner's offer of a seat to somebody else. */
   transferToken: string;
   /** The chain, the contract and the id of a token of the owner's. */
@@ -39,16 +41,19 @@ export interface World {
 }
 
 export async function createWorld(): Promise<World> {
-  const [stranger, owner, rival, door, manager, candidate, admin, sale] = await Promise.all([
-    registerUser(),
-    registerUser({ name: `Name ${randomUUID()}` }),
-    registerUser({ role: 'ORGANIZER' }),
-    registerUser(),
-    registerUser(),
-    registerUser(),
-    registerAdmin(),
-    openSale(),
-  ]);
+  const [stranger, pastHolder, holder, owner, rival, door, manager, candidate, admin, sale] =
+    await Promise.all([
+      registerUser(),
+      registerUser(),
+      registerUser(),
+      registerUser({ name: `Name ${randomUUID()}` }),
+      registerUser({ role: 'ORGANIZER' }),
+      registerUser(),
+      registerUser(),
+      registerUser(),
+      registerAdmin(),
+      openSale(),
+    ]);
   const { organizer, event } = sale;
   // One to be refunded, and one that leaves the organizer something to be paid.
   const paid = await buy(sale, owner, 2);
@@ -69,6 +74,8 @@ export async function createWorld(): Promise<World> {
       expired: expired(owner),
       refresh: { token: owner.cookie.replace('refreshToken=', '') },
       stranger,
+      pastHolder,
+      holder,
       owner,
       rival,
       door,
@@ -86,6 +93,7 @@ export async function createWorld(): Promise<World> {
     waitingOrderId: waiting.orderId,
     notificationId: notifications[0].id,
     checkInCode,
+    moved: await handOver(await buy(sale, owner, 1), owner, pastHolder, holder),
     transferToken: await offerSeat(owner, paid.orderId, 2),
     token: await mintToken(owner),
     secrets: [
@@ -100,9 +108,24 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-async function offerSeat({ token }: Person, orderId: string, number: number): Promise<string> {
+async function offerSeat(
+  { token }: Person,
+  orderId: string,
+  number: number,
+  email = freshEmail(),
+): Promise<string> {
   const path = `/api/orders/${orderId}/seats/${number}/transfer`;
-  return (await call('POST', path, { token, body: { email: freshEmail() } })).body.transfer.token;
+  return (await call('POST', path, { token, body: { email } })).body.transfer.token;
+}
+
+/** Hands the seat of an order from the first of these people to the last. */
+async function handOver({ orderId }: { orderId: string }, ...people: Person[]) {
+  let transferToken = '';
+  for (const [at, receiver] of people.slice(1).entries()) {
+    transferToken = await offerSeat(people[at] as Person, orderId, 1, receiver.user.email);
+    await call('POST', `/api/transfers/${transferToken}/accept`, { token: receiver.token });
+  }
+  return { orderId, transferToken };
 }
 
 async function mintToken(owner: Person): Promise<string> {

@@ -22,7 +22,7 @@ export function ClaimTicket({ user }: { user: User }) {
       <LinkWallet user={user} />
       {user.walletVerified && (
         <Form<ClaimValues> submit="Claim the ticket" onSubmit={claim} onInput={() => setSeat(undefined)}>
-          <Field name="chainId" label="Chain id" type="number" min={1} defaultValue="137" required />
+          <Field name="chainId" label="Chain id" type="number" min={1} placeholder="137" required />
           <Field
             name="contractAddress"
             label="Contract"

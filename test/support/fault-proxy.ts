@@ -34,6 +34,8 @@ export async function startProxy(targets: Record<string, string>): Promise<Fault
     try {
       const answer = await handle(request);
       if (answer === 'drop') return void request.socket.destroy();
+      // A worker whose clock a test has moved would take its requests for expired, and repeat them.
+      response.sendDate = false;
       response.writeHead(answer.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer.body));
     } catch {

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mailId } from '../../../shared/mail/mail.ts';
+import { findMail } from '../../../shared/mail/store.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import { getOrder } from '../../../shared/orders/store.ts';
+import type { Call, Fault } from '../../support/fault-proxy.ts';
+import { Outbox } from './outbox.ts';
+
+/**
+ * A worker is killed between every two steps. MAIL_ORDERS sets the number of orders that are worked on under random
+ * kills (npm run mail-kills: 1,000).
+ */
+const orders = Number(process.env.MAIL_ORDERS ?? 30);
+
+let outbox: Outbox;
+beforeAll(async () => {
+  outbox = await Outbox.start();
+}, 60_000);
+afterAll(() => outbox?.stop());
+
+/** The write that marks a mail as sent. */
+const isMark = ({ method, body }: Call) =>
+  method === 'UpdateItem' && body.ExpressionAttributeValues?.[':set_status']?.S === 'sent';
+
+/** Kills the worker at one of its requests, before it is executed or after. */
+function killAt(step: number, when: 'before' | 'after', seen: (call: Call) => void): Fault {
+  let steps = 0;
+  return async (call, forward) => {
+    if (++steps !== step) return forward();
+    seen(call);
+    if (when === 'after') await forward();
+    outbox.kill();
+    return 'drop';
+  };
+}
+
+/** Lets the minutes pass that leases and due times need, until nothing is left to do. */
+async function recover(): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    outbox.advance(20);
+    await outbox.sweep();
+    await outbox.work();
+  }
+}
+
+const ticketMail = ({ id: orderId }: Order) => findMail(mailId({ kind: 'order-paid', orderId }));
+
+describe('a paid order has its mail', () => {
+  it('once, when nothing goes wrong', async () => {
+    const order = await outbox.pay();
+    await outbox.sweep();
+    await outbox.work();
+    expect(await outbox.mailsTo(order.customerEmail)).toHaveLength(1);
+    expect(await ticketMail(order)).toMatchObject({ status: 'sent' });
+  });
+
+  it('after a kill at each step, and twice only when it came between the answer of the mail service and the mark', async () => {
+    await outbox.pay();
+    await outbox.sweep();
+    const calls = await outbox.work();
+    const sending = calls.findIndex(({ target }) => target === 'mail');
+    expect(calls.slice(sending + 1).map(({ method }) => method)).toEqual(['UpdateItem']);
+
+    const twice: string[] = [];
+    for (let step = 1; step <= calls.length; step++) {
+      for (const when of ['before', 'after'] as const) {
+        const order = await outbox.pay();
+        await outbox.sweep();
+        let killed: Call | undefined;
+        await outbox.work(
+          undefined,
+          killAt(step, when, (call) => {
+            killed = call;
+          }),
+        );
+        expect(killed).toBeDefined();
+        await recover();
+        const { length } = await outbox.mailsTo(order.customerEmail);
+        expect([step, when, length >= 1]).toEqual([step, when, true]);
+        expect(await ticketMail(order)).toMatchObject({ status: 'sent' });
+        expect(await getOrder(order.id)).toMatchObject({ isBooked: true });
+        if (length > 1) twice.push(`${when} ${killed?.target === 'mail' ? 'sending' : killed?.method}`);
+      }
+    }
+    expect(twice).toEqual(['after sending', 'before UpdateItem']);
+  });
+
+  it(`of ${orders} under random kills, none is lost`, { timeout: 3_600_000 }, async () => {
+    const paid: Order[] = [];
+    for (let made = 0; made < orders; made++) paid.push(await outbox.pay());
+    const byAddress = new Map(paid.map((order) => [order.customerEmail, order]));
+    /** Sent, and not marked yet. */
+    const open = new Set<string>();
+    let maySendTwice = 0;
+    let kills = 0;
+    const fault: Fault = async (call, forward) => {
+      const answer = await forward();
+      if (call.target === 'mail') open.add(call.body.Destination.ToAddresses[0]);
+      if (isMark(call)) open.delete(addressOf(call, byAddress));
+      if (Math.random() > 1 / 40) return answer;
+      kills++;
+      maySendTwice += open.size;
+      open.clear();
+      outbox.kill();
+      return 'drop';
+    };
+    let unsent = paid;
+    const leftOf = async (from: Order[]) => {
+      const mails = await Promise.all(from.map(ticketMail));
+      return from.filter((_, at) => mails[at]?.status !== 'sent');
+    };
+    for (let round = 0; unsent.length > 0; round++, unsent = await leftOf(unsent)) {
+      expect(round).toBeLessThan(20 * orders);
+      outbox.advance(20);
+      await outbox.sweep();
+      await outbox.work(undefined, fault);
+    }
+    const mails = await outbox.mails();
+    const counts = paid.map(
+      ({ customerEmail }) => mails.filter(({ destination }) => destination.to.includes(customerEmail)).length,
+    );
+    const surplus = counts.reduce((sum, count) => sum + count - 1, 0);
+    console.info(`${orders} orders, ${kills} kills: ${surplus} mails twice, ${maySendTwice} in the window`);
+    expect(Math.min(...counts)).toBe(1);
+    expect(surplus).toBeLessThanOrEqual(maySendTwice);
+  });
+});
+
+function addressOf({ body }: Call, byAddress: Map<string, Order>): string {
+  const id = String(body.Key?.pk?.S ?? '');
+  for (const [address, order] of byAddress) if (id.endsWith(order.id)) return address;
+  return '';
+}

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Child, startChild } from '../../../infra/local/parts/child.ts';
+import { startMailbox } from '../../../infra/local/parts/mailbox.ts';
+import { Ports } from '../../../infra/local/ports.ts';
+import { keys } from '../../../shared/dynamo/keys.ts';
+import { update, write } from '../../../shared/dynamo/write.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import { sweep } from '../../../shared/sweep/sweep-due.ts';
+import { type Backend, startBackend } from '../../support/backend.ts';
+import { type Call, type Fault, type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
+import type { ReceivedMail } from '../../support/mailbox.ts';
+import { paidOrders } from '../../support/paid-orders.ts';
+import { skewClock } from './skew-clock.ts';
+
+/** A queue's worker, by the queue it reads. */
+export type Worker = 'fulfil' | 'mail';
+
+/**
+ * Paid orders, the workers that fulfil and mail them as processes of their own, and a mailbox. Every request of a worker
+ * to the table, the queues and the mail service passes a proxy, which can kill it.
+ */
+export class Outbox {
+  readonly #backend: Backend;
+  readonly #proxy: FaultProxy;
+  readonly #mailbox: Child & { url: string };
+  readonly #directory: string;
+  #minutes = 0;
+  #running: Child | undefined;
+
+  private constructor(
+    backend: Backend,
+    proxy: FaultProxy,
+    mailbox: Child & { url: string },
+    directory: string,
+  ) {
+    this.#backend = backend;
+    this.#proxy = proxy;
+    this.#mailbox = mailbox;
+    this.#directory = directory;
+  }
+
+  static async start(): Promise<Outbox> {
+    const backend = await startBackend();
+    const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-outbox-'));
+    const ports = new Ports(path.join(directory, 'ports.json'));
+    const mailbox = await startMailbox(await ports.reserve('mail'), path.join(directory, 'mailbox.log'));
+    process.env.MAIL_FROM = 'tickets@boxoffice.test';
+    const proxy = await startProxy({
+      table: backend.dynamodbUrl,
+      queue: new URL(backend.queueUrls.mail ?? '').origin,
+      mail: `${mailbox.url}/v2/email/outbound-emails`,
+    });
+    return new Outbox(backend, proxy, mailbox, directory);
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.kill();
+    await this.#proxy.stop();
+    await this.#mailbox.stop();
+    await this.#backend.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  /** A paid order that is not posted yet; its buyer's address is its own. */
+  async pay(): Promise<Order> {
+    const { orders, userId } = await paidOrders(1);
+    const customerEmail = `${userId}@example.com`;
+    const [order] = orders as [Order];
+    await write(update(keys.order(order.id), { set: { customerEmail } }));
+    return { ...order, customerEmail };
+  }
+
+  /** Lets minutes pass for everything here. */
+  advance(minutes: number): void {
+    this.#minutes += minutes;
+    skewClock(this.#minutes * 60_000);
+  }
+
+  /** Hands what is due to the queues, as the schedule does each minute. */
+  async sweep(): Promise<void> {
+    await sweep(Date.now() + 30_000);
+  }
+
+  /** Runs a worker until its queues are empty, or until it is killed. @returns its requests */
+  async work(queues: readonly Worker[] = ['fulfil', 'mail'], fault?: Fault): Promise<Call[]> {
+    const name = queues.join('-');
+    const calls: Call[] = [];
+    const endings = [
+      this.#proxy.add((call, forward) => {
+        calls.push(call);
+        return forward();
+      }),
+      ...(fault ? [this.#proxy.add(fault)] : []),
+    ];
+    this.#running = startChild([process.execPath, path.join(import.meta.dirname, 'worker.ts')], {
+      log: path.join(this.#directory, 'worker.log'),
+      env: this.#environment(name, queues),
+    });
+    await this.#running.ended;
+    for (const end of endings) end();
+    return calls;
+  }
+
+  /** Kills the worker that runs, at once. */
+  kill(): void {
+    void this.#running?.kill();
+  }
+
+  async mailsTo(address: string): Promise<ReceivedMail[]> {
+    return (await this.mails()).filter(({ destination }) => destination.to.includes(address));
+  }
+
+  async mails(): Promise<ReceivedMail[]> {
+    const { emails } = (await (await fetch(`${this.#mailbox.url}/store`)).json()) as {
+      emails: ReceivedMail[];
+    };
+    return emails;
+  }
+
+  #environment(name: string, queues: readonly Worker[]): NodeJS.ProcessEnv {
+    const { queueUrls } = this.#backend;
+    const proxied = (url = '') => url.replace(new URL(url).origin, this.#proxy.url(name, 'queue'));
+    return {
+      ...process.env,
+      CLOCK_SKEW: String(this.#minutes * 60_000),
+      QUEUES: JSON.stringify(queues.map((queue) => [queue, queueUrls[queue]])),
+      AWS_ENDPOINT_URL_DYNAMODB: this.#proxy.url(name, 'table'),
+      AWS_ENDPOINT_URL_SESV2: this.#proxy.url(name, 'mail'),
+      AWS_ENDPOINT_URL_SQS: this.#proxy.url(name, 'queue'),
+      MINT_QUEUE_URL: proxied(queueUrls.mint),
+      MAIL_QUEUE_URL: proxied(queueUrls.mail),
+      CHECK_IN_SECRET: 'only-for-tests-check-in-0123456789abcdef',
+      PUBLIC_URL: 'https://tickets.boxoffice.test',
+    };
+  }
+}

@@ -1,0 +1,189 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { keys } from '../../../shared/dynamo/keys.ts';
+import { update, write } from '../../../shared/dynamo/write.ts';
+import { type Mail, type MailContent, mailId } from '../../../shared/mail/mail.ts';
+import { sendMail } from '../../../shared/mail/send-mail.ts';
+import { findMail, insertMail } from '../../../shared/mail/store.ts';
+import { listNotifications } from '../../../shared/notifications/store.ts';
+import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
+import { type Backend, startBackend } from '../../support/backend.ts';
+import { paidOrders } from '../../support/paid-orders.ts';
+
+/** The mail service throttles, refuses, hangs, or takes a mail without answering. */
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const accepts: Answer = (_, response) => response.writeHead(200).end('{"MessageId":"1"}');
+const fails =
+  (status: number, type: string, message = ''): Answer =>
+  (_, response) =>
+    response.writeHead(status, { 'x-amzn-errortype': type }).end(JSON.stringify({ message }));
+const hangs: Answer = () => {};
+const dropsAnswer: Answer = (request) => request.socket.destroy();
+
+let backend: Backend;
+let service: Server;
+/** What the next requests are answered; then they are accepted. */
+let script: Answer[];
+let requests: number;
+let content: MailContent;
+let userId: string;
+
+beforeAll(async () => {
+  backend = await startBackend();
+  service = createServer((request, response) => {
+    requests++;
+    request.resume();
+    request.once('end', () => (script.shift() ?? accepts)(request, response));
+  });
+  await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_SESV2: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    MAIL_FROM: 'tickets@boxoffice.test',
+    PUBLIC_URL: 'https://tickets.boxoffice.test',
+    CHECK_IN_SECRET: 'only-for-tests-check-in-0123456789abcdef',
+  });
+}, 60_000);
+beforeEach(async () => {
+  process.env.RETRY_SECONDS = '300';
+  process.env.MAIL_FROM = 'tickets@boxoffice.test';
+  script = [];
+  requests = 0;
+  const sold = await paidOrders(1);
+  const orderId = sold.orders[0]?.id ?? '';
+  userId = sold.userId;
+  content = { kind: 'order-paid', orderId };
+  for (const item of insertMail(content, userId)) await write(item);
+});
+afterAll(async () => {
+  service?.closeAllConnections();
+  service?.close();
+  await backend?.stop();
+});
+
+const current = async () => (await findMail(mailId(content))) as Mail;
+const send = () => sendMail(mailId(content));
+/** Lets the worker take up the mail now. */
+const makeDue = () => write(update(keys.mail(mailId(content)), { set: { notBefore: undefined } }));
+const minutesUntil = (time = '') => Math.round((Date.parse(time) - Date.now()) / 60_000);
+
+describe('a mail waits when the mail service', () => {
+  it.each([
+    ['throttles', fails(429, 'TooManyRequestsException')],
+    ['has no quota left', fails(400, 'LimitExceededException')],
+    ['fails', fails(500, 'InternalFailure')],
+    ['may not send for the account', fails(400, 'AccountSuspendedException')],
+    ['does not know the sender yet', fails(400, 'MessageRejected', 'Email address is not verified.')],
+  ])('%s, and is sent once it does not', async (_, failure) => {
+    script = [failure];
+    await send();
+    expect(await current()).toMatchObject({ status: 'waiting', failures: 1 });
+    await send();
+    expect(requests).toBe(1);
+    await makeDue();
+    await send();
+    expect(requests).toBe(2);
+    expect(await current()).toMatchObject({ status: 'sent' });
+  });
+
+  it('hangs, for ten seconds', { timeout: 30_000 }, async () => {
+    script = [hangs];
+    await send();
+    expect(await current()).toMatchObject({ status: 'waiting', failures: 1 });
+  });
+
+  it('fails again and again, longer each time, up to four hours', async () => {
+    const pauses: number[] = [];
+    for (let failure = 1; failure <= 9; failure++) {
+      script = [fails(503, 'ServiceUnavailable')];
+      await makeDue();
+      await send();
+      pauses.push(minutesUntil((await current()).notBefore));
+    }
+    expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 240, 240, 240]);
+  });
+});
+
+describe('a mail is sent', () => {
+  it('once by five workers', async () => {
+    await Promise.all(Array.from({ length: 5 }, send));
+    expect(requests).toBe(1);
+  });
+
+  it('again when the mail service took it and its answer was lost', async () => {
+    script = [dropsAnswer];
+    await send();
+    await makeDue();
+    await send();
+    expect(requests).toBe(2);
+    expect(await current()).toMatchObject({ status: 'sent' });
+  });
+
+  it('again when it is asked for while it is on its way', async () => {
+    script = [
+      async (_, response) => {
+        for (const item of insertMail(content, userId)) await write(item);
+        response.writeHead(200).end('{"MessageId":"1"}');
+      },
+    ];
+    await send();
+    expect(await current()).toMatchObject({ status: 'waiting' });
+    await send();
+    expect(requests).toBe(2);
+    expect(await current()).toMatchObject({ status: 'sent' });
+  });
+});
+
+describe('a mail fails, and whom it concerns is notified, when the mail service', () => {
+  it.each([
+    ['refuses it for good', fails(400, 'MessageRejected', 'Content rejected')],
+    ['can not read its address', fails(400, 'BadRequestException', 'Illegal address')],
+  ])('%s', async (_, refusal) => {
+    script = [refusal];
+    await send();
+    expect(await current()).toMatchObject({ status: 'failed', reason: 'rejected' });
+    await expectNotified();
+  });
+
+  it('fails for three days', async () => {
+    script = [fails(503, 'ServiceUnavailable')];
+    const requestedAt = new Date(Date.now() - 71.99 * 60 * 60 * 1000).toISOString();
+    await write(update(keys.mail(mailId(content)), { set: { requestedAt } }));
+    await send();
+    expect(await current()).toMatchObject({ status: 'failed', reason: 'given-up' });
+    await expectNotified();
+  });
+
+  async function expectNotified() {
+    const { notifications } = await listNotifications(userId, { limit: 10, unreadOnly: true });
+    expect(notifications).toEqual([
+      expect.objectContaining({ type: 'WARNING', title: 'Mail not delivered' }),
+    ]);
+    await makeDue();
+    await send();
+    expect(requests).toBe(1);
+  }
+});
+
+describe('without MAIL_FROM', () => {
+  it('orders are posted, and no mail is written', async () => {
+    process.env.MAIL_FROM = '';
+    const { orders } = await paidOrders(2);
+    const messages = orders.map(({ id: orderId, ...order }) => ({ ...order, orderId }));
+    expect(await fulfilOrders(messages)).toEqual([]);
+    for (const { id: orderId } of orders) {
+      expect(await findMail(mailId({ kind: 'order-paid', orderId }))).toBeUndefined();
+    }
+  });
+
+  it('a mail that waits is kept until mail is configured again', async () => {
+    process.env.MAIL_FROM = '';
+    await send();
+    expect(requests).toBe(0);
+    process.env.MAIL_FROM = 'tickets@boxoffice.test';
+    await send();
+    expect(requests).toBe(1);
+  });
+});

@@ -1,0 +1,35 @@
+import type { SQSBatchResponse } from 'aws-lambda';
+import { handler as fulfilOrders } from '../../../functions/workers/fulfil-orders.ts';
+import { handler as sendMail } from '../../../functions/workers/send-mail.ts';
+import { type Message, QueueClient } from '../../../infra/local/parts/queue-client.ts';
+import { skewClock } from './skew-clock.ts';
+
+/** A worker process that tests kill: works on what is in its queues, and ends when they are empty. */
+
+skewClock(Number(process.env.CLOCK_SKEW));
+// biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
+const handlers: Record<string, (event: any) => Promise<SQSBatchResponse>> = {
+  fulfil: fulfilOrders,
+  mail: sendMail,
+};
+const queues: [name: string, url: string][] = JSON.parse(process.env.QUEUES ?? '[]');
+const clients = queues.map(
+  ([name, url]) => [name, new QueueClient(url, new AbortController().signal)] as const,
+);
+
+for (let worked = true; worked; ) {
+  worked = false;
+  for (const [name, client] of clients) {
+    const messages = await client.receive(10, 0);
+    if (messages.length === 0) continue;
+    worked = true;
+    await handlers[name]?.({ Records: messages.map(record) });
+    // What failed is sent again by the sweep.
+    await client.delete(messages);
+  }
+}
+process.exit(0);
+
+function record({ MessageId: messageId, Body: body, Attributes: attributes }: Message) {
+  return { messageId, body, attributes };
+}

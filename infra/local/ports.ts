@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { writeWhole } from './files.ts';
 
-const host = '127.0.0.1';
-
 /**
  * The ports of the parts. The first start chooses free ones, and later starts use the same ones unless another program
  * has taken them, so that yesterday's checkout links still work.
@@ -42,7 +40,7 @@ export class Ports {
 }
 
 /** Listens on a port, or on any free one for 0. @returns the port @throws the listen error, such as EADDRINUSE */
-export function listen(server: Server, port: number): Promise<number> {
+export function listen(server: Server, port: number, host = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

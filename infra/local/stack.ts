@@ -94,9 +94,9 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
 
   // First, because a taken port is the likeliest failure. The response is a 503 until all parts are up.
   let gateway: Gateway | undefined;
-  const front = httpApi(() => gateway);
-  const apiUrl = await listenOn(front, options.port, ports);
-  serve(front);
+  const fronts = [httpApi(() => gateway), httpApi(() => gateway)] as const;
+  for (const front of fronts) serve(front);
+  const apiUrl = await listenOn(fronts, options.port, ports);
 
   const bundles = env.BOXOFFICE_FUNCTIONS || data.file('functions');
   const storefront = env.BOXOFFICE_STOREFRONT || data.file('storefront');
@@ -194,10 +194,22 @@ async function made(what: string, built: Promise<unknown>): Promise<void> {
   });
 }
 
-/** Listens on the given port. Port 0 means any free one, and the same one at each start. */
-async function listenOn(server: Server, port: number, ports: Ports): Promise<string> {
+/**
+ * Listens on the given port of both loopback addresses, since browsers and programs choose either for `localhost`. Port 0
+ * means any free one, and the same one at each start.
+ */
+async function listenOn(
+  [ipv4, ipv6]: readonly [Server, Server],
+  port: number,
+  ports: Ports,
+): Promise<string> {
   try {
-    return `http://127.0.0.1:${await (port === 0 ? ports.listen('api', server) : listen(server, port))}`;
+    const opened = await (port === 0 ? ports.listen('api', ipv4) : listen(ipv4, port));
+    await listen(ipv6, opened, '::1').catch((error) => {
+      // The machine has no IPv6.
+      if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(error.code)) throw error;
+    });
+    return `http://localhost:${opened}`;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(

@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 const root = import.meta.dirname;
 const repository = path.resolve(root, '..', '..');
 /** The running service that the development server passes requests on to. */
-const service = process.env.BOXOFFICE_URL ?? 'http://127.0.0.1:3000';
+const service = process.env.BOXOFFICE_URL ?? 'http://localhost:3000';
 
 /** Static hosts answer unknown addresses with 404.html: the same page, which then says that there is nothing. */
 const notFoundPage: Plugin = {

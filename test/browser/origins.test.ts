@@ -15,8 +15,7 @@ beforeAll(async () => {
   const { apiUrl } = sharedStack();
   host = createServer(async ({ url = '/' }, response) => {
     if (url === '/config.json') {
-      const api = apiUrl.replace('127.0.0.1', 'localhost');
-      response.end(JSON.stringify({ apiUrl: api, ticketContract: '', chainId: 137 }));
+      response.end(JSON.stringify({ apiUrl, ticketContract: '', chainId: 137 }));
       return;
     }
     const file = await fetch(apiUrl + url);

@@ -30,6 +30,12 @@ test.each(['/api/orders/initialize', '/api/no-such-path'])('a preflight of %s is
   expect(response.headers.get('access-control-allow-methods')).toContain('POST');
 });
 
+test.each(['localhost', '127.0.0.1', '[::1]'])('the service answers at %s', async (host) => {
+  const { port } = new URL(stack.apiUrl);
+  const response = await fetch(`http://${host}:${port}/api/health`);
+  expect(await response.json()).toEqual({ ok: true });
+});
+
 test('a function can be invoked by its name', async () => {
   const event = { headers: {}, requestContext: { requestId: 'r' } };
   expect(await stack.invoke('health-health', event)).toMatchObject({ statusCode: 200 });

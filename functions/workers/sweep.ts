@@ -4,6 +4,6 @@ import { sweep } from '../../shared/sweep/sweep-due.ts';
 /** Time for the messages that are being sent when the sweep stops. */
 const reserveMilliseconds = 10_000;
 
-/** Returns how much it handed over, by kind. */
+/** Returns the number of queued items of each kind. */
 export const handler = (_event: unknown, context: Context): Promise<Record<string, number>> =>
   sweep(Date.now() + context.getRemainingTimeInMillis() - reserveMilliseconds);

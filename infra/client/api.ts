@@ -152,7 +152,7 @@ export type Payout = {
         accountName: string;
     };
     status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
-    /** Why it is not sent: refunds have taken what it would pay out */
+    /** Why the payout waits: refunds have made the available balance negative */
     waitsFor: "balance" | null;
     /** How often it was sent to the gateway */
     attempts: number;

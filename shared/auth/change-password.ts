@@ -44,18 +44,18 @@ export async function changePassword(
   ];
   const session = await findSession(refreshToken);
   const isOwn = session?.user.id === userId;
-  const kept = isOwn
+  const keptSession = isOwn
     ? keepSession(userId, session.id, credential.sessionVersion + 1, new SessionEnded())
     : undefined;
-  await write(writes, kept);
+  await write(writes, keptSession);
 }
 
 /** The caller logged out while the password changed. */
 class SessionEnded extends Error {}
 
-async function write(writes: readonly Write[], kept: Write | undefined): Promise<void> {
+async function write(writes: readonly Write[], keptSession: Write | undefined): Promise<void> {
   try {
-    await transact(kept ? [...writes, kept] : writes);
+    await transact(keptSession ? [...writes, keptSession] : writes);
   } catch (error) {
     if (error instanceof SessionEnded) return write(writes, undefined);
     if (!(error instanceof AlreadyChanged)) throw error;

@@ -1,13 +1,13 @@
 import bcrypt from 'bcryptjs';
 import { maximumPasswordBytes } from '../users/user.ts';
 
-const rounds = 12;
+const costFactor = 12;
 
 /** A hash that no password matches: with it, an unknown e-mail takes as long as a wrong password. */
 const unmatchableHash = '$2b$12$dJ5rn2TA5YG25Gyd44Xr0uA5e7v1xFIMTmH.a6iVg8bsIF6DGZau.';
 
 export function hashPassword(password: string): Promise<string> {
-  return bcrypt.hash(password, rounds);
+  return bcrypt.hash(password, costFactor);
 }
 
 /** Whether the password matches the hash, in the same time without a hash. False for passwords over 72 bytes. */

@@ -9,9 +9,9 @@ import { optional } from '../runtime/config.ts';
 import { draftLink } from './links/mail-link.ts';
 import { findCredential } from './store.ts';
 
-const anHour = { windowSeconds: 60 * 60, message: 'Too many requests, please try again later' };
-const ofAddress: AttemptLimit = { ...anHour, maximum: 20 };
-const ofAccount: AttemptLimit = { ...anHour, maximum: 3 };
+const hourlyWindow = { windowSeconds: 60 * 60, message: 'Too many requests, please try again later' };
+const addressLimit: AttemptLimit = { ...hourlyWindow, maximum: 20 };
+const accountLimit: AttemptLimit = { ...hourlyWindow, maximum: 3 };
 
 /**
  * Mails a user a link that resets the password; does nothing above the limits, or while mail is not configured. Without
@@ -21,7 +21,7 @@ const ofAccount: AttemptLimit = { ...anHour, maximum: 3 };
  */
 export async function requestPasswordReset(email: string, ip: string): Promise<void> {
   if (!optional('MAIL_FROM')) return;
-  if (!(await isWithin(ofAddress, ip)) || !(await isWithin(ofAccount, email))) return;
+  if (!(await isWithinLimit(addressLimit, ip)) || !(await isWithinLimit(accountLimit, email))) return;
   const credential = await findCredential(email);
   const { writes, mail } = await draftLink('password-reset', credential?.userId ?? newId());
   await transact(writes);
@@ -29,7 +29,7 @@ export async function requestPasswordReset(email: string, ip: string): Promise<v
 }
 
 /** Counts a request. The key is hashed, so that the table holds neither e-mails nor addresses of attempts. */
-async function isWithin(limit: AttemptLimit, who: string): Promise<boolean> {
+async function isWithinLimit(limit: AttemptLimit, who: string): Promise<boolean> {
   const key = keys.attempts('PASSWORD_RESET', createHash('sha256').update(who).digest('base64url'));
   try {
     await countAttempt(key, limit);

@@ -1,24 +1,24 @@
 import * as z from 'zod';
 
-/** The recent failures of a provider. Absent until the first. */
+/** The circuit breaker of a provider. It has no item before the first failure. */
 const breaker = z.object({
   provider: z.string(),
-  /** In a row. */
+  /** Consecutive failures. */
   failures: z.number(),
-  /** The provider is not asked before (epoch milliseconds); absent below the threshold. */
+  /** When a caller may try the provider again (epoch milliseconds); absent while the breaker is closed. */
   openUntil: z.number().optional(),
 });
 export type Breaker = z.infer<typeof breaker>;
 
-/** Reads a stored item as a breaker. @throws ZodError for an item that is none */
+/** Parses a stored item as a breaker. @throws ZodError for any other item */
 export function toBreaker(item: unknown): Breaker {
   return breaker.parse(item);
 }
 
-/** Failures in a row after which a provider is left alone. */
+/** Consecutive failures that open the breaker. */
 export const threshold = 5;
 
-/** For how long, in milliseconds; then one worker asks it once, and a failure extends the time. */
+/** How long a breaker stays open, in milliseconds. Then one caller tries the provider, and a failure opens it again. */
 export const openMilliseconds = 30_000;
 
 export function isOpen(breaker: Breaker | undefined): breaker is Breaker & { openUntil: number } {

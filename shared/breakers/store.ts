@@ -4,8 +4,8 @@ import { remove, update, write } from '../dynamo/write.ts';
 import { type Breaker, isOpen, openMilliseconds, threshold, toBreaker } from './breaker.ts';
 
 /*
- * The state is in the table and not in a worker's memory: workers run in many environments, each of which would wait
- * for as many timeouts before it left the provider alone, and so would the next one that Lambda starts.
+ * The table holds the state, since workers run in many execution environments. With the state in memory, each of them
+ * would wait for several timeouts before its own breaker opens.
  */
 
 export async function findBreaker(provider: string): Promise<Breaker | undefined> {
@@ -13,25 +13,25 @@ export async function findBreaker(provider: string): Promise<Breaker | undefined
   return item && toBreaker(item);
 }
 
-/** Returns which of the providers are left alone at present. */
+/** Returns the providers whose breaker is open. */
 export async function findOpenBreakers(providers: readonly string[]): Promise<Set<string>> {
   const items = await getItems(providers.map(keys.breaker));
   const open = items.flatMap((item) => (item ? [toBreaker(item)] : [])).filter(isOpen);
   return new Set(open.map(({ provider }) => provider));
 }
 
-class NotNow extends Error {}
+class TrialClaimed extends Error {}
 
-/** Takes the turn to ask a provider whose time is over. @returns whether this caller has it */
-export async function takeTurn({ provider, openUntil }: Breaker, now: number): Promise<boolean> {
+/** Claims the next trial call of a provider. @returns whether this caller may call the provider */
+export async function claimTrial({ provider, openUntil }: Breaker, now: number): Promise<boolean> {
   if (openUntil === undefined || openUntil > now) return openUntil === undefined;
   const condition = {
     when: '#openUntil = :seen',
     values: { seen: openUntil },
-    refused: () => new NotNow(),
+    refused: () => new TrialClaimed(),
   };
   const set = { openUntil: now + openMilliseconds };
-  return succeeds(write(update(keys.breaker(provider), { set }, condition)));
+  return isClaimed(write(update(keys.breaker(provider), { set }, condition)));
 }
 
 /** Counts a failure, and opens the breaker at the threshold. */
@@ -42,17 +42,17 @@ export async function countFailure(provider: string, now: number): Promise<void>
   await write(update(keys.breaker(provider), { set: { openUntil: now + openMilliseconds } }));
 }
 
-/** Forgets the failures: the provider has answered. */
+/** Closes the breaker after an answer of the provider. */
 export async function closeBreaker(provider: string): Promise<void> {
   await write(remove(keys.breaker(provider)));
 }
 
-async function succeeds(work: Promise<unknown>): Promise<boolean> {
+async function isClaimed(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;
     return true;
   } catch (error) {
-    if (error instanceof NotNow) return false;
+    if (error instanceof TrialClaimed) return false;
     throw error;
   }
 }

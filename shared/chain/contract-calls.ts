@@ -118,7 +118,7 @@ export interface Refusal {
 }
 
 /** Simulates a mint; see `estimateGas`. */
-export function tryMint(
+export function simulateMint(
   endpoint: Endpoint,
   from: string,
   to: string,
@@ -142,17 +142,17 @@ export async function estimateGas(
   ceiling: number,
   explanation: (error: RpcError) => string,
 ): Promise<{ gas: number } | { refusal: Refusal }> {
-  const tooMuch = {
+  const tooMuchGas = {
     code: 'too-much-gas' as const,
     message: `The contract ${call.to} takes more gas than the ${ceiling} that this may take`,
   };
   try {
     const limited = { ...call, gas: `0x${ceiling.toString(16)}` };
     const gas = Number(await endpoint.call<string>('eth_estimateGas', [limited]));
-    return gas <= ceiling ? { gas } : { refusal: tooMuch };
+    return gas <= ceiling ? { gas } : { refusal: tooMuchGas };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    if (isOutOfGas(error)) return { refusal: tooMuch };
+    if (isOutOfGas(error)) return { refusal: tooMuchGas };
     if (!error.isRevert) throw error;
     return { refusal: { code: 'contract-refused', message: explanation(error) } };
   }

@@ -27,7 +27,7 @@ export interface Mint {
 /** More than the clocks of chains differ from ours. */
 const clockMilliseconds = 3_600_000;
 /** The smallest block range to which a provider limits a query. */
-const leastSpan = 100;
+const minimumRange = 100;
 
 const transfer = new Interface(ticketContractAbi).getEvent('Transfer')?.topicHash ?? '';
 const zeroTopic = `0x${'0'.repeat(64)}`;
@@ -93,7 +93,7 @@ async function logsBetween(endpoint: Endpoint, filter: object, from: number, to:
   try {
     return await endpoint.call<Log[]>('eth_getLogs', [{ ...filter, fromBlock: hex(from), toBlock: hex(to) }]);
   } catch (error) {
-    if (!(error instanceof RpcError) || to - from < leastSpan) throw error;
+    if (!(error instanceof RpcError) || to - from < minimumRange) throw error;
     const middle = Math.floor((from + to) / 2);
     return [
       ...(await logsBetween(endpoint, filter, from, middle)),

@@ -84,7 +84,7 @@ async function withMints(
     sent.orderKeys.map(
       async (key) =>
         mintIn(logs, sent.contract, key) ??
-        (await mintElsewhere(endpoint, sent.contract, key, sent.since, final)),
+        (await findMintElsewhere(endpoint, sent.contract, key, sent.since, final)),
     ),
   );
   const isFinal = mints.every((mint) => mint === null || mint === 'unlogged' || mint.blockNumber <= final);
@@ -97,7 +97,7 @@ async function withMints(
  * @param final the newest final block
  * @throws when the node does not answer, or has not caught up with its own logs
  */
-export async function mintElsewhere(
+export async function findMintElsewhere(
   endpoint: Endpoint,
   contract: string,
   orderKey: string,

@@ -49,8 +49,8 @@ export function replacementFees(previous: Fees, market: Fees, ceiling: bigint): 
   const maxPriorityFeePerGas = larger(raised(previous.maxPriorityFeePerGas), market.maxPriorityFeePerGas);
   const fees = capped({ maxFeePerGas, maxPriorityFeePerGas }, ceiling);
   const replaces =
-    fees.maxFeePerGas >= leastReplacing(previous.maxFeePerGas) &&
-    fees.maxPriorityFeePerGas >= leastReplacing(previous.maxPriorityFeePerGas);
+    fees.maxFeePerGas >= minimumReplacement(previous.maxFeePerGas) &&
+    fees.maxPriorityFeePerGas >= minimumReplacement(previous.maxPriorityFeePerGas);
   return replaces ? fees : undefined;
 }
 
@@ -67,7 +67,7 @@ function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint): 
 /** Raises by 20 %, rounded up, and by at least one wei. */
 const raised = (fee: bigint) => larger((fee * 6n + 4n) / 5n, fee + 1n);
 /** Raises by 10 %, rounded up, and by at least one wei. */
-const leastReplacing = (fee: bigint) => larger((fee * 11n + 9n) / 10n, fee + 1n);
+const minimumReplacement = (fee: bigint) => larger((fee * 11n + 9n) / 10n, fee + 1n);
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
@@ -86,7 +86,7 @@ export async function broadcast(
   const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
   for (const error of errors)
     log.info('Broadcast not confirmed', { chainId: chain.id, cause: String(error) });
-  return { isInvalid: errors.length === endpoints.length && errors.every(saysInvalid) };
+  return { isInvalid: errors.length === endpoints.length && errors.every(isInvalidTransaction) };
 }
 
 /**
@@ -111,7 +111,7 @@ const invalid = new RegExp(
 );
 
 /** Whether a node refuses for a reason that is not temporary, as nonces, fees, funds and full pools are. */
-function saysInvalid(error: unknown): boolean {
+function isInvalidTransaction(error: unknown): boolean {
   return error instanceof RpcError && invalid.test(error.message);
 }
 

@@ -1,7 +1,7 @@
 import { transact } from '../dynamo/write.ts';
 import { getUser } from '../users/store.ts';
 import type { ContractBinding } from './contract.ts';
-import { mintAgainOn } from './mint-again.ts';
+import { startMintAgainJobs } from './mint-again.ts';
 import { recordBinding } from './record-binding.ts';
 import { putBinding } from './store.ts';
 
@@ -11,7 +11,7 @@ type Place = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
 export async function assignContract(place: Place, adminId: string): Promise<ContractBinding> {
   await getUser(place.organizerId);
   const binding = { ...place, boundBy: adminId, updatedAt: new Date().toISOString() };
-  await mintAgainOn(binding);
+  await startMintAgainJobs(binding);
   await transact([putBinding(binding), recordBinding(binding, { type: 'admin', userId: adminId })]);
   return binding;
 }

@@ -10,7 +10,7 @@ import type { ContractBinding } from './contract.ts';
  * was not authorized. Started before the contract is bound, so that a crash in between loses nothing: the job's last
  * pass comes minutes later.
  */
-export async function mintAgainOn({
+export async function startMintAgainJobs({
   chainId,
   address,
   organizerId,

@@ -12,7 +12,7 @@ const observedAt = new Map<string, number>();
  * any node's answer does.
  * @throws ChainUnreachable when no node answers
  */
-export async function observeNowAndThen(connection: Connection, address: string): Promise<void> {
+export async function observePeriodically(connection: Connection, address: string): Promise<void> {
   const name = `${connection.chain.id} ${address}`;
   if (Date.now() - (observedAt.get(name) ?? 0) < observeMilliseconds) return;
   await observe(connection, address);

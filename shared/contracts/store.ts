@@ -44,15 +44,15 @@ export function putBinding({ chainId, address, organizerId, ...binding }: Contra
 
 /** Records the latest check of the wallet that a binding rests on. A binding that is gone stays gone. */
 export async function recordAdminCheck(place: Place, isAdmin: boolean | null): Promise<void> {
-  const condition = { when: 'attribute_exists(#pk)', refused: () => new BindingGone() };
+  const condition = { when: 'attribute_exists(#pk)', refused: () => new BindingRemoved() };
   try {
     await write(update(keyOf(place), { set: { isAdmin } }, condition));
   } catch (error) {
-    if (!(error instanceof BindingGone)) throw error;
+    if (!(error instanceof BindingRemoved)) throw error;
   }
 }
 
-class BindingGone extends Error {}
+class BindingRemoved extends Error {}
 
 /** Removes a binding. @throws DomainError 404 from the write, when the contract is not bound to the organizer */
 export function removeBinding(place: Place): Write {

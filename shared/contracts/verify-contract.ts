@@ -6,7 +6,7 @@ import { chainUnavailable, proveWallet } from '../wallets/prove-wallet.ts';
 import { administers } from './authorization.ts';
 import type { ContractBinding } from './contract.ts';
 import type { ContractVerification } from './contract-view.ts';
-import { mintAgainOn } from './mint-again.ts';
+import { startMintAgainJobs } from './mint-again.ts';
 import { recordBinding } from './record-binding.ts';
 import { putBinding } from './store.ts';
 
@@ -28,7 +28,7 @@ export async function verifyContract(
   if (!isAdmin) throw forbidden('The wallet is not an admin of this contract', 'not-contract-admin');
   const updatedAt = new Date().toISOString();
   const binding = { chainId, address, organizerId, wallet: wallet.address, isAdmin, updatedAt };
-  await mintAgainOn(binding);
+  await startMintAgainJobs(binding);
   const recorded = recordBinding(binding, byCaller({ userId: organizerId }));
   await transact([useChallenge(challenge), putBinding(binding), recorded]);
   return binding;

@@ -12,6 +12,6 @@ export function toCsv(header: readonly string[], rows: readonly Cell[][]): strin
 function toCell(value: Cell): string {
   if (typeof value === 'number') return String(value);
   const text = value ?? '';
-  const harmless = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(text) ? `'${text}` : text;
-  return `"${harmless.replaceAll('"', '""')}"`;
+  const escaped = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(text) ? `'${text}` : text;
+  return `"${escaped.replaceAll('"', '""')}"`;
 }

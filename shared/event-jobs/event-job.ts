@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /**
  * `cancel` ends the orders of a cancelled event, `mint-again` queues those whose contract was not authorized,
- * `announce-move` mails those who have seats that the date or the venue has changed.
+ * `announce-move` mails everyone who holds a seat about a new date or venue.
  */
 export const eventJobKinds = ['cancel', 'mint-again', 'announce-move'] as const;
 
@@ -12,28 +12,28 @@ const eventJob = z.object({
   organizerId: z.string(),
   kind: z.enum(eventJobKinds),
   startedAt: z.string(),
-  /** When the present pass over the orders began; absent before its first slice. */
+  /** When the current pass over the orders began; absent before its first slice. */
   passStartedAt: z.string().optional(),
-  /** The last order of the present pass that is done; passes go from the newest order to the oldest. */
+  /** The last order that the current pass has processed. A pass goes from the newest order to the oldest. */
   cursor: z.string().optional(),
-  /** Orders of the present pass that failed. */
+  /** The number of orders that failed in the current pass. */
   failures: z.number(),
-  /** Passes that left a failed order behind, one after the other. */
+  /** The number of consecutive passes in which an order failed. */
   failedPasses: z.number(),
-  /** Incremented by every write: of two workers at once, the one that writes second stops. */
+  /** The number of writes. Of two concurrent workers, the one that writes second finds another number and stops. */
   writes: z.number(),
   updatedAt: z.string(),
 });
 export type EventJob = z.infer<typeof eventJob>;
 
-/** Reads a stored item as a job. @throws ZodError for an item that is none */
+/** Parses a stored item as a job. @throws ZodError for any other item */
 export function toEventJob(item: unknown): EventJob {
   return eventJob.parse(item);
 }
 
 /**
- * How long after its start a job makes a last pass, in milliseconds: the index may not list an order that was created
- * just before, and a worker may write what it decided just before.
+ * How long after its start a job begins its last pass, in milliseconds. Before that, the index may not list an order
+ * created just before the start, and a worker may still write a decision made before the start.
  */
 export const settlingMilliseconds = 5 * 60_000;
 
@@ -41,8 +41,8 @@ const firstBackoff = 60_000;
 const longestBackoff = 15 * 60_000;
 
 /**
- * Decides after a pass when the next one begins (epoch milliseconds); undefined when the job is done: every order of a
- * pass that began after the settling time is done.
+ * Returns when the next pass begins (epoch milliseconds); undefined when the job is done. A job is done when no order
+ * fails in a pass that began after the settling time.
  */
 export function nextPass(job: EventJob, now: number): number | undefined {
   if (job.failures > 0) return now + Math.min(firstBackoff * 2 ** job.failedPasses, longestBackoff);

@@ -10,11 +10,11 @@ import { cancelEventOrder } from '../orders/settlement/cancel-event-order.ts';
 import { log } from '../runtime/log.ts';
 import { send } from '../runtime/queue.ts';
 import { type EventJob, nextPass } from './event-job.ts';
-import { EventJobMoved, findEventJob, removeEventJob, saveProgress } from './store.ts';
+import { EventJobChanged, findEventJob, removeEventJob, saveProgress } from './store.ts';
 
 type Step = (order: Order, event: Event, job: EventJob) => Promise<void>;
 
-/** What each kind does to one order. Repeating it has no effect. */
+/** The idempotent step of each kind of job for one order. */
 const steps: Record<EventJob['kind'], Step> = {
   cancel: cancelEventOrder,
   'mint-again': mintAgain,
@@ -23,14 +23,14 @@ const steps: Record<EventJob['kind'], Step> = {
 
 /** Orders between two writes of the cursor. */
 const sliceSize = 100;
-/** Orders at once. More would meet at the inventory items that tickets of the same event return to. */
+/** Concurrent orders. More of them would conflict on the event's inventory items, to which they release tickets. */
 const parallel = 5;
-/** How long the sweep leaves a job to the worker that wrote its cursor: longer than the function may run. */
+/** A worker's lease of a job, in milliseconds. Longer than the function's timeout. */
 const lease = 2 * 60_000;
 
 /**
- * Continues a job from its cursor. After a crash the slice is repeated, by the sweep's next message.
- * @param deadline when to stop and leave the rest to another message (epoch milliseconds)
+ * Continues a job from its cursor. After a crash, the sweep queues the job again, and its last slice is repeated.
+ * @param deadline when to stop and queue another message for the other orders (epoch milliseconds)
  */
 export async function runEventJob(eventId: string, kind: EventJob['kind'], deadline: number): Promise<void> {
   const job = await findEventJob(eventId, kind);
@@ -40,7 +40,7 @@ export async function runEventJob(eventId: string, kind: EventJob['kind'], deadl
     if (!event) return await removeEventJob(job);
     await continuePass(job, event, deadline);
   } catch (error) {
-    if (!(error instanceof EventJobMoved)) throw error;
+    if (!(error instanceof EventJobChanged)) throw error;
   }
 }
 
@@ -51,7 +51,7 @@ async function continuePass(found: EventJob, event: Event, deadline: number): Pr
     const failures = await runSlice(slice, event, job);
     const cursor = slice.at(-1)?.id;
     job = await saveProgress(job, { cursor, failures: job.failures + failures }, Date.now() + lease);
-    if (Date.now() > deadline) return continueLater(job);
+    if (Date.now() > deadline) return requeue(job);
   }
   const next = nextPass(job, Date.now());
   if (next === undefined) return removeEventJob(job);
@@ -59,7 +59,7 @@ async function continuePass(found: EventJob, event: Event, deadline: number): Pr
   await saveProgress(job, { passStartedAt: undefined, cursor: undefined, failures: 0, failedPasses }, next);
 }
 
-/** The rest of the present pass. */
+/** Yields the orders that the current pass has not processed yet. */
 async function* slices({ eventId, cursor }: EventJob): AsyncGenerator<Order[]> {
   const source = { index: 'byEvent', partition: partitions.eventOrders(eventId), to: cursor } as const;
   let slice: Order[] = [];
@@ -72,7 +72,7 @@ async function* slices({ eventId, cursor }: EventJob): AsyncGenerator<Order[]> {
   if (slice.length > 0) yield slice;
 }
 
-/** @returns how many orders failed; the next pass repeats them */
+/** Processes orders. @returns the number of failed orders, which the next pass repeats */
 async function runSlice(orders: Order[], event: Event, job: EventJob): Promise<number> {
   const rest = orders.values();
   let failures = 0;
@@ -90,9 +90,9 @@ async function runSlice(orders: Order[], event: Event, job: EventJob): Promise<n
   return failures;
 }
 
-async function continueLater(job: EventJob): Promise<void> {
+async function requeue(job: EventJob): Promise<void> {
   const { eventId, kind, organizerId: tenant } = job;
-  // Due at once, in case the message is lost.
+  // The job is due at once, so that the sweep continues it when this message is lost.
   await saveProgress(job, {}, Date.now());
   await send('event', { eventId, kind }, { tenant });
 }

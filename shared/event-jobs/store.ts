@@ -3,10 +3,10 @@ import { dueAt, keys } from '../dynamo/keys.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { type EventJob, toEventJob } from './event-job.ts';
 
-/** Another worker has the job, or it was started anew. */
-export class EventJobMoved extends Error {}
+/** Another worker has continued the job, or it was started again. */
+export class EventJobChanged extends Error {}
 
-/** Starts a job, due at once. A job of the same kind that is under way begins again. */
+/** Returns the write that starts a job, due at once. It restarts a job of the same kind that is under way. */
 export function insertEventJob(job: Pick<EventJob, 'eventId' | 'organizerId' | 'kind' | 'startedAt'>): Write {
   const now = Date.now();
   return put({
@@ -14,7 +14,7 @@ export function insertEventJob(job: Pick<EventJob, 'eventId' | 'organizerId' | '
     ...job,
     failures: 0,
     failedPasses: 0,
-    // Differs from what a worker of an earlier start has read.
+    // Differs from the number that a worker of an earlier start has read.
     writes: now,
     updatedAt: new Date(now).toISOString(),
     ...dueAt(job.eventId, now),
@@ -29,10 +29,10 @@ export async function findEventJob(eventId: string, kind: EventJob['kind']): Pro
 type Progress = Partial<Pick<EventJob, 'passStartedAt' | 'cursor' | 'failures' | 'failedPasses'>>;
 
 /**
- * Stores how far a job is.
- * @param due when the sweep hands it to a worker again (epoch milliseconds)
- * @returns the job after it
- * @throws EventJobMoved
+ * Stores the progress of a job.
+ * @param due when the sweep queues the job again (epoch milliseconds)
+ * @returns the changed job
+ * @throws EventJobChanged
  */
 export async function saveProgress(job: EventJob, progress: Progress, due: number): Promise<EventJob> {
   const set = {
@@ -41,14 +41,14 @@ export async function saveProgress(job: EventJob, progress: Progress, due: numbe
     updatedAt: new Date().toISOString(),
     ...dueAt(job.eventId, due),
   };
-  return toEventJob(await write(update(keys.eventJob(job.eventId, job.kind), { set }, asRead(job))));
+  return toEventJob(await write(update(keys.eventJob(job.eventId, job.kind), { set }, unlessChanged(job))));
 }
 
-/** @throws EventJobMoved */
+/** @throws EventJobChanged */
 export async function removeEventJob(job: EventJob): Promise<void> {
-  await write(remove(keys.eventJob(job.eventId, job.kind), asRead(job)));
+  await write(remove(keys.eventJob(job.eventId, job.kind), unlessChanged(job)));
 }
 
-function asRead({ writes }: EventJob) {
-  return { when: '#writes = :seen', values: { seen: writes }, refused: () => new EventJobMoved() };
+function unlessChanged({ writes }: EventJob) {
+  return { when: '#writes = :seen', values: { seen: writes }, refused: () => new EventJobChanged() };
 }

@@ -52,7 +52,7 @@ export async function idempotent<Answer extends object>(
       Math.max(1, wait),
     );
   }
-  return runAndStore({ ...claim, seed: earlier.seed }, (taken) => run(taken, true));
+  return runAndStore({ ...claim, seed: earlier.seed }, (seed) => run(seed, true));
 }
 
 /** Returns the Idempotency-Key of a request. @throws DomainError 400 for a malformed one */

@@ -1,13 +1,13 @@
 import { conflict } from '../core/errors.ts';
 
 /**
- * The inventory of an event: its free, held and sold tickets. A pool (a tier, or a whole event whose supply is less
- * than the sum of its tiers) keeps its free tickets in shards of one item each, because one item accepts about 500
+ * The inventory of an event: its free, held and sold tickets. A pool is a tier, or a whole event whose supply is less
+ * than the sum of its tiers. It keeps its free tickets in shards of one item each, because one item accepts about 500
  * orders a second. `available + held + sold = capacity` holds for every pool at every instant: an order changes the
  * inventory in the transaction that changes its own state.
  */
 
-/** A pool of tickets: how many there are in all, and over how many shards the free ones are divided. */
+/** A pool of tickets: its capacity, and the number of shards that hold its free tickets. */
 export interface Pool {
   /** A tier's id, or `eventPool`. */
   id: string;
@@ -16,8 +16,8 @@ export interface Pool {
 }
 
 /**
- * An event's pools. Every change names the version that it was decided under, so that none succeeds while
- * capacities, prices or the event's status change.
+ * An event's pools. Every change is conditional on the version that it was decided for, so that it fails after a
+ * concurrent change of capacities, prices or the event's status.
  */
 export interface Inventory {
   eventId: string;
@@ -33,9 +33,9 @@ export const maximumShards = 96;
 const maximumShardsPerPool = 16;
 
 /**
- * The number of shards for a pool, at least 1.
+ * Returns the number of shards for a pool, at least 1.
  * @param ticketsPerShard the number of tickets for which one shard suffices
- * @param room the number of shards that the event has left
+ * @param room the number of further shards that the event may have
  */
 export function shardsFor(capacity: number, ticketsPerShard: number, room: number): number {
   const wanted = Math.ceil(capacity / ticketsPerShard);
@@ -54,9 +54,10 @@ export interface Allocation {
 }
 
 /**
- * Plans which shards an order's tickets come from: one shard that has enough, otherwise several, fullest first.
+ * Plans which shards an order's tickets come from: one shard with enough free tickets, otherwise several, fullest
+ * first.
  * @param available the free tickets of each shard
- * @param pick chooses an index below `count`; at random, it spreads concurrent orders over the shards
+ * @param pick chooses an index below `count`; a random choice spreads concurrent orders over the shards
  * @returns undefined when all shards together hold too few
  */
 export function planAllocation(
@@ -83,19 +84,19 @@ export function planAllocation(
 export interface ShardChange {
   pool: string;
   shard: number;
-  /** `add` to its free tickets; `initial` tickets for a new shard; `closed` for one that is removed. */
+  /** `add`: the change of its free tickets. `initial`: the tickets of a new shard. `closed`: the shard is removed. */
   change: { add: number } | { initial: number } | 'closed';
-  /** The free tickets the shard must still have for the change to be right. */
+  /** The free tickets that the plan is based on; the write fails when the shard has another number. */
   seen?: number;
 }
 
 /**
- * Plans how the shards of an event change with its pools. The free tickets of a pool whose capacity changes are
- * divided evenly again, so that no shard is empty beside full ones. A new pool for the whole event starts with its
- * capacity less the tickets sold and held.
+ * Plans how the shards of an event change with its pools. The free tickets of a pool whose capacity changes are divided
+ * evenly again, so that no shard is empty beside full ones. A new pool for the whole event starts with its capacity
+ * less the tickets sold and held.
  * @param available the free tickets of each shard of each pool in `before`
- * @param exactly whether the plan is right only while the shards hold exactly `available`; a new pool for the whole
- * event implies it
+ * @param exactly whether the writes fail when a shard no longer holds exactly `available`; implied by a new pool for
+ * the whole event
  * @throws DomainError 409 when a pool would be smaller than the tickets sold and held
  */
 export function planInventory(

@@ -7,7 +7,7 @@ import { put, remove, update, type Write } from '../dynamo/write.ts';
 import { optional } from '../runtime/config.ts';
 import type { Allocation, Inventory, Pool, ShardChange } from './inventory.ts';
 
-/** A shard of a pool as it is stored; one that does not exist holds nothing. */
+/** A shard of a pool as it is stored; a missing shard has no tickets. */
 const storedShard = z.object({
   available: z.number().default(0),
   saleVersion: z.number().optional(),
@@ -26,15 +26,18 @@ export class InventoryShort extends Error {
   }
 }
 
-/** The inventory's version has changed since it was read: read it again and decide again. */
+/** The inventory's version has changed since it was read. The caller reads it and decides again. */
 export class InventoryChanged extends Error {}
 
-/** Reads the free tickets of each shard of each pool, each at its own instant. */
+/** Reads the free tickets of each shard of each pool. The reads of different shards are not a snapshot. */
 export async function readInventory({ eventId, pools }: Inventory): Promise<number[][]> {
   return byPool(pools, await getItems(pools.flatMap((pool) => shardKeys(eventId, pool))));
 }
 
-/** As readInventory, with all shards at one instant; undefined after a concurrent write or in another version. */
+/**
+ * Reads the free tickets of all shards in one snapshot; returns undefined after a concurrent write or in another
+ * version.
+ */
 export async function readInventorySnapshot({
   eventId,
   version,
@@ -46,8 +49,8 @@ export async function readInventorySnapshot({
 }
 
 /**
- * Decides by the free tickets of each shard. Shards that are read one after the other can add up to less than was
- * free at any instant, so a refusal counts only when a snapshot of all shards confirms it.
+ * Makes a decision from the free tickets of each shard. Separate reads of shards can add up to fewer tickets than were
+ * free at any instant, so a snapshot has to confirm a refusal.
  * @throws DomainError as `decide` does; InventoryChanged when the snapshot met a concurrent write
  */
 export async function decideOnInventory<Result>(
@@ -75,7 +78,7 @@ export async function readAvailable(inventories: readonly Inventory[]): Promise<
   });
 }
 
-/** The writes that reserve tickets. @throws InventoryShort or InventoryChanged from the transaction */
+/** Returns the writes that reserve tickets. @throws InventoryShort or InventoryChanged from the transaction */
 export function reserveInventory(
   inventory: Inventory,
   pool: string,
@@ -94,7 +97,9 @@ export function reserveInventory(
   );
 }
 
-/** The writes that release tickets into one shard of each pool. @throws InventoryChanged from the transaction */
+/**
+ * Returns the writes that release tickets into one shard of each pool. @throws InventoryChanged from the transaction
+ */
 export function releaseInventory(
   inventory: Inventory,
   pools: readonly string[],
@@ -115,7 +120,7 @@ export function releaseInventory(
 }
 
 /**
- * The writes that move all shards of an inventory to its next version, with the changes planned for them.
+ * Returns the writes that change the shards of an inventory as planned, and move all of them to its next version.
  * @throws InventoryShort or InventoryChanged from the transaction
  */
 export function changeInventory(
@@ -147,11 +152,11 @@ export function changeInventory(
 }
 
 /**
- * The writes that remove an inventory of which no ticket was ever reserved. Lists of orders are eventually consistent;
- * this condition is not.
+ * Returns the writes that remove an inventory of which no ticket was ever reserved. This condition is strongly
+ * consistent, unlike lists of orders.
  * @param available the free tickets of each shard of each pool
- * @param hasOrders makes the error for an inventory that has had an order
- * @throws `hasOrders`; InventoryShort or InventoryChanged from the transaction
+ * @param hasOrders makes the error for an inventory with an order, past or present
+ * @throws the error of `hasOrders`; InventoryShort or InventoryChanged from the transaction
  */
 export function removeInventory(
   inventory: Inventory,
@@ -207,23 +212,23 @@ export interface Purchase {
 
 /** The largest number of tickets a person may hold and buy. */
 export interface Caps {
-  /** Unpaid orders per user; these orders are counted only where there is a cap. */
+  /** Unpaid orders per user. Unpaid orders are counted only with this cap. */
   maxOpen?: number | undefined;
   /** Per user over all tiers of the event. */
   maxPerWallet: number;
   /** Per user within the tier. */
   maxPerPerson: number;
-  /** Orders per user with the code, where it limits them. */
+  /** Orders per user with the code; absent without such a limit. */
   maxPerCode?: number | undefined;
 }
 
 /**
- * The write that counts an order's tickets, and its code, towards the buyer's caps.
- * @throws DomainError 409, here or from the transaction, naming the cap that was hit
+ * Returns the write that adds an order's tickets and its code to the buyer's counters.
+ * @throws DomainError 409, here or from the transaction, that names the exceeded cap
  */
 export function countPurchase(purchase: Purchase, caps: Caps): Write {
   const { tierId, quantity, redemption } = purchase;
-  // A first purchase has no counters for the condition to compare: the order itself must fit.
+  // The condition compares counters, which a first purchase lacks, so the order itself is checked here.
   if (quantity > caps.maxPerPerson) throw tierLimit(caps);
   if (quantity > caps.maxPerWallet) throw walletLimit(caps);
   const tier = tierCounter(tierId);
@@ -265,8 +270,8 @@ export function countPurchase(purchase: Purchase, caps: Caps): Write {
 }
 
 /**
- * The write that takes an order's tickets, and its code, off the buyer's counters.
- * @param wasOpen whether it was counted as an unpaid order until now
+ * Returns the write that subtracts an order's tickets and its code from the buyer's counters.
+ * @param wasOpen whether the order is still counted as unpaid
  */
 export function uncountPurchase(purchase: Purchase, wasOpen = false): Write {
   const { eventId, userId, tierId, quantity, redemption } = purchase;
@@ -278,19 +283,19 @@ export function uncountPurchase(purchase: Purchase, wasOpen = false): Write {
   return update(keys.buyer(eventId, userId), { add: { ...counters, ...(wasOpen && { open: -1 }) } });
 }
 
-/** Counts a buyer's orders with a code that hold their tickets. */
+/** Counts a buyer's orders that hold tickets and use a code. */
 export async function countCodeUses(eventId: string, userId: string, code: string): Promise<number> {
   const buyer = await getItem(keys.buyer(eventId, userId));
   return Number(buyer?.[codeCounter(code)] ?? 0);
 }
 
-/** The write that ends the count of an unpaid order that is paid now; its tickets stay counted. */
+/** Returns the write that stops counting a paid order as unpaid. Its tickets stay counted. */
 export function uncountOpen({ eventId, userId }: Pick<Purchase, 'eventId' | 'userId'>): Write {
   return update(keys.buyer(eventId, userId), { add: { open: -1 } });
 }
 
 const tierCounter = (tierId: string) => `tier_${tierId}`;
-/** Names of attributes in expressions have no dashes; codes have no underscores. */
+/** Attribute names in expressions can't have dashes, and codes have no underscores. */
 export const codeCounter = (code: string) => `code_${code.replaceAll('-', '_')}`;
 
 const tierLimit = ({ maxPerPerson }: Caps) =>
@@ -300,7 +305,7 @@ const tooManyOpenOrders = () =>
 const walletLimit = ({ maxPerWallet }: Caps) =>
   conflict('wallet-limit', `You can have at most ${maxPerWallet} tickets for this event`);
 
-/** Tickets per shard: a larger pool is divided over several. Default 1,000. */
+/** Returns the number of tickets per shard, by default 1,000. A larger pool has several shards. */
 export function ticketsPerShard(): number {
   return Number(optional('STOCK_SHARD_SIZE') ?? 1000);
 }

@@ -15,11 +15,11 @@ import { currency, minorUnits } from '../core/schemas.ts';
  * | an order is refunded whose credit is available   | available | clearing  |
  * | a payout is requested                            | available | pending   |
  * | a payout completes                               | pending   | paidOut   |
- * | a payout is given up                             | pending   | available |
- * | a payout completes after all                     | available | paidOut   |
+ * | a payout fails                                | pending   | available |
+ * | a failed payout completes                     | available | paidOut   |
  *
- * `clearing` is the platform's debt to the organizer: the negative sum of the other accounts. `available` falls below
- * zero when an order is refunded whose price was already paid out. Later sales cover the difference.
+ * `clearing` is the platform's debt to the organizer: the negative sum of the other accounts. When an order is refunded
+ * after its credit was paid out, `available` falls below zero. Later sales cover the difference.
  */
 export const accounts = ['clearing', 'upcoming', 'available', 'pending', 'paidOut'] as const;
 export type Account = (typeof accounts)[number];
@@ -33,7 +33,7 @@ const soldOrder = z.object({
   net: minorUnits,
   /** The platform's share. */
   fee: minorUnits,
-  /** The code it was placed with, and what that took off the price; absent without a code. */
+  /** The discount code of the order and its amount; absent without a code. */
   code: z.string().optional(),
   discount: minorUnits.optional(),
 });
@@ -68,8 +68,8 @@ export function toBalance(item: unknown): Balance {
 }
 
 /**
- * What one event has in the account `upcoming`. Its credits are released together, once the event has ended; those of
- * sales after a release wait for the next one.
+ * One event's part of the account `upcoming`. Its credits are released together, once the event has ended. Credits of
+ * later sales wait for the next release.
  */
 const upcoming = z.object({
   organizerId: z.string(),
@@ -77,29 +77,32 @@ const upcoming = z.object({
   currency,
   /** Minor units. */
   amount: minorUnits,
-  /** The number of the next release, from 1 on. An order stores the number of the release that its credit waits for. */
+  /**
+   * The number of the next release, from 1 on. Each order stores the number of the release that makes its credit
+   * available.
+   */
   release: z.number(),
-  /** When to look whether the event has ended, ISO 8601 in UTC; absent when nothing waits. */
+  /** When to check whether the event has ended, ISO 8601 in UTC; absent without credits to release. */
   dueAt: z.string().optional(),
 });
 export type Upcoming = z.infer<typeof upcoming>;
 
-/** Parses a stored item as what an event has in `upcoming`. @throws ZodError for any other item */
+/** Parses a stored item as an event's part of `upcoming`. @throws ZodError for any other item */
 export function toUpcoming(item: unknown): Upcoming {
   return upcoming.parse(item);
 }
 
-/** A ledger entry. Entries never change; another entry corrects a wrong one. */
+/** A ledger entry. Entries are immutable; a further entry corrects a wrong one. */
 export interface Entry {
-  /** Derived from the recorded event, so that the entry exists only once. */
+  /** Derived from the recorded event, so that an event has one entry. */
   id: string;
   organizerId: string;
   currency: Currency;
   /** The amounts added to the accounts, in minor units; they sum to zero. */
   postings: Partial<Record<Account, bigint>>;
   /**
-   * The orders that it credits, all of one event; or the order whose credit it reverses, with negative quantity
-   * and amounts.
+   * The orders that the entry credits, all of one event. In a reversal, the one order with negative quantity and
+   * amounts.
    */
   orders?: SoldOrder[];
   /** ISO 8601 in UTC. */
@@ -108,12 +111,15 @@ export interface Entry {
 
 type Owner = Pick<Entry, 'organizerId' | 'currency'>;
 
-/** The accounts that hold the credit of an order: `upcoming` until its event has ended, where payouts wait for it. */
+/**
+ * The accounts that hold the credit of an order: `upcoming` until the event has ended when PAYOUTS_FROM=event,
+ * otherwise `available`.
+ */
 export type CreditAccount = 'upcoming' | 'available';
 
 /**
- * Builds the entry that credits orders of one event. Each order is credited only once, since the same transaction marks
- * it: see post-orders.ts.
+ * Builds the entry that credits orders of one event. Each order is credited once, since the same transaction marks the
+ * order as posted: see post-orders.ts.
  */
 export function saleCredit(
   { organizerId, currency }: Owner,
@@ -152,7 +158,7 @@ export function orderReversal(
   };
 }
 
-/** Builds the entry that makes what an event has in `upcoming` available. */
+/** Builds the entry that makes an event's `upcoming` credits available. */
 export function eventRelease(
   { organizerId, eventId, currency, amount, release }: Upcoming,
   at: string,

@@ -6,9 +6,9 @@ import { log } from '../runtime/log.ts';
 import { postponeRelease, readUpcoming, release, UpcomingChanged } from './store.ts';
 
 /**
- * Makes what an organizer earned by an event available, once the event has ended. An event that ends later meanwhile is
- * looked at again then. What a cancelled event still has goes back to its buyers, and stays where their refunds take it.
- * Safe to repeat and to run concurrently.
+ * Makes an organizer's earnings from an event available, once the event has ended. When the event's end has moved, the
+ * next check is at the new end. The earnings from a cancelled event stay in `upcoming`, from which its refunds are
+ * paid. Safe to repeat and to run concurrently.
  * @throws DomainError 404 when there is no such event
  */
 export async function releaseUpcoming(earned: {
@@ -18,7 +18,7 @@ export async function releaseUpcoming(earned: {
 }): Promise<void> {
   const { endedEventId: eventId, ...owner } = earned;
   const upcoming = await readUpcoming({ ...owner, eventId });
-  // Released already.
+  // The earnings have been released.
   if (!upcoming.dueAt) return;
   const event = await getEvent(eventId);
   const now = Date.now();

@@ -21,11 +21,11 @@ export class EntryExists extends Error {}
 
 /**
  * Returns the writes that post an entry and change its balance, for one transaction.
- * @param covered a condition on the balance
- * @throws EntryExists, or what `covered` refuses, from the transaction
+ * @param balanceCondition a condition on the balance
+ * @throws EntryExists, or the error of `balanceCondition`, from the transaction
  */
-export function post(entry: Entry, covered?: Condition): Write[] {
-  return [insertEntry(entry), changeBalance(entry, entry.postings, covered)];
+export function post(entry: Entry, balanceCondition?: Condition): Write[] {
+  return [insertEntry(entry), changeBalance(entry, entry.postings, balanceCondition)];
 }
 
 /** Like `post`, for entries of one organizer in one currency. Their balance changes once, by their sum. */
@@ -55,38 +55,44 @@ function insertEntry({ organizerId, id, ...entry }: Entry): Write {
 function changeBalance(
   { organizerId, currency }: Pick<Entry, 'organizerId' | 'currency'>,
   postings: Entry['postings'],
-  covered?: Condition,
+  balanceCondition?: Condition,
 ): Write {
   const change = { set: { currency }, add: postings as Record<string, bigint> };
-  return update(keys.balance(organizerId, currency), change, covered);
+  return update(keys.balance(organizerId, currency), change, balanceCondition);
 }
 
-/** What an organizer has asked for is no longer covered: orders were refunded since. */
-export class NotCovered extends Error {}
+/** The organizer's available balance is below zero, since orders were refunded after payouts. */
+export class BalanceNegative extends Error {}
 
-/** Requires in a transaction that an organizer's available balance is not below zero. @throws NotCovered from it */
-export function requireCovered({ organizerId, currency }: Pick<Entry, 'organizerId' | 'currency'>): Write {
+/**
+ * Requires in a transaction that an organizer's available balance is not below zero. @throws BalanceNegative from the
+ * transaction
+ */
+export function requireNonNegativeBalance({
+  organizerId,
+  currency,
+}: Pick<Entry, 'organizerId' | 'currency'>): Write {
   const condition = {
     when: '#available >= :zero',
     values: { zero: 0n },
-    refused: () => new NotCovered(`${organizerId} has less than nothing in ${currency}`),
+    refused: () => new BalanceNegative(`${organizerId} has a negative balance in ${currency}`),
   };
   return update(keys.balance(organizerId, currency), { set: { currency } }, condition);
 }
 
-/** What an event has in `upcoming` was released, or changed, since it was read. The caller reads it and decides again. */
+/** An event's part of `upcoming` has changed since it was read. The caller reads it and decides again. */
 export class UpcomingChanged extends Error {}
 
 type UpcomingKey = Pick<Upcoming, 'organizerId' | 'eventId' | 'currency'>;
 
-/** Reads what an event has in `upcoming`; where it never had anything, nothing waits for the first release. */
+/** Reads an event's part of `upcoming`. Without credits so far it is 0, with release 1. */
 export async function readUpcoming(key: UpcomingKey): Promise<Upcoming> {
   const item = await getItem(keyOf(key));
   return item ? toUpcoming(item) : { ...key, amount: 0n, release: 1 };
 }
 
 /**
- * Adds the credit of orders to what an event has in `upcoming`.
+ * Adds the credit of orders to an event's part of `upcoming`.
  * @param due when the event ends (epoch milliseconds)
  * @throws UpcomingChanged from the transaction
  */
@@ -96,19 +102,25 @@ export function addUpcoming(upcoming: Upcoming, amount: bigint, due: number): Wr
   return update(keyOf(upcoming), { set, add: { amount } }, unreleased(upcoming));
 }
 
-/** Takes the credit of a refunded order from what its event has in `upcoming`. @throws UpcomingChanged from the transaction */
-export function takeUpcoming(upcoming: Upcoming, amount: bigint): Write {
+/**
+ * Subtracts the credit of a refunded order from its event's part of `upcoming`. @throws UpcomingChanged from the
+ * transaction
+ */
+export function subtractUpcoming(upcoming: Upcoming, amount: bigint): Write {
   return update(keyOf(upcoming), { add: { amount: -amount } }, unreleased(upcoming));
 }
 
-/** The writes that make what an event has in `upcoming` available. @throws UpcomingChanged from the transaction */
+/**
+ * Returns the writes that make an event's `upcoming` credits available. @throws UpcomingChanged from the transaction
+ */
 export function release(upcoming: Upcoming, at: string): Write[] {
   const set = { amount: 0n, release: upcoming.release + 1, ...neverDue };
   return [update(keyOf(upcoming), { set }, unchanged(upcoming)), ...post(eventRelease(upcoming, at))];
 }
 
 /**
- * Sets when to look again whether an event has ended (epoch milliseconds); `never` until orders are credited again.
+ * Sets when to check again whether an event has ended (epoch milliseconds). With `never`, the next credit of an order
+ * sets the time.
  * @throws UpcomingChanged from the write
  */
 export function postponeRelease(upcoming: Upcoming, due: number | 'never'): Write {
@@ -122,7 +134,7 @@ function keyOf({ organizerId, eventId, currency }: UpcomingKey) {
   return keys.upcoming(organizerId, eventId, currency);
 }
 
-/** Orders may have been credited and refunded since it was read. */
+/** Requires that the credits were not released. Single orders may have been credited or refunded. */
 function unreleased({ eventId, release }: Upcoming): Condition {
   const when = '(attribute_not_exists(#release) OR #release = :release)';
   return { when, values: { release }, refused: () => new UpcomingChanged(`${eventId} was released`) };

@@ -20,7 +20,7 @@ export const payoutView = z
     waitsFor: z
       .enum(['balance'])
       .nullable()
-      .meta({ description: 'Why it is not sent: refunds have taken what it would pay out' }),
+      .meta({ description: 'Why the payout waits: refunds have made the available balance negative' }),
     attempts: z.int().meta({ description: 'How often it was sent to the gateway' }),
     createdAt: time,
     updatedAt: time,

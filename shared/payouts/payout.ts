@@ -4,8 +4,8 @@ import { machineOver } from '../core/state-machine.ts';
 import { transferGatewayNames } from '../payments/gateway.ts';
 
 /**
- * A PENDING payout waits to be sent. A SENT one waits for the gateway's result. In both states its amount is in the
- * ledger's `pending`.
+ * PENDING: not sent yet. SENT: the gateway's result is open. In both states the amount is in the ledger's account
+ * `pending`.
  */
 export const payoutStatuses = ['PENDING', 'SENT', 'COMPLETED', 'FAILED'] as const;
 
@@ -19,13 +19,15 @@ const payout = z.object({
   gateway: z.enum(transferGatewayNames),
   destination: z.object({ accountNumber: z.string(), bankCode: z.string(), accountName: z.string() }),
   status: z.enum(payoutStatuses),
-  /** How often it was sent to the gateway. */
+  /** The number of attempts to send it to the gateway. */
   attempts: z.number(),
-  /** The number of its latest transfer, from 1 on: the next one is made once this one has failed for good. */
+  /**
+   * The number of its latest transfer, from 1 on. The next transfer starts only after this one has definitely failed.
+   */
   transfer: z.number().default(1),
-  /** Whether it waits because refunds have taken what it would pay out. */
+  /** Whether the payout waits because refunds have made the available balance negative. */
   isUncovered: z.boolean().optional(),
-  /** When to continue; absent once it has ended. All times are ISO 8601 in UTC. */
+  /** When to continue the payout; absent when it is COMPLETED or FAILED. All times are ISO 8601 in UTC. */
   dueAt: z.string().optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -38,20 +40,20 @@ export function toPayout(item: unknown): Payout {
 }
 
 /**
- * The reference of a payout's transfer at the gateway. A provider executes a reference once, so that repeating it
- * while the outcome is uncertain pays once, and refuses it after the transfer failed.
+ * Returns the reference of a payout's transfer at the gateway. A provider executes a reference once, so repeating a
+ * transfer of uncertain outcome pays once. After a failed transfer the provider refuses the reference.
  */
 export function transferReference({ id, transfer }: Pick<Payout, 'id' | 'transfer'>): string {
   return transfer === 1 ? id : `${id}-${transfer}`;
 }
 
-/** The payout and the transfer of a reference; undefined for text that is no reference. */
+/** Parses a reference into the payout id and the number of the transfer; returns undefined for any other text. */
 export function parseTransferReference(reference: string): { id: string; transfer: number } | undefined {
   const [, id, transfer = '1'] = /^(c[0-9a-z]{24})(?:-([1-9]\d{0,3}))?$/.exec(reference) ?? [];
   return id === undefined ? undefined : { id, transfer: Number(transfer) };
 }
 
-/** The lifecycle of a payout. A signal that is not legal in its state is late or repeated, and changes nothing. */
+/** The lifecycle of a payout. A signal that is illegal in the current state is late or repeated, and is ignored. */
 export const payoutLifecycle = machineOver<Payout>()('status', payoutStatuses, [
   {
     from: ['PENDING', 'SENT'],
@@ -60,11 +62,11 @@ export const payoutLifecycle = machineOver<Payout>()('status', payoutStatuses, [
     sets: ['attempts', 'transfer'],
     clears: ['isUncovered'],
   },
-  // Its amount is not covered at present: it is sent once it is.
+  // The available balance is negative: the payout waits until it is not.
   { from: ['PENDING', 'SENT'], event: 'wait', to: 'PENDING', sets: ['isUncovered'] },
-  // The gateway refused: the payout is sent again.
+  // The gateway refused the transfer, so the payout is sent again.
   { from: 'SENT', event: 'retry', to: 'PENDING' },
-  // From FAILED when the money arrives after the payout was given up.
+  // From FAILED when the money arrives after the last attempt.
   {
     from: ['PENDING', 'SENT', 'FAILED'],
     event: 'complete',

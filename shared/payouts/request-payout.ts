@@ -13,7 +13,7 @@ import { insertPayout, PayoutExists } from './store.ts';
 
 /**
  * Requests a payout: moves the amount from available to pending, and queues the transfer to the bank account.
- * @param id chosen by the caller, so that a repeated call finds the payout of the first
+ * @param id the id of the payout, chosen by the caller, so that a repeated call finds the first payout
  * @throws DomainError 400 for an amount or a currency that can't be sent, 409 for more than the available balance, 503
  * for a gateway that is not configured
  */

@@ -1,11 +1,11 @@
 import { system } from '../audit/audit.ts';
-import { askProvider, LeftAlone } from '../breakers/ask-provider.ts';
 import { openMilliseconds } from '../breakers/breaker.ts';
+import { BreakerOpen, callThroughBreaker } from '../breakers/call-through-breaker.ts';
 import { DomainError } from '../core/errors.ts';
 import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
-import { NotCovered, post, requireCovered } from '../ledger/store.ts';
+import { BalanceNegative, post, requireNonNegativeBalance } from '../ledger/store.ts';
 import { insertMail } from '../mail/store.ts';
 import { insertNotification } from '../notifications/store.ts';
 import type { TransferGateway } from '../payments/gateway.ts';
@@ -27,9 +27,10 @@ import {
 } from './store.ts';
 
 /**
- * Advances a due payout: sends it to the gateway, queries the result of an earlier attempt, or gives it up. A lease
- * allows only one of several concurrent workers to act.
- * @param sweepLease the due time that the sweep set when it queued this message, which may act before that time
+ * Advances a due payout: sends it to the gateway, queries the result of an earlier attempt, or fails it after the last
+ * attempt. A lease admits only one of several concurrent workers.
+ * @param sweepLease the due time that the sweep set when it queued this message; with it the worker acts before that
+ * time
  */
 export async function sendPayout(payoutId: string, sweepLease?: string): Promise<void> {
   const payout = await findPayout(payoutId);
@@ -38,7 +39,7 @@ export async function sendPayout(payoutId: string, sweepLease?: string): Promise
   try {
     await advance(await postponePayout(payout, now + lease));
   } catch (error) {
-    // Another worker has leased it, or a webhook has changed it.
+    // Another worker has leased the payout, or a webhook has changed it.
     if (!(error instanceof PayoutTransitionRefused)) throw error;
   }
 }
@@ -49,7 +50,7 @@ async function advance(payout: Payout): Promise<void> {
   try {
     const gateway = await configuredTransfers(payout.gateway);
     if (!gateway) throw new Error(`${payout.gateway} is not configured`);
-    await askProvider(gateway.name, async () => {
+    await callThroughBreaker(gateway.name, async () => {
       // An earlier attempt may have succeeded although the response was an error.
       const found = attempts === 0 ? 'unknown' : await gateway.findTransfer(transferReference(payout));
       if (found === 'under-way') return checkLater(payout);
@@ -65,8 +66,8 @@ async function advance(payout: Payout): Promise<void> {
     });
   } catch (error) {
     if (error instanceof PayoutTransitionRefused) throw error;
-    // The sweep finds it, with a few others at a time until the gateway is back.
-    if (error instanceof LeftAlone)
+    // The sweep queues the payout again; it limits their number until the gateway answers.
+    if (error instanceof BreakerOpen)
       return void (await postponePayout(current, Date.now() + openMilliseconds));
     // The transfer failed or its outcome is unknown. The next check queries the result.
     if (error instanceof DomainError) log.warn('Payout may not have been accepted', { payoutId, attempts });
@@ -76,20 +77,20 @@ async function advance(payout: Payout): Promise<void> {
 }
 
 /**
- * Stores an attempt before it is made, so that after a crash the next one queries its result first. While the
- * organizer's balance is below zero, the payout waits instead, and counts no attempt.
- * @param number of the transfer: the last one where the gateway does not know it, the next after one that failed
- * @returns the payout with the attempt; undefined when it waits
+ * Stores an attempt before the transfer starts, so that after a crash the next attempt queries its result first. While
+ * the organizer's balance is negative, the payout waits instead, and no attempt is counted.
+ * @param number the number of the transfer: the previous one if the gateway does not know it, the next one if it failed
+ * @returns the payout with the attempt; undefined when the payout waits
  */
 async function begin(payout: Payout, number: number): Promise<Payout | undefined> {
   const attempts = payout.attempts + 1;
   const next = transition(payoutLifecycle, 'send', { attempts, transfer: number });
   const begun = transitionPayout(payout, next, Date.now() + lease);
   try {
-    await transact([begun, requireCovered(payout)]);
+    await transact([begun, requireNonNegativeBalance(payout)]);
   } catch (error) {
-    if (!(error instanceof NotCovered)) throw error;
-    await waitForCover(payout);
+    if (!(error instanceof BalanceNegative)) throw error;
+    await waitForBalance(payout);
     return undefined;
   }
   return findPayout(payout.id);
@@ -101,12 +102,12 @@ async function transfer(gateway: TransferGateway, payout: Payout): Promise<void>
   log.info('Payout sent', { payoutId, attempts });
 }
 
-async function waitForCover(payout: Payout): Promise<void> {
+async function waitForBalance(payout: Payout): Promise<void> {
   const due = Date.now() + backoff(1);
   await writePayout(
     transitionPayout(payout, transition(payoutLifecycle, 'wait', { isUncovered: true }), due),
   );
-  log.info('Payout waits for its amount to be covered', { payoutId: payout.id });
+  log.info('Payout waits for a non-negative balance', { payoutId: payout.id });
   await queueWhenDue({ payoutId: payout.id }, due, payout.organizerId);
 }
 

@@ -24,7 +24,7 @@ export async function settlePayout(gateway: TransferGateway, signal: TransferSig
   const { id, transfer = 1 } = parseTransferReference(signal.reference) ?? {};
   const payout = id === undefined ? undefined : await findPayout(id);
   if (payout?.gateway !== gateway.name) {
-    log.info('Webhook for no payout of ours', { gateway: gateway.name });
+    log.info('Webhook without a payout', { gateway: gateway.name });
     count('WebhooksUnknown');
   } else if (signal.kind === 'transfer-failed') {
     await retryPayout(payout, transfer);
@@ -45,7 +45,7 @@ async function isConfirmed(gateway: TransferGateway, { reference }: TransferSign
 
 async function retryPayout(payout: Payout, transfer: number): Promise<void> {
   if (!allows(payoutLifecycle, 'retry', payout.status) || transfer !== payout.transfer) {
-    log.info('Failed transfer that is not under way', {
+    log.info('Failed transfer is not the current one', {
       payoutId: payout.id,
       status: payout.status,
     });
@@ -62,14 +62,14 @@ async function retryPayout(payout: Payout, transfer: number): Promise<void> {
 }
 
 /**
- * Completes a payout whose money has arrived, once: pending → paidOut. A payout that was given up completes from
- * `available`, which falls below zero when the amount was already paid out again.
+ * Completes a payout whose money has arrived, once: pending → paidOut. A FAILED payout completes from `available`,
+ * which falls below zero when the amount was paid out again in the meantime.
  * @param transfer the number of the transfer that succeeded
  */
 export async function completePayout(payout: Payout, transfer: number): Promise<void> {
   if (!allows(payoutLifecycle, 'complete', payout.status)) {
     if (transfer !== payout.transfer) {
-      // The provider executed a transfer that it had reported as failed: a person has to see to it.
+      // The provider executed a transfer that it had reported as failed. An operator has to reclaim the money.
       log.error('Payout arrived twice', new Error('Two transfers succeeded'), { payoutId: payout.id });
       count('PaymentsUnderReview');
     }

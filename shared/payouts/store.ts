@@ -49,7 +49,7 @@ export async function listPayouts(organizerId: string, query: PageQuery) {
 
 /**
  * Makes a transition of a payout (see payout.ts) unless it has changed since it was read.
- * @param due when to continue, epoch milliseconds; `never` when it has ended
+ * @param due when to continue, epoch milliseconds; `never` when the payout is COMPLETED or FAILED
  * @throws PayoutTransitionRefused from the write
  */
 export function transitionPayout(

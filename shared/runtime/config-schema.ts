@@ -25,7 +25,7 @@ const countAboveZero = z.string().regex(/^[1-9]\d*$/, 'must be a whole number ab
 const keys = listOf(Boolean, 'must be keys, separated by commas');
 const unspaced = matching((text) => text.trim() === text, 'must not begin or end with space');
 
-/** What each variable may hold. A new setting or secret needs a line here. */
+/** The valid values of each variable. A new setting or secret needs a line here. */
 const variables = {
   GATEWAY_A_URL: httpAddress,
   GATEWAY_A_SIGNATURE_HEADER: z.string().regex(/^[\w-]+$/, 'must be the name of an HTTP header'),
@@ -88,10 +88,10 @@ const variables = {
 const schema = z.object(variables).partial();
 
 /**
- * Checks settings and secrets before anything runs on them. One that is absent or empty is not configured, which is
- * allowed; variables of other names are ignored.
- * @returns a sentence for each bad variable, which names it and what it expects. No sentence shows a value, which may
- * be a secret in the wrong place.
+ * Checks settings and secrets. An absent or empty variable is valid: it means "not configured". Variables of other
+ * names are ignored.
+ * @returns a sentence for each invalid variable, with its name and the expected format. Sentences contain no values,
+ * since any value may be a misplaced secret.
  */
 export function configurationFaults(values: Partial<Record<string, string>>): string[] {
   const configured = Object.entries(values).filter(([, value]) => value);

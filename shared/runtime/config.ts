@@ -1,7 +1,7 @@
 /**
- * Every name that configuration may carry, and the one way to read it.
- * Local development and tests set secrets as plain variables. Deployed functions get `<NAME>_ARN` instead
- * (see secrets.ts), so that no secret ever stands in a function's configuration.
+ * The names of all settings and secrets, and the functions that read them. Local development and tests set secrets as
+ * plain variables. Deployed functions get `<NAME>_ARN` instead (see secrets.ts), so that no secret is part of a
+ * function's configuration.
  */
 
 /** Kept in a secret store on AWS; each function may read only those its row in infra/functions.ts names. */
@@ -64,14 +64,14 @@ export type ResourceName = (typeof resourceNames)[number];
 /** RPC endpoints of one chain, comma separated. They often carry a provider's key, so they are secret too. */
 export type ChainRpcName = `CHAIN_${number}_RPC_URLS`;
 
-/** The value of a variable; an empty string counts as not configured. */
+/** Returns the value of a variable; undefined when it is absent or empty. */
 export function optional(name: SettingName | SecretName | ResourceName | ChainRpcName): string | undefined {
   return process.env[name] || undefined;
 }
 
 /**
- * The value of a variable the function can't work without.
- * @throws Error when it is not configured; the caller sees a bland 500, the log says which.
+ * Returns the value of a variable that the function requires.
+ * @throws Error when it is not configured; the response is a 500 without details, and the log names the variable.
  */
 export function required(name: SettingName | SecretName | ResourceName): string {
   const value = optional(name);

@@ -1,11 +1,11 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 
 /**
- * Ids and counts. Never pass tokens, e-mails, names or payment details: more people read the log than the table.
+ * Ids and counts. Never pass tokens, e-mails, names or payment details: more people can read the log than the table.
  */
 type Fields = Record<string, string | number | boolean | undefined>;
 
-/** One JSON line per entry, with sensitive fields and texts redacted. */
+/** Writes one JSON line per entry, with sensitive fields and texts redacted. */
 const logger = new Logger({ serviceName: 'boxoffice', jsonReplacerFn: redact });
 
 export const log = {
@@ -22,7 +22,7 @@ export const log = {
 
 const hidden = '[redacted]';
 
-/** Fields that never hold anything but a secret or personal data. `tokenId` and the like stay readable. */
+/** Names of fields that always contain a secret or personal data. Fields such as `tokenId` stay readable. */
 const sensitiveKey =
   /(?:authorization|cookie|password|secret|token|e-?mail|private_?key|api_?key|account_?number|account_?name|^name)s?$/i;
 
@@ -31,14 +31,14 @@ const sensitiveText: readonly [RegExp, string][] = [
   [/(https?:\/\/)(?:[^\s/@"']*@)?([^\s/?#"']+)[/?#][^\s"']*/gi, '$1$2/…'],
   [/\bBearer\s+[^\s"']+/gi, `Bearer ${hidden}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hidden],
-  // Who has a payment's reference can ask its provider about it; the order's id does for tracing.
+  // A payment's reference gives access to the payment at its provider. The order's id suffices for tracing.
   [/\bBOX-[A-Z0-9]{1,6}-\d{13}-[A-Z0-9]{8}\b/g, hidden],
   [/[^\s@"'<>]+@[^\s@"'<>]+\.[a-z]{2,}/gi, hidden],
 ];
 
 /**
- * The last guard, for what callers pass by mistake and for the texts of libraries' errors. Powertools calls it for
- * every property of an entry, at any depth; numbers and booleans pass.
+ * Redacts fields that callers pass by mistake, and secrets in the messages of libraries' errors. Powertools calls it
+ * for every property of an entry, at any depth; numbers and booleans pass.
  */
 function redact(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;

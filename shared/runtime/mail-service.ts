@@ -4,8 +4,8 @@ import { optional } from './config.ts';
 let madeClient: SESv2Client | undefined;
 
 /**
- * Made at first use. The SDK sends a request once: a repetition after an answer that was lost would be a second mail.
- * It waits 10 s for the answer.
+ * Made at first use. The SDK does not retry, since a retry after a lost answer would send a second mail. It waits 10 s
+ * for the answer.
  */
 function client(): SESv2Client {
   madeClient ??= new SESv2Client({
@@ -15,13 +15,13 @@ function client(): SESv2Client {
   return madeClient;
 }
 
-/** The mail service refuses this mail, now and later. */
+/** The mail service permanently refuses this mail. */
 export class MailRefused extends Error {}
 
 /**
- * Hands a message to Amazon SES.
+ * Sends a message by Amazon SES.
  * @param raw the message in MIME
- * @throws MailRefused; any other error when it may be taken later, or when the outcome is unknown
+ * @throws MailRefused; any other error for a temporary refusal or an unknown outcome
  */
 export async function deliver(to: string, raw: Uint8Array): Promise<void> {
   try {
@@ -38,8 +38,8 @@ export async function deliver(to: string, raw: Uint8Array): Promise<void> {
 }
 
 /**
- * Whether SES refuses the message for what it is: an address that can't exist, content that it rejects. An identity
- * that is not verified yet is refused by the same exception, but can be repaired.
+ * Whether SES permanently refuses the message, for its address or its content. SES throws the same exception for an
+ * identity that is not verified yet, which an operator can repair.
  */
 function isFinal(error: unknown): error is SESv2ServiceException {
   if (!(error instanceof SESv2ServiceException)) return false;

@@ -1,35 +1,35 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { optional } from './config.ts';
 
-/** What is counted. infra/constructs/monitoring/alarm-list.ts watches these names. */
+/** The names of the counters, which infra/constructs/monitoring/alarm-list.ts watches. */
 export type Counter =
   | 'OrdersCompleted'
-  /** Paid too little or in another currency; a person must look. */
+  /** Paid too little or in another currency; an operator must review the order. */
   | 'PaymentsUnderReview'
-  /** Paid, and no seat left. */
+  /** Paid when no ticket was left. */
   | 'RefundsDue'
-  /** Signed by a gateway, but not understood. */
+  /** Authentic, but of an unknown kind or without an order or payout. */
   | 'WebhooksUnknown'
   | 'OrdersExpired'
   /** An order was paid after its code was used up. */
   | 'CodeOverruns'
-  /** Sent five times without success; the organizer must see to the account. */
+  /** Refused five times; the organizer must correct the bank account. */
   | 'PayoutsFailed'
-  /** The gateway refused five times to give money back; a person must look, and ask again. */
+  /** The gateway refused a refund five times; an operator must review it and retry. */
   | 'RefundsFailed'
-  /** Paid on a chain: an operator must send it back, see infra/operator/complete-refund.ts. */
+  /** Refunds of payments on a chain, which an operator must send: see infra/operator/complete-refund.ts. */
   | 'RefundsByHand'
   | 'MintsFailed'
-  /** A contract refused to burn refunded tickets; a person must look. */
+  /** A contract refused to burn refunded tickets; an operator must review it. */
   | 'BurnsFailed'
-  /** Waiting for the chain longer than they should. */
+  /** Transactions that wait for the chain longer than expected. */
   | 'MintsStuck'
   | 'MailsSent'
-  /** Attempts that did not succeed: the mail service is down, throttles, or is not set up. */
+  /** Failed attempts: the mail service is down, throttles, or is not configured. */
   | 'MailsPostponed'
-  /** Refused by the mail service for good, or not sent within three days. */
+  /** Permanently refused by the mail service, or not sent within three days. */
   | 'MailsFailed'
-  /** Messages the sweep had to send because the first attempt failed. */
+  /** Messages that the sweep sent because the first attempt failed. */
   | 'OutboxResent';
 
 /** Adds `value` to a counter. */
@@ -38,18 +38,18 @@ export function count(name: Counter, value = 1): void {
   singleMetric().addDimensions({}).addMetric(name, MetricUnit.Count, value);
 }
 
-/** What a minting account still has for gas, in whole coins of its chain (not wei). */
+/** Reports the balance of a minting account, in whole coins of its chain (not wei). */
 export function minterBalance(chainId: number, signer: string, coins: number): void {
   const chain = String(chainId);
-  // By chain alone too: its alarm watches the poorest signer without knowing their addresses.
+  // Also without the signer: the alarm watches the lowest balance of the chain, and needs no addresses.
   for (const dimensions of [{ chain }, { chain, signer }] as Record<string, string>[]) {
     singleMetric().addDimensions(dimensions).addMetric('MinterBalance', MetricUnit.NoUnit, coins);
   }
 }
 
 /**
- * A metric in CloudWatch's embedded format, written as soon as it is added: nothing waits for the end of the invocation,
- * which a timeout would not reach. Stages may share an account, so that each has its own namespace.
+ * Makes a metric in CloudWatch's embedded format that is written at once, since an invocation that times out does not
+ * flush. Stages may share an account, so each stage has its own namespace.
  */
 function singleMetric(): Metrics {
   const metrics = new Metrics({

@@ -3,7 +3,7 @@ import type { Currency } from '../core/money.ts';
 import { type ResourceName, required } from './config.ts';
 import { log } from './log.ts';
 
-/** A payment whose money went back at the gateway, by our reference or the gateway's id. */
+/** A payment that was returned or disputed at the gateway, named by our reference or the gateway's id. */
 type ReportedReturn = {
   returnedAt: 'gateway-a' | 'gateway-b' | 'gateway-c';
   reference?: string;
@@ -14,18 +14,18 @@ type ReportedReturn = {
 /** An event with sales in a currency whose credits wait for its end. */
 type EndedEvent = { organizerId: string; endedEventId: string; currency: Currency };
 
-/** What each queue carries. Messages name things; workers read how things stand from the table. */
+/** The messages of each queue. Messages contain ids only; workers read the current state from the table. */
 export interface Messages {
   /** An order that was paid. */
   fulfil: { orderId: string; eventId: string; userId: string };
-  /** An order whose tickets are to be minted, a burn (its id: see tickets/burning/burn.ts), or a nonce to look at again. */
+  /** An order to mint tickets for, a burn (for its id see tickets/burning/burn.ts), or a nonce to check. */
   mint: { orderId: string } | { burnOrderId: string } | { chainId: number; signer: string; nonce: number };
   /**
-   * Money to be sent: a payout to an organizer, or the refund of an order to its buyer; or a report that it went back;
-   * or what an organizer earned by an event that has ended.
+   * A payout to an organizer, the refund of an order, a reported return of a payment, or the earnings of an event that
+   * has ended.
    */
   payout: { payoutId: string; lease?: string } | { orderId: string } | ReportedReturn | EndedEvent;
-  /** An unpaid order that is due: its hold ended, or the chain is asked for its payment again. */
+  /** An unpaid order whose hold ended, or whose payment on a chain has to be checked. */
   settle: { orderId: string };
   /**
    * Work on all orders of an event, see event-jobs/event-job.ts, or a check of its contract; or the removal of a person's
@@ -60,16 +60,16 @@ function client(): SQSClient {
 
 export interface Delivery {
   /**
-   * Whose work the message is, mostly an organizer's. While one tenant has a backlog, SQS delivers the messages of the
-   * others first. A message without a tenant is one of its own.
+   * The tenant that the message belongs to, mostly an organizer. While one tenant has a backlog, SQS delivers the
+   * messages of the others first. Each message without a tenant counts as a separate tenant.
    * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
    */
   tenant?: string;
-  /** After how many seconds (0 to 900) it is seen; default 0. */
+  /** The delay before the first delivery, in seconds (0 to 900); default 0. */
   delaySeconds?: number;
 }
 
-/** Sends a message. @throws when the queue does not take it */
+/** Sends a message. @throws when the queue does not accept it */
 export async function send<Queue extends keyof Messages>(
   queue: Queue,
   message: Messages[Queue],
@@ -79,7 +79,7 @@ export async function send<Queue extends keyof Messages>(
   await client().send(new SendMessageCommand({ QueueUrl, ...entryOf(message, delivery) }));
 }
 
-/** Sends many messages, ten to a request. @throws when the queue does not take one of them */
+/** Sends many messages, ten to a request. @throws when the queue does not accept one of them */
 export async function sendAll<Queue extends keyof Messages>(
   queue: Queue,
   messages: readonly (Delivery & { message: Messages[Queue] })[],
@@ -107,12 +107,12 @@ function entryOf(message: object, { tenant, delaySeconds }: Delivery) {
   return { MessageBody: JSON.stringify(message), DelaySeconds: delaySeconds, MessageGroupId: tenant };
 }
 
-/** The longest a message can be kept back. */
+/** The longest delay of a message in SQS. */
 const maximumDelaySeconds = 900;
 
 /**
- * Has the worker look at a payout or a refund as soon as it is due (epoch milliseconds). The message only makes it
- * quicker: one that is lost, or would have to wait too long, is made up for by the sweep, which finds all that is due.
+ * Queues a payout or a refund for the time when it is due (epoch milliseconds). The sweep finds every due payout and
+ * refund, so this message may be lost. Above the longest delay none is sent.
  */
 export async function queueWhenDue(message: Messages['payout'], due: number, tenant: string): Promise<void> {
   const delaySeconds = Math.max(0, Math.ceil((due - Date.now()) / 1000));

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { optional } from './config.ts';
 
 /**
- * Milliseconds that the outermost `retry` and all calls within it have together. Shorter than every endpoint's
+ * The time that the outermost `retry` and all calls within it share, in milliseconds. Shorter than every endpoint's
  * timeout (10 s at least) and than the 10 s that payment gateways wait for the answer to a webhook.
  */
 export const deadlineMilliseconds = 6_000;
 
-/** Retries that the outermost `retry` and all calls within it have together. */
+/** The number of retries that the outermost `retry` and all calls within it share. */
 export const maximumRetries = 20;
 
 interface Budget {
@@ -22,16 +22,15 @@ const budgets = new AsyncLocalStorage<Budget>();
 export interface RetryPolicy {
   /** Whether another attempt may succeed; any other error is thrown as it is. */
   isRetryable: (error: unknown) => boolean;
-  /** The error to throw when deadline or retries are used up, given the last one. */
+  /** Makes the error to throw when the deadline or the retries are used up, from the last error. */
   exhausted: (error: unknown) => Error;
 }
 
 /**
- * Repeats an operation after a random pause that grows with each retry (full jitter, up to 25, 50, … 800 ms).
- * A `retry` within the operation shares its deadline and its retries, so that nested loops make no more than
- * `maximumRetries` further attempts in all, whichever of them fails. What `exhausted` returns should not be retryable
- * for the outer one.
- * @throws what is not retryable; what `exhausted` returns
+ * Repeats an operation after a random pause that grows with each retry (full jitter, up to 25, 50, … 800 ms). A `retry`
+ * within the operation shares its deadline and its retries, so that nested loops make at most `maximumRetries` retries
+ * in total. The error that `exhausted` returns should not be retryable for the outer `retry`.
+ * @throws an error that is not retryable, or the error of `exhausted`
  */
 export function retry<Result>(operation: () => Promise<Result>, policy: RetryPolicy): Promise<Result> {
   const shared = budgets.getStore();
@@ -63,32 +62,32 @@ async function attempts<Result>(
 }
 
 /**
- * Options for a call of the SDK, whose own retries then end at the deadline as well. A write that is aborted may have
- * happened, as with any answer that is lost.
+ * Returns options that end a call of the SDK, its own retries included, at the deadline. An aborted write may have
+ * succeeded.
  */
 export function abortAtDeadline(): { abortSignal?: AbortSignal } {
   const budget = budgets.getStore();
   return budget ? { abortSignal: budget.signal } : {};
 }
 
-/** In milliseconds, by the number of the retry within its loop: 25, 50, 100, … 800. */
+/** Returns the longest pause before a retry, in milliseconds: 25, 50, 100, … 800. */
 export function longestPause(retryNumber: number): number {
   return 25 * 2 ** Math.min(retryNumber - 1, 5);
 }
 
-/** How many times a provider is asked to move the same money before a person has to look. */
+/** The number of attempts at one refund or payout before an operator has to intervene. */
 export const maximumAttempts = 5;
 
 /**
- * Milliseconds to wait after an attempt, counted from 1, before looking at how it went or making another:
- * RETRY_SECONDS (default 300) after the first, then twice as long each time.
+ * Returns how long to wait after an attempt before checking its result or repeating it, in milliseconds: RETRY_SECONDS
+ * (default 300) after attempt 1, then twice as long each time.
  */
 export function backoff(attempt: number): number {
   return Number(optional('RETRY_SECONDS') ?? 300) * 1000 * 2 ** Math.max(0, attempt - 1);
 }
 
 /**
- * How long one worker has a piece of work to itself, in milliseconds: longer than the function may run, so that
- * nobody takes it up while a call to a provider is still under way.
+ * A worker's exclusive lease of a payout or refund, in milliseconds. Longer than the function's timeout, so that no
+ * other worker starts while a call to a provider is in progress.
  */
 export const lease = 60_000;

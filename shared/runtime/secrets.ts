@@ -2,25 +2,25 @@ import { BatchGetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/clien
 import { type ChainRpcName, optional, type SecretName } from './config.ts';
 
 /**
- * Milliseconds until the values are read again. A rotated secret reaches every function within that time, without a
- * deployment: versions behind an alias can't be restarted otherwise.
+ * How long values are cached, in milliseconds. A rotated secret reaches every function within this time, without a
+ * deployment.
  */
 const lifetime = 15 * 60_000;
 
-/** At most so many secrets in one request. */
+/** The largest number of secrets in one request. */
 const batchSize = 20;
 
-/** A value by its ARN: undefined without one, an error when it could not be read. */
+/** Values by ARN: undefined for a secret without a value, an Error for one that could not be read. */
 type Values = ReadonlyMap<string, string | undefined | Error>;
 
 let lastValues: Values = new Map();
 let reading: { values: Promise<Values>; until: number } | undefined;
 
 /**
- * A secret's value, or undefined when it is not configured (an empty one counts as not configured): from the
- * variable of that name where there is one, otherwise from the secret whose ARN stands in `<name>_ARN`. All secrets of
- * a function are read together, at the first call and every 15 minutes after.
- * @throws when it can't be read, and never could
+ * Returns a secret's value: from the variable of that name if there is one, otherwise from the secret whose ARN is in
+ * `<name>_ARN`. Returns undefined when it is not configured or empty. The first call reads all secrets of the function,
+ * and every 15 minutes a call reads them again.
+ * @throws when the value can't be read, and none is cached
  */
 export async function secret(name: SecretName | ChainRpcName): Promise<string | undefined> {
   const arn = process.env[`${name}_ARN`];
@@ -30,14 +30,14 @@ export async function secret(name: SecretName | ChainRpcName): Promise<string | 
   return value;
 }
 
-/** As `secret`, for what the function can't work without. */
+/** Returns a secret's value. @throws Error when it is not configured, or as `secret` */
 export async function requiredSecret(name: SecretName): Promise<string> {
   const value = await secret(name);
   if (!value) throw new Error(`${name} is not configured`);
   return value;
 }
 
-/** A rotating secret: comma-separated keys, of which the first signs and all verify. */
+/** Returns the keys of a secret that is a comma-separated list. The first key signs, and all keys verify. */
 export async function keyList(name: SecretName): Promise<[string, ...string[]]> {
   const [first, ...others] = (await requiredSecret(name)).split(',').map((key) => key.trim());
   if (!first) throw new Error(`${name} holds no key`);
@@ -51,7 +51,9 @@ export function readSecrets(): Promise<Values> {
   return reading.values;
 }
 
-/** The last values serve on while the store does not answer; what has none is asked for again by the next call. */
+/**
+ * Keeps the cached values of secrets that can't be read now. The next call tries again to read a secret without one.
+ */
 async function fetchAll(): Promise<Values> {
   const values = new Map(lastValues);
   for (const [arn, value] of await fetchValues(secretArns())) {
@@ -97,7 +99,10 @@ async function fetchValues(arns: readonly string[]): Promise<[string, string | u
   return found;
 }
 
-/** The store has this code for a secret without a value. The secret itself exists: the stack made it. */
+/**
+ * Converts an error code. Secrets Manager reports a secret without a value as not found; the stack created the secret
+ * itself.
+ */
 function failureOf(code: string | undefined): Error | undefined {
   return code === 'ResourceNotFoundException' ? undefined : new Error(`A secret could not be read: ${code}`);
 }

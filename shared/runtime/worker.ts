@@ -2,14 +2,14 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { log } from './log.ts';
 
 /**
- * Makes a Lambda handler for a queue whose messages are worked on one by one, all of a batch at the same time. A message
- * that fails is delivered again without the rest of its batch; after five deliveries it goes to the dead-letter queue.
+ * Makes a Lambda handler that handles each message of a queue by itself, and all messages of a batch concurrently. SQS
+ * redelivers only the messages that fail, and moves a message to the dead-letter queue after five deliveries.
  */
-export function queueWorker<Message>(take: (message: Message) => Promise<void>) {
+export function queueWorker<Message>(handle: (message: Message) => Promise<void>) {
   return batchHandler<Message>(async (received) => {
     const failed = received.map(async ({ message, record }) => {
       try {
-        await take(message);
+        await handle(message);
         return [];
       } catch (error) {
         logFailure(record, error);
@@ -21,13 +21,13 @@ export function queueWorker<Message>(take: (message: Message) => Promise<void>) 
 }
 
 /**
- * Makes a Lambda handler for a queue whose messages are worked on together.
- * @param takeAll returns the places of the messages that are delivered again; it logs why
+ * Makes a Lambda handler that handles the messages of a batch together.
+ * @param handleAll logs why messages fail, and returns the indexes of those that SQS redelivers
  */
-export function batchWorker<Message>(takeAll: (messages: Message[]) => Promise<number[]>) {
+export function batchWorker<Message>(handleAll: (messages: Message[]) => Promise<number[]>) {
   return batchHandler<Message>(async (received) => {
-    const places = await takeAll(received.map(({ message }) => message));
-    return places.flatMap((place) => received[place]?.record ?? []);
+    const indexes = await handleAll(received.map(({ message }) => message));
+    return indexes.flatMap((index) => received[index]?.record ?? []);
   });
 }
 
@@ -36,7 +36,7 @@ interface Received<Message> {
   message: Message;
 }
 
-/** A message whose body is no JSON fails by itself. @param work returns the records that are delivered again */
+/** Fails only the messages whose body is not JSON. @param work returns the records that SQS redelivers */
 function batchHandler<Message>(work: (received: Received<Message>[]) => Promise<SQSRecord[]>) {
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const received: Received<Message>[] = [];

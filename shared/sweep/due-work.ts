@@ -13,23 +13,25 @@ import { toPayout } from '../payouts/payout.ts';
 import { toErasure } from '../privacy/erasure.ts';
 import type { Messages } from '../runtime/queue.ts';
 import { burnId, toBurn } from '../tickets/burning/burn.ts';
-import { type Claim, leaseUntil } from './rules.ts';
+import { leaseUntil, type QuotaUse } from './rules.ts';
 import { lease } from './store.ts';
 
 type Queue = keyof Messages;
 
-/** One due item: whose it is, the message that a worker gets, and how the item is moved on. */
-export interface DueWork extends Claim {
+/** One due item: its quota, the message for its worker, and the write that postpones it. */
+export interface DueWork extends QuotaUse {
   message: { [Name in Queue]: { queue: Name; body: Messages[Name] } }[Queue];
-  /** Whose share of the queue's workers it uses. */
+  /** The tenant of the message, for the queue's fair scheduling (runtime/queue.ts). */
   tenant: string;
-  /** Keeps the message back until the item is due. */
+  /** Delays the message until the item is due. */
   delaySeconds: number;
-  /** Leaves the item to the worker. @returns false when it changed since it was read */
-  take(): Promise<boolean>;
+  /** Postpones the item while its worker has it. @returns false when the item changed since it was read */
+  claim(): Promise<boolean>;
 }
 
-/** How far a sweep looks ahead for holds, in milliseconds: until the next sweep, so that no hold waits for one. */
+/**
+ * How far a sweep looks ahead for holds, in milliseconds. It reaches to the next sweep, so that a hold ends on time.
+ */
 export const lookAheadMilliseconds = 60_000;
 
 const due = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
@@ -41,8 +43,8 @@ const dueNonce = z.object({
 });
 
 /**
- * Reads an item of the index as work.
- * @param open the providers that are left alone at present
+ * Converts an item of the index to due work.
+ * @param open the providers whose circuit breaker is open
  * @returns undefined when the item is not due
  */
 export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): DueWork | undefined {
@@ -53,20 +55,20 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
   const work = (
     id: string,
     since: string | undefined,
-    claim: Claim,
+    quotaUse: QuotaUse,
     message: DueWork['message'],
-    tenant = claim.owner,
+    tenant = quotaUse.owner,
   ) => {
     const from = Math.max(now, Date.parse(dueAt));
-    const until = leaseUntil(claim.kind, since === undefined ? from : Date.parse(since), from);
-    const take = () => lease({ pk, sk }, id, dueAt, until);
-    return { ...claim, message, tenant, delaySeconds: Math.ceil((from - now) / 1000), take, until };
+    const until = leaseUntil(quotaUse.kind, since === undefined ? from : Date.parse(since), from);
+    const claim = () => lease({ pk, sk }, id, dueAt, until);
+    return { ...quotaUse, message, tenant, delaySeconds: Math.ceil((from - now) / 1000), claim, until };
   };
   if (sk === 'ORDER') {
     const order = toOrder(item);
     if (!isDue && !endsSoon(order, now)) return undefined;
-    const { claim, since, message } = orderWork(order, now, open);
-    return work(order.id, since, claim, message, tenantOf(order));
+    const { quotaUse, since, message } = orderWork(order, now, open);
+    return work(order.id, since, quotaUse, message, tenantOf(order));
   }
   if (!isDue) return undefined;
   if (sk === 'EVENT') {
@@ -88,9 +90,9 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
   if (sk === 'PAYOUT') {
     const { id: payoutId, organizerId: owner, gateway, updatedAt } = toPayout(item);
     const body: Messages['payout'] & { payoutId: string } = { payoutId };
-    const claim = { kind: 'payout', owner, ...(open.has(gateway) && { openProvider: gateway }) } as const;
-    const found = work(payoutId, updatedAt, claim, { queue: 'payout', body });
-    // The worker acts on a payout that is due; this tells it that the sweep moved the time on for its sake.
+    const quotaUse = { kind: 'payout', owner, ...(open.has(gateway) && { openProvider: gateway }) } as const;
+    const found = work(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
+    // The sweep has postponed the payout. The worker accepts exactly this due time as its lease.
     body.lease = new Date(found.until).toISOString();
     return found;
   }
@@ -116,40 +118,48 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
   return undefined;
 }
 
-/** A hold that has not ended. One that ended already waits for its gateway, and is no hurry. */
+/** Whether a hold still runs. A hold that has ended waits for its gateway, and needs no look-ahead. */
 const endsSoon = ({ paymentStatus, cryptoTxHash, expiresAt }: Order, now: number) =>
   paymentStatus === 'PENDING' && !cryptoTxHash && Date.parse(expiresAt) > now;
 
 function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
   const { id: orderId, eventId, userId, gateway, updatedAt } = order;
   const tenant = tenantOf(order);
-  const asks = gateway !== undefined && open.has(gateway);
-  const openProvider = asks ? { openProvider: gateway } : {};
+  const isBlocked = gateway !== undefined && open.has(gateway);
+  const openProvider = isBlocked ? { openProvider: gateway } : {};
   if (order.paymentStatus !== 'COMPLETED') {
     const message = { queue: 'settle', body: { orderId } } as const;
     if (order.cryptoTxHash) {
-      return { claim: { kind: 'crypto', owner: userId }, since: updatedAt, message } as const;
+      return { quotaUse: { kind: 'crypto', owner: userId }, since: updatedAt, message } as const;
     }
-    // After the grace period the hold ends without an answer: a provider that hangs holds no seats.
+    // After the grace period the hold ends without an answer, so that a provider that hangs blocks no seats.
     const isOver =
       order.paymentStatus === 'PENDING' && now >= Date.parse(order.expiresAt) + graceMilliseconds;
-    const claim = { kind: 'hold', owner: `${gateway} ${tenant}`, ...(isOver ? {} : openProvider) } as const;
-    return { claim, since: order.expiresAt, message };
+    const quotaUse = {
+      kind: 'hold',
+      owner: `${gateway} ${tenant}`,
+      ...(isOver ? {} : openProvider),
+    } as const;
+    return { quotaUse, since: order.expiresAt, message };
   }
   if (order.isBooked && order.fulfilmentStatus === 'refund-due') {
     const message = { queue: 'payout', body: { orderId } } as const;
-    const claim = { kind: 'refund', owner: tenant, ...openProvider } as const;
-    return { claim, since: order.refund?.dueAt ?? updatedAt, message };
+    const quotaUse = { kind: 'refund', owner: tenant, ...openProvider } as const;
+    return { quotaUse, since: order.refund?.dueAt ?? updatedAt, message };
   }
   if (order.isBooked) {
     const message = { queue: 'mint', body: { orderId } } as const;
-    return { claim: { kind: 'mint', owner: tenant }, since: updatedAt, message } as const;
+    return { quotaUse: { kind: 'mint', owner: tenant }, since: updatedAt, message } as const;
   }
   const message = { queue: 'fulfil', body: { orderId, eventId, userId } } as const;
-  return { claim: { kind: 'fulfil', owner: tenant }, since: order.queuedAt ?? updatedAt, message } as const;
+  return {
+    quotaUse: { kind: 'fulfil', owner: tenant },
+    since: order.queuedAt ?? updatedAt,
+    message,
+  } as const;
 }
 
-/** The mark of a cancelled event becomes a job. */
+/** Converts the due time of a cancelled event to a job over its orders. */
 function cancellation(item: Item, dueAt: string): DueWork {
   const { id: eventId, organizerId } = toEvent(item);
   const job = { eventId, organizerId, kind: 'cancel', startedAt: dueAt } as const;
@@ -159,7 +169,7 @@ function cancellation(item: Item, dueAt: string): DueWork {
     tenant: organizerId,
     message: { queue: 'event', body: { eventId, kind: 'cancel' } },
     delaySeconds: 0,
-    async take() {
+    async claim() {
       try {
         await transact([insertEventJob(job), clearCancellationDue(eventId, dueAt)]);
         return true;

@@ -1,19 +1,19 @@
-/** Budgets of a sweep. Pure: what is due and handed over is in due-work.ts and sweep-due.ts. */
+/** Quotas of a sweep: pure functions. due-work.ts reads what is due, and sweep-due.ts queues it. */
 
 const minute = 60_000;
 
 interface Kind {
-  /** Items handed over in one sweep. Above what the workers do in a minute, so that it only caps a flood. */
+  /** The most items that one sweep queues. It exceeds what the workers process in a minute, and limits only bursts. */
   perSweep: number;
-  /** Of these, for one owner: what shares the kind's workers fairly. */
+  /** The most items of one owner. It divides the kind's workers fairly. */
   perOwner: number;
-  /** Milliseconds that an item is left to the worker, at least and at most: it grows with the item's age. */
+  /** The shortest and the longest lease of a worker, in milliseconds. A lease grows with the item's age. */
   lease: { least: number; most: number };
 }
 
-/** What can be due. The owner is mostly the organizer; due-work.ts says which. */
+/** The kinds of due work. due-work.ts sets the owner of each item, mostly the organizer. */
 export const kinds = {
-  /** Holds that end. No owner is held back: the seats belong to the sale, and turns are taken all the same. */
+  /** Holds that end. Owners have no quota, since each hold blocks seats; they still take turns. */
   hold: { perSweep: 20_000, perOwner: 20_000, lease: { least: 2 * minute, most: 15 * minute } },
   crypto: { perSweep: 2_000, perOwner: 10, lease: { least: 2 * minute, most: 15 * minute } },
   fulfil: { perSweep: 5_000, perOwner: 2_000, lease: { least: minute, most: 4 * minute } },
@@ -28,32 +28,32 @@ export const kinds = {
 } as const satisfies Record<string, Kind>;
 export type DueKind = keyof typeof kinds;
 
-/** Items of a kind and an owner that need a provider which is left alone at present: a few, to see whether it is back. */
+/** Items of one kind for each provider whose breaker is open: a few, to detect its recovery. */
 export const perOpenProvider = 5;
 
-/** How an item counts. */
-export interface Claim {
+/** The quotas that an item counts towards. */
+export interface QuotaUse {
   kind: DueKind;
   owner: string;
-  /** The provider that has to be called, where it is left alone at present. */
+  /** The provider that the worker has to call, when its breaker is open. */
   openProvider?: string;
 }
 
 /**
- * Chooses what a sweep hands over. Within a kind the owners take turns, so that one with few items does not wait
- * behind one with many; the rest stays due.
+ * Chooses the items that a sweep queues. The owners of a kind take turns, so that an owner with few items does not wait
+ * behind an owner with many. Other items stay due.
  */
-export function choose<Item extends Claim>(due: readonly Item[]): Item[] {
+export function choose<Item extends QuotaUse>(due: readonly Item[]): Item[] {
   return [...Map.groupBy(due, ({ kind }) => kind)].flatMap(([kind, items]) => {
     const { perSweep, perOwner } = kinds[kind];
-    const asked = new Map<string, number>();
-    const mayAsk = ({ openProvider }: Item) => {
+    const calls = new Map<string, number>();
+    const mayCall = ({ openProvider }: Item) => {
       if (openProvider === undefined) return true;
-      const count = (asked.get(openProvider) ?? 0) + 1;
-      asked.set(openProvider, count);
+      const count = (calls.get(openProvider) ?? 0) + 1;
+      calls.set(openProvider, count);
       return count <= perOpenProvider;
     };
-    const owners = [...Map.groupBy(items.filter(mayAsk), ({ owner }) => owner).values()];
+    const owners = [...Map.groupBy(items.filter(mayCall), ({ owner }) => owner).values()];
     const queues = owners.map((own) => own.slice(0, perOwner));
     return takeTurns(queues, perSweep);
   });
@@ -70,8 +70,8 @@ function takeTurns<Item>(queues: readonly Item[][], most: number): Item[] {
 }
 
 /**
- * Returns until when an item is left to its worker (epoch milliseconds). Doubles with each hand-over that changes
- * nothing, since the item's age then has about doubled.
+ * Returns when a worker's lease of an item ends (epoch milliseconds). The lease is as long as the item's age, within
+ * the kind's bounds, so it about doubles with each attempt that does not change the item.
  * @param since when the item last changed, or its hold ended (epoch milliseconds)
  */
 export function leaseUntil(kind: DueKind, since: number, from: number): number {

@@ -8,38 +8,38 @@ import { type Messages, sendAll } from '../runtime/queue.ts';
 import { type DueWork, lookAheadMilliseconds, toDueWork } from './due-work.ts';
 import { choose } from './rules.ts';
 
-/** Messages to a request, and so many requests at once. */
+/** Messages in one request, and concurrent requests. */
 const batchSize = 10;
 const parallel = 16;
 
 /**
- * Hands all that is due to the workers' queues: holds that end until the next sweep, unsent messages, payments and
- * mints to check, refunds, payouts, and jobs over an event's orders. Each kind has a budget and its owners take turns
- * (rules.ts). An item that is handed over is moved on first, so that no other sweep hands it over as well; when its
- * message is lost, it is due again later.
+ * Queues due work for the workers: holds that end before the next sweep, unsent messages, payments and mints to check,
+ * refunds, payouts, and jobs over an event's orders. Each kind has a quota and its owners take turns (rules.ts). The
+ * sweep postpones an item before it queues it, so that no other sweep queues it too. When the message is lost, the item
+ * is due again later.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
- * @returns how many items of each kind were handed over
+ * @returns the number of queued items of each kind
  */
 export async function sweep(deadline: number): Promise<Record<string, number>> {
   const now = Date.now();
   const open = await findOpenBreakers(gatewayNames);
-  // Half the time is for handing over.
+  // The second half of the time is for queueing.
   const readUntil = now + (deadline - now) / 2;
   const shards = Array.from({ length: dueShards }, (_, shard) => readShard(shard, now, open, readUntil));
   const chosen = choose((await Promise.all(shards)).flat());
-  const handed: Record<string, number> = {};
+  const enqueued: Record<string, number> = {};
   const batches = chunks(chosen, batchSize);
   const work = async () => {
     for (const batch of batches) {
       if (Date.now() > deadline) return;
-      for (const { kind } of await handOver(batch)) handed[kind] = (handed[kind] ?? 0) + 1;
+      for (const { kind } of await enqueue(batch)) enqueued[kind] = (enqueued[kind] ?? 0) + 1;
     }
   };
   await Promise.all(Array.from({ length: parallel }, work));
-  const resent = (handed.fulfil ?? 0) + (handed.mint ?? 0);
+  const resent = (enqueued.fulfil ?? 0) + (enqueued.mint ?? 0);
   if (resent > 0) count('OutboxResent', resent);
-  log.info('Due work handed over', handed);
-  return handed;
+  log.info('Due work queued', enqueued);
+  return enqueued;
 }
 
 async function readShard(
@@ -56,16 +56,16 @@ async function readShard(
     try {
       found.push(...[toDueWork(item, now, open) ?? []].flat());
     } catch (error) {
-      log.error('Due item is not understood', error, { item: String(item.pk) });
+      log.error('Due item is invalid', error, { item: String(item.pk) });
     }
   }
   return found;
 }
 
-/** @returns what workers get */
-async function handOver(batch: readonly DueWork[]): Promise<DueWork[]> {
-  const taken = await Promise.all(batch.map((work) => take(work)));
-  const ours = batch.filter((_, at) => taken[at]);
+/** Claims and queues items. @returns the items that were queued */
+async function enqueue(batch: readonly DueWork[]): Promise<DueWork[]> {
+  const claimed = await Promise.all(batch.map((work) => claim(work)));
+  const ours = batch.filter((_, at) => claimed[at]);
   const byQueue = Map.groupBy(ours, ({ message }) => message.queue);
   const sent = [...byQueue].map(async ([queue, works]) => {
     const messages = works.map(({ message, tenant, delaySeconds }) => ({
@@ -84,11 +84,11 @@ async function handOver(batch: readonly DueWork[]): Promise<DueWork[]> {
   return (await Promise.all(sent)).flat();
 }
 
-async function take(work: DueWork): Promise<boolean> {
+async function claim(work: DueWork): Promise<boolean> {
   try {
-    return await work.take();
+    return await work.claim();
   } catch (error) {
-    log.error('Due item failed', error, work.message.body);
+    log.error('Due item could not be claimed', error, work.message.body);
     return false;
   }
 }

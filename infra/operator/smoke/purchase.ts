@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** How long a completed order may take until its buyer is notified, in milliseconds. */
-const patience = 60_000;
+const notificationTimeout = 60_000;
 
 interface Answer {
   status: number;
@@ -115,9 +115,9 @@ async function order(api: Call, token: string, eventId: string, tierId: string) 
 }
 
 async function notified(api: Call, token: string): Promise<void> {
-  for (const end = Date.now() + patience; Date.now() < end; await wait(1_000)) {
+  for (const end = Date.now() + notificationTimeout; Date.now() < end; await wait(1_000)) {
     const { body } = await api('GET', '/api/notifications', 200, { token });
     if (body.notifications.length > 0) return;
   }
-  throw new Error(`The buyer of a free ticket was not notified within ${patience / 1_000} s`);
+  throw new Error(`The buyer of a free ticket was not notified within ${notificationTimeout / 1_000} s`);
 }

@@ -4,7 +4,7 @@ import { absent, after, transition, unchanged } from '../../core/state-machine.t
 import { transact, type Write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { orderReversal } from '../../ledger/ledger.ts';
-import { post, readUpcoming, takeUpcoming, UpcomingChanged } from '../../ledger/store.ts';
+import { post, readUpcoming, subtractUpcoming, UpcomingChanged } from '../../ledger/store.ts';
 import { count } from '../../runtime/metrics.ts';
 import { burnId } from '../../tickets/burning/burn.ts';
 import { burnOfPresentIssue } from '../../tickets/burning/present-issue.ts';
@@ -89,7 +89,7 @@ async function reversalOf(order: Order, organizerId: string, at: string): Promis
   const sold = toSoldOrder(order);
   const upcoming = release === undefined ? undefined : await readUpcoming({ ...owner, eventId });
   if (!upcoming || upcoming.release !== release) return post(orderReversal(owner, eventId, sold, at));
-  return [...post(orderReversal(owner, eventId, sold, at, 'upcoming')), takeUpcoming(upcoming, sold.net)];
+  return [...post(orderReversal(owner, eventId, sold, at, 'upcoming')), subtractUpcoming(upcoming, sold.net)];
 }
 
 /**

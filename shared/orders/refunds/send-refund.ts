@@ -1,6 +1,6 @@
 import { system } from '../../audit/audit.ts';
-import { askProvider, LeftAlone } from '../../breakers/ask-provider.ts';
 import { openMilliseconds } from '../../breakers/breaker.ts';
+import { BreakerOpen, callThroughBreaker } from '../../breakers/call-through-breaker.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { RefundState } from '../../payments/gateway.ts';
@@ -45,7 +45,7 @@ async function askGateway(order: Refunding): Promise<RefundState | 'not-asked' |
     const gateway = order.gateway && (await configuredGateway(order.gateway));
     if (!gateway)
       throw new DomainError('unavailable', 'gateway-not-configured', `${order.gateway} is not configured`);
-    return await askProvider(gateway.name, () =>
+    return await callThroughBreaker(gateway.name, () =>
       gateway.refund({
         transactionId: order.paymentTxId ?? '',
         reference,
@@ -57,7 +57,7 @@ async function askGateway(order: Refunding): Promise<RefundState | 'not-asked' |
       }),
     );
   } catch (error) {
-    if (error instanceof LeftAlone) return 'not-asked';
+    if (error instanceof BreakerOpen) return 'not-asked';
     if (!(error instanceof DomainError)) throw error;
     log.error('Refund has to wait', error, { orderId, attempts: refund.attempts });
     return undefined;

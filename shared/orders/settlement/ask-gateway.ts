@@ -1,4 +1,4 @@
-import { askProvider, LeftAlone } from '../../breakers/ask-provider.ts';
+import { BreakerOpen, callThroughBreaker } from '../../breakers/call-through-breaker.ts';
 import { DomainError } from '../../core/errors.ts';
 import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
@@ -19,11 +19,11 @@ export async function askGateway(order: Order): Promise<GatewayAnswer> {
   const gateway = order.gateway && (await configuredGateway(order.gateway));
   if (!gateway) return 'unpaid';
   try {
-    const signal = await askProvider(gateway.name, () => gateway.endPayment(order, limitMilliseconds));
+    const signal = await callThroughBreaker(gateway.name, () => gateway.endPayment(order, limitMilliseconds));
     return signal && (await settle(order, signal)) !== 'under-review' ? 'settled' : 'unpaid';
   } catch (error) {
     const hasFailed = error instanceof DomainError && error.kind === 'provider-failed';
-    if (!hasFailed && !(error instanceof LeftAlone)) throw error;
+    if (!hasFailed && !(error instanceof BreakerOpen)) throw error;
     log.warn('Gateway could not be asked whether an order was paid', { orderId: order.id });
     return 'unanswered';
   }

@@ -99,8 +99,8 @@ async function refund(refund: Refund): Promise<RefundState> {
   const earlier = await callGatewayC(({ refunds }) =>
     refunds.list({ payment_intent: transactionId, limit: 100 }),
   );
-  const alive = earlier.data.find((made) => !hasFailed(made));
-  if (alive) return stateOf(alive);
+  const existing = earlier.data.find((made) => !hasFailed(made));
+  if (existing) return stateOf(existing);
   const made = await callGatewayC(({ refunds }) =>
     refunds.create(
       {

@@ -4,11 +4,11 @@ import {
   isTicketContract,
   mintedQuantity,
   type Refusal,
-  tryMint,
+  simulateMint,
 } from '../../chain/contract-calls.ts';
 import { gasCeiling, gasLimit, mintGas, readGasCap } from '../../chain/gas.ts';
-import { mintElsewhere } from '../../chain/outcome.ts';
-import { observeNowAndThen } from '../../contracts/observe-contract.ts';
+import { findMintElsewhere } from '../../chain/outcome.ts';
+import { observePeriodically } from '../../contracts/observe-contract.ts';
 import { seatsMinted } from '../../orders/order.ts';
 import { putTokenRanges } from '../metadata/store.ts';
 import { failFulfilment, recordMint } from './conclude-mint.ts';
@@ -43,7 +43,7 @@ export async function preflight(
     await Promise.all(requests.map(({ order }) => failFulfilment(order, reason)));
     return [];
   }
-  await Promise.all([putTokenRanges(requests.map(toTokenRange)), observeNowAndThen(connection, contract)]);
+  await Promise.all([putTokenRanges(requests.map(toTokenRange)), observePeriodically(connection, contract)]);
   const unminted: MintRequest[] = [];
   await Promise.all(
     requests.map(async (request) => {
@@ -62,7 +62,7 @@ async function recordExisting(connection: Connection, request: MintRequest): Pro
   const { contract, orderKey, order, chainId, to } = request;
   const found = await readAll(connection, async (node) => {
     const final = await finalBlock(node, connection.chain.finality);
-    const mint = await mintElsewhere(node, contract, orderKey, Date.parse(order.createdAt), final);
+    const mint = await findMintElsewhere(node, contract, orderKey, Date.parse(order.createdAt), final);
     return mint === null || mint === 'unlogged' || mint.blockNumber <= final ? mint : null;
   });
   const mint = agreed(
@@ -86,7 +86,7 @@ async function toBatches(
     const ceiling = gasCeiling(expected, cap, connection.chain);
     const result = await readGood(
       connection,
-      (node) => tryMint(node, from, contract, some.map(toContractOrder), ceiling),
+      (node) => simulateMint(node, from, contract, some.map(toContractOrder), ceiling),
       (tried) => 'gas' in tried,
     );
     return 'gas' in result ? { requests: some, gasLimit: gasLimit(result.gas, expected, cap) } : result;

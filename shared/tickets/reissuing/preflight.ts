@@ -1,5 +1,5 @@
 import { ChainUnreachable, type Connection, readFirst, readGood } from '../../chain/connection.ts';
-import { orderKey, tryMint } from '../../chain/contract-calls.ts';
+import { orderKey, simulateMint } from '../../chain/contract-calls.ts';
 import { gasCeiling, mintGas, readGasCap } from '../../chain/gas.ts';
 import { checkAuthorization } from '../../contracts/authorization.ts';
 import { getEvent } from '../../events/store.ts';
@@ -28,7 +28,7 @@ export async function reissueRefusal(
   const ceiling = gasCeiling(mintGas(1, quantity), cap, connection.chain);
   const tried = await readGood(
     connection,
-    (node) => tryMint(node, minter, contract, [mint], ceiling),
+    (node) => simulateMint(node, minter, contract, [mint], ceiling),
     (result) => 'gas' in result,
   );
   return 'refusal' in tried ? tried.refusal.message : undefined;

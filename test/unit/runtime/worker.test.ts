@@ -46,21 +46,21 @@ describe('a worker of single messages', () => {
 
 describe('a worker of batches', () => {
   it('has the messages delivered again whose places it returns', async () => {
-    const takeAll = vi.fn(async () => [1]);
-    expect(await batchWorker(takeAll)(event('"a"', '"b"', '"c"'))).toEqual(failures('1'));
-    expect(takeAll.mock.calls).toEqual([[['a', 'b', 'c']]]);
+    const handleAll = vi.fn(async () => [1]);
+    expect(await batchWorker(handleAll)(event('"a"', '"b"', '"c"'))).toEqual(failures('1'));
+    expect(handleAll.mock.calls).toEqual([[['a', 'b', 'c']]]);
   });
 
   it('works on the rest of a batch with a message that is no JSON', async () => {
-    const takeAll = vi.fn(async () => [1]);
-    expect(await batchWorker(takeAll)(event('"a"', 'oops', '"c"'))).toEqual(failures('1', '2'));
-    expect(takeAll.mock.calls).toEqual([[['a', 'c']]]);
+    const handleAll = vi.fn(async () => [1]);
+    expect(await batchWorker(handleAll)(event('"a"', 'oops', '"c"'))).toEqual(failures('1', '2'));
+    expect(handleAll.mock.calls).toEqual([[['a', 'c']]]);
   });
 
   it('is not called when no message is JSON', async () => {
-    const takeAll = vi.fn(async () => []);
-    expect(await batchWorker(takeAll)(event('oops'))).toEqual(failures('0'));
-    expect(takeAll).not.toHaveBeenCalled();
+    const handleAll = vi.fn(async () => []);
+    expect(await batchWorker(handleAll)(event('oops'))).toEqual(failures('0'));
+    expect(handleAll).not.toHaveBeenCalled();
   });
 
   it('fails as a whole when its work throws', async () => {

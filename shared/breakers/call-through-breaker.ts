@@ -2,23 +2,26 @@ import { DomainError } from '../core/errors.ts';
 import { ProviderRefused } from '../payments/provider-call.ts';
 import { log } from '../runtime/log.ts';
 import { openMilliseconds } from './breaker.ts';
-import { closeBreaker, countFailure, findBreaker, takeTurn } from './store.ts';
+import { claimTrial, closeBreaker, countFailure, findBreaker } from './store.ts';
 
-/** The provider failed several times in a row, and is not called at present. */
-export class LeftAlone extends DomainError {
+/** The provider's circuit breaker is open, so the provider was not called. */
+export class BreakerOpen extends DomainError {
   constructor(provider: string) {
-    super('unavailable', 'unavailable', `${provider} is not asked at present`, openMilliseconds / 1000);
+    super('unavailable', 'unavailable', `${provider} is not available at present`, openMilliseconds / 1000);
   }
 }
 
 /**
- * Calls a provider unless it failed several times in a row; then one caller in 30 s tries it.
- * @throws LeftAlone without a call; what `call` throws
+ * Calls a provider unless its circuit breaker is open. While it is open, one caller every 30 s tries the provider.
+ * @throws BreakerOpen without a call; any error of `call`
  */
-export async function askProvider<Result>(provider: string, call: () => Promise<Result>): Promise<Result> {
+export async function callThroughBreaker<Result>(
+  provider: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
   const breaker = await findBreaker(provider);
-  if (breaker && !(await takeTurn(breaker, Date.now()))) {
-    throw new LeftAlone(provider);
+  if (breaker && !(await claimTrial(breaker, Date.now()))) {
+    throw new BreakerOpen(provider);
   }
   try {
     const result = await call();

@@ -33,7 +33,9 @@ describe('every kind of caller', () => {
       const answer = await call(method, path, { ...world.callers[kind], body });
       answers.push([kind, answer.status]);
       if (answer.status >= 400) expect(answer.body).toEqual({ error: expect.any(String) });
-      if (outsiders.has(kind)) expectNothingOfOthers(answer.body, line);
+      if (outsiders.has(kind)) expectNone(answer.body, world.secrets, line);
+      // The door sees names and orders.
+      if (kind === 'door') expectNone(answer.body, [world.owner.user.email, world.checkInCode], line);
     }
     expect(answers).toEqual(kinds.map((kind, at) => [kind, statuses[line]?.[at]]));
   });
@@ -42,9 +44,9 @@ describe('every kind of caller', () => {
 /** Those who have nothing to do with the owner, or only with one seat. */
 const outsiders = new Set<Kind>(['stranger', 'rival', 'pastHolder', 'holder']);
 
-/** No answer to an outsider contains the owner's data, with any status. */
-function expectNothingOfOthers(body: unknown, line: string): void {
+/** No answer, of any status, contains these texts of the owner's. */
+function expectNone(body: unknown, texts: readonly string[], line: string): void {
   // A login with the owner's password may return the owner's data.
   if (line === 'POST /api/auth/login') return;
-  for (const secret of world.secrets) expect(JSON.stringify(body)).not.toContain(secret);
+  for (const text of texts) expect(JSON.stringify(body)).not.toContain(text);
 }

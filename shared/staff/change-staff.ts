@@ -15,11 +15,11 @@ import { getUser } from '../users/store.ts';
 import type { Member, StaffAddition } from './staff.ts';
 import { findMember, listMembers, putMember, removeMember } from './store.ts';
 
-/** Each addition notifies somebody. */
+/** Per organizer: each addition notifies somebody, and tells whether an e-mail address has an account. */
 const limit = {
   maximum: 100,
   windowSeconds: 24 * 60 * 60,
-  message: 'The staff was changed a hundred times today, please try again tomorrow',
+  message: 'You added staff a hundred times today, please try again tomorrow',
 };
 
 /**
@@ -33,7 +33,7 @@ export async function addMember(
   { email, role }: StaffAddition,
 ): Promise<Member> {
   const event = await getOwnEvent(eventId, caller.userId);
-  await countAttempt(keys.attempts('STAFF', eventId), limit);
+  await countAttempt(keys.attempts('STAFF', caller.userId), limit);
   const credential = await findCredential(email);
   if (!credential) throw unknownEmail();
   const user = await getUser(credential.userId);

@@ -14,7 +14,10 @@ export function bundleDirectory(row: FunctionRow, directory = outputDirectory): 
   return path.join(directory, functionName(row));
 }
 
-/** What Lambda loads. Only an ES module can await the priming, and so keep it within the init phase. */
+/**
+ * The module that Lambda loads. It is an ES module, since only those can await the priming, which keeps it in the init
+ * phase.
+ */
 const loader = `import { createRequire } from 'node:module';
 const { handler, primed } = createRequire(import.meta.url)('./function.cjs');
 await primed;

@@ -9,7 +9,7 @@ const namespace = 'function';
 export const entryOf = (row: FunctionRow) => `${namespace}:${row.entry}`;
 
 /**
- * The entry point of a bundle: the handler, and the priming of every command that the row has a right to
+ * Generates the entry point of a bundle: the handler, and the priming of every command that the row has permission for
  * (shared/runtime/prime.ts).
  */
 export const functionEntries: Plugin = {
@@ -60,7 +60,7 @@ function stepsOf({
   ];
 }
 
-/** A check exists only within a transaction. */
+/** A condition check exists only within a transaction. */
 const isAlone = (action: TableAction) => action !== 'ConditionCheckItem';
-/** A transaction's writes need the rights of the single ones. */
+/** A transaction needs the permissions of its single writes. */
 const isTransacted = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);

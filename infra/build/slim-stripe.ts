@@ -3,7 +3,7 @@ import type { Plugin } from 'esbuild';
 
 /** The parts of Stripe's API that shared/payments/gateway-c calls. */
 const used = /[\\/]resources[\\/](?:Checkout[\\/](?:index|Sessions)|Refunds)\.js$/;
-/** One class for each part of the API, and an event router that this project does not use. */
+/** The modules with one class for each part of the API, and an event router that this project does not use. */
 const parts = /[\\/]stripe[\\/]esm[\\/](?:resources[\\/].*|StripeEventNotificationHandler)\.js$/;
 
 /**

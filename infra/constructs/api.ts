@@ -48,7 +48,7 @@ export class Api extends Construct {
     this.http = new HttpApi(this, 'Http', {
       apiName: stackName(stage.name),
       createDefaultStage: false,
-      // With a domain of its own the API has no second address, which would bypass the domain's certificate.
+      // An API with its own domain has no default address, which would bypass the domain's certificate.
       disableExecuteApiEndpoint: stage.domain !== undefined,
       corsPreflight: {
         allowOrigins: [...stage.allowedOrigins],
@@ -60,7 +60,7 @@ export class Api extends Construct {
       },
     });
     this.accessLog = new LogGroup(this, 'AccessLog', {
-      // Below /aws/vendedlogs the log's resource policy has no limit of size.
+      // For log groups below /aws/vendedlogs, the resource policy does not grow towards its size limit.
       logGroupName: `/aws/vendedlogs/${stackName(stage.name)}/access`,
       retention: stage.logRetentionDays,
       removalPolicy: removalPolicy(stage),
@@ -73,8 +73,8 @@ export class Api extends Construct {
   }
 
   /**
-   * Opens the API. Every webhook route has a throttle of its own, so that buyers can't keep providers out.
-   * @param webhooks by their route key; the routes must exist before the stage can name them
+   * Opens the API. Every webhook route has its own throttle, so that requests of buyers can't exhaust it.
+   * @param webhooks the webhook routes by their route key, since a stage can only set the throttles of existing routes
    */
   open(webhooks: ReadonlyMap<string, HttpRoute>): void {
     const { domain, canary } = this.#stage;
@@ -83,7 +83,8 @@ export class Api extends Construct {
       httpApi: this.http,
       autoDeploy: true,
       throttle: { rateLimit: throttle.other.rate, burstLimit: throttle.other.burst },
-      // Six metrics for each route, at the price of own metrics. Canaries watch the 5xx responses of every route.
+      // Adds six metrics for each route, at the price of custom metrics. Canaries watch the 5xx responses of every
+      // route.
       detailedMetricsEnabled: canary,
       accessLogSettings: {
         destination: new LogGroupLogDestination(this.accessLog),
@@ -106,7 +107,10 @@ export class Api extends Construct {
   }
 }
 
-/** In CloudFormation's spelling, since the construct has no settings for single routes. They replace the stage's. */
+/**
+ * Returns the settings of a route, which replace the stage's. In CloudFormation's spelling, since the construct does
+ * not support them.
+ */
 const routeSettings = ({ rate, burst }: Throttle) => ({
   ThrottlingRateLimit: rate,
   ThrottlingBurstLimit: burst,

@@ -23,19 +23,19 @@ import type { RowFunction } from './row-function.ts';
 
 const aliasName = 'live';
 
-/** How traffic is shifted, by which application, and with whose rights. */
+/** The CodeDeploy application and role that shift traffic, and how they do it. */
 export interface Deployer {
   application: LambdaApplication;
   role: IRole;
   /** Shifts all traffic at once, for a hotfix or a switch of tables. */
   allAtOnce: boolean;
-  /** Execution environments that are kept initialized. */
+  /** The provisioned concurrency. */
   provisioned: StageConfiguration['provisionedConcurrency'];
 }
 
 /**
- * The alias that callers call. A new version takes a tenth of the traffic, and five minutes later all of it. When a
- * version fails meanwhile CodeDeploy shifts the traffic back, and CloudFormation rolls the deployment back.
+ * Creates the alias that callers invoke. A new version gets a tenth of the traffic, and five minutes later all of it.
+ * When a version fails in between, CodeDeploy shifts the traffic back, and CloudFormation rolls the deployment back.
  * @param serverErrors the route's 5xx responses, which Lambda counts as successes
  */
 export function liveAlias(
@@ -63,7 +63,10 @@ export function liveAlias(
   return alias;
 }
 
-/** The environments exist from the first time to the second; both bounds move, since only the upper one scales in. */
+/**
+ * Provisions concurrency from the first time to the second. Scheduled actions change both the minimum and the maximum,
+ * since lowering only the minimum does not scale in.
+ */
 function provisionBetween(alias: Alias, executions: number, from: string, until: string): void {
   const target = alias.addAutoScaling({ minCapacity: 0, maxCapacity: executions });
   const at = (time: string) => Schedule.at(new Date(time));
@@ -72,8 +75,8 @@ function provisionBetween(alias: Alias, executions: number, from: string, until:
 }
 
 /**
- * Fires when at least three of a minute's calls fail, and at least one in a hundred: of the new version's calls, of the
- * old version's (which a release breaks that takes a right away), or of the route's responses.
+ * Fires when at least three of a minute's calls fail, and at least one in a hundred. It watches the calls of the new
+ * version, those of the old version (which a release can break by removing a permission), and the route's responses.
  */
 function failing({ lambda }: RowFunction, serverErrors?: IMetric): Alarm {
   const metric = (metricName: string, version?: string) =>
@@ -112,11 +115,14 @@ function failing({ lambda }: RowFunction, serverErrors?: IMetric): Alarm {
   });
 }
 
-/** Failures in a hundred calls; 0 below three failures. */
+/** Returns the percentage of failed calls; 0 below three failures. */
 const failureRate = (failures: string, calls: string) =>
   `IF(${failures} >= 3, 100 * ${failures} / ${calls}, 0)`;
 
-/** The role of CodeDeploy for these functions. AWS's managed policy grants the same on all functions. */
+/**
+ * Creates CodeDeploy's role for these functions. AWS's managed policy would grant the same permissions for all
+ * functions.
+ */
 export function deployerRole(scope: Construct, stage: StageName, rows: readonly FunctionRow[]): IRole {
   const functions = rows.map((row) =>
     Stack.of(scope).formatArn({

@@ -19,15 +19,15 @@ export interface DomainProps {
   rows: readonly FunctionRow[];
   resources: Resources;
   api: HttpApi;
-  /** The folder of the bundles, as the build leaves it. */
+  /** The output folder of the build. */
   bundles: string;
-  /** Shifts traffic to new code. Without it callers call the newest code directly. */
+  /** The CodeDeploy application that shifts traffic to new code. Without it callers invoke the newest code directly. */
   application?: LambdaApplication;
 }
 
 /**
- * The functions of one folder below functions/, with their triggers. Each folder is a nested stack: all of them in one
- * template would come too near to CloudFormation's limit of 500 resources.
+ * The functions of one folder below functions/, with their triggers. Each folder is a nested stack, since one template
+ * for all would be close to CloudFormation's limit of 500 resources.
  */
 export class Domain extends NestedStack {
   /** The routes of webhooks, by their route key. */

@@ -5,7 +5,7 @@ import type { StageConfiguration } from '../stages.ts';
 import type { Resources } from './resources.ts';
 import { secretsOf } from './secrets.ts';
 
-/** The environment variables of a row's function: what the row names and nothing else, secrets as ARNs. */
+/** Returns the environment variables of a row's function: only those that the row names, and secrets as ARNs. */
 export function environment(
   row: FunctionRow,
   stage: StageConfiguration,
@@ -37,5 +37,5 @@ function settingsOf(row: FunctionRow, stage: StageConfiguration): Record<string,
 }
 
 const queueUrlName = (name: QueueName) => `${name.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL` as const;
-/** Takes a name that the code reads; any other is a type error. */
+/** Makes a variable with a name that the code reads. Any other name does not compile. */
 const resource = (name: ResourceName, value: string) => ({ [name]: value });

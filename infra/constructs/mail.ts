@@ -4,16 +4,16 @@ import { Construct } from 'constructs';
 import { mailDomain, stackName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 
-/** The rights that a function needs to send, and what it names when it does. */
+/** The configuration set and the resources with which a function sends mail. */
 export interface MailSending {
   configurationSetName: string;
-  /** The resources of the actions. */
+  /** The resources of the permissions. */
   arns: string[];
 }
 
 /**
- * What a stage sends mail with, where MAIL_FROM is configured: the domain of the sender, signed with DKIM, and a
- * configuration set that sends to no address of the account's suppression list, and counts bounces and complaints.
+ * The SES resources of a stage with MAIL_FROM: the sender's domain with DKIM, and a configuration set. The set sends
+ * nothing to addresses on the account's suppression list, and counts bounces and complaints.
  */
 export class Mail extends Construct {
   readonly sending: MailSending | undefined;
@@ -28,7 +28,7 @@ export class Mail extends Construct {
       reputationMetrics: true,
     });
     const identity = new EmailIdentity(this, 'Identity', { identity: Identity.domain(domain) });
-    // The operator adds them to the domain's DNS; until then SES refuses, and mails wait.
+    // The operator adds these records to the domain's DNS. Until then SES refuses mails, and they stay in the outbox.
     for (const [at, record] of identity.dkimRecords.entries()) {
       new CfnOutput(this, `Dkim${at + 1}`, { value: `${record.name} CNAME ${record.value}` });
     }

@@ -6,8 +6,8 @@ import type { Resources } from './resources.ts';
 import { secretsOf } from './secrets.ts';
 
 /**
- * The rights of a row's function. Written out instead of granted by the constructs, whose grants are wider: `grantRead`
- * allows scans; `grantConsumeMessages` and the basic execution role allow actions that no function uses.
+ * Returns the permissions of a row's function. It does not use the grants of the constructs, which allow more:
+ * `grantRead` allows scans; `grantConsumeMessages` and the basic execution role allow actions that no function uses.
  */
 export function permissions(
   row: FunctionRow,
@@ -35,7 +35,7 @@ export function permissions(
   );
   const secretArns = secretsOf(row, stage).map((name) => secrets.arn(name));
   allow(['secretsmanager:GetSecretValue'], secretArns);
-  // One request for several secrets. It has no resources of its own, and returns what GetSecretValue allows.
+  // BatchGetSecretValue supports no resources. It returns only secrets that GetSecretValue allows.
   allow(['secretsmanager:BatchGetSecretValue'], secretArns.length > 0 ? ['*'] : []);
   allow(
     ['sqs:SendMessage'],
@@ -43,7 +43,7 @@ export function permissions(
   );
   const kmsKeys = row.settings?.includes('MINTER_KMS_KEYS') ? kmsKeysOf(stage) : [];
   allow(['kms:GetPublicKey', 'kms:Sign'], kmsKeys);
-  // SES checks the second for a message in MIME, although the operation is SendEmail.
+  // For a message in MIME, SES requires SendRawEmail, although the operation is SendEmail.
   allow(['ses:SendEmail', 'ses:SendRawEmail'], row.mail ? (mail?.arns ?? []) : []);
   if ('queue' in row.trigger) {
     allow(
@@ -54,7 +54,7 @@ export function permissions(
   return document;
 }
 
-/** The keys that sign for minting accounts. An operator creates them, so that no stack can delete one. */
+/** Returns the KMS keys of the minting accounts. An operator creates them, so that no stack can delete one. */
 function kmsKeysOf({ settings }: StageConfiguration): string[] {
   return (settings.MINTER_KMS_KEYS ?? '').split(',').filter(Boolean);
 }

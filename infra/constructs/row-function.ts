@@ -31,7 +31,7 @@ export class RowFunction extends Construct {
     row: FunctionRow,
     stage: StageConfiguration,
     resources: Resources,
-    /** The folder of the bundles, as the build leaves it. */
+    /** The output folder of the build. */
     bundles: string,
   ) {
     super(scope, functionName(row));
@@ -56,7 +56,7 @@ export class RowFunction extends Construct {
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
       code: Code.fromAsset(bundleDirectory(row, bundles)),
-      // Constructs can't add to the role: the row alone decides about its rights.
+      // Constructs can't add permissions to the role, so the row alone determines them.
       role: role.withoutPolicyUpdates(),
       memorySize: row.memoryMegabytes,
       timeout: Duration.seconds(row.timeoutSeconds),
@@ -71,8 +71,8 @@ export class RowFunction extends Construct {
 }
 
 /**
- * Whether a worker sends messages to its own queue. Lambda takes that for a runaway loop, and drops the message after
- * about 16 rounds; ours end by their own counters.
+ * Whether a worker sends messages to its own queue. Lambda treats that as a recursive loop and drops the message after
+ * about 16 rounds. Our loops end by their own counters.
  */
 function requeues({ trigger, sends }: FunctionRow): boolean {
   return 'queue' in trigger && (sends?.includes(trigger.queue) ?? false);

@@ -1,12 +1,15 @@
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 
-/** Whether payment providers call this trigger, and not buyers. */
+/** Whether a trigger is a webhook, which payment providers call. */
 export function isWebhook(trigger: FunctionRow['trigger']): trigger is { route: `POST /${string}` } {
   return 'route' in trigger && trigger.route.startsWith('POST /api/webhooks/');
 }
 
-/** Buyers can use up the account's concurrency. What is reserved stays free for webhooks and workers. */
+/**
+ * Returns the reserved concurrency of a function. It stays available to webhooks and workers when buyers use up the
+ * account's concurrency.
+ */
 export function reservedConcurrency({ trigger }: FunctionRow, { webhookConcurrency }: StageConfiguration) {
   if (webhookConcurrency === undefined) return undefined;
   if ('queue' in trigger) return trigger.maxConcurrency;

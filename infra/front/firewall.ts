@@ -9,18 +9,21 @@ const limits = [
   { name: 'orders', path: '/api/orders/initialize', requests: 200 },
 ] as const;
 
-/** Of all paths together: a page asks for a dozen files. */
+/** Requests of one address to all paths together in five minutes. A page loads a dozen files. */
 const overallRequests = 3_000;
 
-/** AWS's own lists. The common rule set is left out: it refuses bodies over 8 KB, which events may have. */
+/**
+ * AWS's managed rule groups. The common rule set is not included, since it refuses bodies over 8 KB, which events may
+ * have.
+ */
 const managedRules = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'];
 
-/** The web application firewall in front of storefront and API. What it refuses is answered as the API does: 429. */
+/** Creates the web application firewall in front of storefront and API. It responds with a 429, as the API does. */
 export function createFirewall(scope: Construct, name: string): CfnWebACL {
   const visible = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,
     metricName: `${name}-${metricName}`,
-    // Samples would show addresses and headers of buyers.
+    // Sampled requests would contain addresses and headers of buyers.
     sampledRequestsEnabled: false,
   });
   const refused = { block: { customResponse: { responseCode: 429, customResponseBodyKey: 'tooMany' } } };

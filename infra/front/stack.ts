@@ -36,9 +36,9 @@ export interface FrontStackProps {
 }
 
 /**
- * The front of a stage: CloudFront with a firewall, the storefront as a static site, and behind /api the API, at one
- * address. The API answers at its own address as well, where payment providers reach it. The site's files are copied
- * into the bucket by .ci/publish-storefront.
+ * The front of a stage: CloudFront with a firewall, which serves the storefront as a static site and the API below
+ * /api. Payment providers use the API at its own address. The site's files are copied into the bucket by
+ * .ci/publish-storefront.
  */
 export class FrontStack extends Stack {
   constructor(scope: Construct, { stage, pages }: FrontStackProps) {
@@ -60,7 +60,8 @@ export class FrontStack extends Stack {
       priceClass: PriceClass.PRICE_CLASS_ALL,
       defaultBehavior: this.#site(bucket, pages),
       additionalBehaviors: this.#api(api),
-      // CloudFront would keep an error for ten seconds: a 404 of an event that is being published, a 503 that is over.
+      // By default CloudFront caches errors for ten seconds, for example the 404 of an event that is published in the
+      // meantime.
       errorResponses: [400, 403, 404, 405, 414, 500, 501, 502, 503, 504].map((httpStatus) => ({
         httpStatus,
         ttl: Duration.seconds(0),
@@ -87,7 +88,7 @@ export class FrontStack extends Stack {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // Nothing in it can't be built again.
+      // The build can recreate all files.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     acknowledge(bucket, [
@@ -96,7 +97,9 @@ export class FrontStack extends Stack {
     return bucket;
   }
 
-  /** CloudFront sends the secret with every request, so that the API can trust the viewer's address beside it. */
+  /**
+   * CloudFront sends the secret with every request, so that the API can trust the viewer's address in the same request.
+   */
   #apiOrigin({ name, domain }: FrontStackProps['stage']): IOrigin {
     return new HttpOrigin(domain.name, {
       customHeaders: {
@@ -128,22 +131,22 @@ export class FrontStack extends Stack {
     const behavior = {
       origin,
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-      // All headers but Host, by which API Gateway knows the API.
+      // All headers except Host, by which API Gateway selects the API.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       functionAssociations: [this.#onRequest('NameViewer', nameViewer)],
     };
-    // The API says what may be kept, and for how long: public events for two seconds, nothing that a token asks for.
+    // Follows the caching headers of the API: two seconds for public events, no caching for requests with a token.
     const publicReads = new CachePolicy(this, 'PublicReads', {
       minTtl: Duration.seconds(0),
       defaultTtl: Duration.seconds(0),
       maxTtl: Duration.seconds(2),
-      // All of the query: access codes, filters and cursors change the answer.
+      // The cache key includes the whole query, since access codes, filters and cursors change the response.
       queryStringBehavior: CacheQueryStringBehavior.all(),
       headerBehavior: CacheHeaderBehavior.allowList('Authorization', 'Origin'),
       enableAcceptEncodingBrotli: true,
       enableAcceptEncodingGzip: true,
     });
-    // The same for everybody, and polled by marketplaces.
+    // Token metadata is public, and marketplaces poll it.
     const metadataReads = new CachePolicy(this, 'MetadataReads', {
       minTtl: Duration.seconds(0),
       defaultTtl: Duration.seconds(0),

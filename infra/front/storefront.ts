@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where the storefront's build leaves its files. */
+/** The output folder of the storefront's build. */
 const storefrontDirectory = path.resolve(import.meta.dirname, '..', '..', 'dist', 'storefront');
 
 /** The file of each page, by the pattern of its address, as the build lists them in pages.json; none before a build. */

@@ -3,7 +3,7 @@
  * so that they are texts here: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
  */
 
-/** Sets the viewer's address for the API, and replaces one that the viewer sent. */
+/** Sets the viewer's address in a header for the API, and overwrites such a header of the viewer. */
 export const nameViewer = `function handler(event) {
   var request = event.request;
   request.headers['x-viewer-address'] = { value: event.viewer.ip };
@@ -12,7 +12,7 @@ export const nameViewer = `function handler(event) {
 `;
 
 /**
- * Finds the file of a page: addresses of pages have no ending, files have one.
+ * Maps the path of a page to its file. Paths with a file extension stay unchanged.
  * @param pages the file for each pattern, `/events/:id`; any other address gets index.html
  */
 export function findPage(pages: Record<string, string>): string {

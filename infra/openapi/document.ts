@@ -154,7 +154,7 @@ const errorBody: JsonSchema = {
   properties: { error: { type: 'string', description: 'A sentence for people' } },
   required: ['error'],
 };
-/** An example of an error's sentence, by status. */
+/** An example of an error's message, by status. */
 const sentences: Record<number, string> = {
   400: 'quantity must be at least 1',
   401: 'Authentication required',

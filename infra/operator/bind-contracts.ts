@@ -8,7 +8,11 @@ import { useTable } from './table.ts';
 const { values } = parseArgs({ options: { admin: { type: 'string' } } });
 try {
   if (!values.admin)
-    throw new DomainError('invalid', 'invalid-input', 'Name the ADMIN who answers for it: --admin <user id>');
+    throw new DomainError(
+      'invalid',
+      'invalid-input',
+      'Pass the user id of the responsible ADMIN: --admin <user id>',
+    );
   useTable();
   const { bound, shared } = await bindMintedContracts(values.admin);
   for (const { chainId, address, organizerId } of bound)

@@ -95,7 +95,7 @@ function auditBalance(
   ];
 }
 
-/** Checks that what an event has in `upcoming` is what its orders earned that wait for its next release. */
+/** Checks that an event's part of `upcoming` is the sum of the credits that wait for its next release. */
 function auditUpcoming(
   { pk, sk, eventId, currency, amount, release }: RawItem,
   orders: RawItem[],

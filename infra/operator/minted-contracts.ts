@@ -10,8 +10,8 @@ interface Place {
 
 /**
  * Binds contracts that exactly one organizer has minted on so far, for stages that minted before contracts had to be
- * authorized. Contracts of TICKET_CONTRACTS need no binding and are left out.
- * @param adminId the ADMIN whose word the bindings carry
+ * authorized. Ignores contracts of TICKET_CONTRACTS, which need no binding.
+ * @param adminId the ADMIN who is recorded in the bindings
  * @returns the contracts bound, and those that several organizers minted on
  */
 export async function bindMintedContracts(adminId: string) {

@@ -6,7 +6,7 @@ import { smokeTest } from './smoke/purchase.ts';
 
 const { values } = parseArgs({ options: { url: { type: 'string' }, origin: { type: 'string' } } });
 try {
-  if (!values.url) throw new Error('Say where the API is: --url https://…');
+  if (!values.url) throw new Error('Pass the address of the API: --url https://…');
   for await (const step of smokeTest(values.url, values.origin)) console.log(`✓ ${step}`);
 } catch (error) {
   console.error(`✗ ${error instanceof Error ? error.message : error}`);

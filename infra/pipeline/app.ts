@@ -7,7 +7,7 @@ import { PipelineStack } from './stack.ts';
 const app = new App();
 const repository: unknown = app.node.tryGetContext('repository');
 if (typeof repository !== 'string' || !/^[\w.-]+\/[\w.-]+$/.test(repository)) {
-  throw new Error('Say which repository may deploy: -c repository=owner/name');
+  throw new Error('Pass the repository that may deploy: -c repository=owner/name');
 }
 const stages = String(app.node.tryGetContext('stages') ?? 'staging,production').split(',');
 new PipelineStack(app, { repository, stages: stages.map(stageNamed) });

@@ -15,14 +15,14 @@ const issuer = 'token.actions.githubusercontent.com';
 export interface PipelineStackProps {
   /** `owner/name` on GitHub. */
   repository: string;
-  /** The stages that the account has. */
+  /** The stages in the account. */
   stages: readonly StageName[];
 }
 
 /**
- * What GitHub Actions may do in an account, by short-lived tokens instead of keys: one role for each stage, which only
- * jobs in the GitHub environment of that name can assume, and one that reads, for the diffs of pull requests. The roles
- * can do nothing but assume those of the CDK's bootstrap, and publish the storefront.
+ * The roles of GitHub Actions in an account, assumed with short-lived tokens instead of keys. Each stage has a role,
+ * which only jobs in the GitHub environment of that name can assume. A read-only role serves the diffs of pull
+ * requests. The roles can only assume the roles of the CDK's bootstrap, and publish the storefront.
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, { repository, stages }: PipelineStackProps) {
@@ -74,7 +74,7 @@ export class PipelineStack extends Stack {
     }
   }
 
-  /** The roles of the CDK's bootstrap, in the region of the stage and where the front is. */
+  /** The roles of the CDK's bootstrap, in the regions of the stage and of the front. */
   #assume(purposes: string[]): PolicyStatement {
     const regions = [this.region, frontRegion];
     return new PolicyStatement({
@@ -92,7 +92,7 @@ export class PipelineStack extends Stack {
     });
   }
 
-  /** What .ci/publish-storefront and the smoke test ask for. */
+  /** The permissions for .ci/publish-storefront and the smoke test. */
   #publish(stage: StageName): PolicyStatement[] {
     const bucket = this.formatArn({
       service: 's3',

@@ -41,26 +41,29 @@ export class Actions {
     return webhook ? this.#sendEvent(declined, 'failed', delivery) : Promise.resolve([]);
   }
 
-  /** A refund from the provider's dashboard. @param amount all that is left, unless given */
+  /** Refunds a payment as from the provider's dashboard. @param amount default: the amount not refunded yet */
   refund(
     payment: Payment,
     { amount, ...delivery }: DeliveryOptions & { amount?: number } = {},
   ): Promise<Attempt[]> {
     this.#payments.refund(payment, amount);
-    return this.#tellReturn(payment, 'refund', delivery);
+    return this.#sendReturn(payment, 'refund', delivery);
   }
 
-  /** A buyer's dispute at their bank. Only gateway-c keeps it apart: elsewhere a lost one is a refund. */
+  /**
+   * Opens or ends a buyer's dispute. Only gateway-c distinguishes disputes; at the other providers a lost dispute is a
+   * refund.
+   */
   dispute(
     payment: Payment,
     { status = 'open', ...delivery }: DeliveryOptions & { status?: 'open' | 'lost' | 'won' } = {},
   ): Promise<Attempt[]> {
     if (status === 'lost' && payment.gateway !== 'gateway-c') this.#payments.refund(payment);
     else this.#payments.dispute(payment, status);
-    return this.#tellReturn(payment, 'dispute', delivery);
+    return this.#sendReturn(payment, 'dispute', delivery);
   }
 
-  #tellReturn(payment: Payment, what: 'refund' | 'dispute', delivery: DeliveryOptions): Promise<Attempt[]> {
+  #sendReturn(payment: Payment, what: 'refund' | 'dispute', delivery: DeliveryOptions): Promise<Attempt[]> {
     const current = this.#payments.byCode(payment.code) ?? payment;
     const event = this.#providers[payment.gateway].returnEvent(current, what);
     return this.#deliveries.send(payment.gateway, event, delivery);

@@ -1,7 +1,7 @@
 import type { DomainError } from '../core/errors.ts';
 import type { Role } from '../users/user.ts';
 
-/** The user an operation acts for. Without a role, only ownership counts. */
+/** The user who requests an operation. Without a role, the user is entitled by ownership only. */
 export interface Actor {
   userId: string;
   role?: Role;
@@ -10,7 +10,7 @@ export interface Actor {
 /** An actor, or an anonymous caller. */
 export type Anyone = Omit<Actor, 'userId'> & { userId: string | undefined };
 
-/** A way to be entitled to an operation. */
+/** A rule that entitles an actor to an operation. */
 export type Entitlement = (actor: Anyone) => boolean;
 
 export const admin: Entitlement = ({ role }) => role === 'ADMIN';
@@ -32,9 +32,9 @@ export const organizerOf =
 
 /**
  * Requires one of several entitlements.
- * @param refusal a 404 where the caller must not learn that the thing exists (orders, payouts, people); a 403
- * where everybody may know of it (events)
- * @throws DomainError the refusal, for an actor with none of the entitlements
+ * @param refusal the error for an actor without entitlement: a 404 for private resources, whose existence is
+ * confidential (orders, payouts, people), and a 403 for public ones (events)
+ * @throws DomainError `refusal`
  */
 export function authorize(actor: Anyone, entitlements: readonly Entitlement[], refusal: DomainError): void {
   if (!entitlements.some((entitles) => entitles(actor))) throw refusal;

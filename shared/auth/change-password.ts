@@ -9,7 +9,10 @@ import { hashPassword, verifyPassword } from './password.ts';
 import { findSession } from './sessions.ts';
 import { AlreadyChanged, findCredential, keepSession, replacePassword } from './store.ts';
 
-/** Tries of an account, right or wrong: who holds a stolen access token can't guess the password with it. */
+/**
+ * The limit of attempts for an account, successful ones included, so that a stolen access token can't be used to guess
+ * the password.
+ */
 const limit = {
   maximum: 10,
   windowSeconds: 15 * 60,
@@ -18,8 +21,9 @@ const limit = {
 
 /**
  * Changes the password of a user who knows the current one, and ends all sessions but the caller's, in one transaction.
- * @param refreshToken of the caller's session; without it all sessions end
- * @throws DomainError 401 `wrong-credentials` when the current password is wrong, or was changed meanwhile; 429
+ * @param refreshToken the refresh token of the caller's session; without it all sessions end
+ * @throws DomainError 401 `wrong-credentials` when the current password is wrong, or has changed concurrently; 429
+ * after too many attempts
  */
 export async function changePassword(
   { userId, email }: { userId: string; email: string },

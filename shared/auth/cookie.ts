@@ -4,7 +4,10 @@ import { refreshLifetime } from './tokens.ts';
 /** The cookie that carries the refresh token. */
 export const refreshCookieName = 'refreshToken';
 
-/** `Set-Cookie` for a refresh token; an empty one deletes the cookie. `Secure` except on the local stack. */
+/**
+ * Returns the `Set-Cookie` header for a refresh token. An empty token deletes the cookie. The cookie is `Secure` except
+ * on the local stack.
+ */
 export function refreshCookie(token: string): string {
   const attributes = [
     `${refreshCookieName}=${token}`,

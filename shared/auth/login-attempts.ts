@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { countAttempt, refuseAfterTooManyAttempts } from '../dynamo/attempts.ts';
 import { keys } from '../dynamo/keys.ts';
 
-/** Failures allowed per account and address. */
+/** The limit of failed logins per account and IP address. */
 const limit = {
   maximum: 10,
   windowSeconds: 15 * 60,
@@ -19,7 +19,7 @@ export function countFailure(email: string, ip: string): Promise<void> {
   return countAttempt(attemptsKey(email, ip), limit);
 }
 
-/** The pair is hashed, so that the table holds neither e-mails nor addresses of attempts. */
+/** Hashes e-mail and IP address, so that the table stores neither of them for attempts. */
 function attemptsKey(email: string, ip: string) {
   return keys.attempts('LOGIN', createHash('sha256').update(`${email} ${ip}`).digest('base64url'));
 }

@@ -20,7 +20,7 @@ export async function login({ email, password }: Credentials, ip: string) {
     await countFailure(email, ip);
     throw unauthenticated('Invalid email or password', 'wrong-credentials');
   }
-  // Concurrent guesses all pass the first check. Checking again limits them to as many as guesses one by one.
+  // Concurrent guesses all pass the first check. The second check limits them to the same number as sequential guesses.
   await refuseAfterTooManyFailures(email, ip);
   const user = await getUser(credential.userId);
   const { token, refreshToken, session } = await openSession(user, credential.sessionVersion);

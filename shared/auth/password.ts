@@ -3,14 +3,16 @@ import { maximumPasswordBytes } from '../users/user.ts';
 
 const costFactor = 12;
 
-/** A hash that no password matches: with it, an unknown e-mail takes as long as a wrong password. */
+/** A hash that no password matches. It makes the response for an unknown e-mail as slow as for a wrong password. */
 const unmatchableHash = '$2b$12$dJ5rn2TA5YG25Gyd44Xr0uA5e7v1xFIMTmH.a6iVg8bsIF6DGZau.';
 
 export function hashPassword(password: string): Promise<string> {
   return bcrypt.hash(password, costFactor);
 }
 
-/** Whether the password matches the hash, in the same time without a hash. False for passwords over 72 bytes. */
+/**
+ * Whether a password matches a hash. It takes the same time without a hash. Returns false for passwords over 72 bytes.
+ */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const matches = await bcrypt.compare(password, hash ?? unmatchableHash);
   return matches && hash !== undefined && Buffer.byteLength(password) <= maximumPasswordBytes;

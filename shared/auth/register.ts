@@ -10,7 +10,7 @@ import { openSession } from './sessions.ts';
 import { insertCredential } from './store.ts';
 
 /**
- * Registers a user and opens their first session, in one transaction with the mail that confirms the address.
+ * Registers a user, opens the first session and stores the confirmation mail, in one transaction.
  * @param ip the address of the request
  * @throws DomainError 409 when the e-mail is taken, 429 after too many registrations from the address
  */

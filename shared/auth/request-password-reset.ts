@@ -14,9 +14,9 @@ const addressLimit: AttemptLimit = { ...hourlyWindow, maximum: 20 };
 const accountLimit: AttemptLimit = { ...hourlyWindow, maximum: 3 };
 
 /**
- * Mails a user a link that resets the password; does nothing above the limits, or while mail is not configured. Without
- * an account it makes the same requests, for a user who does not exist, so that its duration tells nothing: the worker
- * drops the mail.
+ * Mails a user a link that resets the password. Does nothing above the limits, or while mail is not configured. For an
+ * unknown e-mail it makes the same requests with the id of a nonexistent user, so that its duration does not reveal
+ * whether an account exists. The worker then drops the mail.
  * @param ip the address of the request
  */
 export async function requestPasswordReset(email: string, ip: string): Promise<void> {
@@ -28,7 +28,7 @@ export async function requestPasswordReset(email: string, ip: string): Promise<v
   await queueMails([mail]);
 }
 
-/** Counts a request. The key is hashed, so that the table holds neither e-mails nor addresses of attempts. */
+/** Counts a request. Hashes the key, so that the table stores no e-mails or IP addresses of attempts. */
 async function isWithinLimit(limit: AttemptLimit, who: string): Promise<boolean> {
   const key = keys.attempts('PASSWORD_RESET', createHash('sha256').update(who).digest('base64url'));
   try {

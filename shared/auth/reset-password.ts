@@ -8,10 +8,10 @@ import { hashPassword, verifyPassword } from './password.ts';
 import { AlreadyChanged, replacePassword } from './store.ts';
 
 /**
- * Sets a new password by the link of a mail, and ends all sessions of the user, in one transaction. It confirms the
- * address as well, since who has the link reads its mail. Each change of the password ends all links that were requested
- * before, the used one included.
- * @param attempt identifies the attempt, where the caller repeats one whose answer was lost
+ * Sets a new password by a mailed link, and ends all sessions of the user, in one transaction. It also confirms the
+ * e-mail address, since the link was sent there. Each change of the password invalidates all links requested before,
+ * including the used one.
+ * @param attempt identifies the attempt, so that the caller can repeat it after a lost answer
  * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
  */
 export async function resetPassword(

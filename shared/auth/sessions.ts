@@ -8,9 +8,9 @@ import { deleteAllSessions, deleteSession, findSessionVersion, insertSession } f
 import { refreshLifetime, signAccessToken, signRefreshToken, verifyRefreshToken } from './tokens.ts';
 
 /**
- * A new pair of tokens, and the write that makes the refresh token valid.
- * @param version the user's `sessionVersion`, as read with what they logged in with: a session that is opened while the
- * password changes has ended already
+ * Returns a new pair of tokens, and the write that makes the refresh token valid.
+ * @param version the user's `sessionVersion`, read together with the credential, so that a session opened during a
+ * change of the password is invalid
  */
 export async function openSession(
   user: User,
@@ -26,7 +26,7 @@ export async function openSession(
   };
 }
 
-/** The session that a refresh token belongs to, and its user; undefined when it has ended. */
+/** Returns the session of a refresh token, and its user; undefined when the session has ended. */
 export async function findSession(
   refreshToken: string | undefined,
 ): Promise<{ id: string; user: User } | undefined> {
@@ -40,7 +40,7 @@ export async function findSession(
 }
 
 /**
- * Signs a new access token for a session, with the user's present role and e-mail.
+ * Signs a new access token for a session, with the user's current role and e-mail.
  * @throws DomainError 401 for a refresh token that is absent, expired, malformed or revoked
  */
 export async function refresh(refreshToken: string | undefined): Promise<string> {
@@ -51,8 +51,8 @@ export async function refresh(refreshToken: string | undefined): Promise<string>
 }
 
 /**
- * Ends the session of a refresh token, or with `everywhere` all sessions of its user. A revoked token ends
- * nothing: with a stolen one, a thief could otherwise log its user out.
+ * Ends the session of a refresh token, or with `everywhere` all sessions of its user. A revoked token has no effect, so
+ * that the holder of a stolen one can't log the user out.
  */
 export async function logout(refreshToken: string | undefined, { everywhere }: { everywhere: boolean }) {
   if (everywhere) {
@@ -66,7 +66,7 @@ export async function logout(refreshToken: string | undefined, { everywhere }: {
 
 /**
  * Ends all sessions of a user. Access tokens that were issued before stay valid for the rest of their 15 minutes.
- * @throws DomainError 404 when there is no such user, and for others than the user and administrators
+ * @throws DomainError 404 for an unknown user, and for callers other than the user and administrators
  */
 export async function revokeSessions(userId: string, caller: Actor): Promise<void> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));

@@ -9,16 +9,19 @@ import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 const storedCredential = z.object({
   userId: z.string(),
   passwordHash: z.string(),
-  /** The user's own, kept beside the hash: who logs in reads both at once. */
+  /** A copy of the user's `sessionVersion`, so that a login reads it together with the hash. */
   sessionVersion: z.number().default(0),
 });
-/** What a user logs in with. */
+/** The e-mail and password hash that a user logs in with. */
 export type Credential = z.infer<typeof storedCredential> & { email: string };
 
 /** `ttl` is when the session ends, in epoch seconds. */
 const storedSession = z.object({ tokenHash: z.string(), ttl: z.number(), version: z.number().default(0) });
 
-/** The write that claims an e-mail for a user. @throws DomainError 409 from the transaction when it is taken */
+/**
+ * Returns the write that claims an e-mail for a user. @throws DomainError 409 from the transaction when the e-mail is
+ * taken
+ */
 export function insertCredential({ email, ...credential }: Omit<Credential, 'sessionVersion'>): Write {
   return put(
     { ...keys.credential(email), ...credential },
@@ -43,11 +46,11 @@ export async function findCredential(email: string): Promise<Credential | undefi
   return item && { ...storedCredential.parse(item), email };
 }
 
-/** A repeated attempt to change a password, which succeeded before its answer was lost. */
+/** An earlier attempt, whose answer was lost, has already changed the password. */
 export class AlreadyChanged extends Error {
   readonly passwordHash: string;
   constructor(passwordHash: string) {
-    super('The password was changed by an earlier try');
+    super('An earlier attempt changed the password');
     this.passwordHash = passwordHash;
   }
 }
@@ -63,8 +66,8 @@ interface PasswordChange {
 
 /**
  * Replaces a password. The user's sessions end by `endSessions` (users/store.ts), in the same transaction.
- * @param unless when it is refused: the hash is no longer the one that was compared, or the password has changed since a
- * reset was requested
+ * @param unless when to refuse: the hash is not the one that was compared, or the password has changed since the reset
+ * was requested
  * @throws AlreadyChanged from the transaction, for a repeated attempt
  */
 export function replacePassword(
@@ -101,15 +104,15 @@ export function insertSession({ userId, id, refreshToken, expiresAt, version }: 
   return put({ ...keys.session(userId, id), tokenHash: hash(refreshToken), version, ttl: expiresAt });
 }
 
-/** Lets a session go on under another version. @throws Error `ended` from the write, when it has ended meanwhile */
+/** Keeps a session valid under another version. @throws Error `ended` from the write, when the session has ended */
 export function keepSession(userId: string, id: string, version: number, ended: Error): Write {
   const condition = { when: 'attribute_exists(#pk)', refused: () => ended };
   return update(keys.session(userId, id), { set: { version } }, condition);
 }
 
 /**
- * Returns the version of a session that has not expired and was opened with this refresh token. It is current as long as
- * it is its user's `sessionVersion`.
+ * Returns the version of a session that has not expired and was opened with this refresh token. The session is valid
+ * while this version equals the user's `sessionVersion`.
  */
 export async function findSessionVersion(
   userId: string,

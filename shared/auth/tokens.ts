@@ -4,9 +4,9 @@ import { unauthenticated } from '../core/errors.ts';
 import { keyList } from '../runtime/secrets.ts';
 import { type Role, roles } from '../users/user.ts';
 
-/** Seconds an access token is valid. */
+/** The lifetime of an access token, in seconds. */
 export const accessLifetime = 15 * 60;
-/** Seconds a refresh token is valid. */
+/** The lifetime of a refresh token, in seconds. */
 export const refreshLifetime = 7 * 24 * 60 * 60;
 
 const issuer = 'boxoffice';
@@ -46,7 +46,7 @@ export async function signRefreshToken({ userId, sessionId }: RefreshClaims): Pr
   });
 }
 
-/** @throws DomainError 401 for any token that is not a current access token of ours. */
+/** Verifies an access token. @throws DomainError 401 for any token other than a valid access token of this service */
 export async function verifyAccessToken(token: string): Promise<AccessClaims> {
   const claims = verify(token, await keyList('JWT_ACCESS_SECRET'), 'access');
   const { userId, email, role } = claims ?? {};
@@ -56,7 +56,7 @@ export async function verifyAccessToken(token: string): Promise<AccessClaims> {
   return { userId, email, role };
 }
 
-/** @returns undefined for any token that is not a current refresh token of ours. */
+/** Verifies a refresh token. @returns undefined for any token other than a valid refresh token of this service */
 export async function verifyRefreshToken(token: string): Promise<RefreshClaims | undefined> {
   const claims = verify(token, await keyList('JWT_REFRESH_SECRET'), 'refresh');
   return typeof claims?.userId === 'string' && typeof claims.jti === 'string'
@@ -72,7 +72,7 @@ function verify(token: string, keys: string[], audience: string): jwt.JwtPayload
       const claims = jwt.verify(token, secretKey, { algorithms: [algorithm], issuer, audience });
       if (typeof claims === 'object') return claims;
     } catch {
-      // Signed with another key of the list, or invalid: the response is the same.
+      // The token is signed with another key of the list, or is invalid.
     }
   }
   return undefined;

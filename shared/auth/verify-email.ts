@@ -15,7 +15,7 @@ const limit: AttemptLimit = {
 };
 
 /**
- * Confirms the address of the user that a link was sent to. Doing it again changes nothing.
+ * Confirms the e-mail address that a link was sent to. Idempotent.
  * @throws DomainError 400 `invalid-verification-token` for a token that is unknown or expired
  */
 export async function verifyEmail(token: string): Promise<User> {
@@ -29,8 +29,9 @@ export async function verifyEmail(token: string): Promise<User> {
 }
 
 /**
- * Mails a user the link that confirms the address; nothing when it is confirmed, or while mail is not configured.
- * @throws DomainError 404, 429
+ * Mails a user the link that confirms the address. Does nothing when the address is confirmed, or while mail is not
+ * configured.
+ * @throws DomainError 404 for an unknown user, 429 after too many mails
  */
 export async function sendVerification(userId: string): Promise<User> {
   const user = await getUser(userId);

@@ -10,14 +10,14 @@ import type { WalletChallengeRequest, WalletPurpose } from './wallet-request.ts'
 
 const lifetimeMilliseconds = 10 * 60_000;
 
-/** What a challenge is bound to beside the wallet. */
+/** The purpose and the caller that a challenge is bound to, besides the wallet. */
 export interface ChallengeScope {
   purpose: WalletPurpose;
-  /** The caller; none while logging in. */
+  /** The caller; undefined for a login. */
   userId: string | undefined;
 }
 
-/** A challenge of ours that has not expired. */
+/** A valid challenge issued by this service. */
 export interface Challenge {
   /** The wallet's address, checksummed. */
   address: string;
@@ -28,8 +28,8 @@ export interface Challenge {
 }
 
 /**
- * Returns an EIP-4361 message for a wallet to sign. Its nonce authenticates the wallet, the caller, the purpose and
- * the time, so that nothing is stored until a message is used.
+ * Returns an EIP-4361 message for a wallet to sign. Its nonce authenticates the wallet, the caller, the purpose and the
+ * time, so that a challenge is stored only when it is used.
  * @throws DomainError 401 without a caller, unless the purpose is `login`
  */
 export async function newChallenge(
@@ -47,7 +47,7 @@ export async function newChallenge(
 }
 
 /**
- * Reads a challenge that the caller returns with a signature. The signature itself is checked by the caller of this.
+ * Verifies and parses the message of a challenge. It does not check the signature.
  * @throws DomainError 401 `invalid-signature` for a message of another purpose, caller or site, and for an expired one
  */
 export async function openChallenge(
@@ -62,7 +62,7 @@ export async function openChallenge(
     const wallet = { address, chainId, issuedAt };
     for (const key of await keyList('JWT_ACCESS_SECRET')) {
       const isOurs = sameSecret(nonce, random + seal(key, random, wallet, scope));
-      // The whole text is compared: a statement or a site that somebody changed must not be signed for.
+      // Compares the whole text, so that no one can change the statement or the site that the user signs.
       if (isOurs && message === messageOf(nonce, wallet, scope)) {
         return { address, chainId, nonce, expiresAt: Math.ceil(expiresAt / 1000) };
       }
@@ -74,7 +74,10 @@ export async function openChallenge(
   );
 }
 
-/** Uses a challenge up. @throws DomainError 401 `invalid-signature`, here or from the transaction, when it was used */
+/**
+ * Returns the write that marks a challenge as used. @throws DomainError 401 `invalid-signature` from the transaction,
+ * when it was used before
+ */
 export function useChallenge({ nonce, expiresAt }: Challenge): Write {
   return put(
     { ...keys.challenge(nonce), ttl: expiresAt },
@@ -106,7 +109,7 @@ function messageOf(nonce: string, { address, chainId, issuedAt }: Wallet, scope:
   });
 }
 
-/** What the person reads in the wallet before signing. */
+/** The statement that the wallet shows before signing. */
 const statements: Record<WalletPurpose, (userId: string) => string> = {
   login: () => 'Log in to boxoffice with this wallet.',
   link: (userId) => `Link this wallet to the boxoffice account ${userId}.`,
@@ -114,7 +117,10 @@ const statements: Record<WalletPurpose, (userId: string) => string> = {
     `Prove to boxoffice that the account ${userId} administers ticket contracts with this wallet.`,
 };
 
-/** 128 bits of an HMAC over everything that the challenge is bound to, in hex: nonces are letters and digits. */
+/**
+ * Returns 128 bits of an HMAC over everything that the challenge is bound to. In hex, since nonces consist of letters
+ * and digits.
+ */
 function seal(
   key: string,
   random: string,

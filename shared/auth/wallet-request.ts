@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { walletAddress } from '../core/address.ts';
 import type { ErrorCode } from '../core/errors.ts';
 
-/** The uses of a proof that somebody owns a wallet. A message made for one is refused for the others. */
+/** The purposes of a wallet challenge. A message for one purpose is refused for the others. */
 export const walletPurposes = ['login', 'link', 'contract'] as const;
 export type WalletPurpose = (typeof walletPurposes)[number];
 
@@ -23,7 +23,7 @@ export const walletChallengeRequest = z
   });
 export type WalletChallengeRequest = z.infer<typeof walletChallengeRequest>;
 
-/** A challenge's message as the wallet signed it. Signatures of contract wallets may be long. */
+/** A challenge's message and its signature. Signatures of contract wallets may be long. */
 export const signedMessage = z.object({
   message: z.string().max(4_000),
   signature: z
@@ -41,5 +41,5 @@ export const walletChallengeView = z.object({
     .meta({ description: 'An EIP-4361 message for the wallet to sign, valid for 10 minutes' }),
 });
 
-/** The refusals of a signed message. */
+/** The error codes for a signed message. */
 export const signatureRefusals = ['invalid-signature', 'unavailable'] as const satisfies ErrorCode[];

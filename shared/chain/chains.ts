@@ -3,14 +3,17 @@ import { optional } from '../runtime/config.ts';
 
 const gwei = 10n ** 9n;
 
-/** When a block is final: by the node's `finalized` tag, or at this many blocks, itself included. */
+/**
+ * When a block is final: by the node's `finalized` tag, or at this number of confirmations. The block itself counts as
+ * the first.
+ */
 export type Finality = 'finalized' | number;
 
 /** A chain's parameters for minting and for payments. */
 export interface Chain {
   id: number;
   name: string;
-  /** The coin that pays for gas. */
+  /** The symbol of the native coin, which pays for gas. */
   symbol: string;
   /** When a block is final for minting. */
   finality: Finality;
@@ -18,15 +21,18 @@ export interface Chain {
   finalSeconds: number;
   /** When a block is final for payments. */
   paymentFinality: Finality;
-  /** The highest fee per unit of gas, in wei. Also limits the harm of a node that reports absurd fees. */
+  /** The highest fee per unit of gas, in wei. It also limits the cost when a node reports wrong fees. */
   feeCeiling: bigint;
-  /** Whether gas estimates include the cost of posting the calldata elsewhere, at prices that contracts do not set. */
+  /**
+   * Whether gas estimates include the cost of posting calldata to the base chain. That cost varies independently of the
+   * called contract.
+   */
   estimatesIncludeData?: true;
 }
 
-// On rollups `finalized` waits about 15 minutes for the base chain. Their sequencers have not reverted blocks so
-// far; if one does, the stored transactions are broadcast again and mint the same tickets. A payment can't be made
-// again by us: its tickets are minted and its seats taken by then, so it waits for `finalized` on every public chain.
+// On rollups `finalized` waits about 15 minutes for the base chain. Their sequencers have not reverted blocks so far;
+// if one does, the stored transactions are broadcast again and mint the same tickets. We can't repeat a buyer's
+// payment, and its tickets would be minted by then. So payments wait for `finalized` on every public chain.
 const chains: readonly Chain[] = [
   {
     id: 1,
@@ -103,12 +109,12 @@ const chains: readonly Chain[] = [
   },
 ];
 
-/** Returns a chain of the table. */
+/** Returns a chain of the table above; undefined for any other chain. */
 export function knownChain(id: number): Chain | undefined {
   return chains.find((chain) => chain.id === id);
 }
 
-/** Returns a chain by its id, with cautious parameters for one that is not in the table. */
+/** Returns a chain by its id, with conservative parameters for a chain that is not in the table. */
 export function chainOf(id: number): Chain {
   return (
     knownChain(id) ?? {

@@ -8,15 +8,15 @@ export interface Connection {
   endpoints: readonly Endpoint[];
 }
 
-/** No node answered, or the nodes disagree. The only safe reaction is to wait. */
+/** No node answered, or the nodes disagree. Callers have to retry later. */
 export class ChainUnreachable extends Error {}
 
 const timeoutMilliseconds = 4_000;
 
 /**
  * Connects to the nodes of a chain.
- * @param timeout how long each node has for an answer, in milliseconds
- * @returns undefined when none is configured
+ * @param timeout the timeout of each call to a node, in milliseconds
+ * @returns undefined when no node is configured
  */
 export async function connect(
   chainId: number,
@@ -32,7 +32,8 @@ export async function connect(
 }
 
 /**
- * Reads from the first node that answers: for what is checked again later, or harmless when wrong.
+ * Returns the answer of the first node that answers. Use it for values that are checked again later, or are harmless
+ * when wrong.
  * @throws ChainUnreachable when no node answers
  */
 export async function readFirst<Result>(
@@ -50,7 +51,7 @@ export async function readFirst<Result>(
   throw new ChainUnreachable(`No endpoint of ${chain.name} answers`, { cause });
 }
 
-/** Reads from all nodes. @returns the answers; nodes that fail are left out */
+/** Reads from all nodes. @returns the answers of the nodes that answer */
 export async function readAll<Result>(
   { endpoints }: Connection,
   read: (endpoint: Endpoint) => Promise<Result>,
@@ -60,8 +61,8 @@ export async function readAll<Result>(
 }
 
 /**
- * Returns the answer that irreversible steps may rely on: one on which two nodes agree, or the answer of the only
- * node configured; undefined when there is none yet.
+ * Returns the answer that irreversible steps may rely on: an answer of two nodes, or of the only configured node.
+ * Returns undefined without such an answer.
  */
 export function agreed<Answer>({ endpoints }: Connection, answers: readonly Answer[]): Answer | undefined {
   const needed = Math.min(2, endpoints.length);
@@ -70,8 +71,8 @@ export function agreed<Answer>({ endpoints }: Connection, answers: readonly Answ
 }
 
 /**
- * Returns a good answer from any node, for answers that are harmless when wrong. A bad answer counts only when two
- * nodes agree, where two are configured.
+ * Returns a good answer of any node, for values that are harmless when wrong. With two or more configured nodes, it
+ * returns a bad answer only when two nodes agree on it.
  * @throws ChainUnreachable when no node answers, or they disagree
  */
 export async function readGood<Answer>(
@@ -106,14 +107,14 @@ export class RpcError extends Error {
 }
 
 /**
- * A JSON-RPC node. Plain requests instead of an ethers provider, which makes further requests of its own (its
- * broadcast fails when the block number can't be read), caches answers, and waits up to five minutes.
+ * A JSON-RPC node. It uses plain requests, since an ethers provider makes additional requests (its broadcast fails when
+ * it can't read the block number), caches answers, and waits up to five minutes.
  */
 export class Endpoint {
   readonly #url: string;
   readonly #timeout: number;
 
-  /** @param timeout how long it has for an answer, in milliseconds */
+  /** @param timeout the timeout, in milliseconds */
   constructor(url: string, timeout = timeoutMilliseconds) {
     this.#url = url;
     this.#timeout = timeout;
@@ -134,7 +135,7 @@ export class Endpoint {
   }
 }
 
-/** Returns a block as a parameter of JSON-RPC. */
+/** Converts a block to a JSON-RPC parameter. */
 export function blockTag(block: 'latest' | number): string {
   return block === 'latest' ? block : `0x${block.toString(16)}`;
 }

@@ -5,7 +5,7 @@ import { blockTag, type Connection, type Endpoint, RpcError, readGood } from './
 import { releaseOf } from './release.ts';
 import { ticketContractAbi } from './ticket-contract.ts';
 
-/** An order as the contract's argument. */
+/** An order as an argument of the contract. */
 export interface ContractOrder {
   orderKey: string;
   to: string;
@@ -14,7 +14,7 @@ export interface ContractOrder {
 
 const contract = new Interface(ticketContractAbi);
 
-/** Encodes the call that mints orders. A single order has a cheaper function of its own. */
+/** Encodes the call that mints orders. A single order uses a cheaper function. */
 export function mintCalldata(orders: readonly ContractOrder[]): string {
   const [order] = orders;
   return order && orders.length === 1
@@ -22,12 +22,12 @@ export function mintCalldata(orders: readonly ContractOrder[]): string {
     : contract.encodeFunctionData('mintOrders', [orders]);
 }
 
-/** Contracts found to have the code of a release, by chain and address. Code never changes. */
+/** Contracts with the code of a release, by chain and address. Cached, since code never changes. */
 const known = new Set<string>();
 
 /**
- * Whether a contract has the code of a release of the ticket contract: only that code is known to spend no more gas
- * than minting takes, and to mint an order once.
+ * Whether a contract has the code of a release of the ticket contract. Only for this code is the gas of a mint bounded,
+ * and an order minted at most once.
  * @throws ChainUnreachable when no node answers, or they disagree
  */
 export async function isTicketContract(connection: Connection, address: string): Promise<boolean> {
@@ -51,7 +51,7 @@ export async function isContractAdmin(endpoint: Endpoint, address: string, walle
 
 /**
  * Reads how many tokens the contract has minted for an order: 0 or its full quantity.
- * @returns 0 as well for a contract that does not answer as ours
+ * @returns 0 also for a contract that does not implement the ticket contract
  * @throws when the node does not answer
  */
 export async function mintedQuantity(
@@ -63,7 +63,7 @@ export async function mintedQuantity(
   return Number((await view(endpoint, address, block, 'mintedQuantity', [orderKey])) ?? 0);
 }
 
-/** What anybody may see of a contract. */
+/** The public properties of a contract. */
 export interface ContractAppearance {
   name: string;
   transfersAllowed: boolean;
@@ -71,7 +71,7 @@ export interface ContractAppearance {
 
 /**
  * Reads a contract's name and whether it allows transfers.
- * @returns undefined for a contract that does not answer as ours
+ * @returns undefined for a contract that does not implement the ticket contract
  * @throws when the node does not answer
  */
 export async function readAppearance(
@@ -86,10 +86,10 @@ export async function readAppearance(
   return { name: name.slice(0, maximumName).toWellFormed(), transfersAllowed };
 }
 
-/** Characters of a contract's name that are kept: its deployer may have chosen any text. */
+/** The largest length of a contract's name in characters. Longer names are cut, since its deployer chose the text. */
 const maximumName = 100;
 
-/** @returns undefined when there is no such contract, or it has no such function */
+/** Calls a view function. @returns undefined when the contract or the function does not exist */
 async function view(
   endpoint: Endpoint,
   to: string,
@@ -113,7 +113,7 @@ const isUndecodable = (error: unknown) => (error as { code?: unknown }).code ===
 /** Why a contract call can't be sent, for the organizer. */
 export interface Refusal {
   code: 'contract-refused' | 'too-much-gas';
-  /** A sentence. */
+  /** The explanation, as a sentence. */
   message: string;
 }
 
@@ -131,8 +131,8 @@ export function simulateMint(
 
 /**
  * Simulates a transaction.
- * @param ceiling the most gas it may take
- * @param explanation says as a sentence why the contract reverts
+ * @param ceiling the largest allowed gas
+ * @param explanation returns why the contract reverts, as a sentence
  * @returns the estimated gas, or why the transaction can't be sent
  * @throws when the node does not answer
  */
@@ -158,7 +158,7 @@ export async function estimateGas(
   }
 }
 
-/** Geth, bor, erigon and reth say "gas required exceeds allowance"; some nodes pass on the EVM's own error. */
+/** Geth, bor, erigon and reth say "gas required exceeds allowance"; some nodes return the error of the EVM. */
 function isOutOfGas({ message }: RpcError): boolean {
   return /gas required exceeds|out of gas/i.test(message);
 }
@@ -178,8 +178,8 @@ function explain({ data }: RpcError, address: string, orders: readonly ContractO
 }
 
 /**
- * Derives an order's key in the contract. It includes the stage, so that stages can share a contract.
- * @param issue from 1 on: tickets that are reissued have another key
+ * Derives an order's key in the contract. The key depends on the stage, so that stages can share a contract.
+ * @param issue the number of the issue, from 1 on; each reissue has another key
  */
 export function orderKey(chainId: number, contract: string, orderId: string, issue = 1): string {
   const parts = [required('STAGE'), chainId, contract, issue === 1 ? orderId : `${orderId}.${issue}`];
@@ -199,7 +199,7 @@ export function mintedBy(data: string): ContractOrder[] {
   return orders.map(([orderKey, to, quantity]) => ({ orderKey, to, quantity: Number(quantity) }));
 }
 
-/** Encodes the call that burns tokens. The contract skips those that the holder no longer has. */
+/** Encodes the call that burns tokens. The contract skips tokens that the holder no longer owns. */
 export function burnCalldata(holder: string, tokenIds: readonly bigint[]): string {
   return contract.encodeFunctionData('burn', [holder, tokenIds]);
 }

@@ -24,7 +24,7 @@ export interface Mint {
   tokenIds: string[];
 }
 
-/** More than the clocks of chains differ from ours. */
+/** A margin for differences between the clocks of chains and this service. */
 const clockMilliseconds = 3_600_000;
 /** The smallest block range to which a provider limits a query. */
 const minimumRange = 100;
@@ -33,7 +33,7 @@ const transfer = new Interface(ticketContractAbi).getEvent('Transfer')?.topicHas
 const zeroTopic = `0x${'0'.repeat(64)}`;
 const hex = (number: bigint | number) => `0x${number.toString(16)}`;
 
-/** Finds an order's mint in logs: its tokens count up from the order's first id, without a gap. */
+/** Finds an order's mint in logs. The ids of its tokens are consecutive, from the order's first id on. */
 export function mintIn(logs: readonly Log[], contract: string, orderKey: string): Mint | undefined {
   const first = firstTokenId(orderKey);
   const minted = new Map<bigint, Log>();
@@ -76,7 +76,7 @@ export async function findMint(
   return mintIn(await endpoint.call<Log[]>('eth_getLogs', [minted]), contract, orderKey);
 }
 
-/** Finds the newest block at or before a time; the first block when there is none. */
+/** Finds the newest block at or before a time; the first block if all are later. */
 async function blockAt(endpoint: Endpoint, milliseconds: number, latest: number): Promise<number> {
   let [low, high] = [0, latest];
   while (low < high) {
@@ -88,7 +88,7 @@ async function blockAt(endpoint: Endpoint, milliseconds: number, latest: number)
   return low;
 }
 
-/** Reads logs of a block range, in halves when the provider refuses the range. */
+/** Reads the logs of a block range. Splits the range in halves when the provider refuses it. */
 async function logsBetween(endpoint: Endpoint, filter: object, from: number, to: number): Promise<Log[]> {
   try {
     return await endpoint.call<Log[]>('eth_getLogs', [{ ...filter, fromBlock: hex(from), toBlock: hex(to) }]);

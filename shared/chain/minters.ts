@@ -7,7 +7,7 @@ import { optional } from '../runtime/config.ts';
 import { keyList, secret } from '../runtime/secrets.ts';
 import { type Draft, unsignedTransaction } from './transactions.ts';
 
-/** An account that mints. Its key is held by AWS KMS, or is one of the secret MINTER_PRIVATE_KEY. */
+/** An account that mints. Its key is in AWS KMS or in the secret MINTER_PRIVATE_KEY. */
 export interface Minter {
   address: string;
   /** @returns the signed transaction, hex @throws when KMS does not sign it */
@@ -30,7 +30,7 @@ export async function allMinters(): Promise<Minter[]> {
   ]);
 }
 
-/** Returns the minter in whose lane an order is minted. @throws Error when none is configured */
+/** Returns the minter that mints an order. @throws Error when none is configured */
 export async function minterFor(orderKey: string): Promise<Minter> {
   const minters = await allMinters();
   return minters[Number(BigInt(orderKey) % BigInt(minters.length))] as Minter;
@@ -68,7 +68,7 @@ function kms(): KMSClient {
   return madeClient;
 }
 
-/** @param id an asymmetric key of spec ECC_SECG_P256K1, which never leaves KMS */
+/** @param id the id of an asymmetric key of spec ECC_SECG_P256K1 */
 async function kmsMinter(id: string): Promise<Minter> {
   const { PublicKey: der = new Uint8Array() } = await kms().send(new GetPublicKeyCommand({ KeyId: id }));
   const { x = '', y = '' } = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' }).export({
@@ -80,8 +80,8 @@ async function kmsMinter(id: string): Promise<Minter> {
 }
 
 /**
- * KMS returns r and s in DER, and either of the two valid values of s. Ethereum accepts the lower one only (EIP-2), and
- * needs to know which of two public keys signed.
+ * Signs by KMS, which returns r and s in DER, and either of the two valid values of s. Ethereum accepts only the lower
+ * s (EIP-2), and requires the recovery bit.
  */
 async function signByKms(id: string, address: string, digest: string): Promise<Signature> {
   const hash = Buffer.from(digest.slice(2), 'hex');

@@ -5,7 +5,7 @@ import { mintedQuantity } from './contract-calls.ts';
 import { burnedIn, findMint, type Log, type Mint, mintIn } from './contract-logs.ts';
 import { readNonce } from './transactions.ts';
 
-/** A nonce and the transactions signed for it. */
+/** A nonce, and the transactions that were signed with it. */
 export interface Sent {
   signer: string;
   nonce: number;
@@ -14,32 +14,32 @@ export interface Sent {
   hashes: readonly string[];
   /** The keys of the orders it mints. */
   orderKeys: readonly string[];
-  /** A time before any mint of the orders, epoch milliseconds. */
+  /** A time before the first possible mint of the orders, epoch milliseconds. */
   since: number;
 }
 
 /**
- * An order's mint; null for none. `unlogged`: the contract reports one without the logs that minting leaves, so
- * there are no such tokens.
+ * An order's mint; null without a mint. `unlogged`: the contract reports a mint, but there are no logs of it, so the
+ * tokens do not exist.
  */
 export type FoundMint = Mint | 'unlogged' | null;
 
 /** A nonce's outcome according to one node. */
 export interface Outcome {
   /**
-   * `unmined`: the nonce is open. `mined`, `reverted`: one of our attempts used it. `consumed`: it is used, but by
-   * none of our attempts. Nodes that lag behind report `consumed` by mistake.
+   * `unmined`: the nonce is not used yet. `mined`, `reverted`: one of our attempts used it. `consumed`: another
+   * transaction used it. A node that lags behind can report `consumed` wrongly.
    */
   kind: 'unmined' | 'mined' | 'reverted' | 'consumed';
   /** The hash of the attempt that used the nonce. */
   hash?: string;
-  /** Whether everything in this outcome is in final blocks. */
+  /** Whether all of this outcome is in final blocks. */
   isFinal: boolean;
   /** Each order's mint, in any transaction. Empty until the outcome is final. */
   mints: FoundMint[];
   /** The ids of the tokens it burned. Empty until the outcome is final. */
   burned: string[];
-  /** While unmined: the account's next nonce. Transactions from it on are open. */
+  /** Only while unmined: the account's next nonce. */
   openFrom?: number;
 }
 
@@ -92,8 +92,8 @@ async function withMints(
 }
 
 /**
- * Finds the mint of an order that another transaction minted: the contract then skips the order, and the receipt
- * has no logs of it.
+ * Finds the mint of an order by another transaction. The contract skips an order that is already minted, so this
+ * receipt has no logs of it.
  * @param final the newest final block
  * @throws when the node does not answer, or has not caught up with its own logs
  */

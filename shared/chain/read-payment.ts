@@ -16,22 +16,22 @@ export interface Expectation {
 
 /** A payment transaction according to one node. */
 export type PaymentObservation =
-  /** The node does not know it. */
+  /** The node does not know the transaction. */
   | { kind: 'unknown' }
-  /** The node knows it, in no block. */
+  /** The transaction is not in a block yet. */
   | { kind: 'unmined' }
-  /** In a block that is not final. */
+  /** The transaction is in a block that is not final. */
   | { kind: 'unconfirmed' }
-  /** It does not meet the conditions and never will. */
+  /** The transaction does not meet the conditions, which is final. */
   | { kind: 'invalid'; reason: InvalidReason }
-  /** It paid, in a final block: base units of the coin or token, decimal. */
+  /** The transaction has paid in a final block. The amount is in base units of the coin or token, decimal. */
   | { kind: 'final'; amount: string };
 
 export type InvalidReason = 'reverted' | 'recipient' | 'reference' | 'too-early';
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** Tolerance for clocks that differ, and for block times in whole seconds. */
+/** The tolerance for differences between clocks, and for block times in whole seconds. */
 const clockMilliseconds = 60_000;
 
 interface Transaction {
@@ -90,8 +90,8 @@ function invalidReason(
 }
 
 /**
- * Returns the amount that the wallet received. Only a direct call of the wallet or of the token counts: in a
- * multicall the reference of one payment could be used to claim another.
+ * Returns the amount that the wallet received. Only a direct call of the wallet or the token counts. In a multicall,
+ * one reference could be used to claim another payment.
  */
 function amountPaid({ to, value }: Transaction, { logs }: Receipt, expected: Expectation): bigint {
   const { token, to: wallet } = expected;

@@ -3,12 +3,12 @@ import { codeHash } from './code-hash.ts';
 import { type Release, releases } from './releases.ts';
 
 /**
- * The release of the ticket contract that this code belongs to. Every byte counts, except for the masked ranges of
- * the release: immutables, and the digest of the sources, which is never executed. A proxy is no release, whichever
- * it points to, since its owner can exchange the code behind it. The code says nothing about storage, which a
- * constructor of the deployer's own may have filled: what such a contract answers has to be checked as before.
- * @param runtimeCode what `eth_getCode` returns: hex with 0x
- * @returns undefined for any other code, and where there is none
+ * Returns the release of the ticket contract that runtime code belongs to. It compares every byte outside the release's
+ * masked ranges: immutables, and the digest of the sources, which is never executed. A proxy is never a release, since
+ * its owner can change the implementation. The code does not determine storage, which another constructor may have
+ * written. So callers still have to check what the contract returns.
+ * @param runtimeCode the result of `eth_getCode`, hex with 0x
+ * @returns undefined for any other code, and for an address without code
  */
 export function releaseOf(runtimeCode: string): Release | undefined {
   const candidates = releases.filter(({ size }) => isHexString(runtimeCode, size));

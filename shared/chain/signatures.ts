@@ -11,13 +11,16 @@ interface SignedText {
   signature: string;
 }
 
-/** Who signed a message: the wallet's own key, which is the same on every chain, or its contract on one chain. */
+/**
+ * The signer of a message: the wallet's private key, which is valid on every chain, or its contract, which is valid on
+ * one chain.
+ */
 export type Signer = 'key' | 'contract';
 
 /**
- * Returns who signed a message (EIP-191) for a wallet; undefined when nobody did. A key's own signature needs no chain.
- * Otherwise the wallet may be a contract: then the chain decides by ERC-1271, or by ERC-6492 for one that is not deployed
- * yet, and two nodes must agree where two are configured.
+ * Returns the signer of a message (EIP-191) for a wallet; undefined for an invalid signature. A signature by a private
+ * key is verified offline. Any other signature is verified on chain, by ERC-1271, or by ERC-6492 for a contract that is
+ * not deployed yet. Two nodes must agree when two are configured.
  * @throws ChainUnreachable when the nodes do not answer, or disagree
  */
 export async function findSigner({
@@ -31,7 +34,8 @@ export async function findSigner({
   const connection = await connect(chainId);
   if (!connection) return undefined;
   const answers = await readAll(connection, async (node) => {
-    // The library takes a node that does not answer for a contract that refuses, so the node is asked first.
+    // The library reports a node that does not answer as an invalid signature. So the node is called first, which
+    // throws when it does not answer.
     await node.call<string>('eth_getCode', [address, 'latest']);
     return clientOf(node).verifyMessage(signed);
   });

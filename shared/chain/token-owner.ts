@@ -20,7 +20,10 @@ export interface Token {
   tokenId: string;
 }
 
-/** `ownerOf(uint256)`. Written out, so that the check at the door starts without a library for contract calls. */
+/**
+ * The selector of `ownerOf(uint256)`. A constant, so that the check-in function does not load a library for contract
+ * calls.
+ */
 const selector = '0x6352211e';
 
 /**
@@ -47,11 +50,12 @@ export async function readOwner(
 class OtherOwner extends Error {}
 
 /**
- * Asks all nodes of a token's chain at once whether a wallet owns it at the latest block.
- * @param wallet undefined for nobody: there is no such token, for example because it was burned
- * @param timeoutMilliseconds when to stop waiting
- * @returns true as soon as one node says so; false when no node does, and one names another owner; undefined when none
- * answers in time
+ * Reads from all nodes of a token's chain concurrently whether a wallet owns the token at the latest block.
+ * @param wallet the expected owner; undefined when the token is expected not to exist, for example because it was
+ * burned
+ * @param timeoutMilliseconds the time limit
+ * @returns true as soon as one node confirms the owner; false when no node confirms it and one returns another owner;
+ * undefined when no node answers in time
  */
 export async function isOwner(
   wallet: string | undefined,
@@ -73,7 +77,7 @@ export async function isOwner(
 }
 
 /**
- * Reads the owner of a token in the newest final block, on which two nodes agree where two are configured. Checksummed.
+ * Reads the owner of a token at the newest final block, checksummed. Two nodes must agree when two are configured.
  * @returns undefined when there is no such token
  * @throws ChainUnreachable when the nodes do not answer, or disagree
  */

@@ -17,14 +17,14 @@ export interface Draft extends Fees {
   gasLimit: bigint;
 }
 
-/** Returns the transaction of a draft, without a signature. */
+/** Converts a draft to an unsigned transaction. */
 export function unsignedTransaction(draft: Draft): Transaction {
   const { chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = draft;
   const fees = { maxFeePerGas, maxPriorityFeePerGas };
   return Transaction.from({ type: 2, chainId, nonce, to, data, value: 0n, gasLimit, ...fees });
 }
 
-/** Decodes a signed transaction. @throws Error when it is not of the kind that a Minter signs */
+/** Decodes a signed transaction. @throws Error for a transaction of another kind than a Minter signs */
 export function readSigned(raw: string): Draft & { hash: string } {
   const { chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas, hash } =
     Transaction.from(raw);
@@ -34,7 +34,7 @@ export function readSigned(raw: string): Draft & { hash: string } {
   return { chainId: Number(chainId), nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas, hash };
 }
 
-/** Returns fees that suffice now and for about six full blocks, in which the base fee can double. */
+/** Returns fees that suffice for about six full blocks, in which the base fee can double. */
 export function marketFees(baseFee: bigint, tip: bigint, ceiling: bigint): Fees {
   return capped({ maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip }, ceiling);
 }
@@ -54,7 +54,7 @@ export function replacementFees(previous: Fees, market: Fees, ceiling: bigint): 
   return replaces ? fees : undefined;
 }
 
-/** Whether the maximum fee is below the current base fee, of which the market's fees are twice. */
+/** Whether the maximum fee is below the current base fee, which is about half the maximum fee of `market`. */
 export function isBelowMarket(offer: Fees, market: Fees): boolean {
   return offer.maxFeePerGas * 2n < market.maxFeePerGas;
 }
@@ -72,9 +72,9 @@ const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * Sends a signed transaction to every node. Never throws: an error or a timeout does not mean that the transaction
- * was not sent. Only its outcome on chain is evidence.
- * @returns whether every node refuses it as invalid, so that it is not mined as it is
+ * Sends a signed transaction to every node. Never throws: an error or a timeout does not mean that the transaction was
+ * not sent. Only its outcome on chain is evidence.
+ * @returns whether every node refuses the transaction as invalid, so that it can't be mined
  */
 export async function broadcast(
   { chain, endpoints }: Connection,
@@ -90,8 +90,8 @@ export async function broadcast(
 }
 
 /**
- * What nodes say of a transaction that the chain's rules exclude: its gas limit is above the cap or the block's, or
- * below what its calldata costs, or it is too large, or its fee is above what the node forwards. In the words of
+ * Errors of nodes for a transaction that violates the chain's rules: a gas limit above the cap or the block's, or below
+ * the cost of its calldata, a transaction that is too large, or a fee above the node's cap. The texts are those of
  * geth, bor, erigon, op-geth (core/error.go, core/txpool/errors.go), reth, nethermind, besu and anvil.
  */
 const invalid = new RegExp(
@@ -110,7 +110,7 @@ const invalid = new RegExp(
   'i',
 );
 
-/** Whether a node refuses for a reason that is not temporary, as nonces, fees, funds and full pools are. */
+/** Whether a node refuses a transaction permanently. Refusals for nonces, fees, funds or a full pool are temporary. */
 function isInvalidTransaction(error: unknown): boolean {
   return error instanceof RpcError && invalid.test(error.message);
 }

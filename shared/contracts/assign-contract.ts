@@ -7,7 +7,7 @@ import { putBinding } from './store.ts';
 
 type Place = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
 
-/** Binds a contract to an organizer on an ADMIN's word. @throws DomainError 404 for an unknown user */
+/** Binds a contract to an organizer, as an ADMIN decided. @throws DomainError 404 for an unknown user */
 export async function assignContract(place: Place, adminId: string): Promise<ContractBinding> {
   await getUser(place.organizerId);
   const binding = { ...place, boundBy: adminId, updatedAt: new Date().toISOString() };

@@ -6,8 +6,8 @@ import type { ContractUse } from './read-statuses.ts';
 import { findBindings, recordAdminCheck } from './store.ts';
 
 /**
- * Returns whether tickets may be minted now: as `readContractStatuses`, but a wallet's admin role is read from the chain
- * again, and remembered.
+ * Returns whether tickets may be minted now. Unlike `readContractStatuses`, it reads the wallet's admin role from the
+ * chain and stores the result.
  */
 export async function checkAuthorization(use: ContractUse): Promise<Authorization> {
   const { chainId, contractAddress: address, organizerId } = use;
@@ -22,8 +22,9 @@ export async function checkAuthorization(use: ContractUse): Promise<Authorizatio
 }
 
 /**
- * Returns whether a wallet has a ticket contract's admin role; undefined when the nodes do not answer, or disagree. Only
- * the code of a known release is called: other code could use up the nodes' time, which all mints share.
+ * Returns whether a wallet has a ticket contract's admin role; undefined when the nodes do not answer, or disagree. It
+ * calls only contracts with the code of a known release, since calls to other code could slow down the nodes for all
+ * mints.
  */
 export async function administers(
   chainId: number,

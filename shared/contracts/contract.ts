@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 /**
- * Whether tickets of an event are minted: `none` has no contract, `authorized` and `unauthorized` say whether its
- * organizer may mint on the contract, `unchecked` that the chain did not answer. `mismatch` is authorized too, but the
- * contract allows transfers that the event does not, or the reverse.
+ * Whether tickets of an event are minted. `none`: the event has no contract. `authorized`, `unauthorized`: whether the
+ * organizer may mint on the contract. `unchecked`: the chain did not answer. `mismatch`: authorized, but contract and
+ * event differ on whether tickets are transferable.
  */
 export const contractStatuses = ['none', 'authorized', 'unauthorized', 'unchecked', 'mismatch'] as const;
 export type ContractStatus = (typeof contractStatuses)[number];
@@ -11,7 +11,7 @@ export type ContractStatus = (typeof contractStatuses)[number];
 /** Whether an organizer may mint on a contract. */
 export type Authorization = Exclude<ContractStatus, 'mismatch'>;
 
-/** A contract that an organizer may mint on: an ADMIN said so, or its administrator's wallet is the organizer's. */
+/** A contract that an organizer may mint on, since an ADMIN bound it or the organizer's wallet administers it. */
 export const contractBinding = z.object({
   chainId: z.int(),
   /** Checksummed. */
@@ -19,7 +19,7 @@ export const contractBinding = z.object({
   organizerId: z.string(),
   /** The ADMIN who bound it. */
   boundBy: z.string().optional(),
-  /** A wallet that the organizer proved to own. The binding holds while the wallet administers the contract. */
+  /** A wallet that the organizer has proved to own. The binding is valid while the wallet administers the contract. */
   wallet: z.string().optional(),
   /** Whether that wallet administered the contract when last checked; null when the nodes gave no answer. */
   isAdmin: z.boolean().nullable().optional(),
@@ -28,12 +28,12 @@ export const contractBinding = z.object({
 });
 export type ContractBinding = z.infer<typeof contractBinding>;
 
-/** A ticket contract as the chain showed it last. */
+/** The latest observation of a ticket contract on chain. */
 export const observedContract = z.object({
   chainId: z.int(),
   /** Checksummed. */
   address: z.string(),
-  /** Its own name; absent until a node has told it. */
+  /** The name of the contract; absent until a node has returned it. */
   name: z.string().optional(),
   /** Whether holders may transfer tickets; null when the nodes gave no answer. */
   transfersAllowed: z.boolean().nullable(),
@@ -42,7 +42,7 @@ export const observedContract = z.object({
 });
 export type ObservedContract = z.infer<typeof observedContract>;
 
-/** Returns the status that a binding gives its organizer, as of the last check. */
+/** Returns the status of a binding as of the last check. */
 export function statusOf(binding: ContractBinding | undefined): Authorization {
   if (binding?.boundBy !== undefined) return 'authorized';
   if (binding?.wallet === undefined) return 'unauthorized';
@@ -51,8 +51,8 @@ export function statusOf(binding: ContractBinding | undefined): Authorization {
 }
 
 /**
- * Returns the status that an event shows: what the contract was seen to allow matters once its organizer may mint there.
- * @param observed undefined for a contract that was not looked at yet
+ * Returns the status of an event's contract. The observed transfer rule matters only for an authorized organizer.
+ * @param observed undefined for a contract without an observation
  */
 export function statusFor(
   { allowTransfers }: { allowTransfers: boolean },
@@ -64,7 +64,7 @@ export function statusFor(
   return observed.transfersAllowed === allowTransfers ? 'authorized' : 'mismatch';
 }
 
-/** Reads TICKET_CONTRACTS: `137:0x…,8453:0x…`, the platform's own contracts by chain. */
+/** Whether TICKET_CONTRACTS (`137:0x…,8453:0x…`), the platform's own contracts by chain, includes a contract. */
 export function isPlatformContract(configured: string, chainId: number, address: string): boolean {
   const wanted = `${chainId}:${address}`.toLowerCase();
   return configured.split(',').some((entry) => entry.trim().toLowerCase() === wanted);

@@ -6,9 +6,9 @@ import { toEvent } from '../events/event.ts';
 import type { ContractBinding } from './contract.ts';
 
 /**
- * Starts a job for each event of an organizer on a contract, which queues the orders that failed because the contract
- * was not authorized. Started before the contract is bound, so that a crash in between loses nothing: the job's last
- * pass comes minutes later.
+ * Starts a job for each event of an organizer on a contract. The job queues the orders that failed because the contract
+ * was not authorized. Call it before binding the contract, so that a crash in between loses nothing. The last pass of
+ * the job runs minutes later, after the binding.
  */
 export async function startMintAgainJobs({
   chainId,

@@ -4,12 +4,12 @@ import { recordObserved } from './store.ts';
 
 const observeMilliseconds = 5 * 60_000;
 
-/** When this warm function last observed each contract, epoch milliseconds. */
+/** When this execution environment last observed each contract, epoch milliseconds. */
 const observedAt = new Map<string, number>();
 
 /**
- * Records what a contract that tickets are minted on looks like, every five minutes. Nobody relies on it but people, so
- * any node's answer does.
+ * Records the name and transfer rule of a contract, at most every five minutes. They are only displayed, so the answer
+ * of one node suffices.
  * @throws ChainUnreachable when no node answers
  */
 export async function observePeriodically(connection: Connection, address: string): Promise<void> {
@@ -20,8 +20,8 @@ export async function observePeriodically(connection: Connection, address: strin
 }
 
 /**
- * Records what a contract looks like now; that the chain does not answer, when no node does. Contracts that are not of
- * a known release are left out.
+ * Records the current name and transfer rule of a contract, or that no node answers. Ignores contracts without the code
+ * of a known release.
  */
 export async function observeContract(chainId: number, address: string): Promise<void> {
   const connection = await connect(chainId);

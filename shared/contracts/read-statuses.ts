@@ -13,7 +13,7 @@ export interface ContractUse {
 /**
  * Returns whether tickets may be minted, for each use. A contract is authorized when it is one of the platform's
  * (TICKET_CONTRACTS), when an ADMIN bound it to the organizer, or when the organizer's proved wallet administered it at
- * the last check. No node is asked, so that lists of events can show it.
+ * the last check. It makes no call to a node, so that lists of events can use it.
  */
 export async function readContractStatuses(
   uses: readonly (ContractUse & { allowTransfers: boolean })[],

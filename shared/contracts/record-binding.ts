@@ -3,7 +3,7 @@ import { record } from '../audit/store.ts';
 import type { Write } from '../dynamo/write.ts';
 import type { ContractBinding } from './contract.ts';
 
-/** The write that records a bound contract in the audit trail. */
+/** Returns the write that records a bound contract in the audit trail. */
 export function recordBinding(
   { chainId, address, organizerId, wallet }: ContractBinding,
   by: AuditActor,

@@ -3,7 +3,7 @@ import { transact } from '../dynamo/write.ts';
 import type { ContractBinding } from './contract.ts';
 import { removeBinding } from './store.ts';
 
-/** Takes back an organizer's permission to mint on a contract. @throws DomainError 404 when there is none */
+/** Revokes an organizer's permission to mint on a contract. @throws DomainError 404 without such a permission */
 export async function releaseContract(
   place: Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>,
   adminId: string,

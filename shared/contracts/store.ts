@@ -20,7 +20,7 @@ export async function findBindings(places: readonly Place[]): Promise<(ContractB
   return items.map((item) => item && contractBinding.parse(item));
 }
 
-/** As `findBindings`, with what each contract was seen to be, in the same read. */
+/** Returns the bindings and the observed contracts in the order of their places, in one read. */
 export async function findContracts(
   places: readonly Place[],
 ): Promise<{ binding: ContractBinding | undefined; observed: ObservedContract | undefined }[]> {
@@ -36,13 +36,16 @@ export async function findContracts(
   });
 }
 
-/** Binds a contract to an organizer, beside what bound it before. */
+/**
+ * Returns the write that binds a contract to an organizer. It adds to an existing binding of the two, so that an
+ * ADMIN's decision and a wallet can both apply.
+ */
 export function putBinding({ chainId, address, organizerId, ...binding }: ContractBinding): Write {
   const place = { chainId, address, organizerId };
   return update(keyOf(place), { set: { ...place, ...binding } });
 }
 
-/** Records the latest check of the wallet that a binding rests on. A binding that is gone stays gone. */
+/** Records the latest check of a binding's wallet. Does nothing when the binding was removed. */
 export async function recordAdminCheck(place: Place, isAdmin: boolean | null): Promise<void> {
   const condition = { when: 'attribute_exists(#pk)', refused: () => new BindingRemoved() };
   try {
@@ -54,12 +57,15 @@ export async function recordAdminCheck(place: Place, isAdmin: boolean | null): P
 
 class BindingRemoved extends Error {}
 
-/** Removes a binding. @throws DomainError 404 from the write, when the contract is not bound to the organizer */
+/**
+ * Returns the write that removes a binding. @throws DomainError 404 from the write, when the contract is not bound to
+ * the organizer
+ */
 export function removeBinding(place: Place): Write {
   return remove(keyOf(place), { when: 'attribute_exists(#pk)', refused: () => notFound('Contract') });
 }
 
-/** Records what a contract looks like; a name once known stays. */
+/** Records an observation of a contract. An observation without a name keeps the stored name. */
 export async function recordObserved({ chainId, address, ...observed }: ObservedContract): Promise<void> {
   const { name, ...rest } = observed;
   const set = { chainId, address, ...rest, ...(name !== undefined && { name }) };

@@ -11,9 +11,9 @@ import { recordBinding } from './record-binding.ts';
 import { putBinding } from './store.ts';
 
 /**
- * Binds a contract to an organizer who proves to own a wallet that administers it.
- * @throws DomainError 401 `invalid-signature`; 403 `not-contract-admin` when the wallet is no admin of the contract; 503
- * when the chain does not answer
+ * Binds a contract to an organizer who proves to own an admin wallet of the contract.
+ * @throws DomainError 401 `invalid-signature`; 403 `not-contract-admin` when the wallet is not an admin of the
+ * contract; 503 when the chain does not answer
  */
 export async function verifyContract(
   organizerId: string,

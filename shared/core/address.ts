@@ -5,8 +5,8 @@ import * as z from 'zod';
 const zeroAddress = `0x${'0'.repeat(40)}`;
 
 /**
- * An EVM address in the mixed-case checksum form of ERC-55.
- * @returns undefined when it is no address, or when it is mixed-case and its checksum does not hold
+ * Converts an EVM address to the mixed-case checksum form of ERC-55.
+ * @returns undefined for text that is not an address, or is mixed-case with an invalid checksum
  */
 export function checksumAddress(text: string): string | undefined {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
@@ -21,7 +21,7 @@ export function checksumAddress(text: string): string | undefined {
   return isMixedCase && address !== text ? undefined : address;
 }
 
-/** A schema for an address that hands it on in its checksum form. Nobody holds the zero address: no token goes there. */
+/** A schema that converts an address to its checksum form. It refuses the zero address, which no one can own. */
 export const walletAddress = z
   .string()
   .meta({ examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'] })

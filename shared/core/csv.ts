@@ -1,9 +1,9 @@
-/** What a cell may hold. */
+/** The value of a cell. */
 export type Cell = string | number | null;
 
 /**
- * A table as RFC 4180 has it: lines end with CRLF, text is quoted. Text that a spreadsheet would run as a formula
- * gets an apostrophe before it, which makes it text again: names and e-mails come from strangers.
+ * Formats a table as CSV by RFC 4180: lines end with CRLF, and text is quoted. Text that a spreadsheet would evaluate
+ * as a formula gets a leading apostrophe, since users choose names and e-mails.
  */
 export function toCsv(header: readonly string[], rows: readonly Cell[][]): string {
   return [header, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');

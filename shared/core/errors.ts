@@ -1,4 +1,4 @@
-/** What went wrong, from the caller's point of view. http/contract.ts maps each kind to a status. */
+/** The kinds of errors that callers can get. http/contract.ts maps each kind to a status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -12,7 +12,7 @@ export type ErrorKind =
   | 'provider-failed'
   | 'unavailable';
 
-/** Every code an error may carry, by its kind. Programs rely on them: a code, once out, stays. */
+/** All error codes, by kind. Clients depend on the codes, so a published code never changes. */
 export const errorCodes = {
   invalid: [
     'invalid-input',
@@ -118,13 +118,13 @@ export const errorCodes = {
 export type ErrorCode<Kind extends ErrorKind = ErrorKind> = (typeof errorCodes)[Kind][number];
 
 /**
- * An outcome the caller is told about: `message` is shown as it is, so it never holds a key, a table name or
- * another user's data. `code` is stable, for programs. Anything else that is thrown becomes a bland 500.
+ * An error that the response describes. The response contains `message` unchanged, so it must not contain keys, table
+ * names or other users' data. `code` is for programs. Any other error becomes a 500 without details.
  */
 export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly code: ErrorCode;
-  /** Whole seconds after which trying again makes sense. */
+  /** When to retry, in whole seconds from now. */
   readonly retryAfter: number | undefined;
 
   constructor(kind: ErrorKind, code: ErrorCode, message: string, retryAfter?: number) {

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 /**
- * A new CUID-shaped id: `c`, eight characters of time, sixteen random ones (82 bits). Ids sort by creation, so
- * the newest first is the table's own order read backwards.
+ * Returns a new CUID-shaped id: `c`, eight characters of time and sixteen random ones (82 bits). Ids sort by creation
+ * time, so a descending query returns the newest first.
  */
 export function newId(now = Date.now()): string {
   return `c${timePart(now)}${base36(randomBytes(16), 16)}`;
@@ -12,23 +12,26 @@ export function newId(now = Date.now()): string {
 
 const markLength = 5;
 
-/** A new id of the same shape, of which five of the sixteen last characters are the same in all ids of an owner. */
+/**
+ * Returns a new id in which five of the last sixteen characters are a mark of the owner, the same in all ids of this
+ * owner.
+ */
 export function newIdOf(ownerId: string, now = Date.now()): string {
   const mark = base36(createHash('sha256').update(ownerId).digest(), markLength);
   return `c${timePart(now)}${mark}${base36(randomBytes(16), 16 - markLength)}`;
 }
 
-/** The characters that ids of the same owner share; random ones in the id of `newId`. */
+/** Returns the owner's mark in an id of `newIdOf`; random characters for an id of `newId`. */
 export function ownerMark(id: string): string {
   return id.slice(9, 9 + markLength);
 }
 
-/** The id that belongs to a seed for ever: same shape, but the last part is the seed's hash. */
+/** Derives an id from a seed and a time. It has the shape of `newId`, with the seed's hash as its last part. */
 export function derivedId(seed: string, time: number): string {
   return `c${timePart(time)}${base36(createHash('sha256').update(seed).digest(), 16)}`;
 }
 
-/** Random letters and digits, upper case, about 5.2 bits each. */
+/** Returns random upper-case letters and digits, about 5.2 bits each. */
 export function randomCode(length: number): string {
   return base36(randomBytes(length), length).toUpperCase();
 }
@@ -38,6 +41,6 @@ function timePart(time: number): string {
 }
 
 function base36(bytes: Uint8Array, length: number): string {
-  // 256 is no multiple of 36: the first few characters come up slightly more often, which costs under 0.1 bit.
+  // 256 is not a multiple of 36, so the first few characters are slightly more frequent. This costs less than 0.1 bit.
   return Array.from(bytes.subarray(0, length), (byte) => alphabet[byte % 36]).join('');
 }

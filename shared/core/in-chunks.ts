@@ -1,4 +1,4 @@
-/** How many calls run at the same time. */
+/** The number of concurrent calls. */
 const chunkSize = 25;
 
 /** Calls an asynchronous function for each item, 25 at a time. @returns the results, in the order of the items */

@@ -1,8 +1,8 @@
 import { invalid } from './errors.ts';
 
 /**
- * Exact money. Inside, an amount is a bigint of the currency's minor units; decimals exist only at the edge.
- * Exponents of fiat currencies are those of ISO 4217.
+ * Exact money: amounts are bigints in the currency's minor units. Only the API uses decimals. Exponents of fiat
+ * currencies are those of ISO 4217.
  */
 const exponents = {
   USD: 2,
@@ -34,14 +34,14 @@ const exponents = {
 export type Currency = keyof typeof exponents;
 export const currencies = Object.keys(exponents) as [Currency, ...Currency[]];
 
-/** How many decimals a currency's minor unit has. */
+/** Returns the number of decimals of a currency. */
 export function exponentOf(currency: Currency): number {
   return exponents[currency];
 }
 
 /**
- * A decimal as minor units, exactly.
- * @returns undefined when the value has more decimals than the currency, or is no plain decimal.
+ * Converts a decimal to minor units, exactly.
+ * @returns undefined for a value with more decimals than the currency, or that is not a decimal number
  */
 export function toMinor(value: number | string, currency: Currency): bigint | undefined {
   const match = /^(\d+)(?:\.(\d+))?(?:e([+-]\d{1,3}))?$/.exec(String(value));
@@ -54,7 +54,7 @@ export function toMinor(value: number | string, currency: Currency): bigint | un
   return digits % divisor === 0n ? digits / divisor : undefined;
 }
 
-/** Minor units as a decimal string without trailing zeros, e.g. 10250n USD → "102.5". */
+/** Converts minor units to a decimal string without trailing zeros, e.g. 10250n USD → "102.5". */
 export function toDecimal(minor: bigint, currency: Currency): string {
   const exponent = exponents[currency];
   const sign = minor < 0n ? '-' : '';
@@ -64,28 +64,33 @@ export function toDecimal(minor: bigint, currency: Currency): string {
   return sign + whole + (fraction && `.${fraction}`);
 }
 
-/** Minor units as the JSON number the interface wants. */
+/** Converts minor units to a decimal number, as the API has it. */
 export function toNumber(minor: bigint, currency: Currency): number {
   return Number(toDecimal(minor, currency));
 }
 
-/** What tickets cost before the fee. */
+/** Returns the price of tickets before the fee. */
 export function subtotal(price: bigint, quantity: number): bigint {
   return price * BigInt(quantity);
 }
 
-/** What the buyer pays: the price of the tickets and the platform's 2.5 % on top, rounded half up once. */
+/** Returns the total for the buyer: the price of the tickets plus the platform's fee of 2.5 %. Rounds half up once. */
 export function totalWithFee(ticketAmount: bigint): bigint {
   return (ticketAmount * 1025n + 500n) / 1000n;
 }
 
-/** A percentage of an amount, rounded half up once. @param percent a decimal from 0 to 100, with at most two decimals */
+/**
+ * Returns a percentage of an amount, rounded half up once. @param percent a decimal from 0 to 100, with at most two
+ * decimals
+ */
 export function percentOf(amount: bigint, percent: string): bigint {
   const hundredths = BigInt(Math.round(Number(percent) * 100));
   return (amount * hundredths + 5_000n) / 10_000n;
 }
 
-/** A price as minor units. @throws DomainError 400 naming `field` when the currency has fewer decimals */
+/**
+ * Converts a price to minor units. @throws DomainError 400 that names `field`, for more decimals than the currency has
+ */
 export function toPrice(value: number | string, currency: Currency, field: string): bigint {
   const minor = toMinor(value, currency);
   if (minor === undefined) throw invalid(`${field} has more decimals than ${currency} allows`);

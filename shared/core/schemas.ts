@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { currencies } from './money.ts';
 
-/** Schemas that views and stored items have in common. */
+/** Schemas that views and stored items share. */
 
 /** ISO 8601 with milliseconds and Z. */
 export const time = z.string().meta({ format: 'date-time', examples: ['2030-06-01T20:00:00.000Z'] });
@@ -18,23 +18,23 @@ export const address = z.string().meta({ examples: ['0x70997970C51812dc3A010C7d0
 
 export const transactionHash = z.string().meta({ examples: [`0x${'4a'.repeat(32)}`] });
 
-/** Where a list goes on. */
+/** The start of the next page of a list. */
 export const nextCursor = z
   .string()
   .nullable()
   .meta({ description: 'The cursor of the next page; null on the last one' });
 
-/** A sentence for people, where there is nothing else to answer. */
+/** A response that only has a sentence for people. */
 export const messageView = (example: string) =>
   z.object({ message: z.string().meta({ examples: [example] }) });
 
 /**
- * Text without surrounding space, of at most so many characters; it may be empty. Of control characters it has
- * none but tabs and line breaks: they are no text, but orders to terminals and spreadsheets.
+ * Text of at most `maximum` characters, trimmed; it may be empty. Tabs and line breaks are its only control characters,
+ * since terminals and spreadsheets execute others.
  */
 export const text = (maximum: number) => withoutControlCharacters(z.string().trim().max(maximum));
 
-/** As `text`, but not empty. */
+/** Text as `text` defines it, with at least one character. */
 export const filledText = (maximum: number) =>
   withoutControlCharacters(z.string().trim().min(1).max(maximum));
 
@@ -49,10 +49,10 @@ export const id = z
 
 export const idPath = z.object({ id });
 
-/** An amount as the table holds it: minor units, read as a number where it is small enough. */
+/** A stored amount in minor units. The table client returns small ones as numbers and larger ones as bigints. */
 export const minorUnits = z.union([z.bigint(), z.int().transform(BigInt)]);
 
-/** The query parameters every list takes. */
+/** The query parameters of every list. */
 export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z.string().max(2000).optional(),

@@ -1,10 +1,9 @@
 /**
- * State machines as tables. The rows say which events there are, from which states each is legal and where it
- * leads; `shared/dynamo/transition.ts` turns them into the conditions of writes, so that the table itself refuses
- * an illegal transition.
+ * State machines as tables. Each row is an event with the states in which it is legal and the state that it leads to.
+ * `shared/dynamo/transition.ts` converts rows to conditions of writes, so that DynamoDB refuses an illegal transition.
  */
 
-/** What an item has to hold: a value, one of several values, or `absent`. */
+/** The expected values of attributes: a value, one of several values, or `absent`. */
 export type Expected<Item> = {
   readonly [Name in keyof Item]?:
     | NonNullable<Item[Name]>
@@ -12,7 +11,7 @@ export type Expected<Item> = {
     | typeof absent;
 };
 
-/** The attribute is not there. */
+/** Expects that an attribute does not exist. */
 export const absent = Object.freeze({ absent: true });
 
 /** One event of a machine. */
@@ -20,13 +19,13 @@ export interface Row<Item, State extends string> {
   from: State | readonly State[];
   event: string;
   to: State;
-  /** What has to hold as well. */
+  /** Further expected values of the item. */
   guard?: Expected<Item>;
-  /** Fields that the event has to set. */
+  /** Fields that the event must set. */
   sets?: readonly (keyof Item)[];
-  /** Fields that it may set. */
+  /** Fields that the event may set. */
   maySet?: readonly (keyof Item)[];
-  /** Fields that it removes. */
+  /** Fields that the event removes. */
   clears?: readonly (keyof Item)[];
 }
 
@@ -36,11 +35,11 @@ export interface Machine<
   Rows extends readonly Row<Item, State>[],
   Attribute extends string = string,
 > {
-  /** The attribute that holds the state; `outer.inner` for one within another. */
+  /** The attribute that contains the state; `outer.inner` for a nested attribute. */
   attribute: Attribute;
   states: readonly State[];
   rows: Rows;
-  /** Never set: keeps the item's type for the fields of events. */
+  /** Exists only in the type: carries the item's type to the fields of events. */
   item?: Item;
 }
 
@@ -66,7 +65,7 @@ type ItemOf<M> = M extends Machine<infer Item, string, infer _> ? Item : never;
 type RowOf<M extends AnyMachine, Name> = Extract<M['rows'][number], { event: Name }>;
 type Listed<R, List extends string> = R extends { [name in List]: readonly (infer Name)[] } ? Name : never;
 
-/** What is given for a field; the attribute that holds the state within it is set by the event. */
+/** The value of a field. In a field that contains the nested state, the event sets that state itself. */
 type Given<
   M extends AnyMachine,
   Field extends keyof ItemOf<M> & string,
@@ -74,23 +73,23 @@ type Given<
   ? Omit<NonNullable<ItemOf<M>[Field]>, State>
   : NonNullable<ItemOf<M>[Field]>;
 
-/** The fields that an event has to set, and those it may. */
+/** The fields that an event must set, and those that it may set. */
 export type FieldsOf<M extends AnyMachine, Name extends EventOf<M>> = {
   [Field in Listed<RowOf<M, Name>, 'sets'> & keyof ItemOf<M> & string]: Given<M, Field>;
 } & { [Field in Listed<RowOf<M, Name>, 'maySet'> & keyof ItemOf<M>]?: ItemOf<M>[Field] };
 
 /** One transition, ready to be written. */
 export interface Transition<Item> {
-  /** Where the state is kept, and the states it may be in before. */
+  /** The attribute with the state, and the states that are legal before the transition. */
   attribute: string;
   from: readonly string[];
   to: string;
   guard: Expected<Item>;
-  /** The fields that change with it, the state included; one that is undefined is removed. */
+  /** The changed fields, with the state. Undefined removes a field. */
   set: Partial<Item>;
 }
 
-/** The transition that an event makes. An event that the machine does not have, or a field it does not set, does not compile. */
+/** Makes the transition of an event. An unknown event, or a field that the event does not set, does not compile. */
 export function transition<M extends AnyMachine, Name extends EventOf<M>>(
   machine: M,
   event: Name,
@@ -119,19 +118,19 @@ export function allows<M extends AnyMachine>(machine: M, event: EventOf<M>, stat
   return [rowOf(machine, event).from].flat().includes(state);
 }
 
-/** Expects fields of an item to be as they were read. */
+/** Returns the expectation that fields of an item have not changed since they were read. */
 export function unchanged<Item extends object>(item: Item, ...names: (keyof Item)[]): Expected<Item> {
   return Object.fromEntries(names.map((name) => [name, item[name] ?? absent])) as Expected<Item>;
 }
 
-/** The item as it is after transitions. */
+/** Returns the item after transitions. */
 export function after<Item extends object>(item: Item, ...transitions: { set: Partial<Item> }[]): Item {
   return Object.assign({ ...item }, ...transitions.map(({ set }) => set));
 }
 
-/** The write was refused: the item is not in a state in which the transition is legal. */
+/** The table refused the write, since the transition is not legal in the current state of the item. */
 export class TransitionRefused<Current> extends Error {
-  /** The item as it stands. */
+  /** The current item. */
   readonly current: Current;
   constructor(message: string, current: Current) {
     super(message);

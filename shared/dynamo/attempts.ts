@@ -4,11 +4,11 @@ import { getItem } from './client.ts';
 import type { Key } from './keys.ts';
 import { put, update, write } from './write.ts';
 
-/** How many attempts are allowed within a window, which starts with the first one. */
+/** The number of attempts allowed in a window of time, which starts with the first attempt. */
 export interface AttemptLimit {
   maximum: number;
   windowSeconds: number;
-  /** What is said once the limit is reached. */
+  /** The message of the error above the limit. */
   message: string;
 }
 
@@ -28,7 +28,7 @@ export async function refuseAfterTooManyAttempts(key: Key, limit: AttemptLimit):
 }
 
 /**
- * Counts an attempt. Concurrent attempts are counted one by one, by a condition.
+ * Counts an attempt. A condition serializes concurrent attempts, so that none exceeds the limit.
  * @throws DomainError 429 with the seconds until the window ends, when the limit is reached
  */
 export async function countAttempt(key: Key, limit: AttemptLimit): Promise<void> {
@@ -72,7 +72,7 @@ async function openWindow(key: Key, limit: AttemptLimit, now: number): Promise<v
   }
 }
 
-/** There is no attempt in the present window. */
+/** No window is open. */
 class NoWindow extends Error {}
 
 /** A concurrent attempt opened the window. */

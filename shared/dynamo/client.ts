@@ -9,14 +9,14 @@ import { required } from '../runtime/config.ts';
 import { abortAtDeadline, retry } from '../runtime/retry.ts';
 import type { Key } from './keys.ts';
 
-/** An item as the table holds it. */
+/** A stored item. */
 export type Item = Record<string, unknown>;
 
 export const tableName = () => required('TABLE_NAME');
 
 /**
- * Returns a number attribute as a number, or as a bigint when it is an integer that a double can't hold: amounts in
- * wei are.
+ * Converts a number attribute to a number, or to a bigint when a number can't represent it exactly, as with amounts in
+ * wei.
  */
 export function wrapNumbers(text: string): number | bigint {
   const number = Number(text);
@@ -26,9 +26,9 @@ export function wrapNumbers(text: string): number | bigint {
 let client: DynamoDBDocumentClient | undefined;
 
 /**
- * The document client, made at first use. The SDK sends a request up to four times, with jitter, when the table
- * throttles, fails, or gives no answer within 3 s; a transaction carries the same token each time, so that it happens
- * once. Pass `abortAtDeadline()` to every call: see runtime/retry.ts.
+ * Returns the document client, created at first use. The SDK sends a request up to four times, with jitter, when the
+ * table throttles, fails, or does not answer within 3 s. All attempts of a transaction have the same token, so that it
+ * is executed once. Pass `abortAtDeadline()` to every call: see runtime/retry.ts.
  */
 export function documentClient(): DynamoDBDocumentClient {
   client ??= DynamoDBDocumentClient.from(
@@ -41,7 +41,7 @@ export function documentClient(): DynamoDBDocumentClient {
   return client;
 }
 
-/** One item, as the last write left it. */
+/** Reads an item, strongly consistent. */
 export async function getItem(key: Key): Promise<Item | undefined> {
   const { Item: item } = await documentClient().send(
     new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: true }),
@@ -50,7 +50,7 @@ export async function getItem(key: Key): Promise<Item | undefined> {
   return item;
 }
 
-/** Several items in one request (per hundred), in the order of their keys, as the last writes left them. */
+/** Reads several items, strongly consistent, in requests of up to 100. Returns them in the order of their keys. */
 export async function getItems(wanted: readonly Key[]): Promise<(Item | undefined)[]> {
   const found = new Map<string, Item>();
   const unique = [...new Map(wanted.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
@@ -75,9 +75,9 @@ export async function getItems(wanted: readonly Key[]): Promise<(Item | undefine
 class Unprocessed extends Error {}
 
 /**
- * Repeats a batch until the table has processed all of it.
- * @param request does the part that is left, and returns how much the table did not process
- * @throws when the table keeps leaving some of it; the rest may have been done
+ * Repeats a batch until the table has processed all its items.
+ * @param request sends the unprocessed items, and returns how many the table did not process
+ * @throws when items stay unprocessed at the deadline; the table may have processed others
  */
 export async function retryUnprocessed(request: () => Promise<number>): Promise<void> {
   const all = async () => {
@@ -91,9 +91,9 @@ export async function retryUnprocessed(request: () => Promise<number>): Promise<
 }
 
 /**
- * Several items as they stood together at one instant (100 at most), which `getItems` does not promise. Costs
- * twice as much, and fails when one of them is being written: use it where the answer depends on the whole.
- * @returns undefined when a write got in between
+ * Reads up to 100 items in one snapshot, unlike `getItems`. It costs twice as much, and fails during a concurrent write
+ * of an item. Use it where a decision depends on several items.
+ * @returns undefined after a conflict with a concurrent write
  */
 export async function snapshot(wanted: readonly Key[]): Promise<(Item | undefined)[] | undefined> {
   try {

@@ -1,5 +1,5 @@
 /**
- * Every key of the one table, and with them every access pattern.
+ * All keys of the table, and its access patterns.
  *
  * | what is read                          | by                                                       |
  * |---------------------------------------|----------------------------------------------------------|
@@ -13,8 +13,8 @@
  * | an event's codes, by their text       | partition of code(event), prefix CODE#                   |
  * | public events, soonest first          | byEvent: publicEvents, sorted by date                    |
  * | an organizer's events, newest first   | byOwner: organizerEvents(id)                             |
- * | what is left of a tier or an event    | stock(event, pool, shard), one item per shard            |
- * | how much one buyer holds of an event  | buyer(event, user)                                       |
+ * | free tickets of a tier or an event    | stock(event, pool, shard), one item per shard            |
+ * | a buyer's counters for an event       | buyer(event, user)                                       |
  * | an order by id or payment reference   | order(id): the id is derived from the reference          |
  * | how many crypto orders of a user are open | openCrypto(user)                           |
  * | a user's orders, newest first         | byOwner: userOrders(id)                                  |
@@ -23,7 +23,7 @@
  * | a user's tickets, or those of an order| partition of user(id), prefix TICKET#, TICKET#<order>    |
  * | a user's notifications, newest first  | partition of user(id), prefix NOTIFICATION#              |
  * | an organizer's balances and entries   | partition of ledger(id), prefix BALANCE# or ENTRY#       |
- * | what an event has in the account upcoming | upcoming(organizer, event, currency)                 |
+ * | an event's part of the account upcoming   | upcoming(organizer, event, currency)                 |
  * | a payout by id (its reference)        | payout(id)                                               |
  * | an organizer's payouts, newest first  | byOwner: organizerPayouts(id)                            |
  * | a seat to which something has happened | seat(order, number); its order's: the partition           |
@@ -36,7 +36,7 @@
  * | the order a chain payment belongs to  | chainPayment(chain, hash)                                |
  * | the progress of work on an event's orders | eventJob(event, kind)                       |
  * | the failures of a provider            | breaker(provider)                                        |
- * | all that is due                       | byDue: due(0..dueShards-1), up to now                    |
+ * | due work                              | byDue: due(0..dueShards-1), up to now                    |
  * | the account that a wallet is linked to | wallet(address)                                          |
  * | whether a signed challenge was used   | challenge(nonce)                                         |
  * | the user that a mailed link is for     | mailLink(kind, hash of its token)                        |
@@ -76,7 +76,7 @@ export const keys = {
     single(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
   buyer: (eventId: string, userId: string) => single(`BUYER#${eventId}#${userId}`, 'BUYER'),
 
-  // Not with the event: what counts the uses of a code must not slow down reads of the event.
+  // Not in the event's partition, so that counting the uses of codes does not slow down reads of the event.
   code: (eventId: string, code: string) => single(`CODES#${eventId}`, `CODE#${code}`),
 
   openCrypto: (userId: string) => single(`USER#${userId}`, 'OPEN_CRYPTO'),
@@ -107,7 +107,7 @@ export const keys = {
     single(`LEDGER#${organizerId}`, `UPCOMING#${eventId}#${currency}`),
   payout: (id: string) => single(`PAYOUT#${id}`, 'PAYOUT'),
 
-  // The prefix is from when a seat was stored for its check-in alone.
+  // The prefix dates from when a seat item only recorded a check-in.
   seat: (orderId: string, number: number) =>
     single(`CHECKIN#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
 
@@ -138,34 +138,34 @@ export const partitions = {
   due: (shard: number) => `DUE#${shard}`,
 };
 
-/** Over how many partitions due work is spread; one takes about 1,000 writes a second. */
+/** The number of partitions of due work. A partition accepts about 1,000 writes a second. */
 export const dueShards = 8;
 
-/** Over how many items an event's admissions are counted, so that its doors rarely meet at one. */
+/** The number of items that count an event's admissions, so that concurrent check-ins rarely conflict. */
 export const admissionShards = 8;
 
-/** The index attributes of an item that the sweep must look at from `at` (epoch milliseconds) on. */
+/** Returns the index attributes of an item that is due for the sweep from `at` (epoch milliseconds) on. */
 export function dueAt(id: string, at: number): { duePk: string; dueAt: string } {
   const shard = id.charCodeAt(id.length - 1) % dueShards;
   return { duePk: partitions.due(shard), dueAt: new Date(at).toISOString() };
 }
 
 /**
- * The shape of the one table: names only, no SDK, so that the CDK stack, the local stack and the code share it.
- * Every index holds keys alone: an item that is listed is read from the table itself, so lists are never stale,
- * nothing a caller may not see is copied, and a change of an item costs no index write.
+ * The schema of the table. It contains names only and no SDK, so that the CDK stack, the local stack and the code share
+ * it. Indexes project keys only, and lists read the items from the table. So lists contain current items, indexes copy
+ * no private data, and a change of other attributes costs no index write.
  */
 export const table = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Epoch seconds after which DynamoDB may delete the item; readers compare with the clock as well. */
+  /** Epoch seconds after which DynamoDB may delete the item. Deletion can take days, so readers also check the time. */
   timeToLive: 'ttl',
   indexes: [
-    /** What belongs to one user: orders, organized events, payouts. */
+    /** The items of a user: orders, organized events, payouts. */
     { name: 'byOwner', partitionKey: 'ownerPk', sortKey: 'ownerSk' },
-    /** What belongs to one event, and the public list of events. */
+    /** The items of an event, and the public list of events. */
     { name: 'byEvent', partitionKey: 'eventPk', sortKey: 'eventSk' },
-    /** Sparse: only what the sweep has to look at, sorted by when. */
+    /** Sparse: only items that are due for the sweep, sorted by due time. */
     { name: 'byDue', partitionKey: 'duePk', sortKey: 'dueAt' },
   ],
 } as const;

@@ -14,14 +14,14 @@ import { documentClient, tableName } from './client.ts';
 import { type IndexName, table } from './keys.ts';
 
 /**
- * Requests without effects, which prime the table's commands (see runtime/prime.ts). The build chooses those that a
- * function's rights allow: infra/build/entry.ts.
+ * Requests without effects that prime the table's commands (see runtime/prime.ts). The build selects those that a
+ * function has permission for: infra/build/entries.ts.
  */
 
-/** Begins the partitions that priming asks for. No item has it. */
+/** The prefix of the partitions that priming reads. No item has it. */
 export const absentPrefix = 'ABSENT#';
 
-/** A partition of its own for each request, so that many starts at once do not meet in one. */
+/** Returns a new partition for each request, so that concurrent starts do not throttle a partition. */
 const absent = () => ({ pk: `${absentPrefix}${randomUUID()}`, sk: '-' });
 /** Never holds for an absent item. */
 const exists = 'attribute_exists(pk)';
@@ -48,7 +48,7 @@ export const primeBatchGetItem = () =>
     new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: [absent()], ConsistentRead: true } } }),
   );
 
-/** @param indexName without one, the table's own partitions */
+/** @param indexName the index to query; by default the table */
 export function primeQuery(indexName?: IndexName) {
   const { partitionKey } = table.indexes.find(({ name }) => name === indexName) ?? table;
   return documentClient().send(
@@ -67,13 +67,13 @@ export const primePutItem = () => documentClient().send(new PutCommand(put()));
 export const primeUpdateItem = () => documentClient().send(new UpdateCommand(update()));
 export const primeDeleteItem = () => documentClient().send(new DeleteCommand(remove()));
 
-/** Deletes an absent item, since a batch has no conditions. */
+/** Deletes an absent item, since batches support no conditions. */
 export const primeBatchWriteItem = () =>
   documentClient().send(
     new BatchWriteCommand({ RequestItems: { [tableName()]: [{ DeleteRequest: { Key: absent() } }] } }),
   );
 
-/** @param action one that the function has a right to */
+/** @param action a write that the function has permission for */
 export function primeTransactWriteItems(action: 'PutItem' | 'UpdateItem' | 'DeleteItem') {
   const item = {
     PutItem: { Put: put() },

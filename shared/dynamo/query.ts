@@ -7,35 +7,35 @@ import { documentClient, getItems, type Item, tableName } from './client.ts';
 import type { Key } from './keys.ts';
 import { type IndexName, table } from './keys.ts';
 
-/** Which page of a list. */
+/** The page of a list to read. */
 export interface PageQuery {
-  /** At most so many, 1 to 100. */
+  /** The largest number of items, 1 to 100. */
   limit: number;
-  /** Where the page before ended; without one it is the first. */
+  /** The end of the previous page; absent for the first page. */
   cursor?: string;
 }
 
 interface Source {
   partition: string;
-  /** An index to walk; without one it is the table's own partition. */
+  /** The index to query; by default the table. */
   index?: IndexName;
-  /** Only sort keys that begin so. */
+  /** Selects sort keys with this prefix. */
   prefix?: string;
-  /** Only sort keys from here, and up to there. */
+  /** The first and the last sort key, both included. */
   from?: string;
   to?: string;
-  /** Ascending sort keys; default is descending, which is the newest first. */
+  /** Sorts in ascending order; the default is descending, the newest first. */
   ascending?: boolean;
-  /** Only items for which this holds. */
+  /** Selects items. */
   filter?: (item: Item) => boolean;
 }
 
-/** How many items one request looks at before it hands back a cursor, however few it found. */
+/** The number of items that one request examines before it returns, however few it has selected. */
 const maximumExamined = 500;
 
 /**
- * A page of a list.
- * @throws DomainError 400 for a cursor that is not one we gave out for this very list
+ * Reads a page of a list.
+ * @throws DomainError 400 for a cursor that this service did not issue for this list
  */
 export async function queryPage(
   source: Source,
@@ -60,7 +60,7 @@ export async function queryPage(
   return { items, nextCursor: position ? await sealCursor(source, position) : null };
 }
 
-/** Everything a source holds, page after page; for work, and for answers that stop early. */
+/** Yields all items of a source. It reads the next page only when the caller asks for more items. */
 export async function* queryAll(source: Omit<Source, 'filter'>, pageSize = 100): AsyncGenerator<Item> {
   let position: Position | undefined;
   do {
@@ -70,7 +70,7 @@ export async function* queryAll(source: Omit<Source, 'filter'>, pageSize = 100):
   } while (position);
 }
 
-/** What a cursor is bound to. */
+/** The list that a cursor belongs to. */
 type List = Pick<Source, 'index' | 'partition' | 'prefix' | 'from' | 'to'>;
 
 type Position = Record<string, string>;
@@ -103,8 +103,8 @@ async function query(source: Source, start: Position | undefined, limit: number)
     abortAtDeadline(),
   );
   const keys = answer.Items ?? [];
-  // An index holds keys only, and may still list what has moved or gone: the key is where the list goes on,
-  // the item is what it is now.
+  // An index projects keys only, and may list items that have changed or been deleted. The cursor uses the listed key,
+  // and the response the current item.
   const items = index ? await getItems(keys as Key[]) : keys;
   return {
     listed: keys.map((key, at) => ({ key, item: items[at] })),
@@ -118,14 +118,14 @@ function positionOf(source: Source, listed: Item): Position {
   return Object.fromEntries(names.map((name) => [name, String(listed[name])]));
 }
 
-/** Seals a position of a list as a cursor that opens no other list, and can't be made by hand. */
+/** Returns a position of a list as a cursor with a MAC, which is valid for this list only. */
 export async function sealCursor(source: List, position: Position): Promise<string> {
   const text = Buffer.from(JSON.stringify(position)).toString('base64url');
   const [key] = await keyList('JWT_ACCESS_SECRET');
   return `${text}.${seal(key, source, text)}`;
 }
 
-/** Opens a cursor of a list. @throws DomainError 400 for one that is not of this list */
+/** Verifies a cursor and returns its position. @throws DomainError 400 for a cursor of another list */
 export async function openCursor(source: List, cursor: string): Promise<Position> {
   const [text = '', ...seals] = cursor.split('.');
   const givenSeal = Buffer.from(seals.join('.'));
@@ -138,7 +138,7 @@ export async function openCursor(source: List, cursor: string): Promise<Position
   throw invalid('cursor is not valid', 'invalid-cursor');
 }
 
-/** Binds a cursor to its list: it opens no other one, and can't be made by hand. */
+/** Computes the MAC of a cursor, which also covers its list. */
 function seal(key: string, { index, partition, prefix, from, to }: List, text: string): string {
   const list = JSON.stringify([index, partition, prefix, from, to]);
   return createHmac('sha256', key).update(`cursor:${list}:${text}`).digest('base64url').slice(0, 22);

@@ -1,8 +1,8 @@
 import { absent, type Expected, type Transition } from '../core/state-machine.ts';
 
 /**
- * The condition under which transitions of one item may be written together.
- * @param unchanged what has to hold as well, e.g. what the decision was based on
+ * Returns the condition for writing transitions of one item together.
+ * @param unchanged further expected values, e.g. those that the decision was based on
  */
 export function conditionOf<Item>(
   transitions: readonly Transition<Item>[],
@@ -10,7 +10,7 @@ export function conditionOf<Item>(
 ): { when: string; values: Record<string, unknown> } {
   const values: Record<string, unknown> = {};
   const holds = (attribute: string, expected: unknown) => {
-    // A path names each of its parts: #refund.#status.
+    // Each part of a path needs a placeholder: #refund.#status.
     const path = attribute.replace(/\w+/g, '#$&');
     const allowed = [expected].flat().filter((value) => value !== absent);
     const isAbsent = `attribute_not_exists(${path})`;

@@ -19,18 +19,18 @@ import { abortAtDeadline, retry } from '../runtime/retry.ts';
 import { documentClient, type Item, retryUnprocessed, tableName, wrapNumbers } from './client.ts';
 import { type Key, schemaVersion } from './keys.ts';
 
-/** When a write may happen, and what it means when it may not. */
+/** A condition of a write, and the error when it fails. */
 export interface Condition {
   /** A condition expression; `#name` stands for an attribute, `:name` for one of `values`. */
   when: string;
   values?: Record<string, unknown>;
-  /** The error to throw when the condition fails, given the item as it stands. */
+  /** Makes the error to throw when the condition fails, from the current item. */
   refused: (current: Item | undefined) => Error;
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** One write, to be done alone by `write` or together with others by `transact`. */
+/** A write, which `write` executes alone and `transact` together with others. */
 export interface Write {
   item: TransactItem;
   refused?: Condition['refused'];
@@ -43,7 +43,7 @@ export function put(item: Key & Item, condition?: Condition): Write {
   };
 }
 
-/** Changes single attributes; one set to undefined is removed. `add` changes numbers, from 0 when absent. */
+/** Changes attributes. Setting undefined removes an attribute. `add` increments numbers; an absent one counts as 0. */
 export function update(
   key: Key,
   change: { set?: Record<string, unknown>; add?: Record<string, number | bigint> },
@@ -83,7 +83,7 @@ export function remove(key: Key, condition?: Condition): Write {
   };
 }
 
-/** Writes nothing, but fails the transaction that it belongs to when the condition does not hold. */
+/** Writes nothing. When the condition fails, its transaction fails. */
 export function check(key: Key, condition: Condition): Write {
   return {
     item: {
@@ -99,13 +99,14 @@ export function check(key: Key, condition: Condition): Write {
 }
 
 /**
- * One write by itself, at half the cost of a transaction. When the table executes it and its answer is lost, the SDK
- * sends it again: the repetition recognises the write by the id it left on the item, and counts as its success.
- * @returns the item after an update, otherwise undefined
- * @throws what `refused` makes of a failed condition; 409 with Retry-After when others keep the item busy
+ * Executes one write, at half the cost of a transaction. When its answer is lost, the SDK retries it. The retry finds
+ * the id that the write stored in the item, and succeeds without writing again.
+ * @returns the updated item; undefined for a put or a deletion
+ * @throws the error of `refused` for a failed condition; 409 with Retry-After when concurrent transactions keep
+ * conflicting with it
  */
 export function write(single: Write): Promise<Item | undefined> {
-  // A deleted item keeps no id. A transaction's token does the same, at twice the cost.
+  // A deleted item can't store an id, so a deletion is a transaction with a token, at twice the cost.
   if (single.item.Delete?.ConditionExpression) return transact([single]).then(() => undefined);
   const id = randomBytes(6).toString('base64url');
   const item = identified(single.item, id);
@@ -125,7 +126,7 @@ export function write(single: Write): Promise<Item | undefined> {
   });
 }
 
-/** Adds the write's id to a write that must not be repeated: one with a condition, or an addition. */
+/** Adds an id to a write that is not idempotent: one with a condition or an addition. */
 function identified({ Put, Delete, Update }: TransactItem, id: string): TransactItem {
   if (Put?.ConditionExpression) return { Put: { ...Put, Item: { ...Put.Item, writeId: id } } };
   const adds = /\bADD #/.test(Update?.UpdateExpression ?? '');
@@ -136,7 +137,7 @@ function identified({ Put, Delete, Update }: TransactItem, id: string): Transact
     Update: {
       ...Update,
       UpdateExpression: `SET #writeId = :writeId${UpdateExpression.replace(/^(SET )?/, (set) => (set ? ', ' : ' '))}`,
-      // What is set may be set again; what is added may not.
+      // Setting values is idempotent. Adding is not.
       ...(adds && {
         ConditionExpression: ConditionExpression ? `(${ConditionExpression}) AND ${isNew}` : isNew,
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -156,10 +157,10 @@ async function sendAlone({ Put, Delete, Update }: TransactItem): Promise<Item | 
 }
 
 /**
- * All writes or none. The SDK repeats a transaction whose answer is lost with the same token, for which the table
- * returns the first outcome for 10 minutes.
- * @throws what `refused` makes of the first failed condition; 409 with Retry-After when other transactions on
- * the same items keep getting in between
+ * Executes all writes or none. When the answer is lost, the SDK retries the transaction with the same token. For 10
+ * minutes the table then returns the first outcome.
+ * @throws the error of `refused` for the first failed condition; 409 with Retry-After when concurrent transactions keep
+ * conflicting with it
  */
 export function transact(writes: readonly Write[]): Promise<void> {
   const send = async () => {
@@ -189,14 +190,14 @@ function busy(): Error {
   return conflict('busy', 'Many others are doing this right now, please try again', 1);
 }
 
-/** The document client leaves the item of an error in DynamoDB's own notation. */
+/** Unmarshals the item of an error, which the document client leaves marshalled. */
 function unmarshalled(item: Record<string, AttributeValue> | undefined): Item | undefined {
   return item && unmarshall(item, { wrapNumbers });
 }
 
 /**
- * Items that replace whatever is there, each for itself and at half the cost of a transaction: 25 to a request.
- * @throws when not all could be written; some may have been
+ * Puts items without conditions in requests of 25, not atomically, at half the cost of a transaction.
+ * @throws when an item could not be written; others may have been written
  */
 export async function putAll(items: readonly (Key & Item)[]): Promise<void> {
   const table = tableName();

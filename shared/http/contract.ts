@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { ErrorCode, ErrorKind } from '../core/errors.ts';
 
-/** Who may call an endpoint: anyone, anyone but with the caller known when there is a token, users, or a role. */
+/** Who may call an endpoint. `anyone` ignores tokens, and `optional` identifies a caller with a token. */
 export type CallerRule = 'anyone' | 'optional' | 'user' | 'organizer' | 'admin';
 
 /** Plain JSON Schema, for functions that start without a validator. */
@@ -13,31 +13,31 @@ type Schema = z.ZodType | JsonSchema;
  * are generated from it.
  */
 export interface Contract {
-  /** What it does, in the imperative: "List the caller's tickets". */
+  /** The operation in the imperative: "List the caller's tickets". */
   summary: string;
   /** Details for the API reference. */
   description?: string;
   caller: CallerRule | 'gateway';
-  /** Who may call it, where the token alone does not decide that. */
+  /** Who may call it, when that depends on more than the token. */
   who?: string;
   path?: Schema;
   query?: Schema;
   body?: Schema;
-  /** The body of a success. */
+  /** The body of a successful response. */
   response: Schema;
-  /** The status of a success; 200 unless something was created. */
+  /** The status of a successful response; default 200. */
   status?: 200 | 201;
-  /** Error codes, beside those that follow from the rest of the contract: see infra/openapi/errors.ts. */
+  /** Error codes, besides those that the rest of the contract implies: see infra/openapi/errors.ts. */
   errors?: readonly ErrorCode[];
-  /** Whether it honours the Idempotency-Key header. */
+  /** Whether it accepts the Idempotency-Key header. */
   idempotent?: true;
-  /** What it does with the refresh token's cookie. */
+  /** How it uses the refresh token's cookie. */
   refreshCookie?: 'sets' | 'needs' | 'ends';
   /** The header that authenticates a gateway. */
   signatureHeader?: string;
-  /** The media type of a success. Default JSON. */
+  /** The media type of a successful response. Default JSON. */
   type?: string;
-  /** When it redirects (307) instead of answering. */
+  /** When it responds with a redirect (307). */
   redirect?: string;
   /** Whether it returns CSV on `Accept: text/csv`. */
   csv?: true;

@@ -23,7 +23,7 @@ interface EndpointContract<
 
 export interface Request<Rule extends CallerRule, Body, Query, Path> extends Parsed<Body, Query, Path> {
   caller: CallerOf<Rule>;
-  /** The address that connects; behind a CDN the CDN's, see viewer-address.ts. */
+  /** The source address of the connection. Behind a CDN this is the CDN's: see viewer-address.ts. */
   ip: string;
   /** Returns a header's value by its lower-case name. */
   header(name: string): string | undefined;
@@ -50,8 +50,9 @@ export class Redirect {
 }
 
 /**
- * Makes a Lambda handler of a contract and one call. The middlewares authenticate the caller (401, 403) and validate
- * the request (400, 413, 415); then `run` answers it. The handler carries its contract for the API reference.
+ * Makes a Lambda handler from a contract and a function. Middlewares authenticate the caller (401, 403) and validate
+ * the request (400, 413, 415). Then `run` returns the response. The contract is attached to the handler for the API
+ * reference.
  */
 export function endpoint<
   Rule extends CallerRule,

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { File } from '../docs/files.ts';
 
-/** Seconds for which a browser uses its copy without asking; after that, the ETag saves the transfer. */
+/** How long a browser may use its copy, in seconds. Then it revalidates the copy by its ETag. */
 const maximumAgeSeconds = 300;
 
 /** A response with a file of the API reference, in gzip where the client accepts it. */

@@ -4,30 +4,31 @@ import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, remove, update, write } from '../dynamo/write.ts';
 
-/** Seconds after which another call with the same key may take over one that has not finished. */
+/** Seconds after which a call with the same key may take over an unfinished call. */
 const leaseSeconds = 35;
 
 interface Call {
   userId: string;
-  /** The Idempotency-Key header. Without one, the call just runs. */
+  /** The Idempotency-Key header. Without it, the call runs without idempotency. */
   key: string | undefined;
-  /** The validated request: another one under the same key is refused. */
+  /** The validated request. A different request with the same key is refused. */
   request: object;
-  /** Identifies what the call creates. A call that takes over another one gets that one's seed. */
+  /** The seed of the ids that the call creates. A call that takes over another call uses the other call's seed. */
   seed: string;
 }
 
 /**
- * What a call does once, under its seed.
- * @param isContinued whether an interrupted call ran under this seed: what it created has to be found and returned
+ * The operation of a call.
+ * @param isContinued whether an interrupted call used this seed, in which case the operation has to find and return
+ * what that call created
  */
 type Run<Answer> = (seed: string, isContinued: boolean) => Promise<Answer>;
 
 /**
- * Runs a call once per user and key within 24 hours, and returns the first answer to repeated calls. A call that is
- * refused with a DomainError releases its key.
- * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After
- * while the first call still runs
+ * Runs a call once per user and key within 24 hours, and returns the first answer to repeated calls. A call that throws
+ * a DomainError releases its key.
+ * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After while the
+ * first call still runs
  */
 export async function idempotent<Answer extends object>(
   { userId, key, request, seed }: Call,
@@ -73,8 +74,8 @@ async function runAndStore<Answer extends object>(claim: Claim, run: (seed: stri
     await storeAnswer(claim, JSON.stringify(answer));
     return answer;
   } catch (error) {
-    // A DomainError means that nothing was created. After any other error something may have been, under this
-    // seed: the key stays claimed until its lease ends, and the next call continues with the seed.
+    // After a DomainError nothing was created. After any other error something may have been created with this seed, so
+    // the key stays claimed until its lease ends. The next call continues with the seed.
     if (error instanceof DomainError) await releaseKey(claim);
     throw error;
   }

@@ -10,7 +10,7 @@ type HttpEvent = APIGatewayProxyEventV2;
 type HttpResponse = APIGatewayProxyStructuredResultV2;
 export type Middleware<Added = unknown> = middy.MiddlewareObj<HttpEvent & Added, HttpResponse>;
 
-/** The handler that every HTTP function starts from: its log line, its headers, its errors. */
+/** Returns the base of every HTTP function: the request log, default headers and error responses. */
 export function http() {
   return middy<HttpEvent, HttpResponse>().use(requestLog()).use(securityHeaders()).use(errorResponses());
 }
@@ -42,7 +42,10 @@ function securityHeaders(): Middleware {
   return { after: addHeaders, onError: addHeaders };
 }
 
-/** Maps errors to responses: a DomainError to its status and sentence, any other to a bland 500 and a log entry. */
+/**
+ * Maps errors to responses: a DomainError to its status and message, any other to a 500 without details and a log
+ * entry.
+ */
 function errorResponses(): Middleware {
   return {
     onError: (request) => {
@@ -66,7 +69,7 @@ export function errorResponse(error: unknown): HttpResponse {
   });
 }
 
-/** A JSON response; a text is sent as it is, with a content type among the headers. */
+/** Returns a JSON response. A string is sent unchanged, with the content type of `headers`. */
 export function jsonResponse(
   statusCode: number,
   body: object | string,
@@ -80,7 +83,7 @@ export function jsonResponse(
   };
 }
 
-/** The largest body that is read, in bytes. */
+/** The largest accepted body, in bytes. */
 export const maximumBodyBytes = 256 * 1024;
 
 /** Adds the exact bytes of the body. @throws DomainError 413 over 256 KiB */

@@ -37,7 +37,7 @@ export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Pa
   };
 }
 
-/** Without a schema the part is undefined, which is what its type says then. */
+/** Parses a part of a request; returns undefined without a schema. */
 function parsePart<Schema extends z.ZodType>(
   schema: Schema | undefined,
   read: () => unknown,
@@ -71,7 +71,7 @@ z.config({
   },
 });
 
-/** Returns the value as the schema describes it. @throws DomainError 400 with the first invalid field */
+/** Validates and converts a value by a schema. @throws DomainError 400 with the first invalid field */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

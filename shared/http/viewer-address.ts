@@ -2,16 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { secret } from '../runtime/secrets.ts';
 
 interface Connection {
-  /** The address that connects. */
+  /** The source address of the connection. */
   ip: string;
   header(name: string): string | undefined;
 }
 
 /**
- * Returns the address that a request comes from, for limits: of IPv6 the network of 64 bits, since a customer has at
- * least that. Behind CloudFront the source of a request is an edge location, and CloudFront names the viewer in
- * `x-viewer-address`. The header counts only beside the secret that CloudFront alone adds: callers who reach the API
- * directly could claim any address.
+ * Returns the viewer's address for rate limits. An IPv6 address is reduced to its /64 network, since one customer has
+ * at least such a network. Behind CloudFront, the viewer's address is in `x-viewer-address`. The header is trusted only
+ * with the secret that CloudFront adds, since callers of the API's own address can send any header.
  */
 export async function viewerAddress({ ip, header }: Connection): Promise<string> {
   const viewer = header('x-viewer-address');
@@ -22,7 +21,7 @@ export async function viewerAddress({ ip, header }: Connection): Promise<string>
 }
 
 function networkOf(address: string): string {
-  // An IPv4 address, also one within IPv6.
+  // An IPv4 address, also one mapped to IPv6.
   if (!address.includes(':') || address.includes('.')) return address;
   const [start = [], end = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
   const zeros = Array(Math.max(0, 8 - start.length - end.length)).fill('0');
@@ -30,7 +29,7 @@ function networkOf(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
-/** In constant time, also for texts of different length. */
+/** Compares in constant time, also texts of different length. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

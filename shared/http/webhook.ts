@@ -6,7 +6,7 @@ import { count } from '../runtime/metrics.ts';
 import { describe, type JsonSchema, okSchema } from './contract.ts';
 import { http, jsonResponse, rawBody } from './middleware.ts';
 
-/** What a gateway sends, and the header that authenticates it. */
+/** The contract of a gateway's webhook. */
 interface WebhookContract {
   gateway: GatewayName;
   signatureHeader: string;
@@ -22,9 +22,9 @@ interface Handlers {
 }
 
 /**
- * Makes a Lambda handler for a gateway's webhook. `read` verifies the exact bytes before it parses them. An event
- * that could not be processed answers 500, so that the gateway delivers it again; an authentic event of no use to
- * this service is acknowledged and counted.
+ * Makes a Lambda handler for a gateway's webhook. `read` verifies the exact bytes before it parses them. The response
+ * is 500 when an event could not be processed, so that the gateway redelivers it. An authentic event of an unknown kind
+ * is acknowledged and counted.
  */
 export function webhook({ gateway, ...sent }: WebhookContract, read: WebhookReader, handlers: Handlers) {
   const handler = http()
@@ -60,7 +60,7 @@ function handle(signal: Signal, handlers: Handlers): Promise<void> | undefined {
   }
 }
 
-/** Gateways stop after most 4xx answers, and retry after a 500. */
+/** Converts an error to a 500, since gateways redeliver after a 500 but not after most 4xx responses. */
 function requestRedelivery(error: unknown): never {
   throw error instanceof DomainError ? new Error(`Webhook not processed: ${error.code}`) : error;
 }

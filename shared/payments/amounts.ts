@@ -8,8 +8,8 @@ type Paid = Pick<PaymentSignal, 'amount' | 'currency' | 'bareAmount'>;
 export type Unit = 'sub' | 'major';
 
 /**
- * Reads the amount and currency that a provider reports. Absent values stay absent; invalid ones count as an amount
- * of 0, so that the order goes to review.
+ * Reads the amount and currency that a provider reports. Absent values stay absent. Invalid values become an amount of
+ * 0, so that the order goes to review.
  */
 export function readPaid(gateway: GatewayName, unit: Unit, amount: unknown, currency: unknown): Paid {
   const name = currency === undefined || currency === null ? undefined : plainText(currency).toUpperCase();
@@ -37,7 +37,7 @@ function wholeSubunits(gateway: GatewayName, amount: unknown, currency: Currency
   return /^\d{1,30}$/.test(text) ? fromSubunits(gateway, BigInt(text), currency) : undefined;
 }
 
-/** Drops decimals that the currency does not have, since an excess fraction needs no review. */
+/** Truncates an amount to the decimals of the currency. An overpaid fraction needs no review. */
 function roundDown(amount: unknown, currency: Currency): string {
   const [, whole = '', fraction = ''] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(plainText(amount)) ?? [];
   for (let length = fraction.length; length > 0; length--) {
@@ -52,9 +52,9 @@ function roundDown(amount: unknown, currency: Currency): string {
  * 4217. Other pairs are refused before a payment starts.
  */
 const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
-  // Counts every currency in hundredths, even one without decimals: 500 XOF is sent as 50000.
+  // Its subunits are hundredths in every currency, even one without decimals: 500 XOF is sent as 50000.
   'gateway-a': { NGN: 2, GHS: 2, ZAR: 2, KES: 2, USD: 2, XOF: 2 },
-  // Accepts major units; the decimals are those that it displays.
+  // It accepts major units, with the decimals that it displays.
   'gateway-b': {
     NGN: 2,
     GHS: 2,
@@ -70,7 +70,7 @@ const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
     XAF: 0,
     EGP: 2,
   },
-  // Counts UGX in hundredths although it has none.
+  // Its subunits of UGX are hundredths, although UGX has no decimals.
   'gateway-c': {
     USD: 2,
     EUR: 2,

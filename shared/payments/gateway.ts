@@ -19,7 +19,7 @@ export interface Payment {
   expiresAt: string;
 }
 
-/** A started payment, as `findPayment` needs it. */
+/** The ids by which `findPayment` queries a started payment. */
 export interface StartedPayment {
   reference: string;
   checkoutSession?: string;
@@ -39,12 +39,12 @@ export interface PaymentSignal {
 }
 
 /**
- * A provider's report that money of a payment went back, or that the buyer disputes it. It only names the payment: what
- * is true of it is queried.
+ * A provider's report that a payment was returned or disputed. It only identifies the payment; settlement queries the
+ * amount.
  */
 export interface ReturnSignal {
   kind: 'returned';
-  /** Our reference, or else the provider's id of the payment. */
+  /** Our reference; when absent, `transactionId` is the provider's id of the payment. */
   reference?: string;
   transactionId?: string;
   isDispute: boolean;
@@ -59,13 +59,13 @@ export interface Refund {
   /** Minor units of `currency`. */
   amount: bigint;
   currency: Currency;
-  /** The same for every attempt at the same refund: finds what an earlier one did. */
+  /** The same for every attempt at a refund. It identifies the refund of an earlier attempt. */
   idempotencyKey: string;
-  /** Differs for every attempt: a provider repeats its first answer to a key, also a failure. */
+  /** Different for every attempt, since a provider repeats its first response to a key, even a failure. */
   attempt: string;
 }
 
-/** Whether the provider has executed the refund, or is still processing it. */
+/** Whether the provider has executed the refund (`done`) or is still processing it (`pending`). */
 export type RefundState = 'done' | 'pending';
 
 /** An adapter of a payment provider. */
@@ -77,7 +77,8 @@ export interface Gateway {
   supports(currency: Currency, amount: bigint): boolean;
   /**
    * Starts a payment.
-   * @returns where the buyer pays, and the provider's session id where it can't be queried by our reference
+   * @returns the address of the checkout, and the provider's session id when the provider can't find payments by our
+   * reference
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
    */
   start(payment: Payment): Promise<{ checkoutUrl: string; checkoutSession?: string }>;
@@ -88,24 +89,26 @@ export interface Gateway {
    */
   findPayment(payment: StartedPayment, limitMilliseconds?: number): Promise<PaymentSignal | undefined>;
   /**
-   * Closes the checkout, where the provider can, and then queries the provider as `findPayment` does.
-   * @param limitMilliseconds for each call
+   * Closes the checkout if the provider supports it, then queries the provider as `findPayment` does.
+   * @param limitMilliseconds the timeout of each call
    * @throws DomainError `provider-failed` when there is no answer
    */
   endPayment(payment: StartedPayment, limitMilliseconds?: number): Promise<PaymentSignal | undefined>;
   /**
-   * Refunds a payment. Looks for an earlier refund first, so that it is safe to repeat after an error, even when the
-   * first call succeeded; one that was pending may be done by now.
+   * Refunds a payment. It looks for an earlier refund first, so that it is safe to repeat after any error. It also
+   * returns the current state of an earlier refund.
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
    */
   refund(refund: Refund): Promise<RefundState>;
   /**
-   * Adds up what has gone back to the buyer, from either side: executed refunds, and disputes that took the money.
+   * Sums what the buyer has received back: executed refunds, and disputes for which the provider withdrew the money.
    * @returns minor units of `currency`
    * @throws DomainError `provider-failed` when there is no answer
    */
   findReturned(payment: { transactionId: string; currency: Currency }): Promise<bigint>;
-  /** Finds our reference by the provider's id, where its reports carry no reference. @throws as `findReturned` */
+  /**
+   * Finds our reference by the provider's id, for a provider whose reports do not contain it. @throws as `findReturned`
+   */
   findReference?(transactionId: string): Promise<string | undefined>;
 }
 
@@ -117,7 +120,7 @@ export type TransferGatewayName = (typeof transferGatewayNames)[number];
 export interface Transfer {
   /**
    * The provider executes a reference once. While the outcome of a transfer is uncertain, repeat it with the same
-   * reference; use a new one only after it has definitely failed.
+   * reference. Use a new reference only after the transfer has definitely failed.
    */
   reference: string;
   /** Minor units of `currency`. */
@@ -142,8 +145,8 @@ export interface TransferGateway {
   supports(currency: Currency): boolean;
   /**
    * Starts a transfer. A webhook or `findTransfer` reports the outcome later. Repeating a reference succeeds.
-   * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s. After a failure
-   * or a timeout the transfer may have started all the same: call `findTransfer`
+   * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s. After a failure or
+   * a timeout the transfer may have started: call `findTransfer`
    */
   transfer(transfer: Transfer): Promise<void>;
   /**

@@ -26,7 +26,7 @@ export const providerLimitMilliseconds = 8_000;
 
 /**
  * Calls a payment provider's JSON API.
- * @returns the answer, also with an error status other than those below
+ * @returns the response, also with an error status other than those below
  * @throws DomainError `provider-failed` for the statuses 401, 403, 429 and from 500 up, a failed connection, a timeout,
  * or a body that is not a JSON object and so does not come from the provider's API
  */
@@ -38,13 +38,13 @@ export async function callProvider(call: Call): Promise<ProviderAnswer> {
   return { status, ok, body };
 }
 
-/** @param reason is logged only; the error for callers does not contain it */
+/** @param reason the reason for the log; the error for callers does not contain it */
 export function providerFailed(reason: string): DomainError {
   log.warn('Payment provider failed', { reason });
   return new DomainError('provider-failed', 'provider-failed', 'The payment provider is not available');
 }
 
-/** The provider answered, and refused this request: it works for others. */
+/** The provider refused this request. It is available, so circuit breakers ignore this error. */
 export class ProviderRefused extends DomainError {}
 
 /** @param reason as in `providerFailed` */

@@ -7,7 +7,7 @@ export type Signal = PaymentSignal | TransferSignal | ReturnSignal;
 /**
  * Verifies a webhook's exact bytes and parses them into a payment or transfer event.
  * @returns undefined for an authentic event of another kind
- * @throws DomainError 401 for an unauthentic one
+ * @throws DomainError 401 for a webhook that is not authentic
  */
 export type WebhookReader = (
   body: Buffer,
@@ -26,15 +26,15 @@ export function parseWebhook(body: Buffer): Record<string, any> {
 }
 
 /**
- * Converts a provider's id, amount or currency to text; returns an empty text for anything but a number or a text of
- * at most 255 characters. A signed webhook may still contain any JSON.
+ * Converts a provider's id, amount or currency to text; returns an empty string for any other value, and for more than
+ * 255 characters. A signed webhook may still contain any JSON.
  */
 export function plainText(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   return text.length <= 255 && text.isWellFormed() ? text : '';
 }
 
-/** Compares in constant time. An empty expectation matches nothing. */
+/** Compares secrets in constant time. An empty expected secret matches nothing. */
 export function sameSecret(given: string, expected: string): boolean {
   const a = Buffer.from(given);
   const b = Buffer.from(expected);

@@ -6,7 +6,10 @@ import { conditionOf } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { type StoredUser, toSessionVersion, toUser, toUserWithWallet, type User } from './user.ts';
 
-/** The write that creates a user. The credential's condition keeps an e-mail with one user: write both at once. */
+/**
+ * Returns the write that creates a user. Write it together with the credential, whose condition makes the e-mail
+ * unique.
+ */
 export function insertUser(user: Omit<User, 'walletVerified'>, now: string): Write {
   return put({ ...keys.user(user.id), ...user, createdAt: now, updatedAt: now });
 }
@@ -16,7 +19,7 @@ export async function findUser(id: string): Promise<User | undefined> {
   return item && toUser(item);
 }
 
-/** Returns a user with the version that the user's current sessions have. */
+/** Returns a user with the version of the user's current sessions. */
 export async function findSessionOwner(
   id: string,
 ): Promise<{ user: User; sessionVersion: number } | undefined> {
@@ -32,7 +35,7 @@ export async function getUser(id: string): Promise<User> {
 }
 
 /**
- * The write of an administrator's change of a user.
+ * Returns the write of an administrator's change of a user.
  * @throws DomainError 409 with Retry-After from the write, after a concurrent change of the same fields
  */
 export function updateUser(
@@ -65,8 +68,8 @@ export async function changeUser(id: string, change: Partial<User>, now: string)
 }
 
 /**
- * Ends all sessions of a user, however many: current ones have the version that this raises. Written with a new password,
- * whose item keeps the same version.
+ * Returns the write that ends all sessions of a user, by incrementing `sessionVersion`. Write it together with the
+ * credential, which has a copy of the version.
  * @throws DomainError 404 from the transaction
  */
 export function endSessions(id: string, change: Partial<User>, now: string): Write {
@@ -87,7 +90,10 @@ export async function getUserWithWallet(id: string) {
   return toUserWithWallet(item);
 }
 
-/** Changes a user's linked wallet. @param before as it was read @throws UserChanged from the transaction */
+/**
+ * Returns the write that changes a user's linked wallet. @param before the linked wallet as it was read @throws
+ * UserChanged from the transaction
+ */
 export function setLinkedWallet(
   id: string,
   before: string | undefined,

@@ -24,35 +24,35 @@ export const userView = z
   .meta({ id: 'User' });
 export type User = z.infer<typeof userView>;
 
-/** A user as it is stored; the password's hash is an item of its own. */
+/** A user as it is stored. The password hash is in a separate item. */
 const user = userView.omit({ walletVerified: true }).extend({
   walletAddress: address.nullable().default(null),
   emailVerified: z.boolean().default(false),
-  /** The wallet that the user proved to own. Checksummed. */
+  /** The wallet that the user has proved to own, checksummed. */
   linkedWallet: address.optional(),
 });
 export type StoredUser = z.infer<typeof user>;
 
-/** Reads a stored item as a user with their linked wallet. @throws ZodError for an item that is none */
+/** Parses a stored item as a user with the linked wallet. @throws ZodError for any other item */
 export function toUserWithWallet(item: unknown): { user: User; linkedWallet: string | undefined } {
   const { linkedWallet, ...stored } = user.parse(item);
   const walletVerified = linkedWallet !== undefined && linkedWallet === stored.walletAddress;
   return { user: { ...stored, walletVerified }, linkedWallet };
 }
 
-/** Reads a stored item as a user. @throws ZodError for an item that is none */
+/** Parses a stored item as a user. @throws ZodError for any other item */
 export function toUser(item: unknown): User {
   return toUserWithWallet(item).user;
 }
 
 const sessionOwner = z.object({ sessionVersion: z.number().default(0) });
 
-/** Reads the version that a user's current sessions have. The API does not show it. */
+/** Parses the version of a user's current sessions. The API does not show it. */
 export function toSessionVersion(item: unknown): number {
   return sessionOwner.parse(item).sessionVersion;
 }
 
-/** Compared and stored without surrounding space, in lower case. */
+/** An e-mail address, trimmed and in lower case. */
 export const email = z
   .string({ error: 'Invalid email format' })
   .trim()
@@ -142,7 +142,7 @@ export const signedInView = z.object({
   user: userView,
 });
 
-/** The response to a wallet's signature: the account that it was linked to, or that it logs in. */
+/** The response to a wallet's signature, which links the wallet or logs its user in. */
 export const walletVerifiedView = signedInView.partial({ message: true, token: true });
 
 export const refreshedView = z.object({ token });

@@ -9,10 +9,10 @@ import { proveWallet } from './prove-wallet.ts';
 import { putWallet, removeWallet, WalletUnlinked } from './store.ts';
 
 /**
- * Links the wallet of a signed challenge to an account, in place of an earlier one. It becomes the address that tickets
- * are minted to as well.
- * @throws DomainError 401 `invalid-signature`; 409 `wallet-taken` when it is linked to another account; 503 when the
- * signature needs a chain that does not answer
+ * Links the wallet of a signed challenge to an account, and replaces an earlier one. New tickets are minted to this
+ * wallet.
+ * @throws DomainError 401 `invalid-signature`; 409 `wallet-taken` when the wallet is linked to another account; 503
+ * when the signature needs a chain that does not answer
  */
 export async function linkWallet(userId: string, signed: SignedMessage): Promise<User> {
   const { challenge, ...proved } = await proveWallet(signed, { purpose: 'link', userId });
@@ -28,7 +28,7 @@ export async function linkWallet(userId: string, signed: SignedMessage): Promise
         setLinkedWallet(userId, linkedWallet, { linkedWallet: address, walletAddress: address }),
       ]);
     } catch (error) {
-      // The answer of an earlier attempt was lost: the challenge is used up, and the wallet linked.
+      // An earlier attempt, whose answer was lost, has used the challenge and linked the wallet.
       const isUsed = error instanceof DomainError && error.code === 'invalid-signature';
       if (!isUsed || linkedWallet !== address) throw error;
     }

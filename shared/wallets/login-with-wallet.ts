@@ -8,8 +8,8 @@ import { type ProvedWallet, proveWallet } from './prove-wallet.ts';
 import { findWallet, type LinkedWallet, requireWallet, WalletUnlinked } from './store.ts';
 
 /**
- * Logs in the user whose linked wallet signed a challenge, once, and opens a session.
- * @throws DomainError 401 `invalid-signature`; 401 `unknown-wallet` for a wallet that is linked to nobody; 503 when the
+ * Opens a session for the user whose linked wallet signed a challenge. A challenge works once.
+ * @throws DomainError 401 `invalid-signature`; 401 `unknown-wallet` for a wallet that is not linked; 503 when the
  * signature needs a chain that does not answer
  */
 export async function loginWithWallet(signed: SignedMessage) {
@@ -28,7 +28,10 @@ export async function loginWithWallet(signed: SignedMessage) {
   return { user, token, refreshToken };
 }
 
-/** A contract wallet is linked for the chain on which it was proved, since others may own its address elsewhere. */
+/**
+ * Whether the linked wallet is the proved one. A contract wallet is linked on one chain only, since someone else may
+ * own its address on another chain.
+ */
 function isSameWallet(linked: LinkedWallet, proved: ProvedWallet): boolean {
   return proved.chainId === undefined || linked.chainId === undefined || linked.chainId === proved.chainId;
 }

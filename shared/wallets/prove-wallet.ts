@@ -4,20 +4,20 @@ import { ChainUnreachable } from '../chain/connection.ts';
 import { findSigner } from '../chain/signatures.ts';
 import { unauthenticated, unavailable } from '../core/errors.ts';
 
-/** A wallet that somebody controls, by a challenge that is still to be used up. */
+/** A wallet whose owner has signed a challenge, which is not marked as used yet. */
 export interface ProvedWallet {
   /** Checksummed. */
   address: string;
   /**
-   * The only chain on which it is proved; absent for a key, which is the same on all. The contract at an address may
-   * belong to different people on different chains.
+   * The chain of a contract wallet, whose address may have another owner on another chain. Absent for a wallet with a
+   * private key, which is the same on all chains.
    */
   chainId?: number;
   challenge: Challenge;
 }
 
 /**
- * Verifies a signed challenge. Use the challenge up in the transaction that relies on it.
+ * Verifies a signed challenge. The transaction that relies on it has to include `useChallenge`.
  * @throws DomainError 401 `invalid-signature`; 503 when the signature needs a chain that does not answer
  */
 export async function proveWallet(

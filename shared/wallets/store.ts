@@ -4,12 +4,12 @@ import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { check, put, remove, type Write } from '../dynamo/write.ts';
 
-/** The one account that a wallet is linked to, as it is stored. */
+/** The account that a wallet is linked to, as it is stored. */
 const linkedWallet = z.object({
   /** Checksummed. */
   address: z.string(),
   userId: z.string(),
-  /** The only chain on which the account has proved it; absent when proved by a key. */
+  /** The chain of a contract wallet; absent for a wallet with a private key. */
   chainId: z.number().optional(),
 });
 export type LinkedWallet = z.infer<typeof linkedWallet>;
@@ -22,7 +22,10 @@ export async function findWallet(address: string): Promise<LinkedWallet | undefi
   return item && linkedWallet.parse(item);
 }
 
-/** Links a wallet to an account. @throws DomainError 409 from the transaction when it is linked to another one */
+/**
+ * Returns the write that links a wallet to an account. @throws DomainError 409 from the transaction when the wallet is
+ * linked to another account
+ */
 export function putWallet(wallet: LinkedWallet): Write {
   return put(
     { ...keys.wallet(wallet.address), ...wallet },
@@ -34,7 +37,7 @@ export function putWallet(wallet: LinkedWallet): Write {
   );
 }
 
-/** Unlinks a wallet from an account. @throws WalletUnlinked from the transaction */
+/** Returns the write that unlinks a wallet from an account. @throws WalletUnlinked from the transaction */
 export function removeWallet(address: string, userId: string): Write {
   return remove(keys.wallet(address), linkedTo(userId));
 }

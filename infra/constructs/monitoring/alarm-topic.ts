@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { stackName } from '../../names.ts';
 import type { StageConfiguration } from '../../stages.ts';
 
-/** The topic that alarms are announced on. The configured address is subscribed; others can be added. */
+/** The SNS topic of the alarms. The configured address is subscribed, and others can be added. */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
 
@@ -27,7 +27,7 @@ export class AlarmTopic extends Construct {
     if (stage.alarmEmail) this.topic.addSubscription(new EmailSubscription(stage.alarmEmail));
   }
 
-  /** Announces when the alarm fires, and when it ends. */
+  /** Notifies when the alarm fires, and when it ends. */
   announce(alarm: AlarmBase): void {
     const action = new SnsAction(this.topic);
     alarm.addAlarmAction(action);

@@ -15,7 +15,7 @@ import { AlarmTopic } from './alarm-topic.ts';
 import { dashboardLink } from './console.ts';
 import { burnRates, type Objective, objectives } from './objectives.ts';
 
-/** The alarms of a stage, each announced by the alarm topic. */
+/** The alarms of a stage, which notify the alarm topic. */
 export class Alarms extends Construct {
   readonly all: readonly AlarmBase[];
   readonly topic: AlarmTopic;
@@ -73,7 +73,7 @@ export class Alarms extends Construct {
     return `${stackName(this.#watched.stage.name)}-${name}`;
   }
 
-  /** What it means, what to do, and where to look. */
+  /** Returns the description: the meaning of the alarm, its runbook, and a link to the console. */
   #describe(spec: Pick<AlarmSpec, 'name' | 'description' | 'runbook' | 'console'>): string {
     const { stage } = this.#watched;
     const { name, description, runbook = name, console = dashboardLink(stage.name) } = spec;
@@ -89,8 +89,8 @@ function limit({ name, reaches, above, below }: AlarmSpec): [number, ComparisonO
 }
 
 /**
- * Counts the requests that API Gateway throttles, for which it has no metric. It answers them itself, so their log
- * lines have no status of a function.
+ * Counts the requests that API Gateway throttles, for which it has no metric. It throttles before it invokes a
+ * function, so the log lines of these requests have no integration status.
  */
 function countThrottled(scope: Construct, metricNamespace: string, logGroup: LogGroup): void {
   new MetricFilter(scope, 'Throttled', {

@@ -5,8 +5,8 @@ import { stackName } from '../../names.ts';
 import type { StageConfiguration } from '../../stages.ts';
 
 /**
- * Announces on the alarm topic when the stage has cost four fifths of its monthly budget, and when it is expected to
- * exceed it. It counts what carries the stage's tag, once the tag is activated for cost allocation.
+ * Creates a budget that notifies the alarm topic at 80 % of the stage's monthly costs, and when the forecast exceeds
+ * them. It includes the resources with the stage's tag, once the tag is activated for cost allocation.
  */
 export function createBudget(
   scope: Construct,

@@ -27,7 +27,7 @@ export const minterBalance = (stage: StageName, chainId: number) =>
 
 type ApiMetric = 'Count' | '4xx' | '5xx' | 'Latency';
 
-/** Of the whole API, or of one route (`POST /api/orders/initialize`). */
+/** Returns a metric of the whole API, or of one route (`POST /api/orders/initialize`). */
 export function apiMetric(apiId: string, metricName: ApiMetric, route?: string): Metric {
   const [Method, Resource] = route?.split(' ') ?? [];
   return new Metric({
@@ -55,7 +55,7 @@ const queueMetric = (QueueName: string, metricName: string) =>
 
 export const waiting = (stage: StageName, queue: QueueName) =>
   queueMetric(queueName(stage, queue), 'ApproximateNumberOfMessagesVisible');
-/** In seconds. */
+/** The age of the oldest message, in seconds. */
 export const oldest = (stage: StageName, queue: QueueName) =>
   queueMetric(queueName(stage, queue), 'ApproximateAgeOfOldestMessage');
 export const dead = (stage: StageName, queue: QueueName) =>
@@ -102,7 +102,7 @@ export function total(metrics: IMetric[]): MathExpression {
 
 /**
  * The percentage of `all` that is `part`.
- * @param atLeast below this many of `part` the percentage is 0: one failure of three requests is no rate
+ * @param atLeast below this count of `part` the percentage is 0, since one failure of three requests is not significant
  */
 export function percentage(
   part: IMetric[],

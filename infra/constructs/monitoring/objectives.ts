@@ -4,20 +4,20 @@ import { isWebhook } from '../rows.ts';
 import type { Watched } from './alarm-list.ts';
 import { apiMetric, percentage } from './metrics.ts';
 
-/** A promise about requests, kept over 30 days; what it leaves is the error budget. */
+/** A service level objective for requests over 30 days. The failures that it allows are the error budget. */
 export interface Objective {
   name: string;
   description: string;
-  /** Of a hundred requests, how many may fail. */
+  /** The percentage of requests that may fail. */
   budgetPercent: number;
-  /** How many of a hundred requests failed in a window. */
+  /** The percentage of requests that failed in a window. */
   failing: (window: Duration) => IMetric;
 }
 
 /**
- * How fast the budget burns before an alarm fires: in both windows, so that it fires soon and ends soon. The windows
- * and factors are those of the Site Reliability Workbook, chapter 5 (https://sre.google/workbook/alerting-on-slos/):
- * two per cent of the budget in an hour, five per cent in six hours.
+ * The burn rates at which alarms fire. The rate must be exceeded in a long and a short window, so that an alarm ends
+ * soon after the failures end. The windows and factors are those of the Site Reliability Workbook, chapter 5
+ * (https://sre.google/workbook/alerting-on-slos/): two per cent of the budget in an hour, five per cent in six hours.
  */
 export const burnRates = [
   { suffix: 'fast', factor: 14.4, windows: [Duration.minutes(5), Duration.hours(1)] },

@@ -59,7 +59,7 @@ export const onChain: Way = {
   },
 };
 
-/** Confirms until the answer is final. @returns each answer that differed from the one before */
+/** Repeats the confirmation until its answer is final. @returns the answers, without consecutive repetitions */
 async function confirm(url: string, token: string, txHash: string): Promise<string[]> {
   const answers: string[] = [];
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(500)) {

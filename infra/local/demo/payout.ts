@@ -1,7 +1,7 @@
 import type { StackDescription } from '../stack.ts';
 import { call, eventually, type Json, step } from './story.ts';
 
-/** Pays the organizer out although the bank refuses the transfer four times. */
+/** Requests a payout, whose transfer the bank refuses four times before it succeeds. */
 export async function playPayout(stack: StackDescription, token: string): Promise<void> {
   const api = (method: string, route: string, body?: object) =>
     call(method, `${stack.apiUrl}${route}`, token, body);

@@ -25,7 +25,7 @@ export async function call(method: string, url: string, token?: string, body: ob
   throw new Error(`${method} ${new URL(url).pathname} answered ${response.status}: ${await response.text()}`);
 }
 
-/** Asks twice a second until the answer is truthy. @throws Error with `failure` after 60 seconds */
+/** Polls twice a second until the result is truthy. @throws Error with `failure` after 60 seconds */
 export async function eventually(failure: string, ask: () => Promise<Json>): Promise<Json> {
   for (const deadline = Date.now() + timeoutSeconds * 1000; Date.now() < deadline; await sleep(500)) {
     const answer = await ask();

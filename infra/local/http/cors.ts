@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { cors } from '../../cors.ts';
 
-/** Pages that somebody develops on this machine, on any port. */
+/** Origins of this machine, on any port. */
 const localhost = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
@@ -37,7 +37,7 @@ export class Cors {
   }
 }
 
-/** Whether a browser asks if it may send the request proper. */
+/** Whether a request is a CORS preflight. */
 export function isPreflight(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   return (
     method === 'OPTIONS' &&

@@ -28,7 +28,7 @@ export function httpApi(gateway: () => Gateway | undefined): Server {
   const server = createServer({ maxHeaderSize: headerLimit, requestTimeout: 60_000 }, (request, response) => {
     answer(request, gateway())
       .then((reply) => send(response, reply))
-      // Either the client is gone, or the function named a header that can't be sent.
+      // The client has disconnected, or the function returned an invalid header.
       .catch(() => send(response, gatewayError(500, 'Internal Server Error')));
   });
   server.on('clientError', refuse);
@@ -45,7 +45,7 @@ async function answer(request: IncomingMessage, gateway: Gateway | undefined): P
   return { ...reply, headers: { ...withoutCorsHeaders(reply.headers), ...corsHeaders } };
 }
 
-/** Routes before it answers a preflight by itself, as API Gateway does: `$default` catches OPTIONS too. */
+/** Finds the route before it answers a preflight, as API Gateway does, since `$default` also matches OPTIONS. */
 async function answerWhole(
   request: IncomingMessage,
   body: Buffer,

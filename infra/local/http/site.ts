@@ -12,7 +12,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What a shop in front of the API needs to know of its surroundings; see the storefront's config.ts. */
+/** The configuration of the storefront; see the storefront's config.ts. */
 export interface SiteConfiguration {
   apiUrl: string;
   /** The contract that new events may mint their tickets with, and its chain. */
@@ -32,8 +32,8 @@ export class Site {
   }
 
   /**
-   * The answer to a request for a page or a file; for a browser that opens an address without a page, the page that
-   * says so. Undefined for all that is the API's to answer.
+   * Returns the response to a request for a page or a file. For a browser that opens an unknown address, it is the
+   * not-found page. Returns undefined for requests to the API.
    * @param accept the request's header: only browsers that open a page ask for HTML
    */
   async find(pathname: string, accept = ''): Promise<HttpResponse | undefined> {
@@ -54,7 +54,7 @@ export class Site {
     const type = types[path.extname(file)];
     if (!type || !file.startsWith(this.#directory + path.sep)) return undefined;
     const body = await readFile(file).catch(() => undefined);
-    // The names of assets change with their content.
+    // The name of an asset contains a hash of its content.
     return (
       body &&
       answer(200, type, body, pathname.startsWith('/assets/') ? 'max-age=31536000, immutable' : undefined)

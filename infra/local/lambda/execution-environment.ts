@@ -11,14 +11,14 @@ export interface DeployedFunction {
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** How many events it handles at once, at most. */
+  /** The largest number of concurrent events. */
   concurrency: number;
 }
 
 /** Lambda's limit for the init phase, which loads the file. This time does not count towards the function's timeout. */
 const initMilliseconds = 10_000;
 
-/** What a worker sends: `ready` once, then one answer for each event. */
+/** A message from a worker: `ready` once, then one answer for each event. */
 type Message = Answer | 'ready';
 
 /**

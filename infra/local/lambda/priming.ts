@@ -6,7 +6,7 @@ export const unprimed = 'Command not primed';
 
 /**
  * Watches the AWS commands of a function. The init phase is to prime every command that the function sends
- * (shared/runtime/prime.ts); one that it left out costs the first call several times as much.
+ * (shared/runtime/prime.ts); a command that is not primed takes several times as long in the first call.
  */
 export class Priming {
   readonly #primed = new Set<string>();

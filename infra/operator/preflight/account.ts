@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What the checks ask of an AWS account, in the region of the stage unless they name another. */
+/** The queries of the checks to an AWS account, by default in the region of the stage. */
 export interface Account {
-  /** Concurrent executions of Lambda: the quota, and how many of them no function has reserved. */
+  /** Lambda's concurrency: the quota, and the part that no function has reserved. */
   concurrency(): Promise<{ quota: number; unreserved: number }>;
   /** The version of the CDK's bootstrap stack; undefined when the region has none. */
   bootstrapVersion(region?: string): Promise<number | undefined>;
@@ -15,13 +15,13 @@ export interface Account {
   maySendMailToAnybody(): Promise<boolean>;
   /** A stack's status; undefined when it does not exist. */
   stackStatus(name: string): Promise<string | undefined>;
-  /** The names of secrets that begin so, those that wait for their deletion included. */
+  /** The names of secrets with a prefix, including secrets that are scheduled for deletion. */
   secretsNamed(prefix: string): Promise<string[]>;
 }
 
 /**
- * The account of the credentials in the environment, asked by the AWS CLI.
- * @param region of the stage; without one, that of the environment
+ * Queries the account of the credentials in the environment with the AWS CLI.
+ * @param region the region of the stage; by default the region of the environment
  */
 export function awsAccount(region?: string): Account {
   const ask = (command: string[], where = region) => aws([...command, ...(where ? ['--region', where] : [])]);
@@ -55,7 +55,7 @@ export function awsAccount(region?: string): Account {
     },
     async stackStatus(name) {
       const command = ['cloudformation', 'describe-stacks', '--stack-name', name];
-      // CloudFormation answers so for a stack that does not exist.
+      // CloudFormation returns this error for a stack that does not exist.
       const found = await foundOr('ValidationError', () => ask(command));
       return found?.Stacks[0]?.StackStatus;
     },
@@ -68,7 +68,7 @@ export function awsAccount(region?: string): Account {
 }
 
 /**
- * The answer of the AWS CLI, which reads all pages of a list.
+ * Returns the output of the AWS CLI, which reads all pages of a list.
  * @throws Error with the message of the CLI
  */
 // biome-ignore lint/suspicious/noExplicitAny: an answer as the service's reference describes it
@@ -85,7 +85,7 @@ async function aws(command: string[]): Promise<any> {
   }
 }
 
-/** What the call returns, or undefined when it fails with this error. */
+/** Returns the result of a call; undefined when it fails with this error. */
 async function foundOr<Answer>(missing: string, call: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await call();

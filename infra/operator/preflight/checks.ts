@@ -6,20 +6,20 @@ import type { StageConfiguration } from '../../stages.ts';
 import type { Account } from './account.ts';
 
 export interface Finding {
-  /** What was checked. */
+  /** The subject of the check. */
   what: string;
-  /** Why a deployment would fail, a sentence each. */
+  /** The reasons why a deployment would fail, as sentences. */
   faults: string[];
-  /** What the operator should know besides. */
+  /** Further information for the operator. */
   advice?: string;
 }
 
 /** The bootstrap version that the CDK's current templates need. */
 const bootstrapNeeded = 6;
-/** Executions that Lambda never lets functions reserve. */
+/** The concurrency that Lambda does not allow functions to reserve. */
 const keptUnreserved = 100;
 
-/** Checks everything that would make a deployment of the stage fail. A check that can't be made is a fault as well. */
+/** Checks everything that would make a deployment of the stage fail. A check that fails to run is a fault as well. */
 export async function preflight(stage: StageConfiguration, account: Account): Promise<Finding[]> {
   const status = await account.stackStatus(stackName(stage.name));
   return [
@@ -105,7 +105,7 @@ function covers(name: string, host: string): boolean {
   return name === host || (name.startsWith('*.') && host.slice(host.indexOf('.')) === name.slice(1));
 }
 
-/** The stack creates the identity; its operator then has to have it verified. */
+/** Checks the mail identity, which the stack creates and an operator then verifies in the DNS. */
 async function mailFindings(
   { settings }: StageConfiguration,
   account: Account,
@@ -126,12 +126,14 @@ async function mailFindings(
     ];
     return isVerified === undefined || isDeployed
       ? []
-      : [`SES knows ${domain} already: give the stage a domain of its own, or delete the identity`];
+      : [
+          `The SES identity ${domain} exists already: give the stage a domain of its own, or delete the identity`,
+        ];
   });
   return [{ ...finding, ...(advice.length > 0 && { advice: advice.join(' ') }) }];
 }
 
-/** Names that an earlier attempt left behind, and that a creation would find taken. */
+/** Finds names that an earlier attempt left behind, which would make the creation fail. */
 async function leftoverFaults({ name }: StageConfiguration, account: Account): Promise<string[]> {
   const secrets = await account.secretsNamed(secretName(name, ''));
   return secrets.map(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** How long a completed order may take until its buyer is notified, in milliseconds. */
+/** How long to wait for the notification of a completed order, in milliseconds. */
 const notificationTimeout = 60_000;
 
 interface Answer {
@@ -12,11 +12,11 @@ interface Answer {
 }
 
 /**
- * Sells tickets at a running stage, as a buyer and an organizer would over HTTP: a free one to the end, and one that
- * costs something up to the provider's checkout page. The event is unlisted, and cancelled in the end.
- * @param origin where pages are, to ask as a browser does
+ * Sells tickets at a running stage, as a buyer and an organizer would over HTTP: a free ticket up to its notification,
+ * and a paid one up to the provider's checkout page. The event is unlisted, and the test cancels it.
+ * @param origin the origin of the storefront, for a CORS preflight as browsers send it
  * @yields each step that succeeded, as a sentence
- * @throws Error that says which step failed, and how
+ * @throws Error with the failed step and the reason
  */
 export async function* smokeTest(url: string, origin?: string): AsyncGenerator<string> {
   const mark = randomBytes(6).toString('hex');
@@ -83,7 +83,7 @@ function client(url: string): Call {
 
 /** @returns an access token */
 async function register(api: Call, name: string, role: 'USER' | 'ORGANIZER'): Promise<string> {
-  // Nobody reads mail there: the domain is reserved by RFC 2606.
+  // RFC 2606 reserves the domain, so no one receives its mail.
   const person = {
     email: `smoke-${name}@example.com`,
     password: randomBytes(18).toString('base64url'),

@@ -37,7 +37,7 @@ export interface Payment extends Money {
   /** The amount that was paid. A test can make it differ from the requested amount. */
   paid?: Money;
   refunds: Refund[];
-  /** Whether the buyer disputes it at the bank, where the provider keeps disputes apart from refunds. */
+  /** The dispute of the buyer, at a provider that distinguishes disputes from refunds. */
   dispute?: 'open' | 'lost' | 'won';
   createdAt: string;
 }
@@ -106,7 +106,7 @@ export class Payments {
     return this.#save({ ...payment, status: 'expired' });
   }
 
-  /** @returns the refund, or undefined when less is left than should be given back, or while refunds are refused */
+  /** Refunds a payment. @returns undefined when the amount exceeds the unrefunded rest, or while refunds are refused */
   refund(payment: Payment, amount?: number, note = ''): Refund | undefined {
     const { paid, refunds } = payment;
     const status = this.#faults.nextRefund();

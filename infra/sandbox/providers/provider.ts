@@ -23,7 +23,7 @@ export interface Provider {
   /** Returns the headers that authenticate a webhook. */
   sign(body: string): Record<string, string>;
   paymentEvent(payment: Payment, outcome: 'paid' | 'failed'): object;
-  /** The webhook about money that went back: by a refund, or a dispute. */
+  /** Returns the webhook event about a refund or a dispute. */
   returnEvent(payment: Payment, what: 'refund' | 'dispute'): object;
   transferEvent?(transfer: Transfer): object;
   /** Returns the address that the buyer is redirected to after paying. */

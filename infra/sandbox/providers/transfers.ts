@@ -13,7 +13,7 @@ export interface Transfer extends Money {
 
 export type NewTransfer = Omit<Transfer, 'id' | 'status' | 'word'>;
 
-/** Transfers to organizers. A reference is executed once, also when it fails. */
+/** Transfers to organizers. A reference is executed once, even when the transfer fails. */
 export class Transfers {
   readonly #journal: Journal<Transfer>;
 

@@ -5,15 +5,15 @@ import { insertMail } from '../../mail/store.ts';
 import { hashLinkToken, newLinkToken } from '../../mail/token.ts';
 import { findLink, insertLink, type Link } from './store.ts';
 
-/** Seconds for which a link works. */
+/** The lifetime of a link, in seconds. */
 const lifetimes: Record<LinkKind, number> = {
   'password-reset': 60 * 60,
   'address-confirmation': 3 * 24 * 60 * 60,
 };
 
 /**
- * The writes of a link and of the mail that carries it, and the mail to queue after them. While mail is not configured
- * there is nothing to write.
+ * Returns the writes of a link and its mail, and the mail to queue after them. Returns no writes while mail is not
+ * configured.
  */
 export async function draftLink(
   kind: LinkKind,

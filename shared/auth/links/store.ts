@@ -9,7 +9,7 @@ const link = z.object({
   userId: z.string(),
   /** Epoch milliseconds. */
   requestedAt: z.number(),
-  /** When it stops working, epoch seconds. */
+  /** When the link expires, epoch seconds. */
   ttl: z.number(),
 });
 export type Link = z.infer<typeof link>;

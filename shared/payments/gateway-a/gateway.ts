@@ -43,7 +43,7 @@ export const gatewayA: Gateway = {
     return body.data?.status === 'success' ? paymentSignal('paid', body.data) : undefined;
   },
 
-  // The provider closes no checkouts.
+  // The provider has no operation that closes a checkout.
   endPayment: (payment, limitMilliseconds) => gatewayA.findPayment(payment, limitMilliseconds),
 
   refund: refundGatewayA,
@@ -60,8 +60,8 @@ export const gatewayA: Gateway = {
 };
 
 /**
- * Refunds a payment. The provider has no idempotency keys, so ours goes into the refund's note, by which a repeated
- * call finds the first refund.
+ * Refunds a payment. The provider has no idempotency keys, so the refund's note contains our key. A repeated call finds
+ * the first refund by its note.
  */
 async function refundGatewayA(refund: Refund): Promise<RefundState> {
   const earlier = await findRefund(refund);
@@ -117,7 +117,7 @@ export const transfersA: TransferGateway = {
   supports: (currency) => recipientTypes[currency] !== undefined,
 
   async transfer({ reference, amount, currency, destination }) {
-    // The provider returns the same recipient for the same account, so this is safe to repeat.
+    // This call is idempotent: the provider returns the same recipient for the same account.
     const recipient = await callGatewayA('POST', '/transferrecipient', {
       body: {
         type: recipientTypes[currency],
@@ -139,7 +139,7 @@ export const transfersA: TransferGateway = {
         reason: 'Ticket sales',
       },
     });
-    // The provider refuses a reference that it has executed: then the first call succeeded.
+    // The provider refuses a reference that it has executed, so this refusal means that the first call succeeded.
     if (!ok && (await this.findTransfer(reference)) === 'unknown')
       throw providerRefused(`transfer: ${status}`);
   },
@@ -161,14 +161,14 @@ export const transfersA: TransferGateway = {
       case 'rejected':
         return transferSignal('transfer-failed', body.data);
       default:
-        // pending, otp, received: not conclusive.
+        // Statuses such as pending, otp and received are not final.
         return 'under-way';
     }
   },
 };
 
 /**
- * One call to gateway-a, which speaks Paystack's protocol: https://paystack.com/docs/api
+ * Calls gateway-a by Paystack's protocol: https://paystack.com/docs/api
  * @throws DomainError as callProvider does, and for a response that does not follow the protocol
  */
 async function callGatewayA(

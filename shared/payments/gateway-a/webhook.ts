@@ -7,7 +7,10 @@ import type { PaymentSignal, ReturnSignal, TransferSignal } from '../gateway.ts'
 import type { WebhookReader } from '../webhook.ts';
 import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
 
-/** Checks configuration, presence and match, in this order. Parses nothing before the signature is verified. */
+/**
+ * Checks that the secret is configured, the signature present, and the signature valid, in this order. Parses nothing
+ * before that.
+ */
 export const readGatewayAWebhook: WebhookReader = async (body, header) => {
   const key = await secret('GATEWAY_A_SECRET');
   if (!key) throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
@@ -35,7 +38,10 @@ export const readGatewayAWebhook: WebhookReader = async (body, header) => {
   }
 };
 
-/** `refund.…` names its payment in a field of its own, `charge.dispute.…` within the payment. */
+/**
+ * Converts a refund or a dispute to a signal. `refund.…` has the reference in its own field, `charge.dispute.…` in the
+ * nested payment.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
 function returnSignal(event: unknown, data: any): ReturnSignal | undefined {
   const isDispute = plainText(event).startsWith('charge.dispute.');

@@ -39,7 +39,7 @@ export const gatewayB: Gateway = {
     return body.data?.status === 'successful' ? paymentSignal('paid', body.data) : undefined;
   },
 
-  // The provider closes no checkouts.
+  // The provider has no operation that closes a checkout.
   endPayment: (payment, limitMilliseconds) => gatewayB.findPayment(payment, limitMilliseconds),
 
   refund: refundGatewayB,
@@ -57,7 +57,7 @@ export const gatewayB: Gateway = {
 
 /**
  * Refunds a payment. The provider has no idempotency keys, and does not list the comments of refunds. A payment is
- * refunded at most once, so an existing refund of the same amount is this one.
+ * refunded at most once, so an existing refund of the same amount is the first attempt at this refund.
  */
 async function refundGatewayB(refund: Refund): Promise<RefundState> {
   const amount = toMajor(refund.amount, refund.currency);
@@ -117,7 +117,7 @@ export const transfersB: TransferGateway = {
       },
     });
     if (ok && body.status === 'success') return;
-    // The provider refuses a reference that it has executed: then the first call succeeded.
+    // The provider refuses a reference that it has executed, so this refusal means that the first call succeeded.
     if ((await this.findTransfer(reference)) === 'unknown') throw providerRefused(`transfer: ${status}`);
   },
 
@@ -135,7 +135,7 @@ export const transfersB: TransferGateway = {
 };
 
 /**
- * One call to gateway-b, which speaks Flutterwave's v3 protocol: https://developer.flutterwave.com/v3.0
+ * Calls gateway-b by Flutterwave's v3 protocol: https://developer.flutterwave.com/v3.0
  * @throws DomainError as callProvider does, and for a response that does not follow the protocol
  */
 async function callGatewayB(

@@ -26,7 +26,8 @@ export const gatewayC: Gateway = {
     return { checkoutUrl: session.url, checkoutSession: session.id };
   },
 
-  // The provider finds sessions by its own ids only. Without one, the buyer never got a checkout address.
+  // The provider finds sessions by its own ids only. Without a session id, the buyer has never received a checkout
+  // address.
   async findPayment({ checkoutSession }, limitMilliseconds) {
     if (!checkoutSession) return undefined;
     const session = await findSession(checkoutSession, limitMilliseconds);
@@ -38,7 +39,8 @@ export const gatewayC: Gateway = {
     if (!checkoutSession) return undefined;
     const session = await findSession(checkoutSession, limitMilliseconds);
     if (session.status === 'open') {
-      // Refused when it was paid, or closed by another worker, a moment ago: the next look tells.
+      // The provider refuses to expire a session that was just paid or expired. The next check of the order reads its
+      // status.
       await callGatewayC(({ checkout }) => checkout.sessions.expire(session.id), limitMilliseconds);
     }
     return isPaid(session) ? sessionSignal('paid', session) : undefined;
@@ -50,12 +52,15 @@ export const gatewayC: Gateway = {
     const payment = { payment_intent: transactionId, limit: 100 };
     const refunds = await callGatewayC((stripe) => stripe.refunds.list(payment));
     const disputes = await callGatewayC((stripe) => stripe.disputes.list(payment));
-    const gone = [
+    const returned = [
       ...refunds.data.filter(({ status }) => status === 'succeeded'),
-      // The money is taken when a dispute is opened; an inquiry, which is a warning, takes none.
+      // The provider withdraws the money when a dispute is opened, but not for an inquiry (`warning_…`).
       ...disputes.data.filter(({ status }) => status !== 'won' && !status.startsWith('warning')),
     ];
-    return gone.reduce((sum, { amount }) => sum + fromSubunits('gateway-c', BigInt(amount), currency), 0n);
+    return returned.reduce(
+      (sum, { amount }) => sum + fromSubunits('gateway-c', BigInt(amount), currency),
+      0n,
+    );
   },
 
   async findReference(transactionId) {
@@ -69,7 +74,7 @@ function findSession(id: string, limitMilliseconds?: number): Promise<Stripe.Che
   return callGatewayC(({ checkout }) => checkout.sessions.retrieve(id), limitMilliseconds);
 }
 
-/** The provider's shortest session. */
+/** The shortest session that the provider allows. */
 const shortestSessionSeconds = 30 * 60;
 
 function sessionOf(payment: Payment): Stripe.Checkout.SessionCreateParams {
@@ -85,14 +90,14 @@ function sessionOf(payment: Payment): Stripe.Checkout.SessionCreateParams {
     line_items: [{ quantity: 1, price_data: price }],
     success_url: payment.returnUrl,
     cancel_url: payment.returnUrl,
-    // From the hold and not from now: the provider refuses a repeated key with other parameters.
+    // Derived from the hold and not from the current time, since the provider refuses a repeated key with other
+    // parameters.
     expires_at: Math.ceil(Date.parse(payment.expiresAt) / 1000) + shortestSessionSeconds,
   };
 }
 
 /**
- * Refunds a payment, once: a payment has no more than what was paid to give back, so that a refund which exists and did
- * not fail is this one.
+ * Refunds a payment in full, at most once. An existing refund that has not failed is the first attempt at this refund.
  */
 async function refund(refund: Refund): Promise<RefundState> {
   const { transactionId, reference, amount, currency, idempotencyKey, attempt } = refund;
@@ -143,7 +148,7 @@ export function sessionSignal(
 }
 
 /**
- * One call to gateway-c, which speaks Stripe's protocol, by its official package.
+ * Calls gateway-c by Stripe's protocol, with Stripe's package.
  * @throws DomainError `provider-failed` when the provider refuses, fails or does not answer in time
  */
 async function callGatewayC<Answer>(

@@ -5,10 +5,13 @@ import type { WebhookReader } from '../webhook.ts';
 import { parseWebhook, plainText } from '../webhook.ts';
 import { isPaid, sessionSignal } from './gateway.ts';
 
-/** The largest age of a signature; limits the replay of a recorded delivery. */
+/** The largest age of a signature. It limits replays of a recorded delivery. */
 const toleranceSeconds = 300;
 
-/** Checks configuration, presence and match, in this order. Parses nothing before the signature is verified. */
+/**
+ * Checks that the secret is configured, the signature present, and the signature valid, in this order. Parses nothing
+ * before that.
+ */
 export const readGatewayCWebhook: WebhookReader = async (body, header) => {
   const key = await secret('GATEWAY_C_WEBHOOK_SECRET');
   if (!key) throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
@@ -40,7 +43,7 @@ function isGenuine(body: Buffer, signature: string, key: string): boolean {
   try {
     return Stripe.webhooks.signature?.verifyHeader(body, signature, key, toleranceSeconds) ?? false;
   } catch {
-    // It does not match, is too old, or is malformed: the package throws a TypeError on `v1=`.
+    // The signature does not match, is too old, or is malformed. On `v1=` the package throws a TypeError.
     return false;
   }
 }

@@ -35,13 +35,13 @@ export type Currency = "USD" | "EUR" | "GBP" | "CAD" | "AUD" | "CHF" | "NGN" | "
 export type CryptoPayment = {
     chainId: number;
     to: string;
-    /** The contract of the token; null: the chain’s own coin */
+    /** The contract of the token; null for the chain’s own coin */
     token: string | null;
     "symbol": Currency;
     decimals: number;
     /** Base units */
     amount: string;
-    /** Hex to append to the calldata: names the order */
+    /** Hex to append to the calldata: it identifies the order */
     data: string;
     expiresAt: string;
 };
@@ -51,7 +51,7 @@ export type Order = {
     totalAmount: number;
     /** The full price of the tickets */
     subtotal: number;
-    /** What the code took off */
+    /** The discount of the code */
     discount: number;
     fee: number;
     /** The code it was placed with */
@@ -76,14 +76,14 @@ export type Order = {
     paymentTxId: string | null;
     /** The transaction that minted the tickets */
     blockchainTxHash: string | null;
-    /** When the order, unpaid, gives its tickets back */
+    /** When the order, if unpaid, releases its tickets */
     expiresAt: string;
     failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
     /** Why a payment did not complete the order */
     paymentReview: string | null;
     fulfilment: {
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
-        /** Why there are no tickets on the chain, or the payment is due back */
+        /** Why there are no tickets on the chain, or the payment is refunded */
         reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
         /** The reason as a sentence */
         message: string | null;
@@ -335,11 +335,11 @@ export type Code = {
     validFrom: string | null;
     validUntil: string | null;
     active: boolean;
-    /** Orders that count against the limits: unpaid and paid ones. Null without maxUses and budget; then the event’s summary has the paid ones. */
+    /** The orders, paid and unpaid, that count against the limits. Null without maxUses and budget: the event’s summary then shows the paid orders. */
     uses: number | null;
-    /** What it took off those orders */
+    /** The discount on those orders */
     givenAway: number | null;
-    /** Orders of those that were paid after the code was used up */
+    /** Those of the orders that were paid after the code was used up */
     overruns: number;
     createdAt: string;
     updatedAt: string;
@@ -402,7 +402,7 @@ export type OrderWithAdmissions = {
     totalAmount: number;
     /** The full price of the tickets */
     subtotal: number;
-    /** What the code took off */
+    /** The discount of the code */
     discount: number;
     fee: number;
     /** The code it was placed with */
@@ -427,14 +427,14 @@ export type OrderWithAdmissions = {
     paymentTxId: string | null;
     /** The transaction that minted the tickets */
     blockchainTxHash: string | null;
-    /** When the order, unpaid, gives its tickets back */
+    /** When the order, if unpaid, releases its tickets */
     expiresAt: string;
     failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
     /** Why a payment did not complete the order */
     paymentReview: string | null;
     fulfilment: {
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
-        /** Why there are no tickets on the chain, or the payment is due back */
+        /** Why there are no tickets on the chain, or the payment is refunded */
         reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
         /** The reason as a sentence */
         message: string | null;
@@ -2179,7 +2179,7 @@ export function quoteOrder(id: string, body: {
         data: {
             /** The full price of the tickets */
             subtotal: number;
-            /** What the code takes off */
+            /** The discount of the code */
             discount: number;
             /** 2.5 % of the subtotal less the discount */
             fee: number;
@@ -2239,7 +2239,7 @@ export function initializeOrder(body: {
             ok: true;
             orderId: string;
             reference: string;
-            /** Where the buyer goes to pay */
+            /** The address of the checkout */
             checkoutUrl?: string;
             payment?: CryptoPayment;
             totalAmount: number;

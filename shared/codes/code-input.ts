@@ -7,15 +7,15 @@ import { codeKinds, codeText } from './code.ts';
 
 const value = price.meta({
   description:
-    'Of kind percent the percentage, with up to two decimals; of amount what the order costs less; of price what a ticket costs; not used by access',
+    'For `percent`: the percentage, with up to two decimals. For `amount`: the discount on the order. For `price`: the price of a ticket. Not used for `access`',
 });
 const tierIds = z.array(id).max(maximumTiers).meta({ description: 'Empty: all tiers' });
 const maxUses = quantity.min(1).meta({
   description:
-    'Orders that may use it. A code without limits counts no orders; a later limit counts those after it.',
+    'The number of orders that may use the code. A code without limits counts no orders; a limit that is set later counts only the orders placed after it.',
 });
-const maxPerUser = perPerson.meta({ description: 'Orders of one user that may use it' });
-const budget = price.positive().meta({ description: 'The most that it takes off over all orders' });
+const maxPerUser = perPerson.meta({ description: 'The number of orders of one user that may use the code' });
+const budget = price.positive().meta({ description: 'The maximum discount over all orders' });
 
 export const codeCreation = z
   .object({
@@ -33,7 +33,7 @@ export const codeCreation = z
   .meta({ examples: [{ code: 'EARLY-BIRD', kind: 'percent', value: 20, maxUses: 100 }] });
 export type CodeCreation = z.infer<typeof codeCreation>;
 
-/** Fields that are not sent stay unchanged. Null clears one. */
+/** A partial change: absent fields stay unchanged, and null clears a field. */
 export const codeChange = codeCreation
   .omit({ code: true, kind: true })
   .extend({ kind: z.enum(codeKinds).optional() })

@@ -22,11 +22,11 @@ export const codeView = z
     active: z.boolean(),
     uses: count.nullable().meta({
       description:
-        'Orders that count against the limits: unpaid and paid ones. Null without maxUses and budget; then the event’s summary has the paid ones.',
+        'The orders, paid and unpaid, that count against the limits. Null without maxUses and budget: the event’s summary then shows the paid orders.',
       examples: [12],
     }),
-    givenAway: amount.nullable().meta({ description: 'What it took off those orders' }),
-    overruns: count.meta({ description: 'Orders of those that were paid after the code was used up' }),
+    givenAway: amount.nullable().meta({ description: 'The discount on those orders' }),
+    overruns: count.meta({ description: 'Those of the orders that were paid after the code was used up' }),
     createdAt: time,
     updatedAt: time,
   })

@@ -4,7 +4,10 @@ import { type Currency, percentOf, subtotal, toMinor } from '../core/money.ts';
 import { minorUnits } from '../core/schemas.ts';
 import type { Tier } from '../events/event.ts';
 
-/** What a code does: take off a percentage or an amount, set the price of a ticket, or only open hidden tiers. */
+/**
+ * What a code does: `percent` and `amount` give a discount, `price` sets the price of a ticket, `access` only opens
+ * hidden tiers.
+ */
 export const codeKinds = ['percent', 'amount', 'price', 'access'] as const;
 export type CodeKind = (typeof codeKinds)[number];
 
@@ -21,28 +24,31 @@ const code = z.object({
   eventId: z.string(),
   code: z.string(),
   kind: z.enum(codeKinds),
-  /** A percentage, or whole units of the event's currency; a decimal, since an unsold event may change its currency. */
+  /**
+   * A percentage, or an amount in major units of the event's currency. A decimal string, since an event without sales
+   * may change its currency.
+   */
   value: z.string().optional(),
-  /** The tiers it is for; empty: all. */
+  /** The tiers that the code is valid for; empty means all. */
   tierIds: z.array(z.string()),
-  /** Orders that may use it. */
+  /** The number of orders that may use the code. */
   maxUses: z.number().optional(),
-  /** Orders of one user that may use it. */
+  /** The number of orders of one user that may use the code. */
   maxPerUser: z.number().optional(),
-  /** The most it may take off over all orders, in whole units of the event's currency. */
+  /** The maximum discount over all orders, in major units of the event's currency. */
   budget: z.string().optional(),
   validFrom: z.string().optional(),
   validUntil: z.string().optional(),
   active: z.boolean(),
-  /** The event's sale version when the code was last written: no two versions of a code share one. */
+  /** The event's sale version when the code was last written. Every version of a code has its own. */
   version: z.number(),
-  /** Orders that count against its limits and hold their tickets. */
+  /** The number of orders that hold tickets and count against the code's limits. */
   uses: z.number(),
-  /** What those orders were given, in minor units. */
+  /** The discount on those orders, in minor units. */
   given: minorUnits,
-  /** Those of them that were paid too late and exceeded a limit. */
+  /** Those of the orders that were paid late, after a limit was reached. */
   overruns: z.number(),
-  /** Whether it has ever counted an order; then it is never deleted. */
+  /** Whether the code has ever counted an order. Such a code is never deleted. */
   ordered: z.boolean().optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -54,18 +60,18 @@ export function toCode(item: unknown): Code {
   return code.parse(item);
 }
 
-/** Whether orders count against the code itself. The limit per user is counted with the buyer's tickets. */
+/** Whether the code counts its orders. The limit per user is counted with the buyer's tickets instead. */
 export function isLimited({ maxUses, budget }: Code): boolean {
   return maxUses !== undefined || budget !== undefined;
 }
 
 /**
- * What an order keeps of a code.
- * @param at the code, and the version of it that decided the price
- * @param counting the code that the order counts against, if any
- * @param isOverrun whether it is counted beyond the limits
+ * The redemption that an order stores.
+ * @param at the code and its version that decided the price
+ * @param counting the code that counts the order, if any
+ * @param isOverrun whether the order is counted beyond the limits
  */
-export function redeemed(
+export function redemptionOf(
   { code, version }: Pick<Code, 'code' | 'version'>,
   counting: Code | undefined,
   isOverrun = false,
@@ -79,7 +85,10 @@ export function isForTier({ tierIds }: Code, { id }: Pick<Tier, 'id'>): boolean 
   return tierIds.length === 0 || tierIds.includes(id);
 }
 
-/** Whether a code opens a hidden tier: an access code for the tier does, and any other code that names it. */
+/**
+ * Whether a code opens a hidden tier. An access code opens the tiers that it is valid for; any other code only those
+ * that it names.
+ */
 export function opens(code: Code, tier: Pick<Tier, 'id'>): boolean {
   return isForTier(code, tier) && (code.kind === 'access' || code.tierIds.length > 0);
 }
@@ -93,8 +102,9 @@ export function requireValid({ active, validFrom, validUntil }: Code, now: numbe
 }
 
 /**
- * What a code takes off an order, in minor units: rounded once, half up, and never more than the tickets cost.
- * @throws DomainError 409 for a code whose decimals the event's new currency does not have
+ * The discount of a code on an order, in minor units. It is rounded once, half up, and never exceeds the price of the
+ * tickets.
+ * @throws DomainError 409 for a code with more decimals than the event's new currency has
  */
 export function discountOf(code: Code, price: bigint, quantity: number, currency: Currency): bigint {
   const full = subtotal(price, quantity);
@@ -106,12 +116,12 @@ export function discountOf(code: Code, price: bigint, quantity: number, currency
   return discount < 0n ? 0n : discount > full ? full : discount;
 }
 
-/** How much a code may still take off in one order, in minor units; undefined without a budget. */
+/** The budget of a code, in minor units; undefined without one. */
 export function budgetOf({ budget }: Pick<Code, 'budget'>, currency: Currency): bigint | undefined {
   return budget === undefined ? undefined : inMinorUnits(budget, currency);
 }
 
-/** @throws DomainError 409 for a code whose limits have no room for an order, as they were when it was read */
+/** @throws DomainError 409 for a code whose limits, as they were read, have no room for the order */
 export function requireRoom(code: Code, discount: bigint, currency: Currency): void {
   const budget = budgetOf(code, currency);
   const isOver = code.maxUses !== undefined && code.uses >= code.maxUses;

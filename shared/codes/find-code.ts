@@ -5,7 +5,7 @@ import { keys } from '../dynamo/keys.ts';
 import type { Code } from './code.ts';
 import { findCode } from './store.ts';
 
-/** Unknown codes that one guesser may try for one event. A code that exists never counts. */
+/** Limits the unknown codes that one guesser may try for one event. A code that exists is not counted. */
 const limit = {
   maximum: 10,
   windowSeconds: 15 * 60,
@@ -16,7 +16,7 @@ const limit = {
  * Finds the code that a caller names.
  * @param text in upper case
  * @param guesser the caller's user id, or the address of an anonymous caller
- * @throws DomainError 404 for an unknown code; 429 after too many of them, then for any code
+ * @throws DomainError 404 for an unknown code; 429 for any code after too many unknown ones
  */
 export async function findNamedCode(eventId: string, text: string, guesser: string): Promise<Code> {
   const who = createHash('sha256').update(`${eventId} ${guesser}`).digest('base64url');

@@ -6,10 +6,13 @@ import { keys } from '../dynamo/keys.ts';
 import { findUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 
-/** Free orders for other people's addresses must not make us a relay for unwanted mail. */
+/**
+ * Limits mails to unconfirmed addresses: a buyer may enter anybody's address on a free order, which must not become a
+ * relay for spam.
+ */
 const limit = { maximum: 20, windowSeconds: 24 * 60 * 60, message: 'Too many mails today' };
 
-/** The address, or the account that has mails sent to it, has had its mails of the day. */
+/** The day's limit of mails is reached, for the address or for the account that they are sent for. */
 export class DailyLimitReached extends Error {
   /** Seconds until the next mail may be sent. */
   readonly seconds: number;
@@ -45,7 +48,7 @@ async function findOwner(email: string): Promise<User | undefined> {
   return credential && findUser(credential.userId);
 }
 
-/** An address is not needed in a second place. */
+/** Hashes the address, so that the counter does not store it in plain text. */
 function hash(address: string): string {
   return createHash('sha256').update(address).digest('base64url');
 }

@@ -16,7 +16,7 @@ const subjects: Record<MailKind, string> = {
   'address-confirmation': 'the link to confirm your address. Please check the address.',
 };
 
-/** Builds the notification of whom a mail concerns that could not be sent. */
+/** Builds the notification of a mail that could not be sent, for the user whom it concerns. */
 export function failureNotification({ userId, content }: Mail): Notification {
   const now = Date.now();
   return {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { time } from '../core/schemas.ts';
 import { type Mail, mailReasons, mailStatuses } from './mail.ts';
 
-/** A mail as the API shows it to whom it concerns. */
+/** A mail as the API shows it to the user whom it concerns. */
 export const mailView = z
   .object({
     status: z.enum(mailStatuses).meta({ description: '`waiting` is tried again for three days' }),

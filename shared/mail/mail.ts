@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { machineOver } from '../core/state-machine.ts';
 
-/** `waiting` is sent as soon as the mail server takes it. `dropped` had nothing to say any more. */
+/**
+ * `waiting`: the mail is sent as soon as the mail service accepts it. `dropped`: the mail became obsolete before it was
+ * sent.
+ */
 export const mailStatuses = ['waiting', 'sent', 'failed', 'dropped'] as const;
 
 /** The subject of a link that proves who owns an address; see token.ts. */
@@ -10,13 +13,13 @@ const link = {
   /** A new id for each request. */
   requestId: z.string(),
   tokenHash: z.string(),
-  /** ISO 8601 in UTC. Afterwards the link no longer works, and the mail is not sent. */
+  /** ISO 8601 in UTC. After this time the link no longer works, and the mail is not sent. */
   expiresAt: z.string(),
 };
 
 /**
- * What each kind of mail is about. Only ids: the text is written when the mail is sent, from what the table holds then,
- * so that neither codes nor addresses are stored a second time.
+ * The subject of each kind of mail, by ids only. The text is composed from the table when the mail is sent, so that
+ * check-in codes and addresses are not stored twice.
  */
 const content = z.discriminatedUnion('kind', [
   z.object({
@@ -39,29 +42,35 @@ export type MailContent = z.infer<typeof content>;
 export type MailKind = MailContent['kind'];
 export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
 
-/** The mails that go to the address a buyer gave, which may be somebody else's. */
+/** Whether a mail goes to the address that a buyer entered, which may be another person's. */
 export function isToCustomer(content: MailContent): boolean {
   return 'orderId' in content;
 }
 
-/** Why a mail was not sent. `rejected`: the mail service refuses it for good. `given-up`: no success for three days. */
+/**
+ * Why a mail was not sent. `rejected`: the mail service refused it permanently. `given-up`: all attempts failed for
+ * three days.
+ */
 export const mailReasons = ['rejected', 'given-up', 'obsolete'] as const;
 
 /** A mail in the outbox. Times are ISO 8601 in UTC. */
 const mail = z.object({
   id: z.string(),
   content,
-  /** Whom it concerns: the buyer, the organizer, or the account that asked for it. */
+  /** The user whom the mail concerns: the buyer, the organizer, or the account that requested it. */
   userId: z.string(),
-  /** The event it is about; mails of events take turns, so that one event does not hold up the others. */
+  /**
+   * The event that the mail is about. The queue is fair between events, so that one event does not delay the mails of
+   * others.
+   */
   eventId: z.string().optional(),
   status: z.enum(mailStatuses),
   reason: z.enum(mailReasons).optional(),
-  /** Attempts to send it that did not succeed. */
+  /** The number of failed attempts. */
   failures: z.number(),
-  /** No worker sends it before: another one has it, or the mail service has to recover. */
+  /** No worker sends the mail before this time: another worker has leased it, or an attempt failed. */
   notBefore: z.string().optional(),
-  /** When it was asked for; a mail that is asked for again is sent again. */
+  /** When the mail was last requested. A mail that is requested again is sent again. */
   requestedAt: z.string(),
   updatedAt: z.string(),
 });
@@ -80,7 +89,7 @@ export const mailLifecycle = machineOver<Mail>()('status', mailStatuses, [
   { from: 'waiting', event: 'drop', to: 'dropped', sets: ['reason'], clears: ['notBefore'] },
 ]);
 
-/** The id of a mail: its kind and what it is about, so that one cause makes one mail. */
+/** Returns the id of a mail: its kind and its subject, so that one cause makes one mail. */
 export function mailId(content: MailContent): string {
   return `${content.kind}-${subjectOf(content)}`;
 }

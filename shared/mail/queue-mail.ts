@@ -4,8 +4,8 @@ import { sendAll } from '../runtime/queue.ts';
 import { type MailContent, mailId } from './mail.ts';
 
 /**
- * Has mails sent at once that are in the outbox already. The messages only make it quicker: where the queue does not
- * take them the sweep sends others, and nothing else fails.
+ * Queues mails that are in the outbox, so that they are sent at once. An error of the queue is only logged, since the
+ * sweep queues them again.
  */
 export async function queueMails(contents: readonly MailContent[]): Promise<void> {
   if (contents.length === 0 || !optional('MAIL_FROM')) return;

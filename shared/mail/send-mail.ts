@@ -14,18 +14,18 @@ import { composeMessage } from './messages/compose.ts';
 import { findMail, MailTransitionRefused, transitionMail, writeMail } from './store.ts';
 
 const hour = 60 * 60 * 1000;
-/** How long a mail is tried. */
+/** How long sending a mail is retried, in milliseconds. */
 const maximumAge = 72 * hour;
 const longestPause = 4 * hour;
 
 /**
- * Sends a mail of the outbox: lease, send, mark. Workers may run at once; the lease lets one of them act. Death between
- * the mail service's answer and the mark, or an answer that is lost, sends the mail once more.
+ * Sends a mail of the outbox in three steps: lease, send, mark as sent. The lease lets one of several concurrent
+ * workers act. A crash before the mark, or a lost answer of the mail service, sends the mail once more.
  */
 export async function sendMail(mailId: string): Promise<void> {
   const mail = await findMail(mailId);
   if (mail?.status !== 'waiting' || Date.parse(mail.notBefore ?? '0') > Date.now()) return;
-  // Mail was switched off; it is sent when it is configured again.
+  // Mail was switched off: the mail is sent once it is configured again.
   if (!optional('MAIL_FROM')) return;
   try {
     const leased = transition(mailLifecycle, 'lease', { notBefore: inFuture(lease) });
@@ -48,7 +48,7 @@ async function advance(mail: Mail): Promise<void> {
     if (isToCustomer(mail.content) && failures === 0) await countUnconfirmed(message.to, mail.userId);
     await deliver(message.to, await toMime(message, required('MAIL_FROM')));
   } catch (error) {
-    if (error instanceof DailyLimitReached) return waitFor(mail, error.seconds);
+    if (error instanceof DailyLimitReached) return waitForDailyLimit(mail, error.seconds);
     log.warn('Mail not sent', { mailId: id, failures, cause: (error as Error).name });
     return error instanceof MailRefused ? giveUp(mail, 'rejected') : postpone(mail);
   }
@@ -70,8 +70,8 @@ function postponement(mail: Mail, failures: number, next: number): Write {
   return transitionMail(mail, transition(mailLifecycle, 'postpone', { failures, notBefore }), next);
 }
 
-/** The mail is tried again once the day of its limit has ended; it counts as not tried. */
-async function waitFor(mail: Mail, seconds: number): Promise<void> {
+/** Postpones a mail to the end of its daily limit, without counting an attempt. */
+async function waitForDailyLimit(mail: Mail, seconds: number): Promise<void> {
   const next = Date.now() + seconds * 1000;
   if (next > Date.parse(mail.requestedAt) + maximumAge) return giveUp(mail, 'given-up');
   log.info('Mail has to wait for its daily limit', { mailId: mail.id });

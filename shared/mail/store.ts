@@ -6,20 +6,20 @@ import { put, update, type Write, write } from '../dynamo/write.ts';
 import { optional } from '../runtime/config.ts';
 import { type Mail, type MailContent, mailId, toMail } from './mail.ts';
 
-/** The mail has changed since it was read: another worker has it, or it was asked for again. */
+/** The mail has changed since it was read: another worker has leased it, or it was requested again. */
 export class MailTransitionRefused extends TransitionRefused<Mail> {}
 
-/** The mail is in the outbox, or was sent. */
+/** The mail is in the outbox already, or was sent. */
 export class MailExists extends Error {}
 
-/** How long a mail that has ended is kept, in seconds: RETENTION_DAYS, 90 by default. */
+/** How long a mail is kept once it was sent or has failed, in seconds: RETENTION_DAYS, 90 by default. */
 const retentionSeconds = () => Number(optional('RETENTION_DAYS') ?? 90) * 24 * 60 * 60;
 
 /**
- * Puts a mail into the outbox: write it in the transaction of its cause, so that neither happens without the other.
- * The worker sends it within about a minute, or at once after `queueMail` (queue-mail.ts). A mail of the same id that
- * exists already is sent again, so the cause's own condition has to ensure that it happens once.
- * @param userId whom it concerns: the buyer, the organizer, or the account that asked for it
+ * Puts a mail into the outbox. It belongs in the transaction of its cause, so that neither happens without the other.
+ * The worker sends it within about a minute, or at once after `queueMail` (queue-mail.ts). An existing mail of the same
+ * id is sent again, so the condition of the cause's own write has to ensure that it happens once.
+ * @param userId the user whom it concerns: the buyer, the organizer, or the account that requested it
  * @param terms.eventId the event it is about
  * @param terms.due when the sweep hands it to the worker (epoch milliseconds); by default at once
  * @returns nothing to write while mail is not configured (MAIL_FROM)
@@ -29,7 +29,7 @@ export function insertMail(content: MailContent, userId: string, terms: MailTerm
 }
 
 /**
- * As `insertMail`, for causes that may happen again: a mail of the same id that exists stays as it is.
+ * Puts a mail into the outbox once, for causes that may be repeated: an existing mail of the same id stays unchanged.
  * @throws MailExists from the write
  */
 export function insertMailOnce(content: MailContent, userId: string, terms: MailTerms = {}): Write[] {
@@ -69,7 +69,8 @@ export async function findMail(id: string): Promise<Mail | undefined> {
 
 /**
  * Makes a transition of a mail unless it has changed since it was read.
- * @param due when the sweep hands it to a worker (epoch milliseconds); unchanged when absent, `never` when it has ended
+ * @param due when the sweep hands it to a worker (epoch milliseconds); unchanged when absent, `never` once it was sent
+ * or has failed
  * @throws MailTransitionRefused from the write
  */
 export function transitionMail(mail: Mail, transition: Transition<Mail>, due?: number | 'never'): Write {

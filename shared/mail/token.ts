@@ -4,17 +4,17 @@ import type { LinkKind } from './mail.ts';
 
 /**
  * The tokens of links in mails. A token is an HMAC of the request under the keys that sign access tokens, which already
- * open every account: 32 bytes, unguessable, and the worker that sends the mail derives it again. So only its hash is
- * stored, in the mail and in the item that the token opens.
+ * give access to every account. It has 32 bytes and can't be guessed. The worker that sends the mail derives it again,
+ * so only its hash is stored, in the mail and in the item that the token opens.
  */
 
-/** A new token for a request. @param requestId a new id, never used before */
+/** Derives the token of a new request. @param requestId a new id, never used before */
 export async function newLinkToken(kind: LinkKind, requestId: string): Promise<string> {
   const [key] = await keyList('JWT_ACCESS_SECRET');
   return derive(key, kind, requestId);
 }
 
-/** The token of a stored hash; undefined when its key is no longer used. */
+/** Derives the token of a stored hash again; undefined when its key is no longer used. */
 export async function findLinkToken(
   kind: LinkKind,
   requestId: string,
@@ -24,7 +24,7 @@ export async function findLinkToken(
   return tokens.find((token) => hashLinkToken(token) === tokenHash);
 }
 
-/** What is stored of a token. */
+/** Returns the hash that is stored of a token. */
 export function hashLinkToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -4,8 +4,8 @@ import { insertMailOnce, MailExists } from '../mail/store.ts';
 import type { Order } from './order.ts';
 
 /**
- * Mails the buyer of an order that has seats that the event's date or venue has changed, once for each change.
- * @param movedAt when it changed, ISO 8601 in UTC; who ordered later knows it
+ * Mails the buyer of an order with seats about a new date or venue of the event, once for each change.
+ * @param movedAt the time of the change, ISO 8601 in UTC; orders placed after it get no mail
  */
 export async function announceMove(order: Order, event: Event, movedAt: string): Promise<void> {
   const { id: orderId, userId, eventId, createdAt } = order;

@@ -6,7 +6,7 @@ import type { Event } from '../events/event.ts';
 import { getManagedEvent } from '../events/read-events.ts';
 import { type Order, toOrder } from './order.ts';
 
-/** Orders in one file: about 1 MB, where Lambda returns at most 6 MB. */
+/** The maximum of orders in one file: about 1 MB. Lambda returns at most 6 MB. */
 const maximumRows = 5_000;
 
 /**

@@ -14,11 +14,12 @@ export const payment = machine('paymentStatus', paymentStatuses, [
     to: 'COMPLETED',
     sets: ['paymentTxId', 'queuedAt'],
     maySet: ['paidAmount'],
-    // Without the link nobody pays twice, and the item stays below 1 KB, above which each write costs double.
+    // Removing the link prevents a second payment. It also keeps the item below 1 KB, above which each write costs
+    // double.
     clears: ['paymentReview', 'checkoutUrl'],
   },
   {
-    // The payment arrives after the tickets were released: they are reserved again, or the money goes back.
+    // The payment arrives after the tickets were released: they are reserved again, or the payment is refunded.
     from: 'FAILED',
     event: 'settleLate',
     to: 'COMPLETED',
@@ -79,7 +80,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     maySet: ['issue'],
     clears: reason,
   },
-  // The tickets are burned, to be minted again to another wallet. Written together with the burn that begins.
+  // The tickets are being burned before they are minted again to another wallet. Written together with the new burn.
   {
     from: 'minted',
     event: 'reissue',
@@ -88,7 +89,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     maySet: ['buyerReissuedAt'],
     clears: reason,
   },
-  // Written together with the burn's end: only tickets that are burned for good are minted again.
+  // Written together with the burn's end: only tickets whose burn is final are minted again.
   {
     from: 'reissuing',
     event: 'remint',
@@ -118,15 +119,18 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
 
 const sets = ['refund'] as const;
 
-/** `failed` waits for a person to ask again, `manual` was paid on a chain: only the treasury's owner can send it. */
+/**
+ * `failed` waits for a person to request it again. `manual` was paid on a chain, and only the treasury's owner can send
+ * it.
+ */
 export const refund = machine('refund.status', ['absent', ...refundStatuses] as const, [
   { from: 'absent', event: 'begin', to: 'pending', guard: paid, sets },
   { from: 'absent', event: 'beginManual', to: 'manual', guard: paid, sets },
-  // The money went back at the provider, without us.
+  // The provider returned the money without a request of this service.
   { from: 'absent', event: 'beginSent', to: 'done', guard: paid, sets },
   // Nothing was paid.
   { from: 'absent', event: 'beginFree', to: 'done', guard: paid, sets },
-  // Counts an attempt, or sets the time of the next.
+  // Counts an attempt, or sets the time of the next one.
   { from: 'pending', event: 'attempt', to: 'pending', guard: paid, sets },
   // A refund that was given up may be sent by hand as well.
   { from: ['pending', 'manual', 'failed'], event: 'complete', to: 'done', guard: paid, sets },

@@ -6,8 +6,8 @@ import type { Notification } from '../notifications/store.ts';
 import type { Order, Refund } from './order.ts';
 
 /**
- * The buyer's notification of a payment: they have their tickets, or none was left. It is dated at the payment, so
- * that a repeated call makes the same notification.
+ * Builds the buyer's notification of a payment: the tickets are bought, or none were left. It has the time of the
+ * payment, so that a repeated call builds the same notification.
  */
 export function purchaseNotification(order: Order & { queuedAt: string }, event: Event): Notification {
   const { queuedAt } = order;
@@ -28,7 +28,7 @@ export function purchaseNotification(order: Order & { queuedAt: string }, event:
   return notificationOf(order, `purchase ${order.id}`, queuedAt, text);
 }
 
-/** The notification of a paid order's buyer when the event is cancelled. @param at ISO 8601 in UTC */
+/** Builds the notification of a paid order's buyer when the event is cancelled. @param at ISO 8601 in UTC */
 export function cancellationNotification(order: Order, event: Event, at: string): Notification {
   return notificationOf(order, `cancellation ${order.id}`, at, {
     type: 'WARNING',
@@ -37,10 +37,10 @@ export function cancellationNotification(order: Order, event: Event, at: string)
   });
 }
 
-/** The notification of somebody who holds a seat that the buyer handed over, when the event is cancelled. */
+/** Builds the notification of the holder of a transferred seat when the event is cancelled. */
 export function holderCancellation({ id }: Order, event: Event, userId: string): Notification {
   return {
-    // Dated at the event's last change, so that a repeated call makes the same notification.
+    // It has the time of the event's last change, so that a repeated call builds the same notification.
     id: derivedId(`cancellation ${id} ${userId}`, Date.parse(event.updatedAt)),
     userId,
     type: 'WARNING',
@@ -51,7 +51,10 @@ export function holderCancellation({ id }: Order, event: Event, userId: string):
   };
 }
 
-/** The buyer's notification of a refund that is done, or that an operator sends by hand. @param at ISO 8601 in UTC */
+/**
+ * Builds the buyer's notification of a refund that is done, or that an operator sends by hand. @param at ISO 8601 in
+ * UTC
+ */
 export function refundNotification(
   order: Order,
   refund: Omit<Refund, 'status'>,
@@ -73,14 +76,14 @@ export function refundNotification(
   });
 }
 
-/** The mail that goes with `purchaseNotification`. */
+/** Returns the mail that accompanies `purchaseNotification`. */
 export function purchaseMail(order: Order): MailContent {
   const { id: orderId, fulfilmentStatus, fulfilmentReason } = order;
   if (fulfilmentReason === 'event-cancelled') return { kind: 'event-cancelled', orderId };
   return { kind: fulfilmentStatus === 'refund-due' ? 'payment-too-late' : 'order-paid', orderId };
 }
 
-/** The buyer's notification that their tickets are minted again. @param at ISO 8601 in UTC */
+/** Builds the buyer's notification that their tickets are minted again. @param at ISO 8601 in UTC */
 export function reissueNotification(order: Order, wallet: string, event: Event, at: string): Notification {
   const tickets = order.quantity === 1 ? 'Your ticket' : `Your ${order.quantity} tickets`;
   return notificationOf(order, `reissue ${order.id} ${at}`, at, {

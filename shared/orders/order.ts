@@ -6,7 +6,7 @@ import { gatewayNames } from '../payments/gateway.ts';
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-/** How far the tickets of an order are; see lifecycle.ts. */
+/** The progress of an order's tickets; see lifecycle.ts. */
 export const fulfilmentStatuses = [
   'none',
   'queued',
@@ -19,7 +19,7 @@ export const fulfilmentStatuses = [
 ] as const;
 export type FulfilmentStatus = (typeof fulfilmentStatuses)[number];
 
-/** How far a refund is; see lifecycle.ts. An order without one has no `refund`. */
+/** The progress of a refund; see lifecycle.ts. An order without one has no `refund`. */
 export const refundStatuses = ['pending', 'done', 'failed', 'manual'] as const;
 
 export const failureReasons = [
@@ -31,17 +31,20 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
-/** Why an order has no tickets on the chain, or its payment is due back. A code, once out, keeps its meaning. */
+/**
+ * The reasons for which an order has no tickets on the chain, or its payment is refunded. Clients depend on the meaning
+ * of each code.
+ */
 export const fulfilmentReasons = [
   'chain-not-configured',
   'contract-not-authorized',
-  /** The contract's code is of no release of the ticket contract. */
+  /** The contract's bytecode is not that of a known release. */
   'contract-unknown',
   'contract-refused',
   'too-much-gas',
   /** The transaction was mined and minted nothing. */
   'not-minted',
-  /** The contract reports other tickets than were ordered, or for another wallet. */
+  /** The contract reports a different number of tickets, or another wallet. */
   'wrong-mint',
   /** Every node refused the transaction. */
   'transaction-invalid',
@@ -53,15 +56,15 @@ export const fulfilmentReasons = [
   'too-few-left',
   'tier-limit',
   'wallet-limit',
-  /** Another one: see the message. */
+  /** Any other reason; the message explains it. */
   'other',
 ] as const;
 export type FulfilmentReason = (typeof fulfilmentReasons)[number];
 
-/** The most tickets of one order: they are minted, and burned, by one transaction each. */
+/** The maximum of tickets of one order: one transaction mints them. */
 export const maximumOrderTickets = 500;
 
-/** Where a payment on a chain goes. */
+/** The destination of a payment on a chain. */
 const chainTerms = z.object({
   chainId: z.number(),
   /** The platform's wallet. */
@@ -71,12 +74,12 @@ const chainTerms = z.object({
 });
 export type ChainTerms = z.infer<typeof chainTerms>;
 
-/** The return of what an order was paid with. Tickets, inventory and ledger are settled when it begins. */
+/** The refund of an order's payment. The tickets, the inventory and the ledger are updated when it begins. */
 const refund = z.object({
   status: z.enum(refundStatuses),
-  /** All that was paid, the fee included: minor units of the order's currency. */
+  /** The whole payment with the fee, in minor units of the order's currency. */
   amount: minorUnits,
-  /** Calls of the gateway that failed since the refund entered its status. */
+  /** The number of failed calls of the gateway since the refund entered its status. */
   attempts: z.number(),
   /** When to continue while it is pending. ISO 8601 in UTC, as `at`. */
   dueAt: z.string(),
@@ -92,24 +95,33 @@ const redemption = z.object({
   code: z.string(),
   /** The version of the code that decided the price. */
   version: z.number(),
-  /** Whether the code counts the order while it holds its tickets: it had a limit when they were reserved. */
+  /**
+   * Whether the code counts the order while the order holds its tickets. Set when the code had a limit at the
+   * reservation.
+   */
   isCounted: z.boolean().optional(),
-  /** Whether it is counted beyond the limit, because it was paid after the code was used up. */
+  /** Whether the order is counted beyond the limit, because it was paid after the code was used up. */
   isOverrun: z.boolean().optional(),
 });
 
 /**
- * The present tokens of an order whose tickets were burned and minted again. Each issue has an order key of its own in the
+ * The current tokens of an order whose tickets were burned and minted again. Each issue has its own order key in the
  * contract, so that the contract mints it once.
  */
 const issue = z.object({
-  /** From 2 on. */
+  /** The number of the issue, from 2 on. */
   number: z.number(),
   /** Where it is minted to, checksummed. */
   wallet: z.string(),
-  /** The account that burned the issue before. Its nonces are mined in order, so the two are never valid together. */
+  /**
+   * The account that burned the previous issue and mints this one. Its nonces are mined in order, so the two issues are
+   * never valid together.
+   */
   signer: z.string(),
-  /** The numbers of its seats; absent for all. The tokens of others had moved and could not be burned. */
+  /**
+   * The numbers of its seats; absent for all seats of the order. The tokens of the others had moved and could not be
+   * burned.
+   */
   seats: z.array(z.number()).optional(),
   /** ISO 8601 in UTC. */
   at: z.string(),
@@ -123,75 +135,78 @@ const order = z.object({
   eventId: z.string(),
   tierId: z.string(),
   quantity: z.number(),
-  /** What the gateway shows the buyer; kept until the checkout exists, so that a retry sends the same. */
+  /**
+   * The description that the gateway shows the buyer. Stored until the checkout exists, so that a retry sends the same
+   * text.
+   */
   description: z.string().optional(),
   currency,
   /** The price of the tickets after the discount, which is the organizer's share. */
   subtotal: minorUnits,
   redemption: redemption.optional(),
-  /** What the code took off. */
+  /** The discount of the code. */
   discount: minorUnits.optional(),
   /** What the buyer pays: the subtotal and the fee. */
   totalAmount: minorUnits,
   paymentMethod: z.enum(['CRYPTO', 'FIAT']),
   gateway: z.enum(gatewayNames).optional(),
   reference: z.string(),
-  /** Where to pay, until it is paid. */
+  /** The address of the checkout; absent once the order is paid. */
   checkoutUrl: z.string().optional(),
   /** The provider's own id of the checkout, where payments can't be found by the reference. */
   checkoutSession: z.string().optional(),
   /** How a crypto order is paid. */
   chainTerms: chainTerms.optional(),
-  /** The transaction that the buyer named as the payment, until the chain confirms it. */
+  /** The transaction that the buyer submitted as the payment; absent once it is final. */
   cryptoTxHash: z.string().optional(),
-  /** When the buyer named it. */
+  /** When the buyer submitted it. */
   cryptoTxAt: z.string().optional(),
   /** The counters of open orders that count the order until it is paid or fails; see checkout/open-orders.ts. */
   countedOpen: z.array(z.enum(['event', 'crypto'])).optional(),
   paymentStatus: z.enum(paymentStatuses),
   paymentTxId: z.string().optional(),
-  /** What was paid, where the gateway reports it; an excess is kept until a refund. */
+  /** The amount paid, where the gateway reports it. An excess is returned with a refund. */
   paidAmount: minorUnits.optional(),
   failureReason: z.enum(failureReasons).optional(),
   /** Why a reported payment did not complete the order. */
   paymentReview: z.string().optional(),
   customerEmail: z.string(),
   customerName: z.string(),
-  /** Whether the order's tickets are taken out of the inventory. */
+  /** Whether the order's tickets are reserved in the inventory. */
   holdsSeat: z.boolean(),
   /** The shard of the tier's inventory that the tickets return to. */
   shard: z.number().default(0),
   fulfilmentStatus: z.enum(fulfilmentStatuses),
-  /** A code; orders stored before there were codes have a sentence. */
+  /** A code of `fulfilmentReasons`. Older orders have a sentence instead. */
   fulfilmentReason: z.string().optional(),
   /** The reason as a sentence for the organizer. */
   fulfilmentMessage: z.string().optional(),
   /** Whether the order is posted to the ledger and its buyer notified. */
   isBooked: z.boolean().optional(),
-  /** Whether its organizer was credited; not when the order was due for a refund before it was posted. */
+  /** Whether the posting credited the organizer. False for an order that was due for a refund before it was posted. */
   isCredited: z.boolean().optional(),
   /** The number of its event's release that makes the credit available; absent when it was available at once. */
   release: z.number().optional(),
-  /** The nonce that mints the tickets; it stays with the order until the nonce is used up. */
+  /** The nonce that mints the tickets. The order stays bound to it until the nonce is used. */
   mint: z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() }).optional(),
-  /** Whether it is minted in a transaction of its own, because a shared one was reverted. */
+  /** Whether the order is minted in a separate transaction, because a shared one was reverted. */
   mintsAlone: z.boolean().optional(),
   blockchainTxHash: z.string().optional(),
   /** The transaction that is expected to mint the tickets; once it is final, `blockchainTxHash` holds it. */
   mintTransactionHash: z.string().optional(),
   /** Absent while its tokens are the first ones. */
   issue: issue.optional(),
-  /** When the buyer had its tickets reissued, which they may once. */
+  /** When the tickets were reissued at the request of the buyer, who may do so once. */
   buyerReissuedAt: z.string().optional(),
   /** When it was paid, or last queued to be minted. */
   queuedAt: z.string().optional(),
   mintingAt: z.string().optional(),
   mintedAt: z.string().optional(),
-  /** How many of its seats were admitted. Absent for 0. */
+  /** The number of its seats that were admitted; absent for 0. */
   admitted: z.number().optional(),
-  /** How often one of its seats changed hands. Absent for 0. */
+  /** The number of transfers and claims of its seats; absent for 0. */
   moved: z.number().optional(),
-  /** Present once the money goes back; from then on the order has no tickets. */
+  /** Present once a refund begins. From then on the order has no tickets. */
   refund: refund.optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -205,28 +220,29 @@ export function toOrder(item: unknown): Order {
 }
 
 /**
- * Whose share of the workers an order uses: its organizer's, which the event's id tells. An event created before ids did
- * so is a tenant of its own. The organizer in the order would make the usual one longer than 1 KB, and its writes dearer.
+ * Returns the tenant whose share of the workers an order uses. The event's id contains a key of its organizer. An event
+ * whose older id does not is a tenant by itself. Storing the organizer in the order would make most items longer than 1
+ * KB, and each of their writes cost double.
  */
 export function tenantOf({ eventId }: Pick<Order, 'eventId'>): string {
   return ownerMark(eventId);
 }
 
 /**
- * A payment reference: `BOX`, the end of the event's id, the time in milliseconds, a random suffix. The order's
+ * Creates a payment reference: `BOX`, the end of the event's id, the time in milliseconds, a random suffix. The order's
  * id is derived from it, so that a webhook finds its order by one strongly consistent read, without an index.
  */
 export function newReference(eventId: string, now: number): string {
   return `BOX-${eventId.slice(-6).toUpperCase()}-${now}-${randomCode(8)}`;
 }
 
-/** The id of the order that a reference belongs to; undefined for text that is no reference. */
+/** Returns the id of the order of a reference; undefined for any other text. */
 export function orderIdOf(reference: string): string | undefined {
   const time = /^BOX-[A-Z0-9]{1,6}-(\d{13})-[A-Z0-9]{8}$/.exec(reference)?.[1];
   return time === undefined ? undefined : derivedId(reference, Number(time));
 }
 
-/** A payment reference as it is appended to a transaction's calldata. */
+/** Encodes a payment reference as hex, to append to a transaction's calldata. */
 export function referenceData(reference: string): string {
   return `0x${Buffer.from(reference).toString('hex')}`;
 }
@@ -235,7 +251,7 @@ export function issueNumber({ issue }: Pick<Order, 'issue'>): number {
   return issue?.number ?? 1;
 }
 
-/** The numbers of the seats that the present tokens are for, in the order of the tokens' ids. */
+/** Returns the numbers of the seats that have the current tokens, in the order of the tokens' ids. */
 export function seatsMinted({ issue, quantity }: Pick<Order, 'issue' | 'quantity'>): number[] {
   return issue?.seats ?? Array.from({ length: quantity }, (_, at) => at + 1);
 }

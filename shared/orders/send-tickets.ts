@@ -15,7 +15,7 @@ const limit = {
 };
 
 /**
- * Mails the tickets of an order again. Where the mail is still waiting, it is tried again at once.
+ * Mails the tickets of an order again. A waiting mail is retried at once.
  * @throws DomainError 404 for callers other than the buyer and the event's organizer and managers, 409 for an order
  * without valid tickets, 429 after five mails within a day, 503 while mail is not configured
  */

@@ -34,7 +34,7 @@ export function insertOrder(order: Order): Write {
   );
 }
 
-/** The order as the last write left it; undefined when there is none. */
+/** Returns an order by a strongly consistent read; undefined when there is none. */
 export async function findOrder(id: string): Promise<Order | undefined> {
   const item = await getItem(keys.order(id));
   return item && toOrder(item);
@@ -53,10 +53,10 @@ export async function getOrder(id: string): Promise<Order> {
   return order;
 }
 
-/** When the sweep looks at the order again (epoch milliseconds); `never` takes it off the list. */
+/** When the sweep queues the order again (epoch milliseconds); `never` removes its due mark. */
 export type Due = number | 'never';
 
-/** The fields that change without a transition. What an order sells, and for how much, never changes. */
+/** The fields that change without a transition. Tickets and amounts of an order never change. */
 export type OrderChange = Partial<
   Pick<
     Order,
@@ -76,7 +76,7 @@ export type OrderChange = Partial<
 interface Terms {
   /** Unchanged when absent. */
   due?: Due;
-  /** What the decision was based on. */
+  /** The values that the decision was based on; the write is refused when they have changed. */
   unchanged?: Expected<Order & { dueAt?: string }>;
 }
 
@@ -106,7 +106,8 @@ export function changeOrder(
 }
 
 /**
- * Counts a seat that is admitted or changes hands: only an order that has its seats. Refunds look at the counters.
+ * Counts a seat of an order that is admitted or changes hands. Refused when the order no longer has its seats. Refunds
+ * and reissues read the counters.
  * @throws OrderTransitionRefused from the transaction; DomainError 404 when there is no such order
  */
 export function countSeat(id: string, counter: 'admitted' | 'moved', unchanged: Expected<Order> = {}): Write {
@@ -152,7 +153,7 @@ export async function writeOrder(change: Write): Promise<Order> {
 /** The transaction pays another order already. */
 export class ChainPaymentTaken extends Error {}
 
-/** Binds a chain payment to this order for ever. @throws ChainPaymentTaken, here or from the transaction */
+/** Binds a chain payment to an order permanently. @throws ChainPaymentTaken, here or from the transaction */
 export function claimChainPayment(chainId: number, hash: string, orderId: string): Write {
   return put(
     { ...keys.chainPayment(chainId, hash), orderId },

@@ -3,7 +3,7 @@ import { toMailView } from '../mail/mail-view.ts';
 import { findMail } from '../mail/store.ts';
 import type { Order } from './order.ts';
 
-/** How far the mail with an order's tickets is; null when there is none. */
+/** Returns the mail with an order's tickets; null when there is none. */
 export async function ticketMailOf({ id: orderId, paymentStatus }: Order) {
   if (paymentStatus !== 'COMPLETED') return null;
   const mail = await findMail(mailId({ kind: 'order-paid', orderId }));

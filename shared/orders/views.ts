@@ -15,21 +15,23 @@ import {
 
 export const reference = z.string().meta({ examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] });
 export const checkoutUrl = z.string().meta({
-  description: 'Where the buyer goes to pay',
+  description: 'The address of the checkout',
   format: 'uri',
   examples: ['https://checkout.gateway.example/7q2wk9xd'],
 });
 
-/** How a crypto order is paid: what the buyer’s wallet needs. */
+/** The data that the buyer's wallet needs to pay a crypto order. */
 export const paymentView = z
   .object({
     chainId: z.int().meta({ examples: [137] }),
     to: address,
-    token: address.nullable().meta({ description: 'The contract of the token; null: the chain’s own coin' }),
+    token: address
+      .nullable()
+      .meta({ description: 'The contract of the token; null for the chain’s own coin' }),
     symbol: currency,
     decimals: z.int().meta({ examples: [18] }),
     amount: z.string().meta({ description: 'Base units', examples: ['1025000000000000000'] }),
-    data: z.string().meta({ description: 'Hex to append to the calldata: names the order' }),
+    data: z.string().meta({ description: 'Hex to append to the calldata: it identifies the order' }),
     expiresAt: time,
   })
   .meta({ id: 'CryptoPayment' });
@@ -39,7 +41,7 @@ export const orderView = z
     id: identifier,
     totalAmount: amount.meta({ description: 'The subtotal less the discount, with the fee of 2.5 %' }),
     subtotal: amount.meta({ description: 'The full price of the tickets' }),
-    discount: amount.meta({ description: 'What the code took off', examples: [10] }),
+    discount: amount.meta({ description: 'The discount of the code', examples: [10] }),
     fee: amount,
     code: z
       .string()
@@ -63,7 +65,7 @@ export const orderView = z
     blockchainTxHash: transactionHash
       .nullable()
       .meta({ description: 'The transaction that minted the tickets' }),
-    expiresAt: time.meta({ description: 'When the order, unpaid, gives its tickets back' }),
+    expiresAt: time.meta({ description: 'When the order, if unpaid, releases its tickets' }),
     failureReason: z.enum(failureReasons).nullable(),
     paymentReview: z.string().nullable().meta({ description: 'Why a payment did not complete the order' }),
     fulfilment: z.object({
@@ -71,7 +73,7 @@ export const orderView = z
       reason: z
         .enum(fulfilmentReasons)
         .nullable()
-        .meta({ description: 'Why there are no tickets on the chain, or the payment is due back' }),
+        .meta({ description: 'Why there are no tickets on the chain, or the payment is refunded' }),
       message: z.string().nullable().meta({ description: 'The reason as a sentence' }),
       transactionHash: transactionHash.nullable(),
       queuedAt: time.nullable(),
@@ -103,7 +105,7 @@ function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt
   );
 }
 
-/** Orders stored before reasons were codes have a sentence instead. */
+/** Older orders have a sentence in place of a code. */
 function toReasonView({ fulfilmentReason: stored, fulfilmentMessage }: Order) {
   if (stored === undefined) return { reason: null, message: null };
   const reason = fulfilmentReasons.find((code) => code === stored);
@@ -111,7 +113,7 @@ function toReasonView({ fulfilmentReason: stored, fulfilmentMessage }: Order) {
   return { reason, message: fulfilmentMessage ?? (messages[reason] as string | undefined) ?? null };
 }
 
-/** The reasons that always mean the same. */
+/** The sentences of reasons without a message of their own. */
 const messages: Partial<Record<FulfilmentReason, string>> = {
   'event-cancelled': 'The event was cancelled',
   refunded: 'The order was refunded',
@@ -121,7 +123,7 @@ const messages: Partial<Record<FulfilmentReason, string>> = {
   'wallet-limit': 'The buyer had as many tickets of the event as allowed when the payment arrived',
 };
 
-/** Selects what the API shows of an order. */
+/** Returns an order as the API shows it. */
 export function toOrderView(order: Order): OrderView {
   const { discount = 0n } = order;
   return {
@@ -185,7 +187,7 @@ export const initializedView = z.object({
   expiresAt: time,
 });
 
-/** Selects what a frontend needs to have a new order paid. */
+/** Returns the data of a new order that a frontend needs for its payment. */
 export function toInitializedView(order: Order): z.infer<typeof initializedView> {
   return {
     ok: true,

@@ -7,10 +7,10 @@ import { findCode, updateCode } from '../store.ts';
 import { reviseCode } from './revise-code.ts';
 
 /**
- * Changes a code. It raises the event's sale version, so that an order decided on the old code is decided again.
+ * Changes a code and raises the event's sale version, so that an order priced with the old code is priced again.
  * @param text in upper case
- * @throws DomainError 404 for an unknown code and for an event that the caller may not see, 403 for all but the organizer and managers,
- * 400 for values that don't fit
+ * @throws DomainError 404 for an unknown code and for an event that the caller may not see, 403 for all but the
+ * organizer and managers, 400 for values that don't fit
  */
 export function changeCode(eventId: string, text: string, userId: string, change: CodeChange) {
   return retryOnConflict(

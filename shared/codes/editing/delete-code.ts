@@ -8,10 +8,11 @@ import { CodeOrdered, findCode, removeCode } from '../store.ts';
 import { changeCode } from './change-code.ts';
 
 /**
- * Deletes a code. A code that was used is deactivated instead: its orders are counted, and listed, under it.
+ * Deletes a code. A used code is deactivated instead, since reports count its orders under it.
  * @param text in upper case
- * @returns the code as it was, or as it is now, inactive in either case
- * @throws DomainError 404 for an unknown code and for an event that the caller may not see, 403 for all but the organizer and managers
+ * @returns the deleted or deactivated code, inactive in both cases
+ * @throws DomainError 404 for an unknown code and for an event that the caller may not see, 403 for all but the
+ * organizer and managers
  */
 export async function deleteCode(eventId: string, text: string, userId: string) {
   try {
@@ -31,7 +32,7 @@ export async function deleteCode(eventId: string, text: string, userId: string) 
   }
 }
 
-/** Whether an order with the code is posted. The code itself knows it only while it has limits. */
+/** Whether an order with the code is posted. The code itself counts orders only while it has limits. */
 async function hasSold({ organizerId, id }: Event, text: string): Promise<boolean> {
   for await (const { code } of soldOrders(organizerId, id)) if (code === text) return true;
   return false;

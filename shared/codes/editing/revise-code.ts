@@ -28,7 +28,7 @@ export function newCode(event: Event, { code, kind, ...fields }: CodeCreation, n
 /** Applies an organizer's change to a code. @throws DomainError as `newCode` */
 export function reviseCode(event: Event, before: Code, change: CodeChange): Code {
   const { value, budget, tierIds, active, kind = before.kind, ...limits } = change;
-  // A percentage is no amount: another kind needs a value of its own.
+  // A percentage can't become an amount: a new kind needs a new value.
   const kept = kind === before.kind ? before.value : undefined;
   const revised = {
     ...before,

@@ -1,8 +1,8 @@
 import { type Block, imageId, type Message, ticketsWithImage } from './message.ts';
 
 /**
- * The message as HTML for mail programs: tables instead of boxes, styles on the elements, since some programs drop the
- * sheet in the head. The sheet only adapts colours where the reader prefers dark ones.
+ * Returns the message as HTML for mail programs. The layout uses tables and inline styles, since some programs drop the
+ * style sheet in the head. The style sheet only adapts the colours to dark mode.
  */
 export function toHtml(message: Message): string {
   const { subject, summary, body } = message;
@@ -52,7 +52,7 @@ function blockHtml(block: Block, images: readonly string[]): string {
   if ('button' in block) return buttonHtml(block.button, block.url);
   const { title, detail, code, image } = block.ticket;
   const alternative = `QR code of ${title}. Its check-in code is ${code}`;
-  // White in dark mode too: scanners need dark modules on a light ground.
+  // White in dark mode too: scanners need dark modules on a light background.
   const picture = image
     ? `<tr><td align="center" style="padding:0 16px 8px"><img src="cid:${imageId(images.indexOf(code))}" width="200" height="200" alt="${escapeHtml(alternative)}" style="display:block;width:200px;max-width:100%;height:auto;background:#ffffff;color:#1f2937;border-radius:4px"></td></tr>`
     : '';

@@ -1,4 +1,4 @@
-/** A mail as it is written, before it is laid out as HTML and as text. */
+/** The content of a mail, before its layout as HTML and as text. */
 export interface Message {
   to: string;
   subject: string;
@@ -12,7 +12,7 @@ export interface Message {
 /** One piece of a mail's body. */
 export type Block =
   | { paragraph: string }
-  /** What is to be remembered: names and values. */
+  /** Facts such as date and venue, each a name and a value. */
   | { facts: readonly (readonly [name: string, value: string])[] }
   | { button: string; url: string }
   | { ticket: Ticket };
@@ -23,11 +23,11 @@ export interface Ticket {
   /** E.g. its tier. */
   detail: string;
   code: string;
-  /** The code as a PNG image; absent where the mail has too many. */
+  /** The code as a PNG image; absent beyond the maximum of images in a mail. */
   image?: Uint8Array;
 }
 
-/** The name of a ticket's image within the mail. */
+/** The Content-ID of a ticket's image. */
 export const imageId = (at: number) => `ticket-${at + 1}@boxoffice`;
 
 /** The tickets of a message that have an image. */

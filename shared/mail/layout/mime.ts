@@ -3,7 +3,7 @@ import { toHtml } from './html.ts';
 import { imageId, type Message, ticketsWithImage } from './message.ts';
 import { toText } from './text.ts';
 
-/** The message in MIME: text and HTML, with the pictures and the calendar file. */
+/** Returns the message in MIME: text and HTML, with the images and the calendar file. */
 export function toMime(message: Message, from: string): Promise<Buffer> {
   const pictures = ticketsWithImage(message).map(({ image }, at) => ({
     filename: `ticket-${at + 1}.png`,
@@ -22,7 +22,7 @@ export function toMime(message: Message, from: string): Promise<Buffer> {
     text: toText(message),
     html: toHtml(message),
     attachments: [...pictures, ...calendar],
-    // Answering machines stay silent (RFC 3834).
+    // Suppresses automatic replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -1,6 +1,6 @@
 import type { Block, Message } from './message.ts';
 
-/** The message as plain text: all that the HTML says, links written out. */
+/** Returns the message as plain text, with the content of the HTML and the addresses of its links. */
 export function toText({ summary, body }: Message): string {
   return `${[summary, ...body.map(blockText)].join('\n\n')}\n`;
 }

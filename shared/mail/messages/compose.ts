@@ -6,8 +6,8 @@ import { composeOrderMessage } from './order-messages.ts';
 import { composePayoutMessage } from './payout-messages.ts';
 
 /**
- * Writes a mail from what the table holds now.
- * @returns undefined when there is nothing to say any more
+ * Composes a mail from the current state of the table.
+ * @returns undefined when the mail is obsolete
  */
 export async function composeMessage(content: MailContent): Promise<Message | undefined> {
   switch (content.kind) {

@@ -1,9 +1,9 @@
 import { type Currency, exponentOf, toDecimal } from '../../core/money.ts';
 import type { Event } from '../../events/event.ts';
 
-/** Values in the words of a mail. Pure. */
+/** Formats values for the text of a mail. */
 
-/** E.g. `102.50 USD`; amounts of chains without trailing zeros. */
+/** Formats an amount, e.g. `102.50 USD`. Crypto amounts have no trailing zeros. */
 export function formatMoney(minor: bigint, currency: Currency): string {
   const [whole, fraction = ''] = toDecimal(minor, currency).split('.');
   const exponent = exponentOf(currency);
@@ -11,12 +11,12 @@ export function formatMoney(minor: bigint, currency: Currency): string {
   return `${whole}${decimals && `.${decimals}`} ${currency}`;
 }
 
-/** E.g. `1 ticket`, `3 tickets`. */
+/** Formats a number of tickets: `1 ticket`, `3 tickets`. */
 export function formatTickets(quantity: number): string {
   return quantity === 1 ? '1 ticket' : `${quantity} tickets`;
 }
 
-/** When an event begins, on the clock of its venue: `Saturday, 21 November 2026, 20:00 (Europe/Berlin)`. */
+/** Formats the start of an event in its own time zone: `Saturday, 21 November 2026, 20:00 (Europe/Berlin)`. */
 export function formatTime({ eventDate, timezone }: Event): string {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { ...options, timeZone: timezone }).format(new Date(eventDate));

@@ -7,7 +7,7 @@ import { formatPlace, formatTime } from './format.ts';
 
 type OfferContent = Extract<MailContent, { kind: 'ticket-offered' }>;
 
-/** The mail to the address that a seat is offered to; nothing once the offer has ended. */
+/** Composes the mail to the address that a seat is offered to; undefined once the offer has ended. */
 export async function composeOfferMessage(content: OfferContent): Promise<Message | undefined> {
   const found = await findSeat(content);
   const offer = found?.seat.offer;

@@ -13,10 +13,10 @@ import { formatMoney, formatPlace, formatTickets, formatTime } from './format.ts
 type OrderContent = Exclude<Extract<MailContent, { orderId: string }>, { kind: 'ticket-offered' }>;
 type Text = Omit<Message, 'to'>;
 
-/** Pictures in one mail; further tickets are behind the link. */
+/** The maximum of QR codes in one mail. The order's page shows the other tickets. */
 const maximumPictures = 20;
 
-/** A mail about an order, to the address that it was made for. */
+/** Composes a mail about an order, to the order's e-mail address. */
 export async function composeOrderMessage({ kind, orderId }: OrderContent): Promise<Message | undefined> {
   const order = await getOrder(orderId);
   const event = await getEventWithTexts(order.eventId);
@@ -46,7 +46,7 @@ const texts: Record<OrderContent['kind'], (order: Order, event: Event) => Promis
   'event-moved': movedText,
 };
 
-/** The tickets; nothing once the order admits nobody any more. */
+/** Composes the mail with the tickets; undefined once the order is no longer admitted. */
 async function ticketsText(order: Order, event: Event): Promise<Text | undefined> {
   const admissions = await admissionsOf(order, order.userId);
   if (admissions.length === 0) return undefined;
@@ -77,7 +77,7 @@ async function ticketsText(order: Order, event: Event): Promise<Text | undefined
       ...(await Promise.all(tickets)),
       ...(others > 0 ? [{ paragraph: `Your other ${formatTickets(others)} are in your order.` }] : []),
       orderButton(order),
-      { paragraph: 'Whoever has a code is let in with it, once. Keep this mail to yourself.' },
+      { paragraph: 'Each code admits one person, once. Do not share this mail.' },
     ],
     calendar: calendarOf(event),
   };
@@ -114,12 +114,12 @@ async function refundText(order: Order, event: Event): Promise<Text | undefined>
   };
 }
 
-/** Nothing for those whose tickets went back meanwhile, or when the event was cancelled. */
+/** Composes the mail about a new date or venue; undefined for a refunded order and a cancelled event. */
 async function movedText(order: Order, event: Event): Promise<Text | undefined> {
   if (!order.holdsSeat || order.refund || event.status !== 'PUBLISHED') return undefined;
   return {
     subject: `New date or venue: ${event.title}`,
-    summary: `The organizer has changed the date or the venue of ${event.title}. This is how it stands now.`,
+    summary: `The organizer has changed the date or the venue of ${event.title}. These are the new details.`,
     body: [
       { facts: eventFacts(event) },
       {

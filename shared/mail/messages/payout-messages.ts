@@ -7,7 +7,7 @@ import { formatMoney } from './format.ts';
 
 type PayoutContent = Extract<MailContent, { payoutId: string }>;
 
-/** A mail about a payout, to its organizer. */
+/** Composes a mail about a payout, to its organizer. */
 export async function composePayoutMessage({ kind, payoutId }: PayoutContent): Promise<Message> {
   const payout = await findPayout(payoutId);
   if (!payout) throw new Error(`There is no payout ${payoutId}`);

@@ -5,7 +5,7 @@ import {
   discountOf,
   isForTier,
   opens,
-  redeemed,
+  redemptionOf,
   requireRoom,
   requireValid,
 } from '../../codes/code.ts';
@@ -43,7 +43,7 @@ export const orderRequest = z
   });
 export type OrderRequest = z.infer<typeof orderRequest>;
 
-/** Why tickets, or their price with a code, may be refused. */
+/** Error codes of tickets that can't be sold, with or without a code. */
 export const saleRefusals = [
   'event-not-found',
   'tier-not-found',
@@ -58,7 +58,7 @@ export const saleRefusals = [
   'too-many-attempts',
 ] as const satisfies ErrorCode[];
 
-/** Why an order may be refused. */
+/** Error codes of a refused order. */
 export const orderRefusals = [
   ...saleRefusals,
   'sold-out',
@@ -75,9 +75,10 @@ export const orderRefusals = [
 ] as const satisfies ErrorCode[];
 
 /**
- * Drafts the order of a request, for an event and a code as they are now.
- * @param code the one that the request names
- * @throws DomainError as `priceTickets`; 403 without KYC or a confirmed address where the event or the service needs them
+ * Drafts the order of a request, by the current state of the event and the code.
+ * @param code the code that the request names
+ * @throws DomainError as `priceTickets`; 403 for a buyer without KYC or a confirmed address, where the event or the
+ * service requires it
  */
 export function draftOrder(
   event: Event,
@@ -106,7 +107,7 @@ export function draftOrder(
     description: `${quantity} × ${tier.name}, ${event.title}`,
     currency: event.currency,
     subtotal: price.subtotal - price.discount,
-    ...(code && { redemption: redeemed(code, code), discount: price.discount }),
+    ...(code && { redemption: redemptionOf(code, code), discount: price.discount }),
     totalAmount: price.total,
     paymentMethod,
     ...(paymentMethod === 'FIAT' && { gateway: request.gateway ?? defaultGateway() }),
@@ -132,9 +133,9 @@ interface TicketPrice {
 }
 
 /**
- * Prices tickets for an event and a code as they are now.
- * @throws DomainError 409 while event or tier are not on sale, and for a code that is not valid, not for the tier or used
- * up; 404 for a tier that the event does not have or, hidden, does not show without its code
+ * Prices tickets by the current state of an event and a code.
+ * @throws DomainError 409 while event or tier are not on sale, and for a code that is not valid, not for the tier or
+ * used up; 404 for a tier that the event does not have or, hidden, does not show without its code
  */
 export function priceTickets(
   event: Event,

@@ -24,11 +24,11 @@ import { reserveSeats, withEvent } from './reserve.ts';
 /**
  * Creates an order, reserves its tickets and starts the payment.
  * @param reference the payment reference to use; chosen by the caller so that a repeated call finds its order
- * @param isContinued whether an interrupted call may have created the order: it is returned even if the rules of the
- * sale would refuse it now, because it counts towards them itself
- * @returns the order, with where to pay where a gateway is involved
- * @throws DomainError 404, 409 and 403 for what the rules of the sale forbid, 400 for a currency the gateway
- * does not take, 503 for one that is not configured, 502 for one that fails
+ * @param isContinued whether an interrupted call may have created the order. An existing order is returned even if the
+ * rules of the sale would refuse it now, since the order itself counts towards their limits
+ * @returns the order, with the address of the checkout where a gateway is involved
+ * @throws DomainError 404, 409 and 403 for an order that the rules of the sale forbid, 400 for a currency that the
+ * gateway does not support, 503 for a gateway that is not configured, 502 for one that fails
  */
 export async function initializeOrder(
   userId: string,
@@ -53,15 +53,15 @@ export async function initializeOrder(
       await chosenGateway(draft);
       const chainTerms = await chosenChain(event, draft);
       const order = { ...draft, ...(chainTerms && { chainTerms }) };
-      return hold(event, { ...order, countedOpen: countersOf(order) }, code);
+      return reserveAndInsert(event, { ...order, countedOpen: countersOf(order) }, code);
     },
     toEvent(eventItem),
   );
   return startPayment(order);
 }
 
-/** Reserves the tickets and inserts the order; an order of that reference that exists already is returned. */
-async function hold(event: Event, draft: Order, code: Code | undefined): Promise<Order> {
+/** Reserves the tickets and inserts the order. Returns the existing order of the same reference, if there is one. */
+async function reserveAndInsert(event: Event, draft: Order, code: Code | undefined): Promise<Order> {
   try {
     const own = (shard: number) => [
       insertOrder({ ...draft, shard }),
@@ -77,16 +77,16 @@ async function hold(event: Event, draft: Order, code: Code | undefined): Promise
   }
 }
 
-/** The payment terms on the event's chain; undefined for fiat and free orders. */
+/** Returns the payment terms on the event's chain; undefined for fiat and free orders. */
 async function chosenChain(event: Event, order: Order): Promise<ChainTerms | undefined> {
   if (order.paymentMethod !== 'CRYPTO' || order.totalAmount === 0n) return undefined;
   return paymentTerms(event.chainId, order.currency);
 }
 
 /**
- * Returns how a currency is paid on a chain.
- * @throws DomainError 400 when it is neither the chain's own coin nor a token accepted there, 503 when the wallet
- * for payments or the chain's endpoints are not configured
+ * Returns the payment terms of a currency on a chain.
+ * @throws DomainError 400 when it is neither the chain's own coin nor a token accepted there, 503 when the wallet for
+ * payments or the chain's endpoints are not configured
  */
 export async function paymentTerms(chainId: number, currency: Currency): Promise<ChainTerms> {
   const token = knownChain(chainId)?.symbol === currency ? null : tokenContract(chainId, currency);
@@ -122,13 +122,13 @@ async function startPayment(order: Order): Promise<Order> {
       returnUrl: `${optional('PUBLIC_URL') ?? ''}/orders/${order.id}?reference=${order.reference}`,
       expiresAt: order.expiresAt,
     });
-    // The description is not needed any more; above 1 KB every write of the order would cost double.
+    // The description is no longer needed. Without it the item stays below 1 KB, above which every write costs double.
     const change = { ...checkout, description: undefined };
     const unchanged = { paymentStatus: paymentStatuses };
     return await writeOrder(changeOrder(order.id, change, { unchanged }));
   } catch (error) {
     log.error('Payment could not be started', error, { orderId: order.id });
-    // The sweep asks whether a checkout was started and paid all the same.
+    // The failed call may have started a checkout: the sweep asks the gateway whether it was paid.
     await failOrder(order, 'gateway-failed', Date.now());
     throw error;
   }
@@ -136,7 +136,8 @@ async function startPayment(order: Order): Promise<Order> {
 
 /**
  * Returns the gateway of the order's payment; none for crypto and free orders.
- * @throws DomainError 503 for one that is not configured, 400 for a currency or an amount it does not take
+ * @throws DomainError 503 for a gateway that is not configured, 400 for a currency or an amount that it does not
+ * support
  */
 async function chosenGateway({ gateway: name, currency, totalAmount }: Order): Promise<Gateway | undefined> {
   if (!name || totalAmount === 0n) return undefined;

@@ -4,16 +4,16 @@ import { update, type Write } from '../../dynamo/write.ts';
 import { optional } from '../../runtime/config.ts';
 import type { Order } from '../order.ts';
 
-/** Crypto orders that one user may have open: each makes workers ask the chain for hours. */
+/** The maximum of open crypto orders of one user. Workers query the chain for hours for each of them. */
 const maximumCryptoOrders = 5;
 
-/** Orders that one user may have open for one event; undefined when the setting OPEN_ORDERS_PER_USER is off. */
+/** The maximum of open orders of one user for one event; undefined when the setting OPEN_ORDERS_PER_USER is off. */
 export function maximumOpenOrders(): number | undefined {
   const configured = optional('OPEN_ORDERS_PER_USER');
   return configured === undefined ? undefined : Number(configured);
 }
 
-/** Which counters a new order is in. An order that costs nothing is never open. */
+/** Returns the counters of open orders that count a new order. A free order is never open. */
 export function countersOf({ totalAmount, chainTerms }: Order): Order['countedOpen'] {
   if (totalAmount === 0n) return undefined;
   const counters = [

@@ -13,15 +13,15 @@ export const quoteRequest = orderRequest
 
 export const quoteView = z.object({
   subtotal: amount.meta({ description: 'The full price of the tickets', examples: [100] }),
-  discount: amount.meta({ description: 'What the code takes off', examples: [20] }),
+  discount: amount.meta({ description: 'The discount of the code', examples: [20] }),
   fee: amount.meta({ description: '2.5 % of the subtotal less the discount', examples: [2] }),
   total: amount.meta({ description: 'What the buyer would pay', examples: [82] }),
   currency,
 });
 
 /**
- * Prices an order as if it were placed now. It reserves nothing, and does not check the tickets left nor, for an
- * anonymous caller, the limit of orders per user.
+ * Prices an order as if it were placed now. It reserves nothing and does not check whether tickets are left. For an
+ * anonymous caller it does not check the limit of orders per user either.
  * @param guesser the caller's user id, or the address of an anonymous caller
  * @throws DomainError as `priceTickets` and `findNamedCode`
  */

@@ -29,8 +29,8 @@ type Seats = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity' | 'redempt
 /**
  * Reserves an order's tickets and, in the same transaction, makes the order's own writes.
  * @param own the order's writes, given the shard of the allocation
- * @param limits of a new order: the most unpaid orders the buyer may have, and the most orders with its code
- * @returns the shard to release them to
+ * @param limits for a new order: the maximum of the buyer's unpaid orders, and of their orders with the code
+ * @returns the shard to which the tickets return
  * @throws DomainError 409 when there are too few, or the buyer's caps are reached; InventoryChanged; what `own` refuses
  */
 export async function reserveSeats(
@@ -61,29 +61,29 @@ export async function releaseSeats(order: Order, ...writes: Write[]): Promise<vo
   });
 }
 
-/** Reads the event and decides; reads and decides again when its inventory changed in between. */
+/** Runs an operation on an event. When the event's inventory changes in between, reads the event and runs it again. */
 export async function withEvent<Result>(
   eventId: string,
   decide: (event: Event) => Promise<Result>,
   known?: Event,
 ): Promise<Result> {
   let event = known;
-  const decideAnew = () => {
+  const rereadAndRun = () => {
     const first = event;
     event = undefined;
     return first ? decide(first) : getEvent(eventId).then(decide);
   };
-  return retry(decideAnew, {
+  return retry(rereadAndRun, {
     isRetryable: (error) => error instanceof InventoryChanged,
     exhausted: () => conflict('busy', 'The event is being changed right now, please try again', 1),
   });
 }
 
 /**
- * Reserves tickets of a tier and, in the same transaction, makes other writes. Starts with a random shard; refuses
- * as sold out only after reading all shards.
+ * Reserves tickets of a tier and, in the same transaction, makes other writes. It tries a random shard first, and
+ * refuses an order as sold out only after it has read all shards.
  * @param others the other writes, given the shard of the allocation
- * @returns the shard to release the tickets to
+ * @returns the shard to which the tickets return
  * @throws DomainError 409 `Sold out`, `Only N left`, or `busy` with Retry-After; InventoryChanged; what `others` refuse
  */
 export async function reserveTickets(
@@ -105,7 +105,7 @@ export async function reserveTickets(
     } catch (error) {
       if (!(error instanceof InventoryShort)) throw error;
       const pool = pools.find(({ id }) => id === error.pool) as Pool;
-      plans.set(pool.id, await planAnew(inventory, pool, quantity, error));
+      plans.set(pool.id, await readAndPlan(inventory, pool, quantity, error));
       throw error;
     }
   };
@@ -115,7 +115,7 @@ export async function reserveTickets(
   });
 }
 
-async function planAnew(
+async function readAndPlan(
   inventory: Inventory,
   pool: Pool,
   quantity: number,
@@ -126,7 +126,8 @@ async function planAnew(
   const [seen = []] = await readInventory(own);
   const plan = planAllocation(seen, quantity, random);
   if (plan) return plan;
-  // Read one after the other, shards may all look empty while a ticket came back to one: look again at once.
+  // Shards are read one after the other: all may look empty although a ticket was released meanwhile. Reads them once
+  // more.
   const together = await readInventorySnapshot(own);
   if (!together) return [{ shard: random(pool.shards), quantity }];
   const [available = []] = together;

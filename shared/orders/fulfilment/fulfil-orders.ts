@@ -12,10 +12,10 @@ import { needsMinting, type PaidOrder, postOrders } from './post-orders.ts';
 type Message = Messages['fulfil'];
 
 /**
- * Fulfils completed orders: notifies and mails the buyers, posts the orders to the ledger, and queues the tickets to
- * be minted where there is a wallet and a contract. Safe to repeat and to run concurrently.
+ * Fulfils completed orders: notifies and mails the buyers, posts the orders to the ledger, and queues the tickets to be
+ * minted where there is a wallet and a contract. Safe to repeat and to run concurrently.
  * @returns the indexes of the messages to deliver again
- * @throws when the table can't be read or the mint queue fails: then all are to be delivered again
+ * @throws when the table can't be read or the mint queue fails; all messages are then delivered again
  */
 export async function fulfilOrders(messages: readonly Message[]): Promise<number[]> {
   const { paid = [], unpaid = [] } = Object.groupBy(await readPaidOrders(messages), ({ order }) =>

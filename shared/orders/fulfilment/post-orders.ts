@@ -15,7 +15,7 @@ import type { Order } from '../order.ts';
 import { outboxMilliseconds } from '../settlement/settle.ts';
 import { changeOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
-/** A completed order, with what it takes to fulfil it. */
+/** A completed order with the data that its fulfilment needs. */
 export interface PaidOrder {
   order: Order;
   event: Event;
@@ -29,11 +29,11 @@ export function needsMinting({ order, event, buyer }: PaidOrder): boolean {
 }
 
 /**
- * Notifies the buyers of paid orders, puts their mails into the outbox and posts the orders to the ledger, at most once each. All of them are posted
- * in one transaction: they change the same balance, and separate transactions would conflict. The orders of one
- * event are credited by one entry.
+ * Notifies the buyers of paid orders, puts their mails into the outbox and posts the orders to the ledger, at most once
+ * each. One transaction posts all of them, since separate transactions would conflict on the organizer's balance. One
+ * entry credits all orders of an event.
  * @param paid orders of one organizer in one currency, each once, 24 at most
- * @returns those that are posted now; the log says why others are not
+ * @returns the posted orders; the log has the reasons of the others
  */
 export async function postOrders(paid: readonly PaidOrder[]): Promise<PaidOrder[]> {
   const { posted = [], unposted = [] } = Object.groupBy(paid, ({ order }) =>
@@ -46,8 +46,8 @@ export async function postOrders(paid: readonly PaidOrder[]): Promise<PaidOrder[
 async function postTogether(paid: PaidOrder[]): Promise<PaidOrder[]> {
   if (paid.length === 0) return [];
   try {
-    // Before the orders are posted, since posted orders are not retried: a crash in between repeats the
-    // notification and never loses it. It replaces itself; at worst it is unread again.
+    // The notification comes first, since posted orders are not retried: a crash in between repeats the notification
+    // and never loses it. The repeated notification replaces the first one, which is at worst unread again.
     await putNotifications(paid.map(notificationOf));
     const credits = await creditsFor(paid);
     await transact([
@@ -76,20 +76,23 @@ async function skipPosted(paid: PaidOrder): Promise<PaidOrder[]> {
   );
 }
 
-/** Counts orders as posted when another worker was first; after any other error they are retried. */
+/** Returns the orders that another worker posted first. After any other error the orders are retried. */
 function postedElsewhere(paid: PaidOrder[], error: unknown): PaidOrder[] {
   if (error instanceof OrderTransitionRefused) return paid;
   log.error('Order could not be posted', error, { orderId: paid[0]?.order.id });
   return [];
 }
 
-/** The sweep hands it to the worker in case the message is lost that `fulfilOrders` sends. */
+/** The mail of an order. The sweep queues it when the message of `fulfilOrders` is lost. */
 function mailOf({ order }: PaidOrder): Write[] {
   const due = Date.now() + outboxMilliseconds;
   return insertMail(purchaseMail(order), order.userId, { eventId: order.eventId, due });
 }
 
-/** Marks an order as posted. The condition prevents a second credit: two batches make entries of different ids. */
+/**
+ * Marks an order as posted. The condition prevents a second credit, since two batches would write entries with
+ * different ids.
+ */
 function postingOf(paid: PaidOrder, upcoming: Upcoming | undefined): Write {
   const { order } = paid;
   const at = new Date().toISOString();
@@ -117,7 +120,7 @@ function hasNothingToMint(paid: PaidOrder): boolean {
   return paid.order.fulfilmentStatus === 'queued' && !needsMinting(paid);
 }
 
-/** The credit of one event's orders; with what the event has in `upcoming`, where the credit waits for its end. */
+/** The credit of one event's orders. `upcoming` is set when the credit waits for the end of the event. */
 interface Credit {
   event: Event;
   entry: Entry;
@@ -144,7 +147,10 @@ async function creditsFor(paid: readonly PaidOrder[]): Promise<Map<string, Credi
   return new Map(await Promise.all(credits));
 }
 
-/** An event that has ended already is due at once: its release is the only way to `available`. */
+/**
+ * The writes that make an event due for its release. One that has ended is due at once, since only a release moves the
+ * credit to `available`.
+ */
 function waitingOf({ event, entry, upcoming }: Credit): Write[] {
   return upcoming ? [addUpcoming(upcoming, entry.postings.upcoming ?? 0n, latestEndOf(event))] : [];
 }
@@ -159,7 +165,7 @@ function notificationOf({ order, event }: PaidOrder): Notification {
   return purchaseNotification({ ...order, queuedAt: order.queuedAt }, event);
 }
 
-/** Returns what the ledger records of an order; it never changes, as quantity and amounts are fixed. */
+/** Returns the ledger's record of an order. It never changes, since quantity and amounts are fixed. */
 export function toSoldOrder(order: Order): SoldOrder {
   const { id: orderId, tierId, quantity, subtotal: net, totalAmount, redemption, discount } = order;
   const coded = redemption && { code: redemption.code, discount };

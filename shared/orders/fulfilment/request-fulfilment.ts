@@ -10,7 +10,7 @@ import type { Order } from '../order.ts';
 import { outboxMilliseconds, queueFulfilment } from '../settlement/settle.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
-/** Each request can cost a transaction. */
+/** Limits the requests, since each can cost a transaction on the chain. */
 const limit = {
   maximum: 5,
   windowSeconds: 24 * 60 * 60,
@@ -19,9 +19,9 @@ const limit = {
 
 /**
  * Queues minting again, e.g. once the buyer has a wallet or the contract was repaired. An order whose tickets are
- * minted or being minted is left as it is.
- * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 when there is nothing
- * to mint, 429 after five requests for an order within a day
+ * minted or being minted does not change.
+ * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 when there
+ * is nothing to mint, 429 after five requests for an order within a day
  */
 export async function requestFulfilment(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
@@ -31,7 +31,7 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
     throw conflict('nothing-to-fulfil', 'Only a paid order that has its seats can be fulfilled');
   }
   if (event.entry === 'token' && order.moved !== undefined) {
-    throw conflict('nothing-to-fulfil', 'A ticket of this order was handed over, so it is no longer minted');
+    throw conflict('nothing-to-fulfil', 'A ticket of this order was transferred, so it is no longer minted');
   }
   await countAttempt(keys.attempts('FULFIL', orderId), limit);
   const queued = await queueAgain(order);
@@ -39,7 +39,7 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
   return queued;
 }
 
-/** Queues an order again whose minting failed because the event's contract was not authorized then. */
+/** Queues an order again whose minting failed because the event's contract was not authorized. */
 export async function mintAgain(order: Order): Promise<void> {
   if (order.fulfilmentStatus !== 'failed' || order.fulfilmentReason !== 'contract-not-authorized') return;
   const queued = await queueAgain(order);

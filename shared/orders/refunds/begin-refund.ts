@@ -18,18 +18,18 @@ import { announceRefund } from './announce-refund.ts';
 import { recordRefund } from './record-refund.ts';
 
 /**
- * Begins the refund of a paid order, once. One transaction takes its tickets away, releases its seats, reverses
- * the organizer's credit where there was one, and marks the order; afterwards only the money is still to be sent.
- * @param isSent whether the money has gone back already
- * @param by who asked for it; the service itself for an event that is cancelled
- * @returns the order as it stands now, with its refund
- * @throws DomainError 409 when it is not paid; with Retry-After until it is posted; once one of its seats was admitted or
- * changed hands, unless the event is cancelled or the money went back already
+ * Begins the refund of a paid order, once. One transaction invalidates its tickets, releases its seats, reverses the
+ * organizer's credit where there was one, and marks the order. Only the transfer of the money remains.
+ * @param isSent whether the money was returned already
+ * @param by who requested it; the service itself for a cancelled event
+ * @returns the order with its refund
+ * @throws DomainError 409 when it is not paid; with Retry-After until it is posted; once one of its seats was admitted
+ * or has changed hands, unless the event is cancelled or the money was returned already
  */
 export async function beginRefund(order: Order, { isSent = false, by = system } = {}): Promise<Order> {
   if (order.refund) return order;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
-  // Posting credits the organizer: until then it is open whether there is a credit to reverse.
+  // Posting credits the organizer. Before it, whether there will be a credit to reverse is unknown.
   if (!order.isBooked) throw conflict('in-progress', 'The order is still being completed', 2);
 
   const event = await getEvent(order.eventId);
@@ -62,7 +62,8 @@ export async function beginRefund(order: Order, { isSent = false, by = system } 
     if (isManual) count('RefundsByHand');
     return after({ ...order, updatedAt: at }, begun, ended);
   } catch (error) {
-    // Another request was first, the order was minted meanwhile, its burn exists already, or its credit was released.
+    // A concurrent write: another request began the refund, the order was minted, its burn was opened, or its credit
+    // was released.
     if (error instanceof OrderTransitionRefused) return beginRefund(error.current, { isSent, by });
     if (error instanceof BurnTransitionRefused || error instanceof UpcomingChanged) {
       return beginRefund(order, { isSent, by });
@@ -75,12 +76,12 @@ export async function beginRefund(order: Order, { isSent = false, by = system } 
 function refuseUsedSeats({ admitted = 0, moved = 0 }: Order): void {
   if (admitted > 0)
     throw conflict('admitted', 'Somebody was admitted with this order, so it is not refunded');
-  if (moved > 0) throw conflict('moved', 'A ticket of this order was handed over, so it is not refunded');
+  if (moved > 0) throw conflict('moved', 'A ticket of this order was transferred, so it is not refunded');
 }
 
 /**
- * Reverses the organizer's credit, if there was one, in the account that it is in: `upcoming` until its release. A
- * posted order has `isCredited` already or never gets it: both are written at once, and an order is posted once.
+ * Reverses the organizer's credit, if there was one, in the ledger account that has it: `upcoming` until its release,
+ * then `available`. The posting writes `isCredited`, so it no longer changes once the order is posted.
  */
 async function reversalOf(order: Order, organizerId: string, at: string): Promise<Write[]> {
   const { eventId, currency, isCredited, release } = order;
@@ -93,8 +94,8 @@ async function reversalOf(order: Order, organizerId: string, at: string): Promis
 }
 
 /**
- * Has minted tickets burned: the sweep sends the burn to the mint worker. A burn that began for a reissue goes on for the
- * refund.
+ * Burns minted tickets: the sweep queues the burn for the mint worker. The refund takes over a burn that was opened for
+ * a reissue.
  */
 async function burnOf(order: Order): Promise<Write[]> {
   if (!order.mintedAt) return [];
@@ -109,7 +110,7 @@ function beginningOf(order: Order) {
   return order.paymentMethod === 'CRYPTO' ? 'beginManual' : 'begin';
 }
 
-/** What the buyer paid, an excess included. */
+/** Returns the amount that the buyer paid, including an excess. */
 export function paidFor({ paidAmount, totalAmount }: Order): bigint {
   return paidAmount ?? totalAmount;
 }

@@ -8,7 +8,7 @@ import { announceRefund } from './announce-refund.ts';
 import { recordRefund } from './record-refund.ts';
 import { restarted, transitionRefund } from './transition-refund.ts';
 
-/** Completes a refund whose money is on its way, and notifies the buyer. @throws OrderTransitionRefused */
+/** Completes a refund whose money was sent, and notifies the buyer. @throws OrderTransitionRefused */
 export async function completeRefund(
   order: Order & { refund: Refund },
   { transactionId, by = gateway }: { transactionId?: string; by?: AuditActor } = {},

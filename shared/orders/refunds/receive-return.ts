@@ -10,9 +10,10 @@ import { beginRefund, paidFor } from './begin-refund.ts';
 import { completeRefund } from './complete-refund.ts';
 
 /**
- * Refunds an order whose money went back at the provider without us: by its dashboard, or by a dispute. Does nothing
- * when there is no such order, or when it was not paid by that money. What the provider answers decides, not the report.
- * Money that went back in part is recorded for a person to see to: tickets are not divided.
+ * Refunds an order whose payment was returned at the provider: in its dashboard, or by a dispute. The provider is
+ * asked, and its answer decides instead of the webhook. Does nothing when there is no such order, or when another
+ * payment completed it. A partial return puts the order under review by an operator, since tickets can't be refunded in
+ * part.
  * @throws DomainError `provider-failed` when the provider does not answer, 409 until the order is posted
  */
 export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal, 'kind'>): Promise<void> {

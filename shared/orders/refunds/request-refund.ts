@@ -14,7 +14,7 @@ import { recordRefund } from './record-refund.ts';
 import { restarted, transitionRefund } from './transition-refund.ts';
 
 /**
- * Refunds an order, once; a refund or a burning of its tickets that failed is tried again.
+ * Refunds an order, once. Retries a failed refund and a failed burn of its tickets.
  * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 when
  * nothing was paid
  */

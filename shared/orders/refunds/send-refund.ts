@@ -20,9 +20,9 @@ import { restarted, transitionRefund } from './transition-refund.ts';
 type Refunding = Order & { refund: Refund };
 
 /**
- * Advances the refund of an order: begins it where one is due, then has the gateway send the money back. Workers
- * may run at once; a lease lets one of them act, since a gateway without idempotency keys can be asked what it did
- * before, but not by two workers at once.
+ * Advances the refund of an order: begins a refund that is due, then requests it from the gateway. A lease lets one of
+ * several concurrent workers act: a gateway without idempotency keys is first asked for earlier refunds, which prevents
+ * a second refund only while one worker asks.
  */
 export async function sendRefund(orderId: string): Promise<void> {
   const order = await getOrder(orderId);
@@ -38,7 +38,7 @@ export async function sendRefund(orderId: string): Promise<void> {
   }
 }
 
-/** @returns `not-asked` while the gateway is left alone; undefined when it refused, or its result is unknown */
+/** @returns `not-asked` while calls of the gateway are paused; undefined when it refused, or its result is unknown */
 async function askGateway(order: Refunding): Promise<RefundState | 'not-asked' | undefined> {
   const { id: orderId, reference, currency, refund } = order;
   try {
@@ -52,7 +52,7 @@ async function askGateway(order: Refunding): Promise<RefundState | 'not-asked' |
         amount: refund.amount,
         currency,
         idempotencyKey: `refund-${orderId}`,
-        // The lease, which no two attempts share.
+        // The time of the lease is unique to the attempt.
         attempt: String(Date.parse(refund.dueAt)),
       }),
     );
@@ -73,7 +73,7 @@ async function conclude(order: Refunding, state: RefundState | 'not-asked' | und
     // The gateway accepted it: earlier failures no longer count.
     await retryLater(order, { ...refund, attempts: 0, dueAt: inFuture(backoff(maximumAttempts)) });
   } else if (state === 'not-asked') {
-    // No attempt. The sweep finds it, with a few others at a time until the gateway is back.
+    // This does not count as an attempt. Until the gateway recovers, the sweep queues only a few refunds at a time.
     const later = { ...refund, attempts: refund.attempts - 1, dueAt: inFuture(openMilliseconds) };
     await writeOrder(transitionRefund(order, 'attempt', later));
   } else if (refund.attempts < maximumAttempts) {

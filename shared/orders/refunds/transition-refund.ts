@@ -4,12 +4,12 @@ import { refund as machine } from '../lifecycle.ts';
 import type { Order, Refund } from '../order.ts';
 import { transitionOrder } from '../store.ts';
 
-/** A refund as an event leaves it; its status comes from the event. */
+/** The fields of a refund after a transition. Its status follows from the event. */
 export type RefundFields = Omit<Refund, 'status'>;
 
 /**
- * Makes a transition of an order's refund, provided that the refund is as it was read. While it is pending the
- * sweep finds the order when the refund is due.
+ * Makes a transition of an order's refund, provided that the refund has not changed since it was read. The sweep queues
+ * the order when its pending refund is due.
  * @throws OrderTransitionRefused, here or from the transaction
  */
 export function transitionRefund(order: Order, event: EventOf<typeof machine>, refund: RefundFields): Write {
@@ -20,7 +20,7 @@ export function transitionRefund(order: Order, event: EventOf<typeof machine>, r
   });
 }
 
-/** A refund at the beginning of a status: no attempts, due at once. @param at ISO 8601 in UTC */
+/** Returns a refund that has just entered a status: without attempts, due at once. @param at ISO 8601 in UTC */
 export function restarted(refund: Refund, at: string): Refund {
   return { ...refund, attempts: 0, dueAt: at, at };
 }

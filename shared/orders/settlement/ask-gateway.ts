@@ -5,15 +5,15 @@ import { log } from '../../runtime/log.ts';
 import type { Order } from '../order.ts';
 import { settle } from './settle.ts';
 
-/** Each call may take so long, in milliseconds: a gateway may need two, and an endpoint has ten seconds. */
+/** The timeout of each call, in milliseconds. A gateway may need two calls, and an endpoint has ten seconds. */
 const limitMilliseconds = 4_000;
 
-/** The result of asking: `unpaid` holds for good where the checkout could be closed. */
+/** The gateway's answer. `unpaid` is final where the checkout could be closed. */
 export type GatewayAnswer = 'settled' | 'unpaid' | 'unanswered';
 
 /**
- * Asks the gateway of an order that ends whether it was paid, after closing the checkout where the provider can. A
- * payment that it finds settles the order; one that falls short is put under review and does not count.
+ * Closes the checkout of an ending order, where the provider supports that, and asks the gateway whether the order was
+ * paid. A full payment settles the order. A partial payment puts it under review and counts as unpaid.
  */
 export async function askGateway(order: Order): Promise<GatewayAnswer> {
   const gateway = order.gateway && (await configuredGateway(order.gateway));

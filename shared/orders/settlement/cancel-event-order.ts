@@ -13,9 +13,9 @@ import { OrderTransitionRefused, transitionOrder } from '../store.ts';
 import { failOrder } from './settle.ts';
 
 /**
- * Ends one order of a cancelled event: an order that waits for payment fails, a paid order becomes due for a refund.
- * An order that has ended is left as it is. A failed order stays due: its gateway is asked whether it was paid, or its
- * transaction is followed, and what was paid goes back.
+ * Ends one order of a cancelled event. An unpaid order fails; a paid order becomes due for a refund; an order that has
+ * ended does not change. The failed order stays due until its gateway, or its transaction, shows whether it was paid: a
+ * payment is refunded.
  */
 export async function cancelEventOrder(order: Order, event: Event): Promise<void> {
   const ended = await failOrder(order, 'event-cancelled', Date.now());
@@ -27,10 +27,11 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   const at = new Date().toISOString();
   const cancelled = transition(fulfilment, 'cancelEvent', {
     fulfilmentReason: 'event-cancelled',
-    // The notification below is all that follows this payment: the order is never posted.
+    // Nothing but the notification below follows this payment: the order is never posted.
     isBooked: true,
   });
-  // Before the order is marked, since marked orders are not repeated: a crash in between repeats the notifications.
+  // The notifications come first, since a marked order is not processed again: a crash in between repeats the
+  // notifications.
   if (order.moved !== undefined) await notifyHolders(order, event);
   try {
     await transact([
@@ -45,7 +46,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   }
 }
 
-/** Notifies those who hold seats that the buyer handed over. */
+/** Notifies the holders of transferred seats. */
 async function notifyHolders(order: Order, event: Event): Promise<void> {
   const seats = await readSeatsOf(order.id);
   const holders = new Set([...seats.values()].map((seat) => holderOf(seat, order)));

@@ -8,9 +8,9 @@ import { failOrder } from './settle.ts';
 import { finalityDelay, isUnderWay, settleCryptoPayment } from './settle-crypto.ts';
 
 /**
- * Cancels an unpaid order for its buyer. The gateway, or the chain, is asked first whether it was paid; without an
- * answer the order is cancelled and stays due until there is one.
- * @throws DomainError 404 for other callers, 409 once it is paid or failed, and while its payment is on its way
+ * Cancels an unpaid order for its buyer. First it asks the gateway, or the chain, whether the order was paid. Without
+ * an answer the order is cancelled, and the sweep repeats the question.
+ * @throws DomainError 404 for other callers, 409 once it is paid or failed, and while its payment is under way
  */
 export async function cancelOrder(userId: string, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
@@ -22,7 +22,7 @@ export async function cancelOrder(userId: string, orderId: string): Promise<Orde
   return ended;
 }
 
-/** @returns when to look again, epoch milliseconds */
+/** @returns `settled`, or when to look for the payment again */
 async function lookForPayment(order: Order): Promise<'settled' | Due> {
   if (!order.cryptoTxHash) {
     const answer = await askGateway(order);

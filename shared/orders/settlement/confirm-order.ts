@@ -6,12 +6,12 @@ import { changeOrder, getOrder, OrderTransitionRefused, writeOrder } from '../st
 import { finalityDelay, isUnderWay, settleCryptoPayment } from './settle-crypto.ts';
 
 /**
- * Completes a crypto order with the transaction that pays it. A transaction that is not final yet is stored, and
- * the sweep completes the order with it. One that no node knows replaces no other and brings no failed order back.
+ * Completes a crypto order with the transaction that pays it. A transaction that is not final yet is stored, and the
+ * sweep completes the order with it. An unknown transaction neither replaces a stored one nor reopens a failed order.
  * @param hash lower-case hex
  * @throws DomainError 404 for callers other than the buyer; 400 for a transaction that does not pay this order; 409
- * while it is not final (with Retry-After), when it pays another order, pays too little, or the order was paid
- * by another; 503 when the chain can't be asked
+ * while it is not final (with Retry-After), when it pays another order, pays too little, or the order was paid by
+ * another; 503 when the chain can't be asked
  */
 export async function confirmOrder(userId: string, orderId: string, hash: string): Promise<Order> {
   const order = await getOrder(orderId);
@@ -19,9 +19,9 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
   if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
   if (order.paymentStatus !== 'COMPLETED') {
     const outcome = await settleCryptoPayment(order, hash);
-    if (isUnderWay(outcome)) await remember(order, hash, ['PENDING', 'FAILED']);
-    else if (outcome === 'unclear') await remember(order, hash, ['PENDING', 'FAILED'], absent);
-    else if (outcome === 'unknown') await remember(order, hash, ['PENDING'], absent);
+    if (isUnderWay(outcome)) await storeTransaction(order, hash, ['PENDING', 'FAILED']);
+    else if (outcome === 'unclear') await storeTransaction(order, hash, ['PENDING', 'FAILED'], absent);
+    else if (outcome === 'unknown') await storeTransaction(order, hash, ['PENDING'], absent);
     if (outcome !== 'settled') throw refusals[outcome](order);
   }
   const completed = await getOrder(orderId);
@@ -29,14 +29,14 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
   throw conflict('already-paid', 'The order was paid by another transaction');
 }
 
-/** Stores the transaction on an order of these statuses, and on one that has none where `earlier` says so. */
-async function remember(
+/** Stores the transaction on an order of these statuses. */
+async function storeTransaction(
   order: Order,
   cryptoTxHash: string,
   paymentStatus: readonly PaymentStatus[],
   earlier?: typeof absent,
 ): Promise<void> {
-  // Naming it again does not shorten the pauses between the checks of a hold.
+  // Submitting the same transaction again does not restart the pauses between its checks.
   if (order.paymentStatus === 'PENDING' && order.cryptoTxHash === cryptoTxHash) return;
   const now = Date.now();
   const change = { cryptoTxHash, cryptoTxAt: new Date(now).toISOString() };
@@ -44,7 +44,7 @@ async function remember(
   try {
     await writeOrder(changeOrder(order.id, change, { unchanged, due: now + finalityDelay(order) * 1000 }));
   } catch (error) {
-    // Completed in the meantime, or it has one already.
+    // The order was completed in the meantime, or has a transaction already.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }

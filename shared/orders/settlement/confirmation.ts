@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../../core/errors.ts';
 
-/** The request that names the transaction which pays an order. */
+/** The request that submits the transaction paying an order. */
 export const confirmation = z.object({
   txHash: z
     .string()
@@ -10,7 +10,7 @@ export const confirmation = z.object({
     .transform((hash) => hash.toLowerCase()),
 });
 
-/** Why a transaction may not complete the order. */
+/** Error codes of a transaction that does not complete the order. */
 export const confirmationRefusals = [
   'order-not-found',
   'not-crypto',

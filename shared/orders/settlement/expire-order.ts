@@ -6,7 +6,7 @@ import { askGateway } from './ask-gateway.ts';
 import { failOrder } from './settle.ts';
 
 const minute = 60_000;
-/** How long past its hold an order keeps its tickets while its gateway does not answer. */
+/** The grace period after a hold, in which an order keeps its tickets while its gateway does not answer. */
 export const graceMilliseconds = 15 * minute;
 
 /**
@@ -21,7 +21,7 @@ export async function expireOrder(order: Order): Promise<void> {
   if (answer === 'settled') return;
   const due = answer === 'unanswered' ? askAgainAt(order) : 'never';
   if (!isOpen || (answer === 'unanswered' && pastHold < graceMilliseconds)) {
-    await leave(order, due);
+    await reschedule(order, due);
     return;
   }
   if (answer === 'unanswered') {
@@ -34,8 +34,9 @@ export async function expireOrder(order: Order): Promise<void> {
 }
 
 /**
- * When to ask a gateway again that did not answer, in epoch milliseconds: after a minute, then after as long as the
- * order has waited, at most four minutes while it keeps its tickets and an hour afterwards.
+ * Returns when to ask a gateway again that did not answer, in epoch milliseconds. The first pause is a minute; each
+ * next one equals the time waited so far. It is at most four minutes while the order keeps its tickets, and an hour
+ * afterwards.
  */
 export function askAgainAt({ paymentStatus, expiresAt, updatedAt }: Order): number {
   const now = Date.now();
@@ -45,7 +46,7 @@ export function askAgainAt({ paymentStatus, expiresAt, updatedAt }: Order): numb
   return now + Math.min(Math.max(minute, waited), Math.max(0, most));
 }
 
-async function leave(order: Order, due: number | 'never'): Promise<void> {
+async function reschedule(order: Order, due: number | 'never'): Promise<void> {
   const { paymentStatus } = order;
   try {
     await writeOrder(changeOrder(order.id, {}, { due, unchanged: { paymentStatus } }));

@@ -7,16 +7,20 @@ import { type ChainOutcome, finalityDelay, isUnderWay, settleCryptoPayment } fro
 
 const minute = 60_000;
 
-/** How long past its hold an order keeps its tickets for a payment in a block, or while the nodes don't agree. */
+/**
+ * The grace period after a hold, in which an order keeps its tickets for a payment in a block, or while the nodes
+ * disagree.
+ */
 const grace: Partial<Record<ChainOutcome, number>> = { unconfirmed: 60 * minute, unclear: 15 * minute };
-/** How long past the hold a transaction that no node knows is looked for, and one in a block every minute. */
+/** How long after the hold an unknown transaction is still checked, and one in a block is checked every minute. */
 const lookoutMilliseconds = 6 * 60 * minute;
 /** The longest pause between two checks. */
 const longestPause = 15 * minute;
 
 /**
- * Checks again the transaction that a buyer named before it was final: completes the order, or fails it once its
- * hold ended. A transaction that may still pay is followed to its end, also when the order or its event was cancelled.
+ * Checks again a submitted transaction that was not final: completes the order, or fails it once its hold has ended. A
+ * transaction that may still pay is checked until it is final or fails, even after the order or its event was
+ * cancelled.
  */
 export async function followCryptoPayment(order: Order, hash: string): Promise<void> {
   const outcome = await settleCryptoPayment(order, hash);
@@ -35,8 +39,8 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
 }
 
 /**
- * Returns when to check again. A transaction in a block is checked until it is final; for any other the pause grows
- * with the time since the buyer named it. A hold that has not ended keeps its end.
+ * Returns when to check again. A transaction in a block is checked until it is final. For any other, the pause grows
+ * with the time since the buyer submitted it. The order is checked at the end of its hold at the latest.
  */
 function nextCheck(order: Order, outcome: ChainOutcome, pastHold: number): number {
   const now = Date.now();
@@ -47,7 +51,10 @@ function nextCheck(order: Order, outcome: ChainOutcome, pastHold: number): numbe
   return pastHold < 0 && order.paymentStatus === 'PENDING' ? now + Math.min(pause, -pastHold) : now + pause;
 }
 
-/** A transaction that can't pay any more is dropped; the order's hold keeps its end. */
+/**
+ * The write that schedules the next check. It removes a transaction that can no longer pay, without changing the
+ * order's hold.
+ */
 function checkAgain(order: Order, outcome: ChainOutcome, pastHold: number): Write {
   const unchanged = { paymentStatus: ['PENDING', 'FAILED'] } as const;
   const isLookedFor = outcome === 'unknown' && pastHold < lookoutMilliseconds;

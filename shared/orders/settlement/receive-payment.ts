@@ -5,7 +5,7 @@ import { count } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
 import { failOrder, findPaidOrder, holdForReview, settle } from './settle.ts';
 
-/** Gateways wait 10 s for the answer to a webhook; the rest is for settling. */
+/** Gateways wait 10 s for the answer to a webhook; the remaining time is for settling the order. */
 const verificationMilliseconds = 4_000;
 
 /**
@@ -18,7 +18,7 @@ export async function receivePayment(gateway: Gateway, signal: PaymentSignal): P
     log.info('Webhook for no order of ours', { gateway: gateway.name });
     count('WebhooksUnknown');
   } else if (signal.kind === 'failed') {
-    // The gateway's own word: there is nothing to ask it.
+    // The gateway itself reports the payment as failed, so it is not asked again.
     await failOrder(order, 'payment-failed', 'never');
   } else if (order.paymentStatus !== 'COMPLETED' && (await verifiesPayments(gateway))) {
     await settleConfirmed(gateway, order);
@@ -31,7 +31,7 @@ async function verifiesPayments(gateway: Gateway): Promise<boolean> {
   return optional('VERIFY_WITH_GATEWAY') === 'true' && (await gateway.isConfigured());
 }
 
-/** Settles by the provider's own answer instead of the webhook, whose secret may have leaked. */
+/** Settles by the provider's API instead of the webhook, whose secret may have leaked. */
 async function settleConfirmed(gateway: Gateway, order: Order): Promise<void> {
   const confirmed = await gateway.findPayment(order, verificationMilliseconds);
   if (confirmed) await settle(order, confirmed);

@@ -9,27 +9,27 @@ import { settle } from './settle.ts';
 /** The result of looking for an order's payment on the chain. */
 export type ChainOutcome =
   | 'settled'
-  /** It pays, but its block is not final. */
+  /** The transaction pays the order, but its block is not final. */
   | 'unconfirmed'
-  /** It is known, but in no block. */
+  /** The transaction is known, but not in a block. */
   | 'unmined'
-  /** No node knows it. */
+  /** No node knows the transaction. */
   | 'unknown'
   /** The nodes do not answer, or disagree. */
   | 'unclear'
-  /** It can't pay this order. */
+  /** The transaction can't pay this order. */
   | InvalidReason
   | 'taken'
   | 'too-little';
 
-/** Whether a node knows the transaction, and it may still pay. */
+/** Whether a node knows the transaction and it may still pay. */
 export function isUnderWay(outcome: ChainOutcome): boolean {
   return outcome === 'unmined' || outcome === 'unconfirmed';
 }
 
 /** Looks a transaction up and completes the order with it when it is a final payment. */
 export async function settleCryptoPayment(order: Order, hash: string): Promise<ChainOutcome> {
-  const observation = await look(order, hash);
+  const observation = await readAgreedPayment(order, hash);
   if (observation === undefined) return 'unclear';
   if (observation.kind === 'invalid') return observation.reason;
   if (observation.kind !== 'final') return observation.kind;
@@ -50,11 +50,11 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
 }
 
 /**
- * Returns what the nodes agree on. Where they don't, or agree only that they don't know it, the word of one that
- * knows it counts, up to its block: enough to wait for the payment, not to complete the order.
+ * Reads the payment from the nodes. When they agree that they know it, their answer counts. Otherwise the answer of one
+ * node counts up to the block: enough to wait for the payment, but not to complete the order.
  * @returns undefined when they disagree otherwise, or none answers
  */
-async function look(order: Order, hash: string) {
+async function readAgreedPayment(order: Order, hash: string) {
   const { chainId, to, token } = termsOf(order);
   const connection = await connect(chainId);
   if (!connection) return undefined;
@@ -64,9 +64,9 @@ async function look(order: Order, hash: string) {
   );
   const agreement = agreed(connection, observations);
   if (agreement && agreement.kind !== 'unknown') return agreement;
-  const said = new Set(observations.map(({ kind }) => kind));
-  if (said.has('final') || said.has('unconfirmed')) return { kind: 'unconfirmed' as const };
-  return said.has('unmined') ? { kind: 'unmined' as const } : agreement;
+  const kinds = new Set(observations.map(({ kind }) => kind));
+  if (kinds.has('final') || kinds.has('unconfirmed')) return { kind: 'unconfirmed' as const };
+  return kinds.has('unmined') ? { kind: 'unmined' as const } : agreement;
 }
 
 /** How many seconds to wait before checking a transaction that is not final again: at most 60. */

@@ -1,4 +1,4 @@
-import { type Code, redeemed } from '../../codes/code.ts';
+import { type Code, redemptionOf } from '../../codes/code.ts';
 import { countUse, findCode } from '../../codes/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { after, type Transition, transition } from '../../core/state-machine.ts';
@@ -23,12 +23,12 @@ import {
   writeOrder,
 } from '../store.ts';
 
-/** How long the sweep waits for an order's message before it sends another. */
+/** How long the sweep waits before it sends an order's message again, in milliseconds. */
 export const outboxMilliseconds = 60_000;
 
 export type Settlement = 'unknown' | 'completed' | 'repeated' | 'under-review';
 
-/** Finds the order of a gateway's reference; undefined when it is none of that gateway's. */
+/** Finds the order of a gateway's reference; undefined when the gateway has no such order. */
 export async function findPaidOrder(
   gateway: GatewayName | undefined,
   reference: string,
@@ -39,10 +39,10 @@ export async function findPaidOrder(
 }
 
 /**
- * Settles a confirmed payment: the only path to COMPLETED, for webhooks, crypto, free orders and the sweep.
- * One conditional write completes the order and makes it due for fulfilment; then its message is sent. When
- * sending fails this throws, the order stays due, and the next delivery or the sweep sends the message.
- * @param also writes of the same transaction; when one is refused the order does not complete
+ * Settles a confirmed payment: the only path to COMPLETED, for webhooks, crypto, free orders and the sweep. One
+ * conditional write completes the order and makes it due for fulfilment; then its message is sent. When sending fails
+ * this throws, the order stays due, and the next delivery or the sweep sends the message.
+ * @param also other writes of the same transaction; when one is refused, the order does not complete
  * @throws what `also` refuses
  */
 export async function settle(
@@ -66,7 +66,7 @@ export async function settle(
     await queueFulfilment(completed);
     return 'completed';
   } catch (error) {
-    // The order changed between the read and the write: decide on it as it stands now.
+    // The order changed between the read and the write: the current one decides.
     if (error instanceof OrderTransitionRefused) return settle(error.current, signal, also);
     throw error;
   }
@@ -94,14 +94,17 @@ function complete(order: Order, signal: PaymentSignal, also: readonly Write[]): 
   return writeWith(order, [settled, transition(fulfilment, 'queue')], at, [...also, ...uncounted(order)]);
 }
 
-/** The writes that end the count of an open order; none while nothing limits them, so that one write completes it. */
+/**
+ * The writes that end the count of an open order. There are none while open orders are unlimited, so that a single
+ * write completes the order.
+ */
 function uncounted(order: Order): Write[] {
   return [...(order.countedOpen?.includes('event') ? [uncountOpen(order)] : []), ...uncountOpenCrypto(order)];
 }
 
 /**
- * Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. Its price
- * stands: a code that is used up by now is counted beyond its limits.
+ * Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. Its
+ * price does not change: a code that is used up meanwhile counts the order beyond its limits.
  */
 function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[]): Promise<Order> {
   const now = Date.now();
@@ -120,7 +123,7 @@ function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[
             ...fields,
             holdsSeat: true,
             ...(shard !== undefined && { shard }),
-            ...(redemption && { redemption: redeemed(redemption, code, isOverrun) }),
+            ...(redemption && { redemption: redemptionOf(redemption, code, isOverrun) }),
           });
         await reserveSeats(event, order, (shard) => [
           transitionOrder(order.id, [seated(shard), queued], at, { due: now + outboxMilliseconds }),
@@ -145,12 +148,15 @@ function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[
   });
 }
 
-/** The code of an order, as it is now. It counts nothing in a currency that the event had before. */
+/**
+ * Finds the current code of an order; undefined when the event's currency has changed, since the code does not count
+ * such orders.
+ */
 async function countingCode(event: Event, order: Order, text: string): Promise<Code | undefined> {
   return order.currency === event.currency ? findCode(event.id, text) : undefined;
 }
 
-/** Writes an order that is due for fulfilment; alone by one write, with others by a transaction. */
+/** Writes an order that is due for fulfilment: by a single write, or with other writes in a transaction. */
 async function writeWith(
   order: Order,
   transitions: readonly Transition<Order>[],
@@ -163,7 +169,10 @@ async function writeWith(
   return after({ ...order, updatedAt: at }, ...transitions);
 }
 
-/** Explains why a payment does not cover the order; undefined when it does. What the signal omits is not checked. */
+/**
+ * Explains why a payment does not cover the order; undefined when it does. Fields that the signal omits are not
+ * checked.
+ */
 function shortfall(order: Order, { amount, currency }: PaymentSignal): string | undefined {
   if (currency !== undefined && currency !== order.currency) {
     return `Paid in ${currency}, but the order is in ${order.currency}`;
@@ -178,7 +187,7 @@ function paymentFields({ transactionId, amount }: PaymentSignal, at: string) {
   return { paymentTxId: transactionId, paidAmount: amount, queuedAt: at };
 }
 
-/** Records on an unpaid order why a payment did not complete it: an operator has to look. */
+/** Records on an unpaid order why a payment did not complete it, for review by an operator. */
 export async function holdForReview(order: Order, paymentReview: string): Promise<void> {
   log.warn('Payment under review', { orderId: order.id });
   count('PaymentsUnderReview');
@@ -188,9 +197,9 @@ export async function holdForReview(order: Order, paymentReview: string): Promis
 }
 
 /**
- * Fails a PENDING order and releases its tickets, once. Any other order is left as it is.
- * @param due when to look whether it was paid all the same; `never` once that is known
- * @returns the order as it stands now
+ * Fails a PENDING order and releases its tickets, once. Does not change any other order.
+ * @param due when to check whether it was paid nevertheless; `never` once that is known
+ * @returns the current order
  */
 export async function failOrder(order: Order, failureReason: FailureReason, due: Due): Promise<Order> {
   if (order.paymentStatus !== 'PENDING') return order;

@@ -49,7 +49,7 @@ describe('the preflight', () => {
     [
       'too little concurrency',
       { concurrency: async () => ({ quota: 400, unreserved: 400 }) },
-      /reserves 344 executions, and only 300 of the account's 400/,
+      /reserves and provisions 344 executions, and only 300 of the account's 400/,
       stage,
     ],
     [
@@ -107,6 +107,21 @@ describe('the preflight', () => {
     const faults = await faultsOf(account, configured);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(reason);
+  });
+
+  it('counts provisioned executions of functions that have none reserved', async () => {
+    const provisioning = (executions: number) => ({
+      ...stage,
+      provisionedConcurrency: {
+        entries: ['orders/initialize-order', 'events/get-event', 'webhooks/gateway-a'],
+        executions,
+      },
+    });
+    const faultsWith = (executions: number) => faultsOf({}, provisioning(executions) as StageConfiguration);
+    expect(await faultsWith(10)).toEqual([]);
+    expect(await faultsWith(1_000)).toEqual([
+      expect.stringMatching(/provisions \d+ executions, and only \d+ of the account's/),
+    ]);
   });
 
   it('counts what the stage itself has reserved as free, once it is deployed', async () => {

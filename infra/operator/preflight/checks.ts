@@ -57,15 +57,23 @@ async function concurrencyFaults(
   account: Account,
   isDeployed: boolean,
 ): Promise<string[]> {
-  const needed = functions.reduce((sum, row) => sum + (reservedConcurrency(row, stage) ?? 0), 0);
+  const reserved = functions.reduce((sum, row) => sum + (reservedConcurrency(row, stage) ?? 0), 0);
+  const needed = reserved + provisionedBesides(stage);
   if (needed === 0) return [];
   const { quota, unreserved } = await account.concurrency();
-  const free = unreserved + (isDeployed ? needed : 0) - keptUnreserved;
+  const free = unreserved + (isDeployed ? reserved : 0) - keptUnreserved;
   return free >= needed
     ? []
     : [
-        `${stage.name} reserves ${needed} executions, and only ${Math.max(0, free)} of the account's ${quota} are free. Ask for a larger quota, or take webhookConcurrency out.`,
+        `${stage.name} reserves and provisions ${needed} executions, and only ${Math.max(0, free)} of the account's ${quota} are free. Ask for a larger quota, or take webhookConcurrency or provisionedConcurrency out.`,
       ];
+}
+
+/** Provisioned executions of functions that have none reserved: the others keep theirs within what they reserve. */
+function provisionedBesides(stage: StageConfiguration): number {
+  const { entries = [], executions = 0 } = stage.provisionedConcurrency ?? {};
+  const named = functions.filter((row) => entries.some((entry) => entry === row.entry));
+  return named.filter((row) => reservedConcurrency(row, stage) === undefined).length * executions;
 }
 
 async function bootstrapFaults({ front }: StageConfiguration, account: Account): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { isFilled, newVisitor, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { newVisitor, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { control, openSale } from '../support/sales.ts';
@@ -54,7 +54,7 @@ test('a new visitor finds an event, registers, buys through gateway-a, and has t
   await page.getByText('Your tickets are in your wallet').waitFor();
   await screenshot(page, 'order-paid');
   await page.getByRole('main').getByRole('link', { name: 'My tickets' }).click();
-  await isFilled(page);
+  await waitForContent(page);
   const tickets = page.locator('.ticket');
   expect(await tickets.count()).toBe(2);
   expect(await tickets.getByRole('img', { name: 'QR code for the door' }).count()).toBe(2);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { isFilled, newVisitor, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { newVisitor, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { makeCode, readCode } from '../support/codes.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
@@ -74,7 +74,7 @@ test('a link with a code shows a visitor the hidden tiers that it opens', async 
   await makeCode(sale, { code: 'CREW', kind: 'access' });
   const page = await (await newVisitor()).newPage();
   await page.goto(`/events/${event.id}`);
-  await isFilled(page);
+  await waitForContent(page);
   expect(await page.getByLabel('Crew').count()).toBe(0);
   await page.goto(`/events/${event.id}?code=crew`);
   await page.getByLabel('Crew').check();
@@ -114,7 +114,7 @@ test('an organizer makes codes, sees their use, stops and deletes them', async (
   const body = { eventId: event.id, tierId, quantity: 1, paymentMethod: 'FIAT', code: 'early-bird' };
   await call('POST', '/api/orders/initialize', { token: buyer.token, body });
   await page.reload();
-  await isFilled(page);
+  await waitForContent(page);
   expect(await row.innerText()).toMatch(/1 of 3/);
   await page.getByRole('button', { name: 'Stop EARLY-BIRD' }).click();
   await page.getByRole('button', { name: 'Allow EARLY-BIRD' }).waitFor();

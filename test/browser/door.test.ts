@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { isFilled, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { readQrCode } from '../support/qr.ts';
@@ -56,13 +56,13 @@ test('a buyer shows a ticket, the organizer lets it in, once, and is told when t
   const code = await readQr(page);
   expect(await page.getByRole('main').innerText()).toContain(code);
   await page.getByRole('main').getByRole('link', { name: 'My tickets' }).click();
-  await isFilled(page);
+  await waitForContent(page);
   expect(await readQr(page)).toBe(code);
   expect(await readQr(page, 1)).not.toBe(code);
 
   const door = await signedIn(sale.organizer, `/organizer/events/${sale.event.id}`);
   await door.getByRole('link', { name: 'Check tickets in' }).click();
-  await isFilled(door);
+  await waitForContent(door);
   expect(await present(door, `${code}`)).toMatch(/^Checked in\s+Ben Buyer\s+Standing, ticket 1 of 2\.$/);
   expect(await door.evaluate('document.activeElement.name')).toBe('code');
   const { admissions } = await readOrder(buyer, orderId);
@@ -73,7 +73,7 @@ test('a buyer shows a ticket, the organizer lets it in, once, and is told when t
   await screenshot(door, 'check-in');
 
   await page.reload();
-  await isFilled(page);
+  await waitForContent(page);
   await page.getByText(`Checked in on ${first}`).waitFor();
   expect(await page.getByText('Checked in on').count()).toBe(1);
   await screenshot(page, 'tickets-checked-in');
@@ -110,7 +110,7 @@ test('an order whose money goes back has no code any more', async () => {
   const { token } = sale.organizer;
   expect((await call('POST', `/api/orders/${orderId}/refund`, { token })).status).toBe(200);
   await page.reload();
-  await isFilled(page);
+  await waitForContent(page);
   expect(await codes.count()).toBe(0);
   await page.getByRole('link', { name: /refunded/i }).click();
   await page.getByRole('heading', { name: 'Your money goes back' }).waitFor();

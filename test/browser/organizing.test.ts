@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { isFilled, newVisitor, screenshot, useBrowser } from '../support/browser.ts';
+import { newVisitor, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import { freshEmail, registerUser } from '../support/people.ts';
 import { buy } from '../support/sales.ts';
 
@@ -42,7 +42,7 @@ test('an organizer registers, creates an event, and sees what it sold', async ()
   const { reference } = await buy({ event, organizer: buyer }, buyer, 3);
 
   await page.reload();
-  await isFilled(page);
+  await waitForContent(page);
   const summary = await page.getByRole('row', { name: /^Floor/ }).innerText();
   expect(summary).toMatch(/Floor\s+3\s+0\s+97\s+US\$61\.47\s+US\$1\.50\s+US\$59\.97/);
   const order = page.getByRole('row', { name: /Bea Buyer/ });

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   desktop,
-  isFilled,
   newVisitor,
   phone,
   screenshot,
   signedIn,
   useBrowser,
+  waitForContent,
 } from '../support/browser.ts';
 import { makeCode } from '../support/codes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -98,7 +98,7 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     const page = await (await newVisitor()).newPage();
     await page.goto(addresses[address] ?? address);
     if (address.startsWith('checkout')) await page.getByRole('main').waitFor();
-    else await isFilled(page);
+    else await waitForContent(page);
     await inspect(page, name);
   });
 
@@ -107,7 +107,7 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     await inspect(page, 'account');
     for (const name of ['event', 'order-paid', 'order-failed', 'order-pending', 'tickets', 'notifications']) {
       await page.goto(addresses[name] ?? `/${name}`);
-      await isFilled(page);
+      await waitForContent(page);
       await inspect(page, name);
     }
   });
@@ -116,16 +116,16 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     const page = await signedIn(organizer, '/organizer');
     await inspect(page, 'organizer');
     await page.goto('/organizer/events/new');
-    await isFilled(page);
+    await waitForContent(page);
     await inspect(page, 'new-event');
     await page.goto(`${addresses.sales}`);
-    await isFilled(page);
+    await waitForContent(page);
     await inspect(page, 'sales');
     await page.goto(`${addresses.codes}`);
-    await isFilled(page);
+    await waitForContent(page);
     await inspect(page, 'codes');
     await page.goto(`${addresses.sales}`);
-    await isFilled(page);
+    await waitForContent(page);
     await page.getByRole('link', { name: 'Check tickets in' }).click();
     await page.getByText('Enter a code', { exact: true }).click();
     await page.getByLabel('Code of the ticket').fill('somebody');
@@ -133,10 +133,10 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     await page.getByText('This is not a check-in code').waitFor();
     await inspect(page, 'check-in');
     await page.goto(`${addresses.sales}`.replace('events', 'staff'));
-    await isFilled(page);
+    await waitForContent(page);
     await inspect(page, 'staff');
     await page.goto('/work');
-    await isFilled(page);
+    await waitForContent(page);
     await inspect(page, 'work');
   });
 });

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { isFilled, newVisitor, signedIn, signIn, useBrowser } from '../support/browser.ts';
+import { newVisitor, signedIn, signIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { type Person, registerUser } from '../support/people.ts';
@@ -109,7 +109,7 @@ test('the account page changes the password, and this session goes on', async ()
   await page.getByText('Your password is changed. You are signed out everywhere else.').waitFor();
   expect(await page.getByLabel('Current password').inputValue()).toBe('');
   await page.reload();
-  await isFilled(page);
+  await waitForContent(page);
   await page.getByRole('heading', { name: 'Account' }).waitFor();
 });
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { isFilled, newVisitor, phone, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { newVisitor, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buy, openSale, type Sale } from '../support/sales.ts';
 import { seatOf } from '../support/seats.ts';
@@ -51,7 +51,7 @@ test('a buyer names an attendee and hands the ticket to a friend, who gets in', 
   await theirs.getByRole('button', { name: 'Accept the ticket' }).click();
   await theirs.getByText('The ticket to Jazz is yours.').waitFor();
   await theirs.getByRole('main').getByRole('link', { name: 'See your tickets' }).click();
-  await isFilled(theirs);
+  await waitForContent(theirs);
   await theirs.getByRole('heading', { name: 'From others' }).waitFor();
   expect(await theirs.getByRole('img', { name: 'QR code for the door' }).count()).toBe(1);
   await screenshot(theirs, 'seat-received');
@@ -59,7 +59,7 @@ test('a buyer names an attendee and hands the ticket to a friend, who gets in', 
   expect(await theirs.getByRole('main').innerText()).toContain(code);
 
   await page.reload();
-  await isFilled(page);
+  await waitForContent(page);
   await page.getByText('You handed this ticket to somebody else.').waitFor();
   expect(await page.getByRole('img', { name: 'QR code for the door' }).count()).toBe(0);
   expect((await checkIn(code, sale.organizer)).body.checkIn.attendeeName).toBe('Fay Friend');
@@ -93,7 +93,7 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   };`);
   const page = await visitor.newPage();
   await page.goto('/tickets');
-  await isFilled(page);
+  await waitForContent(page);
   await page.getByRole('button', { name: 'Connect a wallet' }).click();
   await page.getByText('You declined in your wallet.').waitFor();
   await page.getByRole('button', { name: 'Connect a wallet' }).click();
@@ -110,7 +110,7 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   expect((await checkIn(code, tokens.organizer)).body.checkIn).toMatchObject({ chainChecked: true });
 
   await page.goto('/account');
-  await isFilled(page);
+  await waitForContent(page);
   await page.getByText(owner.address).waitFor();
   await page.getByRole('button', { name: 'Disconnect the wallet' }).click();
   await page.getByRole('button', { name: 'Connect a wallet' }).waitFor();

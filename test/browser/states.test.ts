@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isFilled, newVisitor, phone, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { newVisitor, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buy, openSale, type Sale } from '../support/sales.ts';
@@ -50,7 +50,7 @@ describe.each(pages)('%s', (name, who, path, asks, shows) => {
     expect(await shown(page).count()).toBe(0);
     answer.resolve();
     await shown(page).waitFor();
-    await isFilled(page);
+    await waitForContent(page);
     expect(await page.getByText('Loading…').count()).toBe(0);
   });
 

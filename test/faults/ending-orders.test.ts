@@ -17,7 +17,7 @@ import { openShop, type Shop } from '../support/shop.ts';
 import { type StubNode, startStubNode } from '../support/stub-nodes.ts';
 import { runWorkers } from '../support/workers.ts';
 
-/** Orders that end without a webhook: the gateway or the chain has the last word on whether they were paid. */
+/** Orders that end without a webhook. The gateway or the chain determines whether they were paid. */
 
 const chainId = 31337;
 const treasury = '0x00000000000000000000000000000000000b0d1e';
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 const minutes = 60_000;
-/** Sweeps, and runs the workers, as if `later` milliseconds had passed. */
+/** Runs the sweep and the workers with the clock `later` milliseconds ahead. */
 async function sweepLater(later: number): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later });
   await sweep(Date.now() + 10_000);
@@ -93,7 +93,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     await payUnreported(order);
     await shop.cancelEvent();
     await fails(gateway);
-    // One sweep fails the order, another asks the gateway in vain.
+    // The first sweep fails the order. The second one queries the gateway, which does not answer.
     await sweepLater(1);
     await sweepLater(10 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ failureReason: 'event-cancelled' });
@@ -107,7 +107,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' }, holdsSeat: false });
   });
 
-  it('is asked about until there is an answer, also long after its hold', async () => {
+  it('is queried at the gateway until it answers, also long after the hold', async () => {
     await payUnreported(order);
     await fails(gateway, 2);
     await sweepLater(31 * minutes);
@@ -118,7 +118,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     await post(order);
   });
 
-  it('is asked about once when it is not paid', async () => {
+  it('is queried at the gateway once when it is not paid', async () => {
     expect(await cancelOrder(shop.buyerId, order.id)).toMatchObject({ failureReason: 'cancelled' });
     await payUnreported(order);
     await sweepLater(24 * 60 * minutes);
@@ -126,7 +126,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
   });
 });
 
-it('a checkout of gateway-c is closed when its order ends', async () => {
+it('closes a checkout of gateway-c when its order ends', async () => {
   shop = await openShop();
   const order = await shop.order({ gateway: 'gateway-c' });
   await cancelOrder(shop.buyerId, order.id);
@@ -135,7 +135,7 @@ it('a checkout of gateway-c is closed when its order ends', async () => {
   });
 });
 
-it('an order whose checkout may have started without an answer is asked about', async () => {
+it('queries the gateway for an order whose checkout may have started without an answer', async () => {
   shop = await openShop();
   await sandbox.control('faults', { gateway: 'gateway-a', mode: 'lose' });
   await expect(shop.order({ gateway: 'gateway-a' })).rejects.toMatchObject({ code: 'provider-failed' });
@@ -213,7 +213,7 @@ describe('an order paid on the chain, before the payment is final', () => {
     await post(order);
   });
 
-  it('a transaction that no node knows neither blocks cancelling nor is looked for afterwards', async () => {
+  it('ignores a transaction that no node knows: the order can be cancelled, and no node is queried afterwards', async () => {
     expect(await confirm()).toBe('transaction-not-final');
     expect(await cancel()).toMatchObject({ failureReason: 'cancelled' });
     expect(await confirm()).toBe('transaction-not-final');
@@ -224,7 +224,7 @@ describe('an order paid on the chain, before the payment is final', () => {
     await post(order);
   });
 
-  it('a transaction that no node knows does not replace one that is on its way', async () => {
+  it('does not replace a pending transaction by one that no node knows', async () => {
     know('mined');
     await confirm();
     expect(await confirm(`0x${'ab'.repeat(32)}`)).toBe('transaction-not-final');

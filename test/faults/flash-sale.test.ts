@@ -12,14 +12,14 @@ import { type OwnStack, startStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';
 
 /**
- * Ten times more buyers than tickets, all at once, over HTTP: a tenth of the buyers get a ticket, all others a 409,
- * and the audit of the table finds no difference. FLASH_BUYERS sets the number of buyers.
+ * Ten times as many buyers as tickets order concurrently over HTTP. A tenth of them get a ticket, the others a 409, and
+ * the audit of the table finds no difference. FLASH_BUYERS sets the number of buyers.
  */
 
 const buyers = Number(process.env.FLASH_BUYERS ?? 300);
 const tickets = buyers / 10;
 const secret = 'only-for-tests-gateway-a';
-/** Stacks on the same data have the same addresses, which the clients in this process keep. */
+/** Both stacks use the same data directory and so the same addresses, which the clients in this process keep. */
 const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-flash-sale-'));
 let stack: OwnStack | undefined;
 

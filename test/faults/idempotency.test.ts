@@ -11,7 +11,7 @@ import { apiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 
-/** Calls with an Idempotency-Key that are repeated after the first one was interrupted. */
+/** Repeated calls with an Idempotency-Key after the first call was interrupted. */
 
 let backend: Backend;
 let table: FaultProxy;
@@ -26,7 +26,10 @@ afterAll(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Disconnects the table after the next transaction, as when the process dies then. @returns the way to end that */
+/**
+ * Disconnects the table after the next transaction, as when the process crashes then. @returns a function that
+ * reconnects it
+ */
 function disconnectAfterCommit(): () => void {
   let committed = false;
   return table.add(async ({ method }, forward) => {
@@ -71,7 +74,7 @@ describe('an order that was committed before its call was interrupted', () => {
     const repeated = await order();
     expect(repeated.statusCode).toBe(201);
     expect(JSON.parse(repeated.body ?? '')).toMatchObject({ paymentStatus: 'COMPLETED' });
-    // The key stays with it.
+    // The key still belongs to this order.
     expect((await order()).body).toBe(repeated.body);
   });
 });

@@ -32,15 +32,14 @@ import { insertUser } from '../../shared/users/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 /**
- * Random histories of orders, cancellations, payments, failures, expiries and capacity changes, concurrently and in
- * any sequence: after every step the inventory and the uses of codes add up, no code exceeds its limits, no order was
- * decided on a code as it was before its last change, and no payment is lost.
- * INVENTORY_RUNS sets the number of histories.
+ * Random histories of orders, cancellations, payments, failures, expiries and capacity changes, concurrent and in any
+ * sequence. After every step the inventory and the uses of codes are exact, no code exceeds its limits, no order used
+ * an outdated version of a code, and no payment is lost. INVENTORY_RUNS sets the number of histories.
  */
 
 const runs = Number(process.env.INVENTORY_RUNS ?? 15);
 let backend: Backend;
-/** References that are paid at the provider, with or without a webhook. */
+/** The references of payments at the provider, with or without a webhook. */
 const paidAtProvider = new Set<string>();
 const provider = createServer(async (request, response) => {
   const reference = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
@@ -68,7 +67,7 @@ afterAll(async () => {
   await backend.stop();
 });
 
-/** What the codes of an event are at first; `edit-code` changes them. */
+/** The initial codes of an event; `edit-code` changes them. */
 const codes: Record<string, Pick<CodeCreation, 'kind' | 'value' | 'maxUses' | 'maxPerUser' | 'budget'>> = {
   USES: { kind: 'percent', value: 10, maxUses: 2 },
   BUDGET: { kind: 'amount', value: 7, budget: 30 },
@@ -137,7 +136,7 @@ test('keeps inventory and codes exact after every step, and completes every paid
   const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 14 });
   await fc.assert(
     fc.asyncProperty(history, async (moments) => {
-      // A table of its own for each history: the audit reads all of it, after every step.
+      // Each history has its own table, since the audit reads the whole table after every step.
       process.env.TABLE_NAME = `history-${++histories}`;
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
       const world = await openWorld();
@@ -158,7 +157,7 @@ test('keeps inventory and codes exact after every step, and completes every paid
   console.log(`${runs} histories, ${stepsDone} steps`);
 }, 600_000);
 
-/** Refusals that callers may get; every other error is a defect. */
+/** The expected refusals. Any other error is a defect. */
 const refusals = new Set(['conflict', 'invalid', 'not-found']);
 
 async function attempt<Result>(work: Promise<Result>): Promise<Result | undefined> {
@@ -197,7 +196,7 @@ class World {
     this.tiers = tiers;
   }
 
-  /** The largest limits that each code ever had. */
+  /** The largest limits of each code so far. */
   readonly most = new Map<string, { uses: number; budget: number }>();
 
   allow(text: string, { maxUses, budget }: Pick<CodeCreation, 'maxUses' | 'budget'>): void {
@@ -214,7 +213,7 @@ class World {
     return found.filter((code) => code !== undefined);
   }
 
-  /** Codes that were used more often, or gave away more, than they ever allowed; late payments apart. */
+  /** Returns the codes whose uses or discounts exceed their largest limits, without late payments. */
   async excesses(): Promise<string[]> {
     const orders = await Promise.all(this.orders.map(({ id }) => getOrder(id)));
     return codeTexts.filter((text) => {
@@ -228,7 +227,7 @@ class World {
     });
   }
 
-  /** Ids of orders whose payment was reported, and that are not COMPLETED. */
+  /** Returns the ids of orders with a reported payment that are not COMPLETED. */
   async lostPayments(): Promise<string[]> {
     const orders = await Promise.all([...this.paid].map((id) => getOrder(id)));
     return orders.filter(({ paymentStatus }) => paymentStatus !== 'COMPLETED').map(({ id }) => id);
@@ -294,7 +293,7 @@ async function perform(world: World, one: Step): Promise<void> {
     return;
   }
   if (one.do === 'edit-code') {
-    // A change without a limit leaves it as it is.
+    // A change without a limit keeps the limit.
     const { maxUses = 0, budget = 0 } = one.change;
     world.allow(one.code, { maxUses, budget });
     await attempt(changeCode(world.eventId, one.code, organizer, one.change));
@@ -304,7 +303,7 @@ async function perform(world: World, one: Step): Promise<void> {
     const definition = codes[one.code] as (typeof codes)[string];
     world.allow(one.code, definition);
     await attempt(deleteCode(world.eventId, one.code, organizer));
-    // One that was used is only inactive.
+    // A code that was used can only be deactivated.
     await attempt(createCode(world.eventId, organizer, { code: one.code, ...definition }));
     return;
   }

@@ -20,7 +20,7 @@ afterAll(() => backend.stop());
 
 class Refused extends Error {}
 
-/** A machine as data: the walk below knows nothing of its events. */
+/** A machine with untyped events, for the walk below. */
 interface Table {
   attribute: string;
   states: readonly string[];
@@ -73,7 +73,7 @@ describe.each([
 
 const refused = () => new Refused();
 
-/** The transition of a row, with no more fields than it needs for its state. */
+/** Makes the transition of a row, with only the fields that its state requires. */
 function transitionOf(machine: Table, { event }: Table['rows'][number]): Transition<Record<string, unknown>> {
   const untyped = transition as unknown as (
     machine: Table,
@@ -82,7 +82,7 @@ function transitionOf(machine: Table, { event }: Table['rows'][number]): Transit
   return untyped(machine, event);
 }
 
-/** Attributes with which a guard holds. */
+/** Returns attributes that fulfil a guard. */
 function meeting(guard: Expected<Record<string, unknown>> = {}) {
   return Object.fromEntries(Object.entries(guard).filter(([, expected]) => expected !== absent));
 }

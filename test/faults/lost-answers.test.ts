@@ -17,7 +17,10 @@ import { type OwnStack, startStack } from '../support/stack.ts';
 import { tableEnvironment } from '../support/table.ts';
 import { sendToken } from '../support/token-transfers.ts';
 
-/** The table executes every write and loses its first answer: endpoints and workers answer and end as without that. */
+/**
+ * The table executes every write, and its first answer is lost. The answers and final states are the same as without
+ * lost answers.
+ */
 
 // biome-ignore lint/suspicious/noExplicitAny: answers as they come
 type Json = any;
@@ -43,7 +46,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Loses the first answer to each write. @returns how many were lost so far */
+/** Loses the first answer to each write. @returns a function that counts the lost answers */
 function loseFirstAnswers(): () => number {
   const executed = new Set<string>();
   table.add(async ({ method, body }, forward) => {
@@ -63,7 +66,7 @@ async function control(at: string, body: object = {}): Promise<Json> {
   return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
 }
 
-/** Calls every endpoint and has every worker work. @returns what was answered, and how everything ended */
+/** Calls every endpoint and runs every worker. @returns the answers and the final states */
 async function story(called: Set<string>) {
   const answers: [string, number, string | null][] = [];
   const send = async (route: string, ids: string[] = [], options: Parameters<typeof call>[2] = {}) => {
@@ -87,7 +90,7 @@ async function story(called: Set<string>) {
   const admin = await register({});
   await runGrantRole(admin.email, 'ADMIN', stack);
   const { email, password } = admin;
-  // Failures that were counted twice would reach the limit of ten.
+  // If failures were counted twice, they would reach the limit of ten.
   for (let failure = 0; failure < 6; failure++) {
     await send('POST /api/auth/login', [], { body: { email, password: 'a wrong password' } });
   }
@@ -173,7 +176,7 @@ async function story(called: Set<string>) {
       [event.id],
       asBuyer({ tierId: event.tiers[0].id, quantity: 1, code }),
     );
-  // Unknown codes that were counted twice would reach the limit of ten.
+  // If unknown codes were counted twice, they would reach the limit of ten.
   for (let guess = 0; guess < 6; guess++) await quote('UNKNOWN');
   await quote('TENTH');
 
@@ -272,7 +275,7 @@ async function story(called: Set<string>) {
   const requested = await send('POST /api/payouts', [], asOrganizer(payout, 'payout'));
   expect((await send('POST /api/payouts', [], asOrganizer(payout, 'payout'))).body).toEqual(requested.body);
   await send('POST /api/payouts', [], asOrganizer({ ...payout, amount: 1_000 }));
-  // One that the bank refuses for good.
+  // A payout that the bank refuses permanently.
   await control('faults', { failTransfers: 5, account: '0690000031' });
   const refusedBank = { ...bank, accountNumber: '0690000031' };
   await send('POST /api/payouts', [], asOrganizer({ ...payout, amount: 5, destination: refusedBank }));
@@ -338,16 +341,16 @@ async function story(called: Set<string>) {
   return { answers, ended };
 }
 
-/** What an operator's audit finds wrong in the table. */
+/** Returns the differences that an operator's audit finds in the table. */
 function audit(command: string): string {
   const script = path.resolve(import.meta.dirname, '../../infra/operator', `${command}.ts`);
-  // Not through the proxy, which this process can't serve while it waits.
+  // Without the proxy, which this process can't serve while it waits for the audit.
   const env = { ...process.env, ...tableEnvironment(stack), AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url };
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
   return status === 0 ? '' : stdout + stderr;
 }
 
-/** How often the functions have counted what an operator watches. */
+/** Returns the values of the counters that alarms watch. */
 function counts(): Record<string, number> {
   const lines = readFileSync(path.join(stack.dataDir, 'functions.log'), 'utf8').split('\n');
   const names = ['OrdersCompleted', 'RefundsDue', 'RefundsFailed', 'PayoutsFailed', 'MintsFailed'];
@@ -355,7 +358,7 @@ function counts(): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, times(name)]));
 }
 
-it('ends as without any lost answer', async () => {
+it('has the same answers and final states as without lost answers', async () => {
   const called = new Set<string>();
   const expected = await story(called);
   const once = counts();
@@ -368,7 +371,7 @@ it('ends as without any lost answer', async () => {
   expect(lost()).toBeGreaterThan(100);
   expect(['audit-stock', 'audit-ledger', 'audit-codes'].map(audit)).toEqual(['', '', '']);
 
-  // Webhooks come from the sandbox.
+  // The sandbox sends the webhooks.
   const writing = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));
   const left = writing.filter((route) => /^(POST|PUT|PATCH|DELETE) /.test(route) && !called.has(route));
   expect(left.filter((route) => !route.includes('/webhooks/'))).toEqual([]);

@@ -8,7 +8,9 @@ import { type Backend, startBackend } from '../support/backend.ts';
 import { type Answer, type Call, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { type PaidOrders, paidOrders } from '../support/paid-orders.ts';
 
-/** Buyers are notified before their orders are posted: after any failure in between, each gets one notification. */
+/**
+ * Buyers are notified before their orders are posted. After any failure in between, each buyer has one notification.
+ */
 
 let backend: Backend;
 let table: FaultProxy;
@@ -47,7 +49,7 @@ test('repeats the same notifications when posting fails after them', async () =>
   expect(await postedOf(sold)).toHaveLength(30);
 });
 
-test('posts no order whose buyer can’t be notified', async () => {
+test('does not post an order whose buyer can’t be notified', async () => {
   repair = table.add((call, forward) =>
     call.method === 'BatchWriteItem' ? Promise.resolve(refusal) : forward(),
   );

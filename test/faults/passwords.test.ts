@@ -15,7 +15,7 @@ import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { freshEmail } from '../support/people.ts';
 
-/** Resets and changes of passwords at the table: what they read and write, at the same time, and when answers are lost. */
+/** Resets and changes of passwords over the real table: their requests, concurrent calls, and lost answers. */
 
 const old = 'correct horse battery';
 const refusedLink = { kind: 'invalid', code: 'invalid-reset-token' };
@@ -42,7 +42,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Runs something and returns its requests to the table. */
+/** Runs a function and returns its requests to the table. */
 async function requestsOf(run: () => Promise<unknown>): Promise<Call[]> {
   const calls: Call[] = [];
   const remove = proxy.add((call, forward) => {
@@ -61,7 +61,7 @@ const newcomer = async () =>
   );
 const address = () => `192.0.2.${Math.floor(Math.random() * 256)}-${newId()}`;
 
-/** Requests a reset. @returns the token that its mail carries */
+/** Requests a reset. @returns the token in its mail */
 async function requestReset(email: string): Promise<string> {
   const calls = await requestsOf(() => requestPasswordReset(email, address()));
   const written = calls.find(({ method }) => method === 'TransactWriteItems');
@@ -78,7 +78,7 @@ const outcome = (promise: Promise<unknown>) =>
   );
 
 describe('a request for a reset', () => {
-  /** A request with the length of each text in its place: what an observer could tell apart. */
+  /** Replaces each text of a request by its length, so that only observable differences remain. */
   const shapeOf = ({ method, body }: Call) => {
     const lengths = (_: string, value: unknown) => (typeof value === 'string' ? value.length : value);
     return [method, JSON.stringify(body, lengths)];
@@ -109,7 +109,7 @@ describe('a request for a reset', () => {
     await requestReset(user.email);
   });
 
-  it('is served twenty times an hour for an address, over all accounts', async () => {
+  it('is accepted twenty times an hour from an IP address, over all accounts', async () => {
     const ip = address();
     const calls = await requestsOf(async () => {
       for (let request = 0; request < 23; request++) await requestPasswordReset(freshEmail(), ip);
@@ -117,7 +117,7 @@ describe('a request for a reset', () => {
     expect(calls.filter(({ method }) => method === 'TransactWriteItems')).toHaveLength(20);
   });
 
-  it('makes none while mail is not configured', async () => {
+  it('makes no mail while mail is not configured', async () => {
     vi.stubEnv('MAIL_FROM', '');
     const { user } = await newcomer();
     expect(await requestsOf(() => requestPasswordReset(user.email, address()))).toEqual([]);
@@ -197,7 +197,7 @@ describe('a reset', () => {
     await resetPassword({ token, password: 'a new password' });
   });
 
-  it('is refused for unknown tokens, those of other links, and those of nobody, before anything is hashed', async () => {
+  it('refuses unknown tokens, tokens of other links and tokens without a user, before it hashes a password', async () => {
     const { user } = await newcomer();
     const calls = await requestsOf(() =>
       register(
@@ -221,7 +221,7 @@ describe('a reset', () => {
 });
 
 describe('an answer that is lost', () => {
-  it('of the reset’s transaction changes nothing: its repetition counts as the same', async () => {
+  it('of the reset’s transaction has no effect, since the repeated transaction succeeds', async () => {
     const { user } = await newcomer();
     const token = await requestReset(user.email);
     let lost = 0;
@@ -236,7 +236,7 @@ describe('an answer that is lost', () => {
     expect(await refresh(refreshToken)).toEqual(expect.any(String));
   });
 
-  it('to the caller: the same attempt with the same password succeeds again, any other is refused', async () => {
+  it('to the caller lets the same attempt with the same password succeed again, and no other', async () => {
     const { user } = await newcomer();
     const token = await requestReset(user.email);
     const attempt = 'the key of a form';
@@ -276,7 +276,7 @@ describe('a change of the password', () => {
     expect(await refresh(refreshToken)).toEqual(expect.any(String));
   });
 
-  it('ends all sessions without the caller’s, and never keeps a session of somebody else', async () => {
+  it('ends all sessions without a refresh token, and never keeps a session of another user', async () => {
     const [ann, ben] = [await newcomer(), await newcomer()];
     await change(ann.user, old, 'a new password', ben.refreshToken);
     await expect(refresh(ann.refreshToken)).rejects.toMatchObject({ code: 'invalid-refresh-token' });
@@ -298,7 +298,7 @@ describe('a change of the password', () => {
       outcome(resetPassword({ token, password: 'of the reset' })),
       outcome(change(user, old, 'of the change')),
     ]);
-    // Whichever is first ends the other: the link, or the password that was compared.
+    // The first one makes the other fail: it invalidates the link, or the password that was compared.
     expect([
       ['done', 'wrong-credentials'],
       ['invalid-reset-token', 'done'],
@@ -309,7 +309,7 @@ describe('a change of the password', () => {
     await expect(logIn(user.email, wrong)).rejects.toMatchObject(refusedPassword);
   });
 
-  it('is tried at most ten times in 15 minutes, with the right password too', async () => {
+  it('allows ten attempts in 15 minutes, successful ones included', async () => {
     const { user } = await newcomer();
     const tries = Array.from({ length: 13 }, () =>
       outcome(change(user, 'a wrong password', 'a new password')),
@@ -320,7 +320,7 @@ describe('a change of the password', () => {
     expect(await outcome(change(user, old, 'a new password'))).toBe('too-many-attempts');
   });
 
-  it('is repeated without effect when the answer of its transaction is lost', async () => {
+  it('succeeds once when the answer of its transaction is lost', async () => {
     const { user, refreshToken } = await newcomer();
     let lost = 0;
     const remove = proxy.add(async ({ method }, forward) => {

@@ -15,7 +15,9 @@ import { getOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type PaidOrders, paidOrders, readEntries } from '../support/paid-orders.ts';
 
-/** Orders of one organizer are posted to the ledger in one transaction, in which none may block the others. */
+/**
+ * Orders of one organizer are posted to the ledger in one transaction. An order that fails must not block the others.
+ */
 
 let backend: Backend;
 let sold: PaidOrders;
@@ -30,7 +32,7 @@ beforeEach(async () => {
 });
 afterAll(() => backend.stop());
 
-/** The same orders in another sequence, so that concurrent batches share nothing but the orders. */
+/** Returns the same orders in another sequence, so that concurrent batches differ. */
 const rotated = (all: Order[], by: number) => [...all.slice(by), ...all.slice(0, by)];
 
 test('posts ten orders once each, in one entry', async () => {
@@ -53,7 +55,7 @@ test('posts each order once when five workers have the same ten', async () => {
   await expectPosted(sold, orders);
 });
 
-test('posts orders once that stay queued for minting', async () => {
+test('posts orders that stay queued for minting once', async () => {
   const minted = await paidOrders(10, { mints: true });
   const workers = Array.from({ length: 5 }, (_, at) => fulfil(rotated(minted.orders, at)));
   expect(await Promise.all(workers)).toEqual(Array(5).fill([]));
@@ -118,7 +120,7 @@ async function cancel(eventId: string): Promise<void> {
   await runEventJob(eventId, 'cancel', Date.now() + 30_000);
 }
 
-/** Orders that a test left half posted on purpose. */
+/** Orders that a test has posted without marking them. */
 const excepted: string[] = [];
 const audit = async () =>
   (await auditLedger()).filter(({ what }) => !excepted.some((id) => what.includes(id)));
@@ -131,7 +133,7 @@ async function postWithoutOrder({ organizerId }: PaidOrders, order: Order): Prom
   excepted.push(id);
 }
 
-/** @param halfPosted orders that are posted and notified besides, without being marked */
+/** @param halfPosted further orders that are posted and notified without being marked */
 async function expectPosted(
   paid: PaidOrders,
   orders: Order[],

@@ -18,7 +18,7 @@ import { type Sandbox, startSandboxAlone } from '../support/sandbox.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { runWorkers } from '../support/workers.ts';
 
-/** Money that goes back at the provider without us, or is disputed there. */
+/** Payments that are refunded or disputed at the provider, without a refund by this service. */
 
 let backend: Backend;
 let sandbox: Sandbox;
@@ -83,7 +83,7 @@ describe.each(handlers)('at %s', (gateway, handler) => {
     expect((await sandbox.control(`payments/${order.reference}`, {}, 'GET')).refunds).toEqual(refunds);
   });
 
-  it('a partial refund is put under review', async () => {
+  it('puts a partial refund under review', async () => {
     expect(await atProvider('refund', { amount: gateway === 'gateway-b' ? 10 : 1_000 })).toBe(200);
     expect(await getOrder(order.id)).toMatchObject({
       holdsSeat: true,
@@ -92,13 +92,13 @@ describe.each(handlers)('at %s', (gateway, handler) => {
     expect(await credited()).toBe(10_000n);
   });
 
-  it('a report that the provider does not confirm changes nothing', async () => {
+  it('ignores a report that the provider does not confirm', async () => {
     await sandbox.control('faults', { holdRefunds: true });
     expect(await atProvider('refund')).toBe(200);
     expect(await getOrder(order.id)).not.toHaveProperty('refund');
   });
 
-  it('a report completes a refund of ours that is pending', async () => {
+  it('completes a pending refund of this service', async () => {
     await sandbox.control('faults', { holdRefunds: true });
     await requestRefund({ userId: shop.organizerId, role: 'ORGANIZER' }, order.id);
     await sendRefund(order.id);
@@ -109,7 +109,7 @@ describe.each(handlers)('at %s', (gateway, handler) => {
     expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
   });
 
-  it('a report fails, to be delivered again, when the provider can’t be asked', async () => {
+  it('fails a report when the provider does not answer, so that it is redelivered', async () => {
     await sandbox.control(`payments/${order.reference}/refund`);
     await sandbox.control('faults', { gateway, mode: 'error' });
     const report = { reference: order.reference, isDispute: false };

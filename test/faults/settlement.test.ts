@@ -141,7 +141,7 @@ describe('when one call of the table fails, nothing is lost or done twice', () =
       const answer = await system.initialize();
       heal();
       expect(hits()).toBeGreaterThan(0);
-      // A free order is created and completed in one request: it exists as a whole or not at all.
+      // A free order is created and completed in one request, atomically.
       expect([201, 500, 503]).toContain(answer.status);
       expect(await system.audit()).toEqual([]);
     });

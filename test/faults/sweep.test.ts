@@ -28,11 +28,11 @@ import { findPayout, insertPayout } from '../../shared/payouts/store.ts';
 import { sweep } from '../../shared/sweep/sweep-due.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
-/** The sweep and its workers over the real store and queues: what is handed over in each round, and to whom. */
+/** The sweep and its workers over the real table and queues: the work that each round queues, and for whom. */
 
 let backend: Backend;
 let provider: Server;
-/** Requests to each gateway so far. gateway-a has no payments, gateway-b never answers. */
+/** The requests to each gateway so far. gateway-a has no payments, and gateway-b never answers. */
 const asked = { a: 0, b: 0 };
 let system: ReturnType<typeof openSystem>;
 
@@ -68,7 +68,7 @@ afterAll(async () => {
 const minute = 60_000;
 
 describe('300 holds that ended beside a cancelled event of 1,500 orders and a provider that hangs', () => {
-  test('are all released in the first round, whose work is bounded', async () => {
+  test('are released in the first round, whose work is limited', async () => {
     const sale = await system.openSale(2_000);
     const cancelled = await system.openSale(1_500);
     const abandoned = await system.placeOrders(sale, 300, { gateway: 'gateway-a', endedBefore: minute });
@@ -82,11 +82,11 @@ describe('300 holds that ended beside a cancelled event of 1,500 orders and a pr
     expect(await system.statusesOf(abandoned)).toEqual({ expired: 300 });
     expect(await system.statusesOf(hanging)).toEqual({ PENDING: 100 });
     expect(asked.a).toBe(300);
-    // Five batches at once were under way when the breaker opened.
+    // Five concurrent batches were in progress when the breaker opened.
     expect(asked.b).toBeGreaterThanOrEqual(5);
     expect(asked.b).toBeLessThanOrEqual(50);
 
-    // A minute later the provider gets one request; its orders are left alone, and hold nobody else up.
+    // A minute later the provider gets one request. Its orders wait, and delay no others.
     const before = asked.b;
     const later = await system.placeOrders(sale, 20, { gateway: 'gateway-a', endedBefore: minute });
     system.pass(5 * minute);
@@ -95,7 +95,7 @@ describe('300 holds that ended beside a cancelled event of 1,500 orders and a pr
     expect(asked.b - before).toBe(1);
     expect(await system.statusesOf(later)).toEqual({ expired: 20 });
 
-    // After 15 minutes of asking in vain the seats go back.
+    // After 15 minutes without an answer the seats are released.
     for (let round = 1; round <= 4; round++) {
       system.pass(5 * minute);
       await system.sweep();
@@ -110,7 +110,7 @@ describe('300 holds that ended beside a cancelled event of 1,500 orders and a pr
 });
 
 describe('a hold that ends before the next sweep', () => {
-  test('is handed over with a delay until it ends', async () => {
+  test('is queued with a delay until it ends', async () => {
     const sale = await system.openSale(10);
     await system.placeOrders(sale, 1, { gateway: 'gateway-a', endedBefore: -2_000 });
     await system.placeOrders(sale, 1, { gateway: 'gateway-a', endedBefore: -2 * minute });
@@ -128,7 +128,7 @@ describe('a hold that ends before the next sweep', () => {
 });
 
 describe('money that is due', () => {
-  test('is handed over once while its worker has it, then less and less often', async () => {
+  test('is queued once during a lease, then at growing intervals', async () => {
     const sale = await system.openSale(10);
     const [order] = (await system.placeOrders(sale, 1, { gateway: 'gateway-a', endedBefore: -minute })) as [
       Order,
@@ -136,20 +136,20 @@ describe('money that is due', () => {
     await system.owe(order);
     const payoutId = await system.insertPayout();
     expect(await system.sweep()).toMatchObject({ refund: 1, payout: 1 });
-    const handed: { payout: number[]; refund: number[] } = { payout: [], refund: [] };
+    const queuedAt: { payout: number[]; refund: number[] } = { payout: [], refund: [] };
     for (let at = 1; at <= 60; at++) {
       system.pass(minute);
       const { payout, refund } = await system.sweep();
-      if (payout) handed.payout.push(at);
-      if (refund) handed.refund.push(at);
+      if (payout) queuedAt.payout.push(at);
+      if (refund) queuedAt.refund.push(at);
     }
-    // After 5, 10, 20 and 40 minutes or so: each lease is as long as the money has waited.
-    for (const times of Object.values(handed)) {
+    // After about 5, 10, 20 and 40 minutes: each lease is as long as the item has waited.
+    for (const times of Object.values(queuedAt)) {
       expect(times.length).toBeGreaterThan(0);
       expect(times.length).toBeLessThanOrEqual(4);
       expect(times[0]).toBeGreaterThanOrEqual(5);
     }
-    // The worker acts on the message although the payout is not due for others.
+    // The worker accepts the message, although the payout is not due.
     expect(await system.payout(payoutId)).toMatchObject({ attempts: 0 });
     await system.work('payout');
     expect((await system.payout(payoutId))?.attempts).toBe(1);
@@ -165,7 +165,7 @@ describe('a job over the orders of an event', () => {
     await system.runJob(sale, { deadline: 0 });
     expect(await system.available(sale)).toBe(850);
     expect(await system.job(sale)).toMatchObject({ cursor: expect.any(String) });
-    // The worker that went on has disappeared: its lease ends.
+    // The worker that continued the job has crashed, and its lease ends.
     await system.drop('event');
     system.pass(3 * minute);
     expect(await system.sweep()).toMatchObject({ eventJob: 1 });
@@ -193,7 +193,7 @@ describe('a job over the orders of an event', () => {
     expect(await system.available(sale)).toBe(1_000);
   });
 
-  test('queues orders again whose contract was not authorized', async () => {
+  test('queues again the orders whose contract was not authorized', async () => {
     const sale = await system.openSale(10);
     const orders = await system.placeOrders(sale, 3, { gateway: 'gateway-a', endedBefore: -minute });
     await system.failMinting(orders[0] as Order, 'contract-not-authorized');
@@ -227,7 +227,7 @@ function openSystem() {
     return Messages;
   };
 
-  /** Five workers take batches of ten until the queue is empty. */
+  /** Runs five workers with batches of ten until the queue is empty. */
   const work = async (queue: Queue): Promise<void> => {
     const worker = async () => {
       for (;;) {
@@ -285,7 +285,7 @@ function openSystem() {
       return { eventId: event.id, tierId: event.tiers[0]?.id as string, organizerId };
     },
 
-    /** Orders of one ticket each, of as many buyers, straight into the table with the inventory they take. */
+    /** Writes orders of one ticket each, by different buyers, directly to the table, and reserves their inventory. */
     async placeOrders(
       { eventId, tierId }: Sale,
       count: number,
@@ -358,7 +358,7 @@ function openSystem() {
       return runEventJob(eventId, kind, deadline);
     },
 
-    /** The order is paid, and its money is due back. */
+    /** Makes an order paid, with its refund due. */
     async owe({ id }: Order): Promise<void> {
       const set = {
         paymentStatus: 'COMPLETED',

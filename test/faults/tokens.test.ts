@@ -10,8 +10,8 @@ import { type OwnStack, startStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';
 
 /**
- * Over HTTP: forged, foreign, expired and misused tokens are refused; during a rotation of keys, tokens of the retiring
- * key are accepted. The stage is not the local one, so its cookies are those of production.
+ * Tokens over HTTP: forged, foreign, expired and misused tokens are refused. During a rotation of keys, tokens of the
+ * retiring key are accepted. STAGE is not `local`, so the cookies are those of production.
  */
 const keys = {
   current: 'current-access-key-7c1f',
@@ -30,7 +30,7 @@ let person: Person;
 beforeAll(async () => {
   const env = {
     STAGE: 'production',
-    // A public key among ours: the mistake on which confusing RS256 with HS256 rests.
+    // A public key among the configured keys, the mistake that an RS256/HS256 confusion exploits.
     JWT_ACCESS_SECRET: `${keys.current},${keys.retiring},${rsa.publicKey}`,
     JWT_REFRESH_SECRET: `${refreshKeys.current},${refreshKeys.retiring}`,
   };
@@ -48,7 +48,7 @@ const access = (key: string, change: object = {}, options: jwt.SignOptions = {})
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 const refreshTokenOf = ({ cookie }: Person) => cookie.replace('refreshToken=', '');
 
-/** As a library signs that takes any text for the key of an HMAC: ours refuses to. */
+/** Signs with any text as the HMAC key, which jsonwebtoken refuses. */
 function sign(header: object, payload: object, key: string): string {
   const text = `${encode(header)}.${encode(payload)}`;
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
@@ -105,7 +105,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  /** A session, and the refresh token for it under some key. */
+  /** Opens a session. @returns its refresh token, signed with a key */
   async function openSession(key: string, options: jwt.SignOptions = {}): Promise<string> {
     const sessionId = newId();
     const token = jwt.sign({ userId: person.user.id }, key, {

@@ -81,7 +81,7 @@ describe('the preflight', () => {
     [
       'a mail identity that is there before the stack that creates it',
       { maySendMailFrom: async () => false },
-      /SES knows mail\.boxoffice\.test already/,
+      /The SES identity mail\.boxoffice\.test exists already/,
       stage,
     ],
     [

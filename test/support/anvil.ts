@@ -6,7 +6,7 @@ import { eventually } from './eventually.ts';
 /** Anvil's first ten accounts come from this publicly known phrase and hold 10,000 coins each. */
 export const developmentMnemonic = 'test test test test test test test test test test test junk';
 
-/** EIP-7825's limit of 2^24 gas a transaction, which anvil leaves off by default. */
+/** Enables EIP-7825's limit of 2^24 gas per transaction, which anvil disables by default. */
 const gasLimit = ['--hardfork', 'osaka', '--enable-tx-gas-limit'];
 
 export interface Anvil {
@@ -46,7 +46,7 @@ export async function startAnvil({ chainId = 31337, args = [] as string[] } = {}
   return { url, chainId, pid: child.pid ?? 0, stop };
 }
 
-/** The npm package's on linux-x64, otherwise `anvil` on the PATH. */
+/** Finds anvil: in the npm package on linux-x64, otherwise on the PATH. */
 function anvilBinary(): string {
   try {
     return createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');

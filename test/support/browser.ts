@@ -13,7 +13,7 @@ export const phone = { width: 390, height: 844 };
 
 let browser: Browser | undefined;
 
-/** For a file of browser tests: takes the browser that all of them share; without one they are skipped. */
+/** Connects a file of browser tests to the shared browser. Without a browser the tests are skipped. */
 export function useBrowser(): void {
   const address = inject('browser');
   beforeAll(async () => {
@@ -23,7 +23,10 @@ export function useBrowser(): void {
   beforeEach(({ skip }) => skip(!address, 'There is no Chromium'));
 }
 
-/** A visitor, with cookies of their own; with a person's session where one is given. What scripts throw, and what the page's policy forbids, fails the test. */
+/**
+ * Opens a browser context with separate cookies, and with the session of `person` if given. A script error or a
+ * violation of the page's policy fails the test.
+ */
 export async function newVisitor(
   person?: Person,
   { viewport = desktop, at = browser } = {},
@@ -41,7 +44,7 @@ export async function newVisitor(
   const faults: string[] = [];
   visitor.on('weberror', (fault) => faults.push(fault.error().message));
   visitor.on('console', (line) => {
-    // What a test itself lets run in the page has no address.
+    // Scripts that the test itself runs in the page have no address.
     if (/Content Security Policy/.test(line.text()) && line.location().url) faults.push(line.text());
   });
   onTestFinished(async () => {
@@ -51,7 +54,7 @@ export async function newVisitor(
   return visitor;
 }
 
-/** What the browser keeps of somebody who has signed in before. */
+/** The stored state of a browser after signing in. */
 function sessionOf({ cookie }: Person) {
   const [name = '', value = ''] = cookie.split('=');
   const { origin, hostname: domain } = new URL(sharedStack().apiUrl);
@@ -62,53 +65,53 @@ function sessionOf({ cookie }: Person) {
   };
 }
 
-/** A page of somebody who has signed in before: no test but those of signing in waits for the password's hash. */
+/** Opens a page of a signed-in person. Only the tests of signing in wait for the password's hash. */
 export async function signedIn(person: Person, at = '/'): Promise<Page> {
   const page = await (await newVisitor(person)).newPage();
   await page.goto(at);
-  await isFilled(page);
+  await waitForContent(page);
   return page;
 }
 
-/** A phone whose camera sees a film, in a browser of its own, with a page of somebody who has signed in before. */
+/** Opens a page of a signed-in person on a phone whose camera shows a film, in a separate browser. */
 export async function phoneWithCamera(person: Person, at: string, film: string): Promise<Page> {
-  const own = await chromium.launch({
+  const ownBrowser = await chromium.launch({
     executablePath,
     args: [...flags, '--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${film}`],
   });
-  onTestFinished(() => own.close());
-  const visitor = await newVisitor(person, { viewport: phone, at: own });
+  onTestFinished(() => ownBrowser.close());
+  const visitor = await newVisitor(person, { viewport: phone, at: ownBrowser });
   await visitor.grantPermissions(['camera'], { origin: new URL(sharedStack().apiUrl).origin });
   const page = await visitor.newPage();
   await page.goto(at);
-  await isFilled(page);
+  await waitForContent(page);
   return page;
 }
 
-/** Fills the form that is shown to those who have to sign in. */
+/** Fills in and submits the sign-in form. */
 export async function signIn(page: Page, { user, password }: Person): Promise<void> {
   await page.getByLabel('E-mail').fill(user.email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Until the storefront's page shows what it has to show. */
-export async function isFilled(page: Page): Promise<void> {
+/** Waits until the page of the storefront has loaded its content. */
+export async function waitForContent(page: Page): Promise<void> {
   await page.locator('main:not(:has([aria-busy]))').waitFor();
 }
 
-/** In the page: until the pictures are there, also those that wait to be looked at. */
-const picturesShown = `Promise.all(
+/** Waits in the page until all pictures are loaded, lazy ones included. */
+const loadPictures = `Promise.all(
   [...document.images].map((image) => {
     image.loading = 'eager';
     return image.decode().catch(() => {});
   }),
 )`;
 
-/** Keeps what the page looks like, for people to look at: all of it, or what the window shows. */
+/** Saves a screenshot for review: the whole page, or the visible part. */
 export async function screenshot(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
-  await page.evaluate(picturesShown);
+  await page.evaluate(loadPictures);
   // Hiding the text cursor would need a style that the page's policy forbids.
   await page.screenshot({ path: path.join(screenshots, `${name}.png`), fullPage, caret: 'initial' });
 }

@@ -5,7 +5,7 @@ import type { Sale } from './sales.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers as they come
 type Json = any;
 
-/** Makes a code for a sale's event. */
+/** Creates a code for a sale's event. */
 export async function makeCode({ event, organizer }: Sale, fields: object): Promise<Json> {
   const path = `/api/events/${event.id}/codes`;
   const answer = await call('POST', path, { token: organizer.token, body: fields });

@@ -9,7 +9,7 @@ import type { Person } from './people.ts';
 import { sharedStack } from './stack.ts';
 import { newAccount } from './wallet.ts';
 
-/** Deploys a ticket contract of somebody's own, on which the stack's minter may mint. @returns its address */
+/** Deploys a ticket contract with a given owner, on which the stack's minter may mint. @returns its address */
 export async function deployOwnContract(
   admin: Wallet | HDNodeWallet,
   administrator = admin.address,
@@ -41,7 +41,7 @@ export async function deployContractWallet(owner: Wallet | HDNodeWallet): Promis
 
 const transfer = id('Transfer(address,address,uint256)');
 
-/** How many tokens a contract has minted so far. */
+/** Returns the number of tokens that a contract has minted. */
 export async function mintedOn(address: string): Promise<number> {
   const filter = { address, fromBlock: '0x0', topics: [transfer, `0x${'0'.repeat(64)}`] };
   return (await rpc<unknown[]>(sharedStack().chainRpcUrl, 'eth_getLogs', [filter])).length;
@@ -56,13 +56,13 @@ export async function deployFirstRelease(admin: Wallet | HDNodeWallet): Promise<
   return deployed.getAddress();
 }
 
-/** Has an admin of a contract of release 1 give the role up. */
+/** Renounces the admin role of a contract of release 1. */
 export async function giveUpAdmin(address: string, admin: Wallet | HDNodeWallet): Promise<void> {
   const contract = new Contract(address, release1.abi, admin);
   await (await contract.getFunction('renounceRole')(`0x${'0'.repeat(64)}`, admin.address)).wait();
 }
 
-/** The message that the API has a wallet sign. */
+/** Returns the message of a wallet challenge. */
 export async function challenge(
   caller: Partial<Person>,
   address: string,

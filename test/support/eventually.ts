@@ -5,9 +5,9 @@ type Truthy<Answer> = Exclude<Answer, false | 0 | '' | null | undefined>;
 
 /**
  * Polls until the answer is truthy, and returns it.
- * @param what the condition, as the error names it
- * @param seconds until it gives up
- * @param milliseconds between two polls
+ * @param what a description of the condition, for the error
+ * @param seconds the time limit
+ * @param milliseconds the pause between two polls
  * @throws Error with the condition and the last answer when the time is up, and what `ask` throws
  */
 export async function eventually<Answer>(

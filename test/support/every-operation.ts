@@ -13,8 +13,8 @@ declare module 'vitest' {
 }
 
 /**
- * Fails a complete, successful run of the project in which an operation of the API reference never succeeded: only
- * operations that are called are checked against the reference.
+ * Fails a complete, successful run of the project in which an operation of the API reference never succeeded. Without
+ * this, an operation that no test calls would not be checked against the reference.
  */
 export default function setup(project: TestProject): () => Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-operations-'));

@@ -13,9 +13,9 @@ export interface KmsStub {
   url: string;
   /** ARNs of its keys. */
   keys: string[];
-  /** The operations it carried out. */
+  /** The executed operations. */
   operations: string[];
-  /** Makes it answer so many requests as if it were throttled. */
+  /** Throttles a number of requests. */
   throttle(requests: number): void;
   stop(): void;
 }
@@ -82,7 +82,7 @@ export async function startKms(numberOfKeys: number): Promise<KmsStub> {
   };
 }
 
-/** Signs the request once more, with the headers that it says are signed, and compares. */
+/** Verifies the signature of a request by signing it again. */
 async function isSigned(headers: NodeJS.Dict<string | string[]>, body: string): Promise<boolean> {
   const { authorization = '', host = '' } = headers as Record<string, string>;
   const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? [];

@@ -64,7 +64,7 @@ export async function addStaff(
   if (answer.status !== 201) throw new Error(`Not on the staff: ${JSON.stringify(answer.body)}`);
 }
 
-/** `npm run grant-role` on a stack's table. @throws Error with its code and stderr when it fails */
+/** Runs `npm run grant-role` on a stack's table. @throws Error with its code and stderr when it fails */
 export function runGrantRole(email: string, role: string, stack: StackDescription = sharedStack()) {
   return promisify(execFile)(process.execPath, [grantRole, '--email', email, '--role', role], {
     env: { ...process.env, ...tableEnvironment(stack) },

@@ -19,7 +19,7 @@ export interface Sandbox {
   url: string;
   /** The settings of the sandbox and the gateways. */
   settings: Configuration;
-  /** All webhooks so far, oldest first. They are not delivered elsewhere. */
+  /** All received webhooks, oldest first. */
   webhooks: Delivered[];
   /** The newest webhook. @throws Error when there is none */
   delivered(): Delivered;

@@ -12,7 +12,7 @@ const startSeconds = 60;
 export interface Stack extends StackDescription {
   /** Calls a function as Lambda's Invoke does. @throws Error when the function failed */
   invoke<Result = unknown>(functionName: string, event?: unknown): Promise<Result>;
-  /** Runs the sweep, as the schedule does each minute, and waits until its workers have nothing left to do. */
+  /** Runs the sweep, as the schedule does each minute, and waits until its workers are idle. */
   sweep(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ function withCalls(description: StackDescription): Stack {
   return { ...description, invoke, sweep };
 }
 
-/** Whether no message waits, is kept back until a hold ends, or is being worked on. */
+/** Whether no message is waiting, delayed or in flight. */
 async function isEmpty(QueueUrl: string): Promise<boolean> {
   const response = await fetch(QueueUrl, {
     method: 'POST',

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a node says of a payment: where it has the transaction, and what the transaction does. */
+/** A node's view of a payment: the state of the transaction, and its content. */
 export interface StubPayment {
   state: 'pending' | 'mined' | 'final';
   to: string;
@@ -9,7 +9,7 @@ export interface StubPayment {
   data: string;
 }
 
-/** A node of a chain, with only the payments that a test tells it. */
+/** A node of a chain, with only the payments that a test sets. */
 export interface StubNode {
   url: string;
   payments: Map<string, StubPayment>;
@@ -20,7 +20,7 @@ export interface StubNode {
 
 const block = 0x100;
 
-/** Starts a node that answers what is needed to read a payment. Three blocks are final. */
+/** Starts a node with the methods for reading a payment. Three blocks are final. */
 export async function startStubNode(chainId: number): Promise<StubNode> {
   const server: Server = createServer(async (request, response) => {
     const parts: Buffer[] = [];

@@ -2,7 +2,7 @@ import { credentials, region } from '../../infra/local/parts/aws.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
 import { sharedStack } from './stack.ts';
 
-/** The environment with which stores and operators' scripts use a stack's table. */
+/** Returns the environment variables with which stores and operators' scripts use a stack's table. */
 export function tableEnvironment(stack: StackDescription = sharedStack()) {
   return {
     TABLE_NAME: stack.tableName,

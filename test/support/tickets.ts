@@ -45,7 +45,7 @@ export function ownersOf(tickets: TicketView[]): Promise<string[]> {
   );
 }
 
-/** Scans a check-in code at the door of an event; without `eventId` at the door of any. */
+/** Scans a check-in code at the door of an event; without `eventId`, at the door of any event. */
 export function checkIn(code: unknown, { token }: Partial<Person>, eventId?: string): Promise<Answer> {
   return call('POST', '/api/tickets/check-in', { token, body: { code, eventId } });
 }

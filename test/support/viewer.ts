@@ -4,8 +4,8 @@ import { configuration } from '../../infra/local/defaults.ts';
 const { ORIGIN_SECRET } = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 
 /**
- * Headers of a request as CloudFront passes it on from a viewer, by default one who never came before: what is limited
- * by address is then limited for this request alone.
+ * Returns the headers that CloudFront adds for a viewer, by default a new one, so that limits per address count this
+ * request only.
  */
 export function fromViewer(address = newNetwork()): Record<string, string> {
   return { 'x-viewer-address': address, 'x-origin-secret': ORIGIN_SECRET ?? '' };

@@ -9,7 +9,7 @@ import {
 } from 'ethers';
 import { compileContracts } from '../../infra/contracts/solc.ts';
 
-/** Wallets that pay as buyers' do, on a development node. */
+/** Wallets of buyers on a development node. */
 
 export interface Node {
   chainRpcUrl: string;
@@ -89,7 +89,7 @@ export async function placeToken(node: Node, address: string, holder: string, am
   provider.destroy();
 }
 
-/** A new account with plenty of the chain's own coin. */
+/** Creates an account with a large amount of the native coin. */
 export async function newAccount({ chainRpcUrl, chainId }: Node) {
   // ethers would ask some chains' public gas stations for fees, by their id.
   const network = new Network('test', chainId);

@@ -16,7 +16,7 @@ const handlers: Record<string, any> = {
 };
 export type WorkerQueue = 'event' | 'settle' | 'fulfil' | 'payout' | 'mint';
 
-/** Delivers what is in the queues to their workers, until nothing is left. Messages that fail stay for later. */
+/** Delivers messages to the workers until the queues are empty. Messages that fail stay in their queue. */
 export async function runWorkers({ queueUrls }: Backend, queues: readonly WorkerQueue[]): Promise<void> {
   const [first = ''] = Object.values(queueUrls);
   const sqs = new SQSClient({ endpoint: new URL(first).origin });

@@ -25,7 +25,7 @@ import { authorize, openSale, order, register, type Sale } from './tenant.ts';
 const wallet = developmentWallet(50).address;
 const payer = developmentWallet(7).address;
 
-/** Sells, mints, refunds, cancels an event and is paid out: the same steps in the same rounds, beside any other tenant. */
+/** Sells, mints, refunds, cancels an event and is paid out: the same steps in the same rounds in every run. */
 export class HonestTenant {
   readonly #parts: Parts;
   readonly #sales: { tickets: Sale; cancelled: Sale; crypto: Sale };
@@ -70,7 +70,7 @@ export class HonestTenant {
     if (round === 5) await this.#askPayout('payout 2');
   }
 
-  /** Whether a message is about this tenant's orders, events or payouts, by what it names. */
+  /** Whether a message contains the id of an order, event or payout of this tenant. */
   owns({ body }: Waiting): boolean {
     const message = JSON.parse(body);
     const orders = [...this.#orders.values()].map(({ id }) => id);
@@ -82,14 +82,14 @@ export class HonestTenant {
     );
   }
 
-  /** How each order and payout stands, in words. */
+  /** Returns the state of each order and payout as text. */
   async states(): Promise<Record<string, string>> {
     const orders = [...this.#orders].map(async ([name, { id }]) => [name, await this.#stateOf(id)]);
     const payouts = [...this.#payouts].map(async ([name, id]) => [name, (await findPayout(id))?.status]);
     return Object.fromEntries(await Promise.all([...orders, ...payouts]));
   }
 
-  /** All that its organizer and its buyer can see. */
+  /** Returns all that its organizer and its buyer can see. */
   async outcome(): Promise<object> {
     const { tickets, cancelled, crypto } = this.#sales;
     const { organizerId } = tickets;

@@ -35,7 +35,7 @@ export const acts = [
   'creates fat events',
 ] as const;
 
-/** Something that the hostile tenant does in a round; the size (1 to 3) multiplies its volume. */
+/** An act of the hostile tenant in a round; the size (1 to 3) multiplies its volume. */
 export interface Act {
   do: (typeof acts)[number];
   round: number;
@@ -51,7 +51,7 @@ export const act: fc.Arbitrary<Act> = fc.record({
 const wallet = developmentWallet(60).address;
 const hash = () => `0x${randomBytes(32).toString('hex')}`;
 
-/** Refusals are what an attacker expects; any other error is a defect. */
+/** Ignores refusals, which an attacker expects. Any other error is a defect. */
 async function attempt<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
@@ -180,7 +180,7 @@ export class HostileTenant {
     }
   }
 
-  /** Writes open orders straight into the table, with the inventory that they take. */
+  /** Writes open orders directly to the table, and reserves their inventory. */
   async #place(
     { eventId, tierId }: Sale,
     count: number,

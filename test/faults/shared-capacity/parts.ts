@@ -11,7 +11,9 @@ import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 import { deployHostileContracts, type HostileKind } from '../mint/hostile-contracts.ts';
 import { type Node, startNode } from '../mint/node.ts';
 
-/** What all tenants share: a table, queues, a chain with one minting account, and the payment providers. */
+/**
+ * The resources that all tenants share: a table, queues, a chain with one minting account, and the payment providers.
+ */
 export interface Parts {
   backend: Backend;
   node: Node;
@@ -96,7 +98,7 @@ async function startFailingProvider(): Promise<{ server: Server; url: string; pr
   return { server, url: `http://127.0.0.1:${await listen(server, 0)}`, provider };
 }
 
-/** Points the stores to an empty table. */
+/** Makes the stores use an empty table. */
 export async function useNewTable({ backend }: Parts, name: string): Promise<void> {
   process.env.TABLE_NAME = name;
   await createTable(backend.dynamodbUrl, name, { fresh: false });

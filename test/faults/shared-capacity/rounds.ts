@@ -25,7 +25,7 @@ const handlers: Record<string, Handler> = {
   payout: sendMoney,
 };
 
-/** Messages that a queue's workers take in one round: few, so that a hostile tenant's work exceeds them. */
+/** The messages that a queue's workers process in one round: few, so that a hostile tenant has more work than that. */
 export const capacity: Record<string, number> = { event: 2, settle: 20, fulfil: 20, mint: 40, payout: 10 };
 
 /** Deliveries after which SQS moves a message to the dead-letter queue. */
@@ -36,12 +36,12 @@ export interface Waiting {
   queue: string;
   id: string;
   body: string;
-  /** The tenant that the message names, as its MessageGroupId; a message without one is its own tenant. */
+  /** The MessageGroupId. Each message without one counts as a separate tenant. */
   group: string;
   deliveries: number;
 }
 
-/** What a round did: which messages waited at each queue when its workers began, and which they took. */
+/** The result of a round: the messages that waited in each queue, and those that its workers received. */
 export interface Round {
   waiting: Waiting[];
   taken: Waiting[];
@@ -49,8 +49,8 @@ export interface Round {
 }
 
 /**
- * Runs the sweep and the workers in rounds of a minute. The queues are real; only the order of delivery is chosen here:
- * the tenants of a queue take turns, as SQS's fair queues prefer quiet tenants while one has a backlog.
+ * Runs the sweep and the workers in rounds of a minute. The queues are real, but this class chooses the order of
+ * delivery: the tenants of a queue take turns, as in SQS's fair queues.
  */
 export class Rounds {
   readonly #queueUrls: Record<string, string>;

@@ -8,15 +8,15 @@ import { type Parts, startParts, useNewTable } from './parts.ts';
 import { capacity, type Round, Rounds } from './rounds.ts';
 
 /**
- * A hostile tenant misuses all that tenants share, in random mixes, while another one sells, mints, refunds, cancels an
- * event and is paid out. The other one's outcome is the same as without it, at most a round later, and its messages get
- * their share of every round of the workers. CAPACITY_RUNS makes it the nightly form, of so many random mixes.
+ * A hostile tenant misuses all shared resources, in random mixes, while an honest tenant sells, mints, refunds, cancels
+ * an event and is paid out. The honest tenant's results are the same as alone, at most one round later. Its messages
+ * get their share of every round of the workers. CAPACITY_RUNS sets the number of random mixes for the nightly run.
  */
 
 const runs = Number(process.env.CAPACITY_RUNS ?? 2);
-/** Tries each act alone as well, and a provider that hangs, and reports times. */
+/** In the nightly run each act is also tested alone, as is a provider that hangs, and times are reported. */
 const isNightly = process.env.CAPACITY_RUNS !== undefined;
-/** Of a minute each. */
+/** The number of rounds of a minute. */
 const rounds = 12;
 const roundMilliseconds = 61_000;
 
@@ -31,12 +31,12 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 afterAll(() => parts?.stop());
 
-/** How the honest tenant fared. */
+/** The results of the honest tenant. */
 interface History {
   outcome: object;
-  /** For each order and payout, the round after which it did not change any more. */
+  /** The round of the last change of each order and payout. */
   settledIn: Record<string, number>;
-  /** To the provider that fails, which only the hostile tenant uses. */
+  /** The calls to the failing provider, which only the hostile tenant uses. */
   requests: number;
   seconds: number;
 }
@@ -65,7 +65,7 @@ async function play(hostile: readonly Act[]): Promise<History> {
   return { outcome: await tenant.outcome(), settledIn: lastChanges(states), requests, seconds };
 }
 
-/** Of every queue, the honest tenant's messages are taken as far as its share goes: half of what the workers take. */
+/** Checks that the workers of every queue process the honest tenant's messages up to its share, half of a round. */
 function expectShares(tenant: HonestTenant, { waiting, taken, dead }: Round): void {
   for (const [queue, most] of Object.entries(capacity)) {
     const own = waiting.filter((message) => message.queue === queue && tenant.owns(message));
@@ -85,7 +85,7 @@ function lastChanges(states: readonly Record<string, string>[]): Record<string, 
   );
 }
 
-/** Until the provider is left alone: the messages of one round. Afterwards one worker tries it in a round, or two. */
+/** Before the breaker opens: the messages of one round. Afterwards one or two trials in a round. */
 const maximumRequests = (capacity.settle ?? 0) + (capacity.payout ?? 0) + 2 * rounds;
 
 function expectSame(history: History): void {
@@ -111,7 +111,7 @@ test('alone, the honest tenant sells, mints, refunds and is paid out', () => {
   });
 });
 
-/** Every act at once. */
+/** All acts together. */
 const everything: Act[] = acts.map((name, at) => ({ do: name, round: at % 4, size: 1 }));
 
 test(

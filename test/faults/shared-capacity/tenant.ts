@@ -12,7 +12,7 @@ import { getOrder } from '../../../shared/orders/store.ts';
 import { insertUser } from '../../../shared/users/store.ts';
 import { node } from './parts.ts';
 
-/** What organizers and buyers do, honest or hostile. */
+/** The operations of organizers and buyers, honest or hostile. */
 
 export interface Sale {
   organizerId: string;
@@ -71,7 +71,7 @@ export function order(
   return initializeOrder(buyerId, complete, newReference(eventId, Date.now()));
 }
 
-/** Settles an order as its gateway's webhook does; the gateway has the payment. */
+/** Settles an order as its gateway's webhook does, after recording the payment at the gateway. */
 export async function pay({ id, reference }: Order): Promise<Order> {
   await settle(await getOrder(id), { kind: 'paid', reference, transactionId: `tx-${id}` });
   return getOrder(id);

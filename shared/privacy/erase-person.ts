@@ -15,7 +15,7 @@ import {
   removeMessages,
 } from './store.ts';
 
-/** A person's account without the person. */
+/** The attributes of an erased account, without personal data. */
 export const nobody = {
   name: '',
   email: '',
@@ -24,8 +24,8 @@ export const nobody = {
 } as const satisfies Partial<User>;
 
 /**
- * Makes a pass over a person's records. Repeating it has no effect, so that after a crash the next one does the rest. The
- * last pass begins when no access token of the person can be valid any more.
+ * Erases a person's data from their records, in one pass. A pass is idempotent, and after a crash the next pass
+ * continues. The last pass begins when all access tokens of the person have expired.
  */
 export async function erasePerson(userId: string): Promise<void> {
   const erasure = await findErasure(userId);

@@ -4,18 +4,20 @@ import * as z from 'zod';
 const erasure = z.object({ userId: z.string(), requestedAt: z.string(), updatedAt: z.string() });
 export type Erasure = z.infer<typeof erasure>;
 
-/** Reads a stored item as an erasure. @throws ZodError for an item that is none */
+/** Parses a stored item as an erasure. @throws ZodError for any other item */
 export function toErasure(item: unknown): Erasure {
   return erasure.parse(item);
 }
 
 /**
- * How long after the request a last pass begins, in milliseconds: access tokens live for 15 minutes, and an order that
- * was being placed may carry the name and address read before.
+ * How long after the request the last pass begins, in milliseconds. Access tokens are valid for 15 minutes, and an
+ * order that is created during the request may contain the old name and address.
  */
 export const settlingMilliseconds = 20 * 60_000;
 
-/** When the last pass is due (epoch milliseconds); undefined when the pass that began at `now` was the last one. */
+/**
+ * Returns when the last pass is due (epoch milliseconds); undefined when the pass that began at `now` was the last one.
+ */
 export function nextErasurePass({ requestedAt }: Erasure, now: number): number | undefined {
   const settled = Date.parse(requestedAt) + settlingMilliseconds;
   return now >= settled ? undefined : settled;

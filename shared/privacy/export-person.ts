@@ -16,8 +16,8 @@ import { maximumExported, type PersonalData } from './personal-data.ts';
 import { eventsOf, ordersOf, payoutsOf, receivedSeatsOf } from './store.ts';
 
 /**
- * Collects what is stored about a person.
- * @throws DomainError 404 for others than the user and administrators
+ * Collects the stored data about a person.
+ * @throws DomainError 404 for callers other than the user and administrators
  */
 export async function exportPerson(userId: string, caller: Actor): Promise<PersonalData> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
@@ -52,7 +52,7 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
   };
 }
 
-/** Seats of a user's own orders that nobody else holds. */
+/** Returns the seats of a user's own orders, without those that another user holds. */
 async function* ownSeats(userId: string, orders: readonly { id: string }[]): AsyncGenerator<Seat> {
   for (const { id } of orders) {
     for (const seat of (await readSeatsOf(id)).values()) {

@@ -7,7 +7,7 @@ import { staffRole } from '../staff/staff.ts';
 import { ticketView } from '../tickets/ticket.ts';
 import { userView } from '../users/user.ts';
 
-/** How many entries of a list an export carries. */
+/** The largest number of entries of each list in an export. */
 export const maximumExported = 1_000;
 
 const seat = z.object({
@@ -18,7 +18,7 @@ const seat = z.object({
   checkedInAt: time.optional(),
 });
 
-/** What the service has stored about a person. */
+/** The stored data about a person. */
 export const exportView = z
   .object({
     exportedAt: time,

@@ -15,15 +15,16 @@ import { nobody } from './erase-person.ts';
 import { eventsOf, insertErasure, ordersOf, payoutsOf } from './store.ts';
 
 /**
- * Closes an account and has the person's data removed from all records: the name, addresses and wallet of the account at
- * once, those in orders, seats and notifications within about 20 minutes. What was sold, paid, paid out and minted stays.
- * @throws DomainError 404 for others than the user and administrators, 409 while orders are pending, payouts open or an
- * organizer's events unfinished
+ * Closes an account and starts the erasure of the person's data. The account's name, addresses and wallet are removed
+ * at once, and those in orders, seats and notifications within about 20 minutes. Records of sales, payments, payouts
+ * and mints stay.
+ * @throws DomainError 404 for callers other than the user and administrators, 409 while orders are pending, payouts
+ * open or an organizer's events unfinished
  */
 export async function requestErasure(userId: string, caller: Actor): Promise<void> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
   const { email } = await getUser(userId);
-  // An empty address is that of an account that was closed before.
+  // An empty address means that the account was closed before.
   if (email === '') return;
   await requireFinished(userId);
   await unlinkWallet(userId);
@@ -37,7 +38,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
   try {
     await send('event', { eraseUserId: userId }, { tenant: userId });
   } catch (error) {
-    // The sweep finds it.
+    // The sweep queues the erasure.
     log.error('Erasure could not be queued', error, { userId });
   }
 }
@@ -58,7 +59,7 @@ async function requireFinished(userId: string): Promise<void> {
   }
 }
 
-/** Whether money, tokens or an answer of a provider are still to come. */
+/** Whether an order still waits for a payment, tokens or a refund. */
 function isOpen({ paymentStatus, fulfilmentStatus, refund }: Order): boolean {
   if (paymentStatus === 'PENDING' || fulfilmentStatus === 'queued' || fulfilmentStatus === 'minting')
     return true;

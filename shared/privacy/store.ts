@@ -8,7 +8,7 @@ import { type Payout, toPayout } from '../payouts/payout.ts';
 import { type Seat, toSeat } from '../tickets/seats/seat.ts';
 import { type Erasure, toErasure } from './erasure.ts';
 
-/** Starts an erasure, due at once. */
+/** Returns the write that starts an erasure, due at once. */
 export function insertErasure(userId: string, at: string): Write {
   const erasure: Erasure = { userId, requestedAt: at, updatedAt: at };
   return put({ ...keys.erasure(userId), ...erasure, ...dueAt(userId, Date.parse(at)) });
@@ -47,12 +47,12 @@ export async function* receivedSeatsOf(userId: string): AsyncGenerator<Seat> {
   for await (const item of queryAll(source)) yield toSeat(item);
 }
 
-/** Removes the buyer's name and address from an order. What was sold, paid and minted stays. */
+/** Removes the buyer's name and address from an order. The records of its sale, payment and mint stay. */
 export async function eraseCustomer({ id }: Order): Promise<void> {
   await write(update(keys.order(id), { set: { customerName: '', customerEmail: '' } }));
 }
 
-/** Removes the names and addresses of a seat: of who sits there, and of whom it was offered to. */
+/** Removes the names and addresses of a seat: those of its holder, and of the recipient of an offer. */
 export async function eraseAttendee({ orderId, number }: Seat): Promise<void> {
   await write(update(keys.seat(orderId, number), { set: { attendee: undefined, offer: undefined } }));
 }

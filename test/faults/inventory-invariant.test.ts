@@ -201,7 +201,7 @@ class World {
 
   allow(text: string, { maxUses, budget }: Pick<CodeCreation, 'maxUses' | 'budget'>): void {
     const { uses, budget: allowed } = this.most.get(text) ?? { uses: 0, budget: 0 };
-    // Absent at first, there is no limit: what was counted before it was set is unbounded.
+    // A code without an earlier limit is unbounded.
     this.most.set(text, {
       uses: Math.max(uses, maxUses ?? Number.POSITIVE_INFINITY),
       budget: Math.max(allowed, budget ?? Number.POSITIVE_INFINITY),

@@ -9,7 +9,7 @@ import type { Person } from './people.ts';
 import { sharedStack } from './stack.ts';
 import { newAccount } from './wallet.ts';
 
-/** Deploys a ticket contract with a given owner, on which the stack's minter may mint. @returns its address */
+/** Deploys an organizer's own ticket contract, on which the stack's minter may mint. @returns its address */
 export async function deployOwnContract(
   admin: Wallet | HDNodeWallet,
   administrator = admin.address,

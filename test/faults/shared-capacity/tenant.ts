@@ -71,7 +71,7 @@ export function order(
   return initializeOrder(buyerId, complete, newReference(eventId, Date.now()));
 }
 
-/** Settles an order as its gateway's webhook does, after recording the payment at the gateway. */
+/** Settles an order as the webhook of its gateway does for a payment. */
 export async function pay({ id, reference }: Order): Promise<Order> {
   await settle(await getOrder(id), { kind: 'paid', reference, transactionId: `tx-${id}` });
   return getOrder(id);

@@ -5,7 +5,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Take back an organizer’s permission to mint on a contract',
+    summary: 'Revoke an organizer’s permission to mint on a contract',
     caller: 'admin',
     path: contractPath,
     query: contractAssignment,

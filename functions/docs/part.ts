@@ -2,7 +2,7 @@ import { referencePart } from '../../shared/docs/files.ts';
 import { fileResponse } from '../../shared/http/file.ts';
 import { http } from '../../shared/http/middleware.ts';
 
-/** The scripts and styles of the API reference. */
+/** Serves the scripts and styles of the API reference. */
 export const handler = http().handler(async (event) =>
   fileResponse(event, await referencePart(event.pathParameters?.file)),
 );

@@ -1,7 +1,7 @@
 import { notFound } from '../../shared/core/errors.ts';
 import { http } from '../../shared/http/middleware.ts';
 
-/** Answers every path that no other function has. */
+/** Answers requests to unknown paths. */
 export const handler = http().handler(async () => {
   throw notFound('Path');
 });

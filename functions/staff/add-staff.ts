@@ -5,7 +5,7 @@ import { memberView, staffAddition, staffPath } from '../../shared/staff/staff.t
 
 export const handler = endpoint(
   {
-    summary: 'Put a user on the staff of an event, or change their role there',
+    summary: 'Add a user to the staff of an event, or change their role',
     description:
       'The user has registered before, in any role. They are notified, and find the event with `GET /api/events?staff=me`.',
     caller: 'user',

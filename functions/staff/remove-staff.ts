@@ -5,7 +5,7 @@ import { staffPath, staffRemoval } from '../../shared/staff/staff.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Take a user off the staff of an event, from their next request on',
+    summary: 'Remove a user from the staff of an event',
     caller: 'user',
     who: 'the event’s organizer',
     path: staffPath,

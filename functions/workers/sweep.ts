@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { sweep } from '../../shared/sweep/sweep-due.ts';
 
-/** Time for the messages that are being sent when the sweep stops. */
+/** The time reserved for the messages in flight when the sweep stops. */
 const reserveMilliseconds = 10_000;
 
 /** Returns the number of queued items of each kind. */

@@ -115,7 +115,7 @@ export type Ticket = {
     txHash: string;
     eventId: string;
     orderId: string;
-    /** The wallet it was minted to, or by which its holder claimed it */
+    /** The wallet that the token was minted to, or that the holder claimed the seat with */
     owner: string;
     createdAt: string;
     /** When the token was burned, after a refund */
@@ -272,7 +272,7 @@ export type EventSummary = {
     fee: number;
     /** The organizer’s share */
     net: number;
-    /** What codes took off the prices */
+    /** The discounts of codes */
     discount: number;
     tiers: {
         tierId: string;
@@ -288,7 +288,7 @@ export type EventSummary = {
         fee: number;
         /** The organizer’s share */
         net: number;
-        /** What codes took off the prices */
+        /** The discounts of codes */
         discount: number;
     }[];
     /** Sales with codes, in the event’s currency */
@@ -304,7 +304,7 @@ export type EventSummary = {
         fee: number;
         /** The organizer’s share */
         net: number;
-        /** What codes took off the prices */
+        /** The discounts of codes */
         discount: number;
     }[];
     /** Sold in a currency that the event had before; counted in sold, and not in gross, fee and net */
@@ -318,7 +318,7 @@ export type EventSummary = {
         fee: number;
         /** The organizer’s share */
         net: number;
-        /** What codes took off the prices */
+        /** The discounts of codes */
         discount: number;
     }[];
 };
@@ -361,7 +361,7 @@ export type AuditEntry = {
         /** `gateway`: a report of a payment provider; `operator`: a command; `system`: the service */
         "type": "user" | "admin" | "gateway" | "operator" | "system";
         userId: string | null;
-        /** Administrators are named to administrators only */
+        /** The names of administrators are shown to administrators only */
         name: string | null;
     };
     eventId: string | null;
@@ -382,11 +382,11 @@ export type Admission = {
     /** The number of the seat within the order, from 1 */
     "number": number;
     checkInCode: string;
-    /** After this time the code is no longer admitted: a day after the event’s end. It moves when the event does; the code stays the same. */
+    /** After this time, a day after the event’s end, the code is no longer admitted. The time changes with the event’s date; the code stays the same. */
     checkInCodeExpiresAt: string;
     /** The code as an SVG image, relative to the address of this API */
     qr: string;
-    /** When it was admitted */
+    /** When the seat was admitted */
     checkedInAt: string | null;
 };
 export type Mail = {
@@ -470,7 +470,7 @@ export type TicketWithAdmission = {
     txHash: string;
     eventId: string;
     orderId: string;
-    /** The wallet it was minted to, or by which its holder claimed it */
+    /** The wallet that the token was minted to, or that the holder claimed the seat with */
     owner: string;
     createdAt: string;
     /** When the token was burned, after a refund */
@@ -478,7 +478,7 @@ export type TicketWithAdmission = {
     checkInCode: string | null;
     checkInCodeExpiresAt: string | null;
     qr: string | null;
-    /** When it was admitted */
+    /** When the seat was admitted */
     checkedInAt: string | null;
 };
 export type CheckIn = {
@@ -494,7 +494,7 @@ export type CheckIn = {
     /** The name given for this seat */
     attendeeName: string | null;
     checkedInAt: string;
-    /** For a seat whose token decides: whether the chain confirmed its owner. False: it did not answer in time */
+    /** For a seat admitted by token: whether the chain confirmed the owner. False when the chain did not answer in time */
     chainChecked?: boolean;
 };
 export type RecentAdmission = {
@@ -502,7 +502,7 @@ export type RecentAdmission = {
     "number": number;
     tierName: string;
     customerName: string;
-    /** Who the holder named for the seat */
+    /** The attendee that the holder named */
     attendeeName: string | null;
     checkedInAt: string;
 };
@@ -513,14 +513,14 @@ export type ExpectedOrder = {
     customerEmail?: string;
     tierName: string;
     quantity: number;
-    /** How many of its seats are in */
+    /** The number of its seats that were admitted */
     admitted: number;
     /** `no-seat`: paid when nothing was left */
     status: "valid" | "refunded" | "no-seat";
 };
 export type Attendance = {
     admitted: number;
-    /** The tickets sold, less those refunded */
+    /** The tickets sold, without those refunded */
     expected: number;
     /** The latest 20, newest first */
     recent: RecentAdmission[];
@@ -585,7 +585,7 @@ export type Seat = {
         /** Decimal */
         tokenId: string;
     };
-    /** To whom the caller has offered the seat */
+    /** The caller’s offer of the seat */
     offer?: {
         token: string;
         email: string;
@@ -1855,7 +1855,7 @@ export function deleteCode(id: string, code: string, opts?: Oazapfts.RequestOpts
     });
 }
 /**
- * Put a user on the staff of an event, or change their role there
+ * Add a user to the staff of an event, or change their role
  */
 export function addStaff(id: string, body: {
     email: string;
@@ -1937,7 +1937,7 @@ export function listStaff(id: string, { limit, cursor }: {
     });
 }
 /**
- * Take a user off the staff of an event, from their next request on
+ * Remove a user from the staff of an event
  */
 export function removeStaff(id: string, body: {
     email: string;
@@ -2132,7 +2132,7 @@ export function assignContract(chainId: number, address: string, body: {
     }));
 }
 /**
- * Take back an organizer’s permission to mint on a contract
+ * Revoke an organizer’s permission to mint on a contract
  */
 export function releaseContract(chainId: number, address: string, organizerId: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2810,7 +2810,7 @@ export function checkIn(body: {
     code: string;
     /** The event at whose door the code is scanned; the codes of other events are refused */
     eventId?: string;
-    /** Names this scan. One whose answer was lost is repeated with the same name, and gets the first answer */
+    /** Identifies this scan. Repeat a scan whose answer was lost with the same id: it gets the first answer */
     scanId?: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

@@ -14,7 +14,10 @@ export const auditEntryView = z
           '`gateway`: a report of a payment provider; `operator`: a command; `system`: the service',
       }),
       userId: z.string().nullable(),
-      name: z.string().nullable().meta({ description: 'Administrators are named to administrators only' }),
+      name: z
+        .string()
+        .nullable()
+        .meta({ description: 'The names of administrators are shown to administrators only' }),
     }),
     eventId: identifier.nullable(),
     details: z.record(z.string(), z.string()).meta({

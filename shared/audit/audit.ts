@@ -1,8 +1,7 @@
 import * as z from 'zod';
 
 /**
- * The details of each action. They are ids, names of states and amounts: no secrets, no bank accounts, no addresses
- * of people.
+ * The details of each action. They contain ids, states and amounts, but no secrets, bank accounts or e-mail addresses.
  */
 interface Details {
   'refund-requested': { orderId: string; amount: string; currency: string };
@@ -48,7 +47,10 @@ export const auditActions = [
   'payout-failed',
 ] as const satisfies AuditAction[];
 
-/** A person by their account, or what acted without one: a provider's report, a command, the service itself. */
+/**
+ * The kinds of actors: accounts (`user`, `admin`), a payment provider's report, an operator's command, the service
+ * itself.
+ */
 export const actorTypes = ['user', 'admin', 'gateway', 'operator', 'system'] as const;
 
 const actor = z.object({ type: z.enum(actorTypes), userId: z.string().optional() });
@@ -76,7 +78,7 @@ export type Change = {
   [Action in AuditAction]: {
     action: Action;
     by: AuditActor;
-    /** Lists the change for the event's organizer too. */
+    /** The event whose organizer also sees the change. */
     eventId?: string;
     details: Details[Action];
     /** ISO 8601 in UTC; default is now. */

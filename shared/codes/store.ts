@@ -79,14 +79,14 @@ export function countUse(code: Code, discount: bigint, currency: Currency, isOve
 }
 
 /** The fields of an order that name the code it was placed with. */
-interface Redeeming {
+interface RedeemingOrder {
   eventId: string;
   discount?: bigint | undefined;
   redemption?: { code: string; isCounted?: boolean | undefined; isOverrun?: boolean | undefined } | undefined;
 }
 
 /** The write that ends the count of an order; none for an order that was not counted. */
-export function uncountUse({ eventId, discount = 0n, redemption }: Redeeming): Write[] {
+export function uncountUse({ eventId, discount = 0n, redemption }: RedeemingOrder): Write[] {
   if (!redemption?.isCounted) return [];
   const add = { uses: -1, given: -discount, ...(redemption.isOverrun && { overruns: -1 }) };
   return [update(keys.code(eventId, redemption.code), { add })];

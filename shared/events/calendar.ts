@@ -15,7 +15,7 @@ export function calendarOf(event: Event): string {
   const end = event.endDate ?? event.saleEnd;
   calendar.createEvent({
     id: `${event.id}@boxoffice`,
-    // Of two files for one event, calendars take the one that was made later.
+    // Of two files for one event, calendars keep the one with the later time.
     stamp: new Date(event.updatedAt),
     lastModified: new Date(event.updatedAt),
     start: new Date(event.eventDate),

@@ -4,8 +4,8 @@ import { write } from '../dynamo/write.ts';
 import { EventChanged, getEvent, scheduleContractCheck } from './store.ts';
 
 /**
- * Records what an event's contract looks like, so that the event shows whether transfers are allowed there as the event
- * says. The sweep asks for it after each change of the event, and when its sale begins.
+ * Records the result of checking an event's contract, so that the event shows whether the contract allows transfers as
+ * the event says. The sweep queues a check after each change of the event, and when its sale begins.
  */
 export async function checkContract(eventId: string): Promise<void> {
   try {
@@ -14,7 +14,7 @@ export async function checkContract(eventId: string): Promise<void> {
     if (contractAddress !== null) await observeContract(chainId, contractAddress);
     await write(scheduleContractCheck(event, Date.now()));
   } catch (error) {
-    // Another change of the event asked for a check of its own, or the event is gone.
+    // The event was changed, which queues another check, or deleted.
     const isGone = error instanceof DomainError && error.code === 'event-not-found';
     if (!(error instanceof EventChanged) && !isGone) throw error;
   }

@@ -53,9 +53,9 @@ const event = z.object({
   longitude: z.number().nullable(),
   timezone: z.string(),
   eventDate: z.string(),
-  /** Absent on events stored before it was; then the end of the sale stands for it. */
+  /** Absent on older events: the end of the sale counts instead. */
   endDate: z.string().optional(),
-  /** The latest end that it had since tickets were sold or held; absent unless it ends earlier now. */
+  /** The latest end of the event since tickets were sold or held; present when the event now ends earlier. */
   latestEnd: z.string().optional(),
   saleStart: z.string(),
   saleEnd: z.string(),
@@ -73,14 +73,19 @@ const event = z.object({
   isPublic: z.boolean(),
   allowTransfers: z.boolean(),
   requireKYC: z.boolean(),
-  /** Absent on events stored before it was: their tickets were sold for the account alone. */
+  /** Absent on older events, which admit by account. */
   entry: z.enum(entries).default('account'),
-  /** Whether the organizer chose the entry, or a sale fixed it; otherwise it follows contract and transfers. */
+  /**
+   * Whether the entry was chosen by the organizer or fixed by a sale. Otherwise it depends on the contract and
+   * `allowTransfers`.
+   */
   isEntryChosen: z.boolean().default(false),
   status: z.enum(eventStatuses),
   organizerId: z.string(),
   tiers: z.array(tier),
-  /** Created without tiers: its one tier follows the event's ticketPrice and totalSupply. */
+  /**
+   * Whether the event was created without tiers: its single tier then follows the event's ticketPrice and totalSupply.
+   */
   isSimple: z.boolean(),
   /** Incremented by every change that inventory decisions depend on; see inventory/inventory.ts. */
   saleVersion: z.number(),
@@ -102,8 +107,8 @@ export function isListed({ status, isPublic }: Event): boolean {
 }
 
 /**
- * Returns the event as someone sees it for whom not every hidden tier is opened: without the others, and with the lowest
- * price of the tiers that are left.
+ * Returns the event without the hidden tiers that are not opened for the caller, and with the lowest price of the other
+ * tiers.
  */
 export function hideTiers(event: Event, isOpened: (tier: Tier) => boolean = () => false): Event {
   const tiers = event.tiers.filter((tier) => !tier.hidden || isOpened(tier));
@@ -122,8 +127,8 @@ export function endOf({ eventDate, endDate = eventDate, saleEnd }: Event): numbe
 }
 
 /**
- * Returns the latest end that the event had since tickets were sold or held, in epoch milliseconds: it never moves
- * earlier, so that back-dating an event releases no money.
+ * Returns the latest end that the event had since tickets were sold or held, in epoch milliseconds: it never decreases,
+ * so that an organizer can't release money early by back-dating an event.
  */
 export function latestEndOf(event: Event): number {
   return Math.max(endOf(event), event.latestEnd === undefined ? 0 : Date.parse(event.latestEnd));
@@ -154,12 +159,12 @@ export function inventoryOf(event: Event): Inventory {
 }
 
 /**
- * The descriptions of an event and its tiers, in an item of their own: what sells tickets and examines lists reads the
- * event without them.
+ * The descriptions of an event and its tiers. They are a separate item, since sales and lists read the event without
+ * them.
  */
 const texts = z.object({
   description: z.string(),
-  /** By the tier's id. */
+  /** The tiers' descriptions, by tier id. */
   tiers: z.record(z.string(), z.string()),
 });
 export type EventTexts = z.infer<typeof texts>;
@@ -173,12 +178,15 @@ export function textsOf({ description, tiers }: Event): EventTexts {
   return { description, tiers: Object.fromEntries(tiers.map((tier) => [tier.id, tier.description])) };
 }
 
-/** The event as its item holds it. The empty texts are for versions that expect the fields. */
+/**
+ * Returns the event as its item stores it. Its descriptions are empty, for older versions of the code that expect the
+ * fields.
+ */
 export function withoutTexts(event: Event): Event {
   return { ...event, description: '', tiers: event.tiers.map((tier) => ({ ...tier, description: '' })) };
 }
 
-/** The event with its texts. Events that did not change since texts got their own item hold them themselves. */
+/** Returns the event with its texts. The items of older events still contain theirs. */
 export function withTexts(event: Event, found: EventTexts | undefined): Event {
   return {
     ...event,
@@ -190,7 +198,7 @@ export function withTexts(event: Event, found: EventTexts | undefined): Event {
   };
 }
 
-/** Characters of all descriptions together. */
+/** The maximum of characters of all descriptions together. */
 export const maximumTextLength = 20_000;
 
 export function textLength({ description, tiers }: Event): number {

@@ -10,7 +10,7 @@ import { getVisibleEvent, viewOf } from './read-events.ts';
  * Returns an event as the caller may see it: its organizer and managers see every tier, others those hidden tiers that
  * their code opens.
  * @param guesser the caller's user id, or the address of an anonymous caller
- * @param text the code, in upper case; one that is unknown or not valid opens nothing
+ * @param text the code, in upper case; an unknown or invalid code opens no tier
  * @throws DomainError 404 for a draft of another organizer; 429 after too many unknown codes
  */
 export async function showEvent(

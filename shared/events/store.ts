@@ -14,7 +14,7 @@ import {
   withTexts,
 } from './event.ts';
 
-/** The event has changed since it was read. The caller reads it and decides again. */
+/** The event has changed since it was read. The caller reads it again and retries. */
 export class EventChanged extends Error {}
 
 function toItem(event: Event): Key & Record<string, unknown> {
@@ -79,8 +79,8 @@ export function updateEvent(before: Event, after: Event): Write[] {
 }
 
 /**
- * The due mark of an event that was just saved: the sweep starts the job that fails or refunds the orders of a cancelled
- * event, and has the contract of another one checked.
+ * Returns the due mark of an event that was just saved. For a cancelled event the sweep starts the job that fails or
+ * refunds its orders; for any other it queues a check of the contract.
  */
 function dueForSweep({ id, status, contractAddress, updatedAt }: Event) {
   return status === 'CANCELLED' || contractAddress !== null ? dueAt(id, Date.parse(updatedAt)) : {};

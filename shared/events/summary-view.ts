@@ -11,7 +11,7 @@ const money = {
   gross: amount.meta({ description: 'Paid by buyers' }),
   fee: amount.meta({ description: 'The platform’s share' }),
   net: amount.meta({ description: 'The organizer’s share' }),
-  discount: amount.meta({ description: 'What codes took off the prices', examples: [10] }),
+  discount: amount.meta({ description: 'The discounts of codes', examples: [10] }),
 };
 const figures = {
   sold,
@@ -37,7 +37,7 @@ export const eventSummaryView = z
   .meta({ id: 'EventSummary' });
 export type EventSummary = z.infer<typeof eventSummaryView>;
 
-/** Orders that were sold, and their money in minor units of one currency. */
+/** Tickets sold, with their amounts in minor units of one currency. */
 interface Total {
   orders: number;
   sold: number;
@@ -48,8 +48,9 @@ interface Total {
 
 /**
  * Sums up an event's sales, per tier, per code and in total, for its organizer. `sold` and the amounts come from the
- * ledger: paid orders that hold their tickets. `held` is the rest of the reserved tickets: those of unpaid orders, and of
- * orders paid within the last second. The amounts are those in the event's currency; others are listed by themselves.
+ * ledger: paid orders that hold their tickets. `held` counts the other reserved tickets: those of unpaid orders, and of
+ * orders paid within the last second. The amounts are in the event's currency; sales in another currency are listed
+ * separately.
  * @param free the free tickets of its pools, by pool id
  * @param orders see ledger/store.ts: a refunded order occurs twice, and the two cancel out
  */
@@ -95,7 +96,7 @@ export function toEventSummary(
     ...amounts(all, event.currency),
     tiers,
     codes: [...codeTotals]
-      .filter(([, total]) => isSomething(total))
+      .filter(([, total]) => hasSales(total))
       .map(([code, total]) => ({
         code,
         orders: total.orders,
@@ -103,7 +104,7 @@ export function toEventSummary(
         ...amounts(total, event.currency),
       })),
     otherCurrencies: [...otherTotals]
-      .filter(([, total]) => isSomething(total))
+      .filter(([, total]) => hasSales(total))
       .map(([currency, total]) => ({ currency, sold: total.sold, ...amounts(total, currency) })),
   };
 }
@@ -126,7 +127,7 @@ function sum(one: Total, other: Total): Total {
   };
 }
 
-function isSomething({ sold, fee, net }: Total): boolean {
+function hasSales({ sold, fee, net }: Total): boolean {
   return sold !== 0 || fee !== 0n || net !== 0n;
 }
 

@@ -15,7 +15,7 @@ import { getUser } from '../users/store.ts';
 import type { Member, StaffAddition } from './staff.ts';
 import { findMember, listMembers, putMember, removeMember } from './store.ts';
 
-/** Per organizer: each addition notifies somebody, and tells whether an e-mail address has an account. */
+/** Limits the additions of an organizer: each sends a notification and discloses whether an e-mail address has an account. */
 const limit = {
   maximum: 100,
   windowSeconds: 24 * 60 * 60,
@@ -38,7 +38,7 @@ export async function addMember(
   if (!credential) throw unknownEmail();
   const user = await getUser(credential.userId);
   if (user.id === event.organizerId) {
-    throw conflict('already-organizer', 'You are the organizer, who may do everything already');
+    throw conflict('already-organizer', 'You are the organizer and have all permissions already');
   }
   const before = await findMember(eventId, user.id);
   if (before?.role === role) return before;
@@ -62,7 +62,7 @@ export async function addMember(
 }
 
 /**
- * Takes a member off the staff of an event. It holds from their next request on.
+ * Removes a member from the staff of an event, from the member's next request on.
  * @throws DomainError 404 for an event that the caller may not see and for an e-mail that is not on the staff, 403 for
  * all but the organizer
  */

@@ -4,12 +4,12 @@ import { findMember } from './store.ts';
 
 type Place = { id: string; organizerId: string };
 
-/** What somebody may do at an event: all of it, or what their place on its staff allows. */
+/** A user's role at an event: `organizer` has all permissions, the roles of the staff have some. */
 export type EventRole = 'organizer' | StaffRole;
 
 /**
- * Returns a caller's role at an event; undefined for others. Read for every request, so that a removed member is
- * refused at once, with a valid token too.
+ * Returns a caller's role at an event; undefined for others. It is read for every request, so that a removed member is
+ * refused at once, even with a valid access token.
  */
 export async function roleAt(event: Place, { userId }: Anyone): Promise<EventRole | undefined> {
   if (userId === undefined) return undefined;

@@ -12,7 +12,7 @@ export const staffRole = z.enum(staffRoles).meta({
 });
 export type StaffRole = z.infer<typeof staffRole>;
 
-/** Somebody who works at one event, whatever the role of their account. */
+/** A member of one event's staff. The role at the event is independent of the account's role. */
 const member = z.object({
   eventId: identifier,
   userId: identifier,

@@ -4,10 +4,13 @@ import { queryAll } from '../dynamo/query.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { type Ticket, toTicket } from './ticket.ts';
 
-/** The ticket is stored already: after a crash, storing it again is done. */
+/** The ticket is stored already, e.g. when a mint is recorded again after a crash. */
 export class TicketExists extends Error {}
 
-/** Refused with TicketExists when it is there already, and with a plain Error when its id has another token. */
+/**
+ * Inserts a ticket. Refused with TicketExists when it is stored already, and with an Error when its id has another
+ * token.
+ */
 export function insertTicket(ticket: Ticket): Write {
   return put(
     { ...keys.ticket(ticket.userId, ticket.id), ...ticket },

@@ -37,29 +37,29 @@ export const ticketView = z
     eventId: identifier,
     orderId: identifier,
     owner: address.meta({
-      description: 'The wallet it was minted to, or by which its holder claimed it',
+      description: 'The wallet that the token was minted to, or that the holder claimed the seat with',
     }),
     createdAt: time,
     burnedAt: time.nullable().meta({ description: 'When the token was burned, after a refund' }),
   })
   .meta({ id: 'Ticket' });
 
-/** Selects what the API shows a ticket's holder. */
+/** Returns a ticket as the API shows it to its holder. */
 export function toTicketView({ userId: _, burnedAt, ...shown }: Ticket): z.infer<typeof ticketView> {
   return { ...shown, burnedAt: burnedAt ?? null };
 }
 
-/** The id of an order's ticket by its number, from 1 on. The ids of one order sort by number. */
+/** Returns the id of an order's ticket by its number, from 1 on. The ids of one order sort by number. */
 export function ticketId(orderId: string, number: number): string {
   return `${ticketIdPrefix(orderId)}${String(number).padStart(3, '0')}`;
 }
 
-/** The number of a ticket within its order, from 1 on. */
+/** Returns the number of a ticket within its order, from 1 on. */
 export function seatNumber(id: string): number {
   return Number(id.slice(id.lastIndexOf('-') + 1));
 }
 
-/** The prefix that only the ids of an order's tickets have. */
+/** Returns the prefix that only the ids of an order's tickets have. */
 export function ticketIdPrefix(orderId: string): string {
   return `${orderId}-`;
 }

@@ -88,7 +88,7 @@ test('a declined buyer comes back to an order that was not paid, and the ticket 
   await page.getByText('1 ticket left').waitFor();
 });
 
-test('who comes back before the webhook waits, whatever the address says, until it has come', async () => {
+test('a buyer who returns before the webhook sees a waiting page until the webhook arrives, whatever the URL says', async () => {
   const { event } = await openSale({ organizer });
   const page = await signedIn(buyer, `/events/${event.id}`);
   await order(page);
@@ -121,7 +121,7 @@ test('a buyer who leaves without paying can go back to the payment, or cancel', 
   await page.getByText('It was cancelled').waitFor();
 });
 
-test('of two tabs that race for the last ticket one gets it, and the other is told', async () => {
+test('of two tabs that race for the last ticket, one gets it and the other shows that it is sold out', async () => {
   const { event } = await openSale({ organizer, quantity: 1 });
   const first = await signedIn(buyer, `/events/${event.id}`);
   const second = await first.context().newPage();

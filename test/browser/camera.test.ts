@@ -82,7 +82,7 @@ test('the camera of a phone lets a ticket in, once, and shows it large', async (
   await screenshot(page, 'door-in', { fullPage: false });
 });
 
-test('two phones that see one code at once let it in once', async () => {
+test('two phones that scan one code at the same time admit it once', async () => {
   const { codes } = await freshCodes(1);
   const seen = film([{ text: codes[0] ?? '', seconds: 2 }]);
   const pages = await Promise.all([
@@ -99,7 +99,7 @@ test('two phones that see one code at once let it in once', async () => {
   expect(results.sort()).toEqual(['Already in', 'Checked in']);
 });
 
-test('the camera tells why others are not let in, and goes on to the next', async () => {
+test('the camera page shows why a code is refused, and scans the next one', async () => {
   const refunded = await freshCodes(1);
   await call('POST', `/api/orders/${refunded.orderId}/refund`, { token: sale.organizer.token });
   const { codes } = await freshCodes(1);
@@ -120,7 +120,7 @@ test('the camera tells why others are not let in, and goes on to the next', asyn
   await screenshot(page, 'door-refused', { fullPage: false });
 });
 
-test('a scan whose answer is lost is repeated, and lets in once', async () => {
+test('a scan whose answer is lost is repeated, and admits once', async () => {
   const { codes } = await freshCodes(1);
   const page = await phoneWithCamera(door, doorPage(), film([{ text: codes[0] ?? '', seconds: 2 }]));
   let lost = 0;
@@ -179,7 +179,7 @@ test('a name is found at the door, without an address', async () => {
   expect(await found.innerText()).not.toContain('@');
 });
 
-test('the organizer puts somebody on the staff, who finds the door, and takes them off again', async () => {
+test('the organizer adds a member of staff, who finds the door page, and removes them again', async () => {
   const helper = await registerUser({ name: 'Hana Helper' });
   const page = await signedIn(sale.organizer, `/organizer/events/${sale.event.id}`);
   await page.getByRole('link', { name: 'Staff' }).click();

@@ -56,7 +56,7 @@ test('an organizer registers, creates an event, and sees what it sold', async ()
   expect(await text(await file.createReadStream())).toContain(reference);
 });
 
-test('what is wrong with a field stands below it, and what was entered stays', async () => {
+test('a field shows its error below it and keeps its input', async () => {
   const page = await (await newVisitor()).newPage();
   await page.goto('/register');
   const wallet = page.getByLabel('Wallet address');

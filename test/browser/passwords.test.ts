@@ -89,7 +89,7 @@ test('an address is confirmed by the link of a mail, which the account page send
   expect(await page.getByRole('alert').innerText()).toContain('This link is not valid any more');
 });
 
-test('the account page changes the password, and this session goes on', async () => {
+test('the account page changes the password and keeps this session', async () => {
   const ann = await registerUser();
   const page = await signedIn(ann, '/account');
   let renewals = 0;

@@ -14,7 +14,7 @@ const key =
   process.env.JWT_ACCESS_SECRET ??
   configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {}).JWT_ACCESS_SECRET;
 
-test('an access token that expires on the page is renewed, and the purchase goes on', async () => {
+test('an access token that expires on the page is renewed, and the purchase continues', async () => {
   const [{ event }, buyer] = await Promise.all([openSale(), registerUser()]);
   const page = await signedIn(buyer);
   let renewals = 0;
@@ -53,7 +53,7 @@ test('a session that was ended elsewhere leads to signing in, and from there bac
   await page.getByText('You have no tickets yet').waitFor();
 });
 
-test('a wrong password is told in the sentence of the API, and who signs out is a visitor', async () => {
+test('a wrong password shows the API’s message, and signing out ends the session', async () => {
   const buyer = await registerUser();
   const page = await (await newVisitor()).newPage();
   await page.goto('/login');

@@ -113,7 +113,7 @@ test('an unreachable service shows an error, and keeps what was entered', async 
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 });
 
-test('a list goes on page by page, and a page that fails can be had again', async () => {
+test('a list loads page by page, and a failed page can be loaded again', async () => {
   const organizer = await registerUser({ role: 'ORGANIZER' });
   for (let number = 1; number <= 21; number++) {
     const body = { title: `Evening ${number}`, venue: 'Club', startDate: '2031-01-01T20:00:00Z' };

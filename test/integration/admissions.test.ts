@@ -162,7 +162,7 @@ describe('a search at the door', () => {
     expect(await find(sale.organizer, first.orders[0].orderId)).toEqual([]);
   });
 
-  it('takes two characters at least', async () => {
+  it('requires at least two characters', async () => {
     const { status } = await call('GET', `/api/events/${sale.event.id}/admissions?q=b`, {
       token: door.token,
     });

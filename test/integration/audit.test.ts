@@ -80,7 +80,7 @@ describe('the audit trail of an event', () => {
     ]);
   });
 
-  it('records refunds by whoever asked for them, once, and their end', async () => {
+  it('records the requester of a refund once, and its completion', async () => {
     const [one, two] = [await buy(sale, buyer, 1), await buy(sale, buyer, 2)];
     await Promise.all([refund(one.orderId, manager), refund(one.orderId, manager)]);
     expect((await refund(two.orderId, admin)).status).toBe(200);

@@ -60,7 +60,7 @@ describe('a code', () => {
     expect(errorOf(await change(sale, 'early-bird', { value: 1 }))).toEqual([404, 'code-unknown']);
   });
 
-  it('exists once in an event, in whatever case it is written, and independently in another', async () => {
+  it('is unique within an event, regardless of case, and independent of other events', async () => {
     const [sale, another] = [await openSale(), await openSale()];
     await makeCode(sale, { code: 'SUMMER', kind: 'percent', value: 10 });
     const body = { code: 'sUmMeR', kind: 'percent', value: 20 };
@@ -341,7 +341,7 @@ describe('the limits of a code', () => {
 });
 
 describe('an order with a code', () => {
-  it('that comes to nothing completes at once', async () => {
+  it('with a total of zero completes at once', async () => {
     const sale = await openSale();
     await makeCode(sale, { code: 'GIFT', kind: 'percent', value: 100, maxUses: 1 });
     const { orderId, checkoutUrl, totalAmount } = await ordered(sale, 'gift');
@@ -349,7 +349,7 @@ describe('an order with a code', () => {
     expect(await readOrder(buyer, orderId)).toMatchObject({ paymentStatus: 'COMPLETED', discount: 50 });
   });
 
-  it('by crypto that comes to nothing completes at once too', async () => {
+  it('by crypto with a total of zero completes at once too', async () => {
     const sale = await openSale({ currency: 'POL', price: 1 });
     await makeCode(sale, { code: 'GIFT', kind: 'price', value: 0, maxUses: 1 });
     const { orderId } = await ordered(sale, 'gift', { paymentMethod: 'CRYPTO' });

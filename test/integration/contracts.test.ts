@@ -81,7 +81,7 @@ describe('proving to administer a contract', () => {
     });
   });
 
-  it('takes a signed message once', async () => {
+  it('accepts a signed message once', async () => {
     const message = await challenge(organizer, wallet.address);
     const signature = await wallet.signMessage(message);
     const answers = [
@@ -113,7 +113,7 @@ describe('proving to administer a contract', () => {
     expect(answer.headers.get('x-error-code')).toBe('not-contract-admin');
   });
 
-  it('takes the signature of a contract wallet that is the admin (ERC-1271)', async () => {
+  it('accepts the signature of a contract wallet that is the admin (ERC-1271)', async () => {
     const multisig = await deployContractWallet(wallet);
     const contract = await deployOwnContract(wallet, multisig);
     const message = await challenge(organizer, multisig);
@@ -164,7 +164,7 @@ describe('the tickets of an event', () => {
 });
 
 describe('binding a contract by an admin', () => {
-  it('lets an organizer use it until it is taken back', async () => {
+  it('lets an organizer use it until the permission is revoked', async () => {
     const admin = await registerAdmin();
     const route = `/api/contracts/${sharedStack().chainId}/${address}`;
     const organizerId = other.user.id;

@@ -136,7 +136,7 @@ describe('a seat whose token decides', () => {
     expect((await checkIn(checkInCode, sale.organizer)).status).toBe(200);
   });
 
-  it('is not handed over by e-mail', async () => {
+  it('is not transferred by e-mail', async () => {
     const { buyer, orderId } = await minted();
     expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'entry-by-token']);
   });
@@ -156,7 +156,7 @@ describe('a seat whose token decides', () => {
 });
 
 describe('a seat without a token in an event that admits by token', () => {
-  it('is handed over, and its order is never minted from then on', async () => {
+  it('can be transferred, and its order is then never minted', async () => {
     const [buyer, friend] = await Promise.all([registerUser(), registerUser()]);
     const { orderId } = await buy(sale, buyer, 2);
     const { token } = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer;
@@ -172,7 +172,7 @@ describe('a seat without a token in an event that admits by token', () => {
 });
 
 describe('an event that admits by account', () => {
-  it('has tokens as souvenirs: they admit nobody, and move on their own', async () => {
+  it('has tokens that do not decide admission and can be transferred independently', async () => {
     const { organizer } = sale;
     const souvenirs = await openSale({ hasContract: true, organizer, entry: 'account' });
     const wallet = newWallet();

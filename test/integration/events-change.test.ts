@@ -250,7 +250,7 @@ describe('the entry', () => {
 });
 
 describe('cancelling an event', () => {
-  it('ends its sales for good and fails unpaid orders', async () => {
+  it('ends its sales permanently and fails unpaid orders', async () => {
     const event = await given(simple);
     const orderId = await held(event.id, event.tiers[0].id, 2);
     expect((await put(event.id, { status: 'CANCELLED' })).body.event.status).toBe('CANCELLED');

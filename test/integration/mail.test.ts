@@ -48,7 +48,7 @@ async function buyFor(customerEmail: string, quantity: number, of = sale, by = b
 }
 
 describe('a paid order', () => {
-  it('is mailed with a QR code per ticket that is let in, when and where, and a calendar file', async () => {
+  it('is mailed with a valid QR code per ticket, date and venue, and a calendar file', async () => {
     const address = freshEmail();
     const orderId = await buyFor(address, 2);
     const mail = await awaitMail(address, 'Your tickets to Jazz & more');
@@ -215,7 +215,7 @@ describe('a change of an event', () => {
   });
 });
 
-describe('mails to addresses that nobody confirmed', () => {
+describe('mails to unconfirmed addresses', () => {
   it('are 20 a day to one address, and 20 a day for one account', async () => {
     const [address, account] = [freshEmail(), newId()];
     for (let sent = 1; sent <= 20; sent++) await countUnconfirmed(address, newId());

@@ -226,7 +226,7 @@ describe('the address of an account', () => {
 });
 
 describe('names and titles in mails', () => {
-  it('are never part of mails that go to addresses nobody confirmed', async () => {
+  it('are never in mails to unconfirmed addresses', async () => {
     const name = '<a href="https://elsewhere.example">You won</a> https://elsewhere.example';
     const ann = await registerUser({ name }, stack);
     await forgot(ann.user.email);

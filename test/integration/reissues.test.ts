@@ -50,7 +50,7 @@ describe('a reissue by the buyer', () => {
     await expect(ownersOf(before)).rejects.toThrow();
   });
 
-  it('is told in a notification', async () => {
+  it('is announced by a notification', async () => {
     const [newest] = await notificationsOf(buyer);
     expect(newest).toMatchObject({ title: 'Tickets move to another wallet', orderId });
   });

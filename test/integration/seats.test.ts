@@ -170,7 +170,7 @@ describe('handing a seat over', () => {
     expect(titles).toContain('Ticket handed over');
   });
 
-  it('goes on from its new holder, and back to the buyer', async () => {
+  it('can be transferred on by its new holder, and back to the buyer', async () => {
     const { orderId } = await buy(sale, buyer, 1);
     await handOver(orderId, 1, buyer, friend);
     expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'moved']);
@@ -226,7 +226,7 @@ describe('handing a seat over', () => {
     expect((await accept({ token: registered.body.token }, token)).status).toBe(200);
   });
 
-  it('is refused where transfers are not allowed, to oneself, and for seats that admit nobody', async () => {
+  it('is refused where transfers are not allowed, to oneself, and for seats that can no longer be admitted', async () => {
     const closed = await openSale();
     const { orderId } = await buy(closed, buyer, 1);
     expect((await offer(buyer, orderId, 1, buyer.user.email)).status).toBe(400);
@@ -251,8 +251,8 @@ describe('handing a seat over', () => {
   });
 });
 
-describe('an order with a seat that was handed over', () => {
-  it('is not refunded, unless the event is cancelled; then nobody is admitted', async () => {
+describe('an order with a transferred seat', () => {
+  it('is refunded only when the event is cancelled; then no seat is admitted', async () => {
     const at = await openSale();
     const { orderId } = await buy(at, buyer, 1);
     const { code } = (await handOver(orderId, 1, buyer, friend)).body.seat;

@@ -50,7 +50,7 @@ async function reach(who: Person, { event }: Sale, orderId: string) {
 }
 
 describe('the staff of an event', () => {
-  it('is put together by the organizer, and told', async () => {
+  it('is managed by the organizer, and new members are notified', async () => {
     const { body } = await staffOf(sale.event.id, sale.organizer);
     expect(body.nextCursor).toBeNull();
     expect(body.staff).toHaveLength(2);

@@ -56,7 +56,7 @@ describe('the metadata of a token', () => {
     expect(collection.name).toBe(await client.readContract({ ...contract, functionName: 'name' }));
   });
 
-  it('is public, cached, and names nobody', async () => {
+  it('is public and cached, and contains no names', async () => {
     const answer = await call('GET', pathOf(ticketAt(1)));
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60');

@@ -77,7 +77,7 @@ describe('linking a wallet', () => {
     expect((await linkWallet(loser, wallet)).status).toBe(200);
   });
 
-  it('takes nothing from an account that merely entered the address', async () => {
+  it('changes nothing for an account that only entered the address', async () => {
     const wallet = Wallet.createRandom();
     const buyer = await registerUser({ walletAddress: wallet.address });
     const owner = await registerUser();
@@ -86,7 +86,7 @@ describe('linking a wallet', () => {
     expect(refusal(await linkWallet(buyer, wallet))).toEqual([409, 'wallet-taken']);
   });
 
-  it('takes the signature of a deployed contract wallet (ERC-1271), on its chain', async () => {
+  it('accepts the signature of a deployed contract wallet (ERC-1271), on its chain', async () => {
     const key = await fundedWallet();
     const address = await deployContractWallet(key);
     const person = await registerUser();
@@ -119,7 +119,7 @@ describe('logging in with a wallet', () => {
     expect(refusal(await verifyWallet({}, message, signature))).toEqual([401, 'invalid-signature']);
   });
 
-  it('is refused for a wallet that nobody linked, also when somebody entered it', async () => {
+  it('is refused for a wallet that is not linked, even when an account has entered it', async () => {
     const wallet = Wallet.createRandom();
     await registerUser({ walletAddress: wallet.address });
     const { message, signature } = await signedChallenge({}, wallet, 'login');

@@ -2,8 +2,8 @@ import { invalid } from '../../core/errors.ts';
 import type { Entry, Event } from '../event.ts';
 
 /**
- * Returns the event with its entry: what the organizer chooses or chose before, otherwise `token` when the tickets
- * have a contract and may be transferred, else `account`.
+ * Returns the event with its entry: the organizer's choice, now or before. Without a choice it is `token` when the
+ * tickets have a contract and may be transferred, else `account`.
  * @throws DomainError 400 for entry by token without a contract or without transfers
  */
 export function assignEntry(event: Event, choice: Entry | undefined): Event {

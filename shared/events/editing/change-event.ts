@@ -72,9 +72,9 @@ function timeAfter(last: string): string {
 
 /**
  * Writes a changed event. A change of the terms of sale is one transaction with all of the event's inventory, which
- * moves to its next version: an order under the old terms then fails its condition and is decided again. Other
- * changes are a transaction of the event and its descriptions alone. An entry that only follows the change stays as it
- * is once tickets are sold or held. A new date or venue is announced to everybody who has a seat.
+ * moves to its next version: an order under the old terms then fails its condition and is retried under the new ones.
+ * Any other change is a transaction of the event and its descriptions only. An entry that the organizer did not choose
+ * no longer changes once tickets are sold or held. A new date or venue is announced to the buyers of orders with seats.
  * @returns the event as it was written
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
@@ -129,8 +129,8 @@ function keepEntry({ entry }: Event, after: Event): Event {
 }
 
 /**
- * Records the latest end of an event that is moved to an earlier time after tickets were sold. Without one, the move
- * is a change of the terms of sale, so that no order is made meanwhile under the later end.
+ * Records the latest end of an event that is moved to an earlier time after tickets were sold. When no tickets are
+ * sold, the move is a change of the terms of sale, so that no order is placed meanwhile under the later end.
  */
 async function keepLatestEnd(before: Event, after: Event): Promise<Event> {
   if (!endsEarlier(before, after)) return after;
@@ -144,8 +144,8 @@ function endsEarlier(before: Event, after: Event): boolean {
 }
 
 /**
- * Moves an event to its next sale version together with other writes that orders depend on: an order that was decided
- * before is decided again.
+ * Moves an event to its next sale version, together with other writes that orders depend on. An order that was drafted
+ * before the change is refused and drafted again.
  * @param also at most two other writes, since a transaction has 100 items
  * @throws EventChanged, InventoryChanged or InventoryShort after a concurrent change; what `also` refuses
  */
@@ -160,7 +160,7 @@ export async function raiseSaleVersion(event: Event, also: readonly Write[]): Pr
   ]);
 }
 
-/** Starts the job that mails everybody who has a seat. */
+/** Starts the job that mails the buyers of orders with seats. */
 function announceMove({ id: eventId, organizerId, updatedAt: startedAt }: Event): Write {
   return insertEventJob({ eventId, organizerId, kind: 'announce-move', startedAt });
 }
@@ -191,7 +191,7 @@ function planChange(before: Event, after: Event): Promise<ShardChange[]> {
         `${fixedOnceSold[fixed]} can't be changed once tickets are sold or held`,
       );
     }
-    // Sold since keepLatestEnd looked.
+    // Tickets were sold after keepLatestEnd read the inventory.
     if (endsEarlier(before, after) && countUnavailable(inventory.pools, available) !== 0) {
       throw new InventoryChanged();
     }

@@ -27,7 +27,7 @@ export async function deleteEvent(id: string, userId: string): Promise<void> {
         if (countUnavailable(inventory.pools, free) !== 0) throw hasOrders();
         return free;
       });
-      // The index is eventually consistent: the inventory tells whether there was an order that it does not list yet.
+      // The index is eventually consistent. The inventory shows orders that the index does not list yet.
       await transact([...removeEvent(event), ...removeInventory(inventory, available, hasOrders)]);
     },
   );

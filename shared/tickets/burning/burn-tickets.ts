@@ -21,7 +21,7 @@ import { isCancelledBy } from '../nonce/cancel.ts';
 import { checkNonce, readNonces, type StoredNonce } from '../nonce/check.ts';
 import { claimAndBroadcast } from '../nonce/claim.ts';
 import type { MintTransaction } from '../nonce/transaction.ts';
-import { concludeReissue, isReissue, keepTickets } from '../reissuing/conclude-reissue.ts';
+import { concludeReissue, endWithoutBurn, isReissue } from '../reissuing/conclude-reissue.ts';
 import { reissueRefusal } from '../reissuing/preflight.ts';
 import { markBurned } from '../store.ts';
 import { ticketId } from '../ticket.ts';
@@ -37,8 +37,8 @@ import {
 } from './store.ts';
 
 /**
- * Burns the tickets of a refunded or reissued order, in the lane that minted them; checks the nonce of a burn that has
- * one. While the chain can't be reached the burn stays due, and the sweep finds it again.
+ * Burns the tickets of a refunded or reissued order, in the lane that minted them. For a burn that is bound to a nonce
+ * it checks that nonce. While the chain can't be reached the burn stays due, and the sweep queues it again.
  * @param id see `burnId`
  * @throws when the table or the queue fails
  */
@@ -56,7 +56,7 @@ export async function burnTickets(id: string): Promise<void> {
   try {
     await (connection ? sendBurn(connection, burn) : failBurn(burn, `Chain ${chainId} is not set up`));
   } catch (error) {
-    // Another worker has ended it, or a refund took it over: the sweep finds it again.
+    // Another worker has ended the burn, or a refund took it over: the sweep queues it again.
     if (error instanceof BurnTransitionRefused || error instanceof OrderTransitionRefused) return;
     if (!(error instanceof ChainUnreachable)) throw error;
     log.warn('Chain not reached', { chainId, orderId, cause: error.message });
@@ -64,7 +64,8 @@ export async function burnTickets(id: string): Promise<void> {
 }
 
 /**
- * Sends the burn, in as many transactions as it takes, one after the other; ends it when it can't be done.
+ * Sends the next transaction of a burn; large orders need several, one after the other. Ends a burn that the contract
+ * refuses.
  * @throws BurnTransitionRefused, ChainUnreachable
  */
 async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
@@ -110,32 +111,34 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   });
 }
 
-/** The tokens of the next transaction. */
+/** Returns the tokens of the next transaction. */
 function nextTokens({ quantity, position = 0 }: Burn, first: bigint): bigint[] {
   const count = Math.min(quantity - position, maximumOrderTickets);
   return Array.from({ length: count }, (_, at) => first + BigInt(position + at));
 }
 
-/** Ends a burn: a refund's until an operator asks for the refund again, a reissue's for good. */
+/** Ends a burn that failed. A refund's burn can be reopened by requesting the refund again; a reissue ends. */
 async function failBurn(burn: Burn, reason: string): Promise<void> {
   const order = await getOrder(burn.orderId);
-  if (isReissue(burn, order)) return keepTickets(burn, order, reason);
+  if (isReissue(burn, order)) return endWithoutBurn(burn, order, reason);
   log.warn('Tickets can not be burned', { orderId: burn.orderId, contract: burn.contract, reason });
   count('BurnsFailed');
   await write(endBurn(burn, 'fail'));
 }
 
-/** How many times a burn gets another nonce after no node accepted its transaction. */
+/**
+ * How many cancelled nonces a burn may have before it fails. A nonce is cancelled when no node accepts its transaction.
+ */
 const maximumCancellations = 3;
 
-/** Applies the final outcome of a nonce that burns tickets of an order: goes on, ends the burn, or unbinds it. */
+/** Applies the final outcome of a nonce to the burn bound to it: continues the burn, ends it, or unbinds it. */
 export async function concludeBurn(
   { transaction }: Pick<StoredNonce, 'transaction'>,
   outcome: Outcome,
 ): Promise<void> {
   const { signer, nonce, burnOf: id = '' } = transaction;
   const burn = await findBurn(id);
-  // The burn has moved on to another nonce: this one is checked again in case of a reorganisation.
+  // The burn is bound to another nonce now: this one was only checked in case of a reorganisation.
   if (burn?.status !== 'open' || !isBoundTo(burn, transaction)) return;
   const cancellations = (burn.cancellations ?? 0) + 1;
   try {
@@ -147,7 +150,7 @@ export async function concludeBurn(
     else if (outcome.kind === 'reverted') await failBurn(burn, 'The transaction was reverted');
     else await unbindBurnAndSend(burn, transaction);
   } catch (error) {
-    // A refund took the burn over from a reissue.
+    // Concurrently, a refund took the burn over from a reissue.
     if (error instanceof OrderTransitionRefused) return concludeBurn({ transaction }, outcome);
     if (!(error instanceof BurnTransitionRefused)) throw error;
   }

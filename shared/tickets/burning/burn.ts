@@ -6,23 +6,23 @@ const burnStatuses = ['open', 'done', 'failed'] as const;
 /** The burning of a refunded or reissued order's tickets that are still in the buyer's wallet, as it is stored. */
 const burn = z.object({
   orderId: z.string(),
-  /** Which issue of the order's tickets it burns; absent for the first. */
+  /** The issue of the order's tickets that is burned; absent for the first. */
   issue: z.number().optional(),
-  /** What it is for, when not for a refund: the tickets are minted again to a wallet. */
+  /** The reissue that the burn belongs to: its tickets are minted again to a wallet. Absent for a refund. */
   reissue: z.object({ wallet: z.string(), by: z.enum(['buyer', 'organizer']) }).optional(),
   /** The buyer. */
   userId: z.string(),
   quantity: z.number(),
   chainId: z.number(),
   contract: z.string(),
-  /** The wallet they were minted to. Tickets passed on stay with their new holder. */
+  /** The wallet that the tickets were minted to. Transferred tickets stay with their new owner. */
   holder: z.string(),
   status: z.enum(burnStatuses),
-  /** How many tickets, from the first on, its earlier nonces were for: large orders take several. Absent for 0. */
+  /** How many tickets, from the first on, its earlier transactions covered: large orders need several. Absent for 0. */
   position: z.number().optional(),
-  /** The nonce bound to it. */
+  /** The nonce that the burn is bound to. */
   transaction: z.object({ signer: z.string(), nonce: z.number() }).optional(),
-  /** How many of its nonces were cancelled, because no node accepted the transaction. Absent for 0. */
+  /** The number of its cancelled nonces; absent for 0. */
   cancellations: z.number().optional(),
 });
 export type Burn = z.infer<typeof burn>;
@@ -32,14 +32,14 @@ export function toBurn(item: unknown): Burn {
   return burn.parse(item);
 }
 
-/** Identifies a burn: an order has one for each issue of its tickets. */
+/** Returns the id of a burn. An order has at most one for each issue of its tickets. */
 export function burnId({ orderId, issue = 1 }: Pick<Burn, 'orderId' | 'issue'>): string {
   return issue === 1 ? orderId : `${orderId}.${issue}`;
 }
 
 /**
- * `open` until the burn is final on the chain. `failed` when it can't be done: an operator has to act, mostly by
- * granting a role, and asks for the refund again.
+ * `open` until the burn is final on the chain. `failed` when the contract refuses it: an operator has to resolve the
+ * cause, mostly by granting a role, and to request the refund again.
  */
 export const burnLifecycle = machineOver<Burn>()('status', burnStatuses, [
   { from: 'open', event: 'bind', to: 'open', guard: { transaction: absent }, sets: ['transaction'] },

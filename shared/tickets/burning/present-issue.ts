@@ -3,7 +3,7 @@ import { findTicket } from '../store.ts';
 import { ticketId } from '../ticket.ts';
 import type { Burn } from './burn.ts';
 
-/** Returns the burn of a minted order's present tokens, to be opened. @throws Error when the order has no ticket */
+/** Builds the burn of a minted order's current tokens. @throws Error when the order has no ticket */
 export async function burnOfPresentIssue(order: Order): Promise<Omit<Burn, 'status'>> {
   const { id: orderId, userId, issue } = order;
   const [firstSeat = 1, ...others] = seatsMinted(order);

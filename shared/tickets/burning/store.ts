@@ -13,14 +13,14 @@ import { type Burn, burnId, burnLifecycle, toBurn } from './burn.ts';
 
 type Nonce = Required<Burn>['transaction'];
 
-/** The burn exists already, or the event is not legal in its state. */
+/** The burn exists already, or its state does not allow the transition. */
 export class BurnTransitionRefused extends TransitionRefused<Burn | undefined> {}
 
 function refused(current: Item | undefined) {
   return new BurnTransitionRefused('The burn has changed', current && toBurn(current));
 }
 
-/** Opens a burn, due at once. @throws BurnTransitionRefused from the write when the order's issue has one */
+/** Inserts an open burn, due at once. @throws BurnTransitionRefused from the write when the order's issue has one */
 export function insertBurn(opened: Omit<Burn, 'status'>): Write {
   return put(
     { ...keys.burn(burnId(opened)), ...opened, status: 'open', ...dueAt(opened.orderId, Date.now()) },
@@ -34,15 +34,17 @@ export async function findBurn(id: string): Promise<Burn | undefined> {
   return item && toBurn(item);
 }
 
-/** Binds an open burn to a nonce. @throws BurnTransitionRefused from the transaction when it has one or has moved on */
+/**
+ * Binds an open burn to a nonce. @throws BurnTransitionRefused from the transaction when it has a nonce or has changed
+ */
 export function bindBurn(open: Burn, nonce: Nonce): Write {
   const bound = transition(burnLifecycle, 'bind', { transaction: nonce });
   return transitionBurn(open, bound, unchanged(open, 'position'));
 }
 
 /**
- * Unbinds a burn from its nonce, so that it gets another.
- * @param cancellations counts the nonce when it was cancelled
+ * Unbinds a burn from its nonce, so that it can be bound to another.
+ * @param cancellations the new count of cancelled nonces; unchanged when absent
  * @throws BurnTransitionRefused when it has another nonce
  */
 export function unbindBurn(open: Burn, nonce: Nonce, cancellations?: number): Write {
@@ -61,8 +63,8 @@ export function endBurn(open: Burn, event: 'complete' | 'fail'): Write {
 }
 
 /**
- * Opens a burn that failed, due at once.
- * @param reissue what it is for now; unchanged when absent
+ * Reopens a failed burn, due at once.
+ * @param reissue the reissue that it belongs to now; unchanged when absent
  * @throws BurnTransitionRefused from the write when it is open again
  */
 export function reopenBurn(failed: Burn, reissue?: Burn['reissue']): Write {

@@ -17,8 +17,8 @@ import type { AdmissionView, TicketWithAdmission } from './views.ts';
 const maximumSeats = 5_000;
 
 /**
- * Lists the codes of an order's seats that the buyer still holds; empty for others than the buyer, and while the order
- * admits nobody.
+ * Lists the codes of those seats of an order that the buyer still holds. Empty for other callers, and while the order
+ * is not admitted.
  */
 export async function admissionsOf(order: Order, userId: string): Promise<AdmissionView[]> {
   if (order.userId !== userId || order.paymentStatus !== 'COMPLETED') return [];
@@ -52,7 +52,7 @@ export async function listTickets(userId: string, query: PageQuery & { orderId?:
   return { tickets: shown, nextCursor };
 }
 
-/** A ticket that the user bought. */
+/** A ticket that the user bought, with its order and number. */
 type MintedSeat = Candidate & { ticket: Ticket };
 
 async function showTickets(
@@ -105,14 +105,14 @@ const noCode = { checkInCode: null, checkInCodeExpiresAt: null, qr: null };
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
- * When it becomes too late to check in, in epoch milliseconds: a day after the event's end as it stands. It is never
- * too early, so that doors open when the organizer wants.
+ * Returns the end of check-in, in epoch milliseconds: a day after the event's current end. Check-in has no start, so
+ * that organizers open the doors when they like.
  */
 export function admissionEnd(event: Event): number {
   return endOf(event) + dayMilliseconds;
 }
 
-/** Why an order's seats are not admitted; undefined when they are. */
+/** Returns why an order's seats are not admitted; undefined when they are. */
 export function admissionRefusal(order: Order, event: Event): DomainError | undefined {
   if (event.status === 'CANCELLED') return conflict('event-cancelled', 'The event is cancelled');
   if (order.refund) return conflict('refunded', 'The order was refunded');
@@ -120,10 +120,10 @@ export function admissionRefusal(order: Order, event: Event): DomainError | unde
   return order.holdsSeat ? undefined : conflict('no-seat', 'The order has no seat');
 }
 
-/** Why a seat is not admitted with a code; undefined when it is. */
+/** Returns why a seat is not admitted with a code; undefined when it is. */
 export function seatRefusal({ epoch, checkedInAt }: Seat, coded: CodedSeat): DomainError | undefined {
   if (epoch !== coded.epoch)
-    return conflict('moved', 'The ticket was handed to somebody else: ask for the new code');
+    return conflict('moved', 'The ticket was transferred to another account: ask for the new code');
   return checkedInAt === undefined
     ? undefined
     : conflict('already-checked-in', `Checked in already at ${checkedInAt}`);

@@ -17,13 +17,15 @@ import { countAdmission } from './store.ts';
 import type { CheckInRequest, CheckInView } from './views.ts';
 
 /**
- * Admits the seat of a code. One transaction requires that the seat was not admitted before, has not changed hands since
- * the code was made, and that its order still has its seats, and counts it: of concurrent scans, changes of hands and a
- * refund, one succeeds. The chain is asked before: a token that moves later is too late. A repetition of the scan that
- * admitted the seat, by the same user with the same scan id, is answered as the first one.
- * @throws DomainError 400 for an invalid code; 403 for others than the event's organizer, its staff and administrators;
- * 409 for another event, one that ended more than a day ago, an order whose seats are no longer admitted, a seat that has
- * changed hands, one that was admitted before, or one whose token is in another wallet than its holder's
+ * Admits the seat of a code. One transaction counts the admission. It requires that the seat was not admitted before,
+ * that it has not changed hands since the code was signed, and that its order still has its seats. Of concurrent scans,
+ * transfers and a refund, one succeeds. The owner of a token is read from the chain before the transaction; a later
+ * transfer of the token has no effect. A repeated request of the same scan, by the same user with the same scan id,
+ * gets the same answer.
+ * @throws DomainError 400 for an invalid code; 403 for callers other than the event's organizer, its staff and
+ * administrators; 409 for another event, one that ended more than a day ago, an order whose seats are no longer
+ * admitted, a seat that has changed hands, one that was admitted before, or one whose token is in another wallet than
+ * its holder's
  */
 export async function checkIn(caller: Actor, request: CheckInRequest): Promise<CheckInView> {
   const { code, eventId, scanId } = request;
@@ -48,7 +50,7 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
   return { ...toView(placed, admitted), ...(chainChecked !== undefined && { chainChecked }) };
 }
 
-/** Whether a scan is the one that admitted the seat, sent again because its answer was lost. */
+/** Whether the request repeats the scan that admitted the seat, because its answer was lost. */
 function isRepetition(scan: { checkedInBy: string; scanId?: string }, seat: Seat): seat is AdmittedSeat {
   return (
     seat.checkedInAt !== undefined &&
@@ -73,17 +75,17 @@ function toView({ seat, order, event }: PlacedSeat, { checkedInAt }: { checkedIn
   };
 }
 
-/** How long a scan waits for the chain, in milliseconds. Afterwards the register decides. */
+/** How long a scan waits for the chain, in milliseconds. After the timeout the stored holder of the seat decides. */
 const chainMilliseconds = 1_500;
 
 /**
- * Requires the token of a seat, where the event admits by token, to be in its holder's wallet at the latest block: the
- * wallet that it was minted to, or by which the holder claimed it.
- * @returns whether the chain answered; undefined when no token decides
+ * Where the event admits by token, requires the token of a seat to be in its holder's wallet at the latest block. That
+ * is the wallet that the token was minted to, or that the holder claimed the seat with.
+ * @returns whether the chain answered; undefined when the event does not admit by token or the seat has none
  * @throws DomainError 409 `token-moved`
  */
 async function requireToken({ seat, order, event, ticket }: PlacedSeat): Promise<boolean | undefined> {
-  // Burned for a reissue, the seat has no token: refunded orders are refused before.
+  // The token is burned for a reissue, so the seat has none. Refunded orders were refused before.
   if (event.entry === 'account' || !ticket || ticket.burnedAt) return undefined;
   const isHolders = await isOwner(seat.wallet ?? ticket.owner, ticket, chainMilliseconds);
   if (isHolders === false && !(await isReplaced(order, ticket))) {
@@ -96,7 +98,7 @@ async function requireToken({ seat, order, event, ticket }: PlacedSeat): Promise
   return isHolders !== undefined;
 }
 
-/** Whether a token was just burned for a reissue, and its record is not marked yet. */
+/** Whether a token was burned for a reissue although its record is not marked yet. */
 async function isReplaced({ fulfilmentStatus }: Order, ticket: Ticket): Promise<boolean> {
   return fulfilmentStatus === 'reissuing' && (await isOwner(undefined, ticket, chainMilliseconds)) === true;
 }

@@ -14,7 +14,7 @@ export const attendanceQuery = pageQuery.extend({
     .optional()
     .meta({
       description:
-        'Finds paid orders by words of the buyer’s name, by id or reference; for the organizer and managers by e-mail address too',
+        'Finds paid orders by words of the buyer’s name, by id or by reference. The organizer and managers can search by e-mail address too',
       examples: ['ben buyer'],
     }),
 });
@@ -27,13 +27,13 @@ const recentAdmission = z
     number: z.int(),
     tierName,
     customerName,
-    attendeeName: z.string().nullable().meta({ description: 'Who the holder named for the seat' }),
+    attendeeName: z.string().nullable().meta({ description: 'The attendee that the holder named' }),
     checkedInAt: time,
   })
   .meta({ id: 'RecentAdmission' });
 export type RecentAdmission = z.infer<typeof recentAdmission>;
 
-/** A paid order as the door finds it. */
+/** A paid order that a search at the door finds. */
 const expectedOrder = z
   .object({
     orderId: identifier,
@@ -41,7 +41,7 @@ const expectedOrder = z
     customerEmail: z.string().optional().meta({ description: 'For the organizer and managers only' }),
     tierName,
     quantity: z.int(),
-    admitted: z.int().meta({ description: 'How many of its seats are in' }),
+    admitted: z.int().meta({ description: 'The number of its seats that were admitted' }),
     status: z
       .enum(['valid', 'refunded', 'no-seat'])
       .meta({ description: '`no-seat`: paid when nothing was left' }),
@@ -49,11 +49,11 @@ const expectedOrder = z
   .meta({ id: 'ExpectedOrder' });
 export type ExpectedOrder = z.infer<typeof expectedOrder>;
 
-/** How many are in, and who came last. */
+/** The number of admissions, and the latest ones. */
 export const attendanceView = z
   .object({
     admitted: z.int().meta({ examples: [132] }),
-    expected: z.int().meta({ description: 'The tickets sold, less those refunded', examples: [500] }),
+    expected: z.int().meta({ description: 'The tickets sold, without those refunded', examples: [500] }),
     recent: z.array(recentAdmission).meta({ description: 'The latest 20, newest first' }),
     orders: z.array(expectedOrder).meta({ description: 'What `q` found; empty without it' }),
     nextCursor,

@@ -4,13 +4,13 @@ import { sameSecret } from '../../payments/webhook.ts';
 import { keyList } from '../../runtime/secrets.ts';
 import type { Seat, SeatReference } from '../seats/seat.ts';
 
-/** A seat at the epoch that a code is for. */
+/** The seat and the epoch that a code is signed for. */
 export type CodedSeat = SeatReference & Pick<Seat, 'epoch'>;
 
 /**
- * Signs a check-in code: order, number, the mark of the format with the seat's epoch, and a signature. It carries no
- * expiry, so that a printed code outlives a change of the event's date. It is short enough for a QR code that scans
- * from a scratched phone.
+ * Signs a check-in code: the order, the number of the seat, the version of the format with the seat's epoch, and a
+ * signature. The code has no expiry, so that a printed code stays valid when the event's date changes. It is short
+ * enough for a QR code that scans from a scratched phone.
  */
 export async function signCode({ orderId, number, epoch }: CodedSeat): Promise<string> {
   const [key] = await keyList('CHECK_IN_SECRET');
@@ -19,8 +19,8 @@ export async function signCode({ orderId, number, epoch }: CodedSeat): Promise<s
 }
 
 /**
- * Verifies a code and returns its seat. Codes of the earlier format have the second they were to expire, in base 36, in
- * place of mark and epoch: it no longer counts, and their epoch is 0.
+ * Verifies a code and returns its seat. In place of version and epoch, codes of the earlier format have an expiry in
+ * base 36, which is ignored. Their epoch is 0.
  * @throws DomainError 400 for an invalid code
  */
 export async function openCode(code: string): Promise<CodedSeat> {
@@ -33,7 +33,7 @@ export async function openCode(code: string): Promise<CodedSeat> {
   return { orderId, number: Number(number), epoch: Number(epoch) };
 }
 
-/** 128 bits: infeasible to guess, and short. */
+/** Signs with 128 bits: short, and infeasible to guess. */
 function signature(text: string, key: string): string {
   return createHmac('sha256', key).update(`check-in:${text}`).digest().subarray(0, 16).toString('base64url');
 }

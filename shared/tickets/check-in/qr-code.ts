@@ -2,7 +2,7 @@ import QRCode from 'qrcode';
 import { openCode } from './code.ts';
 
 /**
- * Draws a check-in code as an SVG image. It verifies the code first, so that nobody can draw other content with it.
+ * Draws a check-in code as an SVG image. It verifies the code first, so that the endpoint draws no other content.
  * @throws DomainError 400 for an invalid code
  */
 export async function drawCode(code: string): Promise<string> {

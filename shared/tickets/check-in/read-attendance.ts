@@ -11,12 +11,12 @@ import { roleAt } from '../../staff/entitlements.ts';
 import type { Attendance, AttendanceQuery, ExpectedOrder, RecentAdmission } from './attendance-view.ts';
 import { findRecentlyAdmitted, readAdmitted } from './store.ts';
 
-/** How many of the latest admissions are shown. */
+/** The maximum of latest admissions. */
 const shownRecent = 20;
 
 /**
- * Returns how many of an event's tickets are in, who came last, and the paid orders that a search finds. Addresses are
- * neither shown to the door nor searched for it, so that nobody there can guess them.
+ * Returns the number of an event's admissions, the latest of them, and the paid orders that a search finds. For callers
+ * with the role `door` e-mail addresses are neither shown nor searched, so that they can't be guessed.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and the staff
  */
 export async function readAttendance(
@@ -37,9 +37,9 @@ export async function readAttendance(
   return { admitted, expected, recent, ...found };
 }
 
-/** Adds up the event's ledger entries: a request reads 3,000 orders or more. */
+/** Returns the number of tickets sold, from the event's ledger entries. A request reads at least 3,000 orders. */
 async function countSold({ organizerId, id }: Event): Promise<number> {
-  // A refunded order occurs twice, the second time with a negative amount.
+  // A refunded order has two entries, the second with a negative amount.
   let sold = 0;
   for await (const { quantity } of soldOrders(organizerId, id)) sold += quantity;
   return sold;

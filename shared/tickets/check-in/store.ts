@@ -13,14 +13,17 @@ export function countAdmission(eventId: string): Write {
   return update(keys.admitted(eventId, shard), { add: { admitted: 1 } });
 }
 
-/** Returns how many an event has admitted, as the last writes left it. */
+/** Returns the number of an event's admissions by a strongly consistent read. */
 export async function readAdmitted(eventId: string): Promise<number> {
   const shards = Array.from({ length: admissionShards }, (_, shard) => keys.admitted(eventId, shard));
   const items = await getItems(shards);
   return items.reduce((sum, item) => sum + (item ? counter.parse(item).admitted : 0), 0);
 }
 
-/** Lists the seats that an event admitted last, newest first. A scan may be missing for a second. */
+/**
+ * Lists the seats that an event admitted last, newest first. The index is eventually consistent: a scan may be missing
+ * for a second.
+ */
 export async function findRecentlyAdmitted(eventId: string, limit: number): Promise<Seat[]> {
   const source = { index: 'byEvent', partition: partitions.eventCheckIns(eventId) } as const;
   return (await queryPage(source, { limit })).items.map(toSeat);

@@ -16,9 +16,9 @@ const qr = z.string().meta({
 });
 const checkInCodeExpiresAt = time.meta({
   description:
-    'After this time the code is no longer admitted: a day after the event’s end. It moves when the event does; the code stays the same.',
+    'After this time, a day after the event’s end, the code is no longer admitted. The time changes with the event’s date; the code stays the same.',
 });
-const checkedInAt = time.nullable().meta({ description: 'When it was admitted' });
+const checkedInAt = time.nullable().meta({ description: 'When the seat was admitted' });
 
 /** The check-in code of one seat of an order. */
 const admissionView = z
@@ -71,7 +71,7 @@ export const checkInView = z
     checkedInAt: time,
     chainChecked: z.boolean().optional().meta({
       description:
-        'For a seat whose token decides: whether the chain confirmed its owner. False: it did not answer in time',
+        'For a seat admitted by token: whether the chain confirmed the owner. False when the chain did not answer in time',
     }),
   })
   .meta({ id: 'CheckIn' });
@@ -86,7 +86,7 @@ export const checkInRequest = z
     }),
     scanId: z.string().min(1).max(64).optional().meta({
       description:
-        'Names this scan. One whose answer was lost is repeated with the same name, and gets the first answer',
+        'Identifies this scan. Repeat a scan whose answer was lost with the same id: it gets the first answer',
     }),
   })
   .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv' }] });

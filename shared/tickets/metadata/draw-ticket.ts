@@ -1,11 +1,11 @@
-/** What a drawn ticket shows. Any text is allowed: it is escaped. */
+/** The content of a drawn ticket. All text is escaped. */
 export interface TicketDrawing {
   title: string;
   /** Short lines below the title. */
   lines: readonly string[];
   /** A notice across the ticket, e.g. that it is not valid. */
   notice?: string;
-  /** Chooses the colour: the same seed always has the same. */
+  /** Determines the colour. */
   seed: string;
 }
 

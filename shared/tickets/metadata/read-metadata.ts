@@ -6,9 +6,9 @@ import { findToken, readTokenSources } from './store.ts';
 import { statusOf, type TokenMetadata, toTokenMetadata } from './token-metadata-view.ts';
 
 /**
- * Returns a token's metadata from its event as it is now, or the address of the event's own metadata. The event's own
- * can't tell that a ticket is not valid any more: such tickets never have it.
- * @throws DomainError 404 for a token that is none of ours
+ * Returns a token's metadata from the current state of its event, or the address of the organizer's own metadata. That
+ * metadata can't show that a ticket is no longer valid, so it is not used for such tickets.
+ * @throws DomainError 404 for a token that this service did not mint
  */
 export async function readTokenMetadata(
   chainId: number,

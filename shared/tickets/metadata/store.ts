@@ -16,9 +16,9 @@ const tokenRange = z.object({
   /** The buyer. */
   userId: z.string(),
   quantity: z.number(),
-  /** Which issue of the order's tokens it is; absent for the first. */
+  /** The issue of the order's tokens; absent for the first. */
   issue: z.number().optional(),
-  /** The numbers of their seats, where it is not for all of the order's. */
+  /** The numbers of their seats; absent for all seats of the order. */
   seats: z.array(z.number()).optional(),
 });
 export type TokenRange = z.infer<typeof tokenRange>;
@@ -27,8 +27,8 @@ export type TokenRange = z.infer<typeof tokenRange>;
 const positionBits = 16n;
 
 /**
- * Stores ranges before their tokens are minted, so that wallets find the metadata at the first transfer. What an id
- * belongs to never changes: storing it again has no effect.
+ * Stores ranges before their tokens are minted, so that wallets find the metadata at the first transfer. The order of a
+ * token id never changes, so storing a range again has no effect.
  */
 export async function putTokenRanges(
   ranges: readonly (TokenRange & { firstTokenId: bigint })[],
@@ -49,7 +49,7 @@ export interface Token {
   seat: number;
 }
 
-/** Finds the token of an id; undefined when it is none of ours. */
+/** Finds the token of an id; undefined when this service did not mint it. */
 export async function findToken(
   chainId: number,
   contract: string,
@@ -63,7 +63,7 @@ export async function findToken(
   return { range, tokenId, seat: range.seats?.[position] ?? position + 1 };
 }
 
-/** Reads everything that a token's metadata shows, by one request; what is not there is undefined. */
+/** Reads the sources of a token's metadata by one request. A missing item is undefined. */
 export async function readTokenSources({ range: { orderId, eventId, userId }, seat }: Token) {
   const [order, event, texts, ticket, seatItem] = await getItems([
     keys.order(orderId),

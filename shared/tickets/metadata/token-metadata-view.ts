@@ -50,7 +50,7 @@ export const tokenMetadata = z
   .meta({ id: 'TokenMetadata' });
 export type TokenMetadata = z.infer<typeof tokenMetadata>;
 
-/** What metadata is made of. An event that is gone, or is not published, is undefined. */
+/** The sources of metadata. `event` is undefined when the event was deleted or is not published. */
 export interface TokenSources {
   seat: number;
   tokenId: bigint;

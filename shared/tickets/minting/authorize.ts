@@ -8,8 +8,8 @@ import type { MintRequest } from './requests.ts';
 
 /**
  * Returns the orders whose organizer may mint on the contract. Orders of other organizers fail and can be minted later;
- * their organizer is notified. While the nodes do not answer whether a wallet still administers the contract, its
- * organizer's orders stay queued.
+ * their organizer is notified. While the nodes do not answer whether the organizer's wallet still administers the
+ * contract, the orders stay queued.
  * @param requests all of one contract
  */
 export async function authorizedOnly(requests: readonly MintRequest[]): Promise<MintRequest[]> {

@@ -20,8 +20,8 @@ import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../sto
 import { ticketId } from '../ticket.ts';
 
 /**
- * Applies a nonce's final outcome to each of its orders. What was minted for an order counts, whichever
- * transaction minted it. Otherwise this nonce can no longer mint the order, which gets another nonce or fails.
+ * Applies a nonce's final outcome to each of its orders. An order whose tickets exist on the chain is minted, by
+ * whichever transaction. Any other order gets another nonce or fails, since this nonce can no longer mint it.
  */
 export async function concludeMint({ transaction, orders }: StoredNonce, outcome: Outcome): Promise<void> {
   await Promise.all(orders.map((order) => concludeOrder(transaction, order, outcome)));
@@ -40,7 +40,7 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
     }
     return;
   }
-  // Nodes drop old logs: those of tickets that are stored have been seen.
+  // Nodes prune old logs. Stored tickets were minted, even when their logs are missing.
   if (mint === 'unlogged' && order.fulfilmentStatus === 'minted') return;
   if (mint) {
     return recordMint(order, { chainId, contract, to: signed?.to ?? '' }, mint);
@@ -54,7 +54,7 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   const isAlone = orderIds.length === 1;
   if (outcome.kind === 'consumed' || (!isAlone && (outcome.kind === 'reverted' || isCancelled))) {
     log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind, isCancelled });
-    // One order may have made the whole transaction fail: minted alone, each succeeds or fails by itself.
+    // One order may have made the whole transaction fail, so each is minted in a transaction of its own.
     await queueAgain(order, outcome.kind !== 'consumed');
     return send('mint', { orderId: order.id }, { tenant: tenantOf(order) });
   }
@@ -91,7 +91,7 @@ function queueAgain(order: Order, alone: boolean): Promise<void> {
   return apply(order, queued, Date.now() + outboxMilliseconds);
 }
 
-/** Where an order was to be minted. */
+/** The destination of an order's tickets. */
 interface Place {
   chainId: number;
   contract: string;
@@ -100,9 +100,9 @@ interface Place {
 }
 
 /**
- * Stores what was finally minted: the tickets first, so that an order that is `minted` has all of them. Corrects
- * the transaction hash of an order that is `minted` already, after a reorganisation. A mint for another wallet, or
- * of another quantity, is not this order's: others may hold the minter role of a contract too.
+ * Stores a final mint. It stores the tickets first, so that an order that is `minted` has all of them. Corrects the
+ * transaction hash of an order that is `minted` already, after a reorganisation. A mint for another wallet, or of
+ * another quantity, does not fulfil the order: other accounts may have the contract's minter role too.
  */
 export async function recordMint(order: Order, place: Place, mint: NonNullable<FoundMint>): Promise<void> {
   if (mint === 'unlogged') {
@@ -135,7 +135,7 @@ export async function recordMint(order: Order, place: Place, mint: NonNullable<F
   await apply(order, minted, 'never');
 }
 
-/** Why a mint is not what was ordered, as a sentence; undefined when it is. */
+/** Returns why a mint does not match its order, as a sentence; undefined when it does. */
 function mistakeOf(mint: Mint, order: Order, place: Place): string | undefined {
   const { length: quantity } = seatsMinted(order);
   const { length } = mint.tokenIds;
@@ -144,7 +144,7 @@ function mistakeOf(mint: Mint, order: Order, place: Place): string | undefined {
   return undefined;
 }
 
-/** Makes a transition of an order that is as it was read. Does nothing when another worker was first. */
+/** Makes a transition of an order. Does nothing when the order has changed since it was read. */
 async function apply(order: Order, next: Transition<Order>, due: Due): Promise<void> {
   const terms = { due, unchanged: unchanged(order, 'fulfilmentStatus', 'mint') };
   try {

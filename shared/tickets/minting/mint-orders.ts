@@ -19,8 +19,8 @@ import { type Batch, preflight, toContractOrder } from './preflight.ts';
 import type { MintRequest } from './requests.ts';
 
 /**
- * Mints orders of one contract in as few transactions as possible. While the chain can't be reached they stay
- * queued, and the sweep finds them again.
+ * Mints orders of one contract in as few transactions as possible. While the chain can't be reached the orders stay
+ * queued, and the sweep retries them.
  * @throws when the table or the queue fails
  */
 export async function mintOrders(requests: readonly MintRequest[]): Promise<void> {
@@ -47,13 +47,19 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
   }
 }
 
-/** A reissue is minted by the account that burned the tickets before, so that no reorganisation separates the two. */
+/**
+ * Returns the account that mints an order. For a reissue it is the account that burned the tickets: its nonces order
+ * the two, even after a reorganisation.
+ */
 async function minterOf({ order, orderKey }: MintRequest): Promise<Minter> {
   const burner = order.issue && (await findMinter(order.issue.signer));
   return burner ?? minterFor(orderKey);
 }
 
-/** The call that mints a batch; when another worker binds one of its orders first, the others go on. */
+/**
+ * Builds the call that mints a batch. When another worker binds one of its orders first, the others are minted without
+ * it.
+ */
 function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
   return {
     contract: requests[0]?.contract ?? '',
@@ -69,7 +75,10 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
   };
 }
 
-/** Binds a queued order to a nonce, unless a seat of it was handed over. @throws OrderTransitionRefused from the transaction */
+/**
+ * Binds a queued order to a nonce, unless one of its seats was transferred. @throws OrderTransitionRefused from the
+ * transaction
+ */
 function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Write {
   const { chainId, signer, nonce } = transaction;
   const now = Date.now();
@@ -79,7 +88,7 @@ function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Wr
     mintTransactionHash: readSigned(firstAttempt(transaction).raw).hash,
     mintingAt: at,
   });
-  // On a quick chain the due mark set at payment is late enough, and moving it would cost two writes.
+  // On a fast chain the due mark set at payment is late enough, and moving it would cost two writes.
   const selfCheck = selfCheckMilliseconds(chain);
   const due = selfCheck > sweepMilliseconds ? now + selfCheck : undefined;
   return transitionOrder(order.id, [bound], at, { due, unchanged: unchanged(order, 'moved') });
@@ -92,10 +101,13 @@ function isOverdue(queuedAt: string | undefined, chain: Chain): boolean {
 const reportMilliseconds = 5 * 60_000;
 const weiPerCoin = 1e18;
 
-/** When this warm function last reported each account's balance, epoch milliseconds. */
+/** When this function instance last reported each account's balance, epoch milliseconds. */
 const reportedAt = new Map<string, number>();
 
-/** Reports a minter's balance for gas, every five minutes. A node's error is ignored: the next mint tries again. */
+/**
+ * Reports a minter's balance for gas, every five minutes. Errors of nodes are ignored, since the next mint reports it
+ * again.
+ */
 async function reportBalance(connection: Connection, signer: string): Promise<void> {
   const { id } = connection.chain;
   const name = `${id} ${signer}`;

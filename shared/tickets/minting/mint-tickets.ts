@@ -17,7 +17,7 @@ type NonceMessage = Extract<Message, { nonce: number }>;
 /**
  * Handles a batch of messages by kind: mints orders, burns the tickets of refunded orders, and checks nonces. An
  * unreachable chain is not an error, since orders and nonces stay stored and are checked again.
- * @returns the places of the messages to deliver again, because the table or the queue failed
+ * @returns the indexes of the messages to deliver again, because the table or the queue failed
  */
 export async function mintTickets(messages: readonly Message[]): Promise<number[]> {
   const orders = messages.filter((message): message is OrderMessage => 'orderId' in message);
@@ -33,8 +33,8 @@ export async function mintTickets(messages: readonly Message[]): Promise<number[
 }
 
 /**
- * Mints orders, as many as possible in one transaction. The sweep, or a delivery after a crash, also names orders
- * that have their nonce: that nonce is checked, unless a message of its own in this batch does so.
+ * Mints orders, as many as possible in one transaction. The sweep and repeated deliveries also name orders that are
+ * bound to a nonce. Such a nonce is checked, unless another message of the batch checks it.
  * @returns the messages that failed
  */
 async function handleOrders(
@@ -94,7 +94,7 @@ async function handleNonces(messages: readonly NonceMessage[]): Promise<NonceMes
 const conclude: Conclude = (nonce, outcome) =>
   nonce.transaction.burnOf === undefined ? concludeMint(nonce, outcome) : concludeBurn(nonce, outcome);
 
-/** @returns no messages, or all of them when their work fails */
+/** @returns the messages to deliver again: none, or all when their work fails */
 function attempt<Kind extends Message>(messages: readonly Kind[], work: Promise<void>): Promise<Kind[]> {
   return work.then(
     () => [],

@@ -21,10 +21,10 @@ export interface Batch {
 }
 
 /**
- * Checks orders against their contract before they take a nonce, authorized or not: once a transaction has a
- * nonce, all later ones of the account wait for it. Orders that the contract has minted already, for example before
- * the table was restored, are recorded; those that it refuses, or that take too much gas, fail with the reason. From then
- * on the metadata of their tokens can be read.
+ * Checks orders against their contract before they are bound to a nonce: all later transactions of an account wait for
+ * a nonce that is bound. Orders that the contract has minted already, for example before the table was restored, are
+ * recorded. Orders that it refuses, or that need too much gas, fail with the reason. The preflight also stores the
+ * token ranges, so that metadata can be read from then on.
  * @param from the account that mints
  * @param requests all of one contract
  * @returns the other orders, in batches that the contract accepts
@@ -57,7 +57,7 @@ export async function preflight(
   return unminted.length > 0 ? toBatches(connection, from, contract, unminted) : [];
 }
 
-/** Records a mint that exists already. Until the nodes agree on where it is, the order waits for the next sweep. */
+/** Records a mint that exists already. Until the nodes agree on its transaction, the order waits for the next sweep. */
 async function recordExisting(connection: Connection, request: MintRequest): Promise<void> {
   const { contract, orderKey, order, chainId, to } = request;
   const found = await readAll(connection, async (node) => {
@@ -72,7 +72,10 @@ async function recordExisting(connection: Connection, request: MintRequest): Pro
   if (mint) await recordMint(order, { chainId, contract, to }, mint);
 }
 
-/** One batch when the contract accepts it; otherwise each order alone, so that one can't hold up the rest. */
+/**
+ * Returns one batch when the contract accepts it. Otherwise checks each order alone, so that one refused order does not
+ * delay the others.
+ */
 async function toBatches(
   connection: Connection,
   from: string,
@@ -80,7 +83,7 @@ async function toBatches(
   requests: MintRequest[],
 ): Promise<Batch[]> {
   const cap = await readFirst(connection, readGasCap);
-  const tryThese = async (some: MintRequest[]): Promise<Batch | { refusal: Refusal }> => {
+  const preflightTogether = async (some: MintRequest[]): Promise<Batch | { refusal: Refusal }> => {
     const tickets = some.reduce((sum, { quantity }) => sum + quantity, 0);
     const expected = mintGas(some.length, tickets);
     const ceiling = gasCeiling(expected, cap, connection.chain);
@@ -91,11 +94,11 @@ async function toBatches(
     );
     return 'gas' in result ? { requests: some, gasLimit: gasLimit(result.gas, expected, cap) } : result;
   };
-  const together = await tryThese(requests);
+  const together = await preflightTogether(requests);
   if (!('refusal' in together)) return [together];
   const single = await Promise.all(
     requests.map(async (request) => {
-      const alone = requests.length === 1 ? together : await tryThese([request]);
+      const alone = requests.length === 1 ? together : await preflightTogether([request]);
       if (!('refusal' in alone)) return [alone];
       await failFulfilment(request.order, alone.refusal);
       return [];

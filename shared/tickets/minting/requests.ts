@@ -5,7 +5,7 @@ import { toEvent } from '../../events/event.ts';
 import { issueNumber, type Order, seatsMinted } from '../../orders/order.ts';
 import { toUser } from '../../users/user.ts';
 
-/** An order and where to mint its tickets. */
+/** An order with the destination of its tickets. */
 export interface MintRequest {
   order: Order;
   chainId: number;
@@ -17,7 +17,7 @@ export interface MintRequest {
   quantity: number;
   /** Identifies the order in the contract. */
   orderKey: string;
-  /** Who has to be authorized to mint on the contract. */
+  /** The organizer, who has to be authorized to mint on the contract. */
   organizerId: string;
   eventTitle: string;
 }
@@ -31,7 +31,7 @@ export function isReadyForNonce({ paymentStatus, holdsSeat, fulfilmentStatus, mi
   return paymentStatus === 'COMPLETED' && holdsSeat && fulfilmentStatus === 'queued' && mint === undefined;
 }
 
-/** Groups orders into transactions: each of one contract, within the limits of orders and tickets. */
+/** Groups orders of one contract into transactions, within the limits of orders and tickets. */
 export function batches(requests: readonly MintRequest[]): MintRequest[][] {
   const all: MintRequest[][] = [];
   const open = new Map<string, { batch: MintRequest[]; tickets: number }>();
@@ -56,8 +56,9 @@ export function batches(requests: readonly MintRequest[]): MintRequest[][] {
 
 /**
  * Reads the contract and the wallet of each order.
- * @returns no request for an order whose event has no contract, whose buyer has no wallet (any more), or of which a seat
- * was handed over in an event that admits by token: its token would let the seller claim the seat back
+ * @returns no request for an order whose event has no contract or whose buyer has no wallet. There is none either for
+ * an order with a transferred seat in an event that admits by token: with the token, the seller could claim the seat
+ * back
  */
 export async function readRequests(
   orders: readonly Order[],
@@ -70,7 +71,7 @@ export async function readRequests(
     if (!event || !user) return { order, request: undefined };
     const { contractAddress: contract, chainId, organizerId, title: eventTitle, entry } = toEvent(event);
     const to = order.issue?.wallet ?? toUser(user).walletAddress;
-    // A reissue is for seats whose tokens were burned: those did not move.
+    // A reissue contains only seats whose tokens were burned, and these were not transferred.
     const isHandedOver = entry === 'token' && order.moved !== undefined && !order.issue;
     if (contract === null || to === null || isHandedOver) return { order, request: undefined };
     return {

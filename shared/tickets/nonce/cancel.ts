@@ -6,9 +6,9 @@ import type { MintTransaction, NonceReference } from './transaction.ts';
 const selfTransferGas = 200_000n;
 
 /**
- * Returns the transaction that cancels a nonce: it only uses the nonce up, since the signer sends itself nothing.
- * @param before the attempt that it replaces. When that is a self-transfer whose gas limit the nodes refuse, this one
- * has twice as much.
+ * Returns the transaction that cancels a nonce: the signer sends an empty transfer to itself, which uses the nonce.
+ * @param before the attempt that it replaces. When it is itself a self-transfer, the nodes refused its gas limit, which
+ * is doubled.
  */
 export function selfTransfer({ chainId, signer, nonce }: NonceReference, fees: Fees, before?: Draft): Draft {
   const gasLimit = before && isSelfTransfer(before) ? 2n * before.gasLimit : selfTransferGas;
@@ -20,7 +20,7 @@ export function isSelfTransfer({ data }: Draft): boolean {
   return data === '0x';
 }
 
-/** Whether the nonce was used by a self-transfer, so that what it was bound to did not happen. */
+/** Whether a self-transfer used the nonce, so that its mint or burn did not happen. */
 export function isCancelledBy({ attempts }: MintTransaction, { hash }: Outcome): boolean {
   return attempts.some(({ raw }) => {
     const signed = readSigned(raw);

@@ -27,10 +27,10 @@ export interface StoredNonce {
   orders: readonly Order[];
 }
 
-/** Applies a final outcome to what the nonce was bound to. Must be safe to repeat. */
+/** Applies a final outcome to the orders or the burn bound to the nonce. Must be safe to repeat. */
 export type Conclude = (nonce: StoredNonce, outcome: Outcome) => Promise<void>;
 
-/** Returns each nonce once, with its orders; those that are not stored are left out. */
+/** Returns each stored nonce once, with its orders. */
 export async function readNonces(references: readonly NonceReference[]): Promise<StoredNonce[]> {
   const unique = [...new Map(references.map((reference) => [nonceName(reference), reference])).values()];
   const transactions = (await findMintTransactions(unique)).filter((found) => found !== undefined);
@@ -43,8 +43,8 @@ export async function readNonces(references: readonly NonceReference[]): Promise
 }
 
 /**
- * Reads a nonce's outcome from the chain: a final one is handed to `conclude`, and an open transaction is
- * broadcast again. Neither waiting nor an unreachable chain is an error.
+ * Reads a nonce's outcome from the chain: passes a final outcome to `conclude`, and rebroadcasts an open transaction.
+ * Neither waiting nor an unreachable chain is an error.
  * @param options.reschedule enqueue the next check when the outcome is not final
  * @throws when the table or the queue fails
  */
@@ -70,7 +70,7 @@ export async function checkNonce(
   if (reschedule && (age < selfCheck || !isSwept)) await scheduleCheck(connection.chain, transaction, age);
 }
 
-/** @returns whether the outcome is final and was handed on */
+/** @returns whether the outcome is final and was applied */
 async function isConcluded(
   connection: Connection,
   stored: StoredNonce,
@@ -100,14 +100,14 @@ function readOutcomes(connection: Connection, { transaction, orders }: StoredNon
     nonce,
     contract,
     hashes: attempts.map(({ raw }) => readSigned(raw).hash),
-    // As they were signed: an order gets another key when its tickets are reissued.
+    // The order keys that were signed: an order gets another key when its tickets are reissued.
     orderKeys: mintedBy(readSigned(firstAttempt(transaction).raw).data).map(({ orderKey }) => orderKey),
     since: Math.min(firstAttempt(transaction).at, ...orders.map(({ createdAt }) => Date.parse(createdAt))),
   };
   return readAll(connection, (node) => readOutcome(node, connection.chain, sent));
 }
 
-/** Whether an outcome counts yet: `consumed` only after its grace period, unless every order is minted anyway. */
+/** Whether an outcome may be applied. `consumed` counts only after its grace period, unless every order is minted. */
 function isPastGracePeriod({ kind, mints }: Outcome, transaction: MintTransaction): boolean {
   if (kind !== 'consumed' || (mints.length > 0 && mints.every(Boolean))) return true;
   return Date.now() - firstAttempt(transaction).at > consumedGraceMilliseconds();

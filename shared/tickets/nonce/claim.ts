@@ -20,8 +20,8 @@ export interface NonceCall {
   /** Returns the writes that bind the orders or the burn to the nonce. */
   bind(transaction: MintTransaction): Write[];
   /**
-   * Returns the call without what another worker bound first; undefined when nothing is left.
-   * @throws the error itself when it has another cause
+   * Returns the call without the orders or the burn that another worker bound first; undefined when none remain.
+   * @throws the given error when it has another cause
    */
   withoutTaken(error: unknown): NonceCall | undefined;
 }

@@ -28,10 +28,10 @@ import {
 } from './transaction.ts';
 
 /**
- * Broadcasts an open transaction again, since nodes drop transactions and reorganisations undo them. One that
- * stays unmined is replaced by an attempt with higher fees, of the same nonce and calldata, stored before it is
- * sent. One that no order wants any more, or that every node refuses as invalid, is replaced by a self-transfer,
- * so that later nonces can be mined.
+ * Broadcasts an open transaction again, since nodes drop transactions and reorganisations undo them. A transaction that
+ * stays unmined is replaced by an attempt with the same nonce and calldata and higher fees, which is stored before it
+ * is sent. A transaction that no order needs any more, or that every node refuses as invalid, is replaced by a
+ * self-transfer, so that later nonces can be mined.
  * @throws ChainUnreachable when the market's fees are needed and can't be read
  */
 export async function rebroadcast(
@@ -52,8 +52,8 @@ export async function rebroadcast(
 }
 
 /**
- * Cancels a nonce whose transaction every node refuses: none of the later ones of the account could be mined. What
- * it was bound to fails, or gets another nonce, once the self-transfer is final.
+ * Cancels a nonce whose transaction every node refuses, since it blocks all later nonces of the account. Its orders or
+ * its burn get another nonce, or fail, once the self-transfer is final.
  */
 async function cancelInvalid(connection: Connection, transaction: MintTransaction): Promise<void> {
   const { chainId, signer, nonce } = transaction;
@@ -66,7 +66,10 @@ async function cancelInvalid(connection: Connection, transaction: MintTransactio
   if (stored) await broadcast(connection, stored.raw);
 }
 
-/** Prefers the attempt that was mined before, so that the transaction hash on its tickets stays true. */
+/**
+ * Returns the attempt to rebroadcast: the one that was mined before a reorganisation, so that the hash stored on its
+ * tickets stays correct, otherwise the last.
+ */
 function currentAttempt(transaction: MintTransaction, orders: readonly Order[]): string {
   const mined = transaction.attempts.find(({ raw }) =>
     orders.some((order) => order.blockchainTxHash === readSigned(raw).hash),
@@ -118,7 +121,7 @@ function isBumpDue(since: number): boolean {
   return Date.now() - since > bumpMilliseconds();
 }
 
-/** How many nonces one sweep of a lane covers; the next sweep starts where the chain has arrived by then. */
+/** How many nonces one sweep of a lane covers; the next sweep starts at the account's next nonce by then. */
 const sweepSize = 100;
 
 /**

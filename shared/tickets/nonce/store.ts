@@ -24,13 +24,13 @@ const storedNonce = z.object({
   contract: z.string(),
   orderIds: z.array(z.string()),
   burnOf: z.string().optional(),
-  /** The first attempt; nonces stored before attempts were items have all theirs here. */
+  /** The first attempt. Older nonces have all of their attempts here. */
   attempts: z.array(storedAttempt),
   /** How many further attempts there are, each an item: a nonce with all of them could pass 400 KB, DynamoDB's limit. */
   furtherAttempts: z.number().optional(),
 });
 
-/** Another worker took this nonce. `next` is the one to try; undefined when the lane has disappeared. */
+/** Another worker claimed this nonce. `next` is the lane's next nonce; undefined when the lane does not exist. */
 export class NonceTaken extends Error {
   readonly next: number | undefined;
   constructor(next: number | undefined) {
@@ -71,8 +71,8 @@ export async function raiseLane({ chainId, signer, nonce }: NonceReference): Pro
 }
 
 /**
- * Takes the turn to sweep a lane.
- * @returns the lane's next nonce; undefined when another worker took the turn after `since` (epoch milliseconds)
+ * Claims the next sweep of a lane.
+ * @returns the lane's next nonce; undefined when another worker has claimed one after `since` (epoch milliseconds)
  */
 export async function takeSweep({ chainId, signer }: Lane, since: number): Promise<number | undefined> {
   const turn = update(

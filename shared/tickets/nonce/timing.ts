@@ -6,16 +6,16 @@ import { optional } from '../../runtime/config.ts';
 export const sweepMilliseconds = outboxMilliseconds;
 
 /**
- * How long a nonce schedules its own checks by delayed messages; after that the sweep does. Never both: each
- * message the sweep adds would keep rescheduling itself beside the others.
+ * How long a nonce schedules its own checks by delayed messages; after that the sweep does. Never both, since every
+ * message of the sweep would add another chain of checks.
  */
 export function selfCheckMilliseconds({ finalSeconds }: Chain): number {
   return Math.max(sweepMilliseconds, 2_000 * finalSeconds);
 }
 
 /**
- * Returns the delay before the next check, in seconds (up to 900, the limit of SQS): the chain's time to finality
- * for a new nonce, then a quarter of that or half of the nonce's age, and at last the sweep's interval.
+ * Returns the delay before the next check, in seconds (up to 900, the limit of SQS): the chain's time to finality for a
+ * new nonce, then the larger of a quarter of that and half of the nonce's age, and finally the sweep's interval.
  * @param age time since the nonce's first attempt was signed, in milliseconds
  */
 export function checkDelaySeconds(chain: Chain, age: number): number {

@@ -17,17 +17,20 @@ import { ticketId } from '../ticket.ts';
 
 export type Reissue = Burn & Required<Pick<Burn, 'reissue'>>;
 
-/** Whether a burn is for a reissue that still goes on: a refund that began meanwhile takes the burn over. */
+/**
+ * Whether a burn belongs to a reissue that is still in progress. A refund that begins meanwhile takes the burn over.
+ */
 export function isReissue(burn: Burn, order: Order | undefined): burn is Reissue {
   return burn.reissue !== undefined && order?.fulfilmentStatus === 'reissuing';
 }
 
 /**
- * Queues burned tickets to be minted again to their new wallet. Tickets that had moved before the burn stay with their
- * holders; when all had, the reissue ends.
+ * Queues burned tickets to be minted again to their new wallet. Tokens that were transferred before the burn stay with
+ * their owners. When all were transferred, the reissue ends.
  * @param signer the account that burned them
  * @param burned the ids, decimal, that the final transaction burned
- * @throws BurnTransitionRefused, OrderTransitionRefused from the transaction; ChainUnreachable when the nodes don't agree
+ * @throws BurnTransitionRefused, OrderTransitionRefused from the transaction; ChainUnreachable when the nodes don't
+ * agree
  */
 export async function concludeReissue(
   burn: Reissue,
@@ -36,9 +39,9 @@ export async function concludeReissue(
   burned: readonly string[],
 ): Promise<void> {
   const tokenIds = tokensOf(burn);
-  const isGone = await goneAmong(burn, tokenIds, burned);
+  const isGone = await findBurned(burn, tokenIds, burned);
   if (!isGone.includes(true))
-    return keepTickets(burn, order, 'The tickets were transferred before they could be reissued', {
+    return endWithoutBurn(burn, order, 'The tickets were transferred before they could be reissued', {
       isFree: false,
     });
   const now = Date.now();
@@ -57,7 +60,7 @@ export async function concludeReissue(
     at,
     ...(seats.length < order.quantity && { seats }),
   };
-  // In a transaction of their own, since it has to be of this account.
+  // Minted in a separate transaction, since this account has to send it.
   const next = transition(fulfilment, 'remint', { issue, mintsAlone: true, queuedAt: at });
   await end(burn, 'complete', order, next, now + outboxMilliseconds);
   log.info('Tickets to be minted again', { orderId: order.id, issue: issue.number, tickets: seats.length });
@@ -67,10 +70,11 @@ export async function concludeReissue(
 /**
  * Ends a reissue without having burned anything.
  * @param message why, as a sentence
- * @param options.isFree the buyer may ask again: not when they transferred the tickets meanwhile, which cost a transaction
+ * @param options.isFree whether the buyer may request another reissue. False when the buyer transferred the tickets
+ * meanwhile, since the attempt cost a transaction
  * @throws as `concludeReissue`
  */
-export function keepTickets(
+export function endWithoutBurn(
   burn: Reissue,
   order: Order,
   message: string,
@@ -97,17 +101,17 @@ function end(
   return transact([endBurn(burn, event), transitionOrder(order.id, [next], at, terms)]);
 }
 
-/** The ids of the tokens that a reissue burns, in their order. */
+/** Returns the ids of the tokens that a reissue burns, in ascending order. */
 function tokensOf({ chainId, contract, orderId, issue, quantity }: Burn): bigint[] {
   const first = firstTokenId(orderKey(chainId, contract, orderId, issue));
   return Array.from({ length: quantity }, (_, at) => first + BigInt(at));
 }
 
 /**
- * Returns which tokens are burned for good. Those that the transaction left out had moved, or an earlier transaction
- * burned them: the nodes have to agree on which.
+ * Returns the tokens whose burn is final. A token that the transaction did not burn was transferred, or was burned by
+ * an earlier transaction; the nodes have to agree on which.
  */
-async function goneAmong(
+async function findBurned(
   { chainId, contract }: Burn,
   tokenIds: readonly bigint[],
   burned: readonly string[],

@@ -9,7 +9,7 @@ import type { Reissue } from './conclude-reissue.ts';
 /**
  * Checks that tickets can be minted again, before they are burned.
  * @param minter the account that burns and mints them
- * @returns a sentence that says why they can't be; undefined when they can
+ * @returns the reason why they can't be minted, as a sentence; undefined when they can
  * @throws ChainUnreachable when the nodes do not answer or disagree
  */
 export async function reissueRefusal(

@@ -27,23 +27,26 @@ import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../burn
 import { findTicketsById } from '../store.ts';
 import { ticketId } from '../ticket.ts';
 
-/** Each request can cost two transactions. */
+/** Limits the requests, since each can cost two transactions on the chain. */
 const limit = {
   maximum: 5,
   windowSeconds: 24 * 60 * 60,
   message: 'The tickets were reissued five times today, please try again tomorrow',
 };
 
-/** Who asks. The buyer may once, before anybody was admitted; an organizer who buys asks as the organizer. */
+/**
+ * The requester. The buyer may request one reissue, before any admission. An organizer who is also the buyer counts as
+ * the organizer.
+ */
 type By = NonNullable<Burn['reissue']>['by'];
 
 /**
- * Has the tickets of an order burned and minted again to another wallet, for one that the buyer lost or mistyped.
- * Check-in codes stay as they are. Where tickets were burned already, and could not be minted to the wallet given before,
- * only the wallet changes.
+ * Burns the tickets of an order and mints them again to another wallet, because the buyer lost or mistyped the first
+ * one. Check-in codes stay as they are. When the tickets are burned already but could not be minted to the requested
+ * wallet, only the wallet changes.
  * @throws DomainError 404 for callers other than the buyer, the event's organizer, its managers and administrators; 409
- * while something else happens to the tickets, once a ticket was transferred or handed over, and when the buyer may not;
- * 429 after five requests for an order within a day; 503 when the chain does not answer
+ * while another operation on the tickets is in progress, once a ticket or its token was transferred, and when the buyer
+ * has no reissue left; 429 after five requests for an order within a day; 503 when the chain does not answer
  */
 export async function requestReissue(caller: Actor, orderId: string, wallet: string): Promise<Order> {
   const order = await getOrder(orderId);
@@ -52,21 +55,21 @@ export async function requestReissue(caller: Actor, orderId: string, wallet: str
   authorize(caller, [admin, manager, buyerOf(order)], notFound('Order'));
   const by: By = [admin, manager].some((entitles) => entitles(caller)) ? 'organizer' : 'buyer';
   refuse(order, event, by);
-  // Before the chain is asked for every ticket.
+  // Checked first, since the next check queries the chain for every ticket.
   await countAttempt(keys.attempts('REISSUE', orderId), limit);
   if (order.fulfilmentStatus === 'failed') return changeWallet(caller, order, event, wallet);
-  await refuseMoved(order, wallet);
+  await requireNotMoved(order, wallet);
   return begin(caller, order, event, { wallet, by });
 }
 
-/** @throws DomainError 409 for what the order alone tells */
+/** @throws DomainError 409 for an order whose state does not allow a reissue */
 function refuse(order: Order, event: Event, by: By): void {
   const { paymentStatus, fulfilmentStatus, refund, moved = 0, admitted = 0, quantity } = order;
   if (paymentStatus !== 'COMPLETED')
     throw conflict('not-paid', 'Only the tickets of a paid order can be reissued');
   if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'The event is cancelled');
   if (refund || fulfilmentStatus === 'refund-due') throw conflict('refunded', 'The order is refunded');
-  if (moved > 0) throw conflict('moved', 'A ticket of this order was handed over, so it is not reissued');
+  if (moved > 0) throw conflict('moved', 'A ticket of this order was transferred, so it is not reissued');
   if (by === 'buyer' && admitted > 0)
     throw conflict('admitted', 'Somebody was admitted with this order: ask the organizer to reissue it');
   if (by === 'buyer' && order.buyerReissuedAt)
@@ -84,10 +87,10 @@ function refuse(order: Order, event: Event, by: By): void {
 }
 
 /**
- * @throws DomainError 409 when a ticket is not where it was minted to, or the wallet has them already; 503 when the chain
- * does not answer
+ * @throws DomainError 409 when a token is no longer in the wallet it was minted to, or that wallet is the requested
+ * one; 503 when the chain does not answer
  */
-async function refuseMoved(order: Order, wallet: string): Promise<void> {
+async function requireNotMoved(order: Order, wallet: string): Promise<void> {
   const { chainId, contract, holder } = await burnOfPresentIssue(order);
   if (holder === wallet) throw conflict('same-wallet', 'The tickets are in this wallet already');
   const ids = seatsMinted(order).map((seat) => ticketId(order.id, seat));
@@ -110,7 +113,7 @@ async function refuseMoved(order: Order, wallet: string): Promise<void> {
   }
 }
 
-/** Begins the burn, in one transaction with the order. The mint worker does the rest. */
+/** Opens the burn in one transaction with the order. The mint worker burns and mints the tickets. */
 async function begin(
   caller: Actor,
   order: Order,
@@ -129,7 +132,7 @@ async function begin(
     await transact([
       transitionOrder(order.id, [next], at, { unchanged: still }),
       await openBurn({ ...burn, reissue }),
-      ...announcement(caller, order, event, reissue.wallet, at),
+      ...noticesOf(caller, order, event, reissue.wallet, at),
     ]);
   } catch (error) {
     const isLate = error instanceof OrderTransitionRefused || error instanceof BurnTransitionRefused;
@@ -144,8 +147,8 @@ async function begin(
   return after({ ...order, updatedAt: at }, next);
 }
 
-/** Tells the buyer, and records who asked. */
-function announcement(caller: Actor, order: Order, event: Event, wallet: string, at: string): Write[] {
+/** The writes that notify the buyer and record the requester in the audit trail. */
+function noticesOf(caller: Actor, order: Order, event: Event, wallet: string, at: string): Write[] {
   const { id: orderId } = order;
   const by = byCaller(caller);
   return [
@@ -154,13 +157,13 @@ function announcement(caller: Actor, order: Order, event: Event, wallet: string,
   ];
 }
 
-/** The issue's burn is there when an earlier attempt failed. */
+/** Opens the burn of an issue, or reopens it when an earlier attempt failed. */
 async function openBurn(opened: Parameters<typeof insertBurn>[0]): Promise<Write> {
   const failed = await findBurn(burnId(opened));
   return failed ? reopenBurn(failed, opened.reissue) : insertBurn(opened);
 }
 
-/** Queues burned tickets to be minted to another wallet, after the one given before refused them. */
+/** Queues burned tickets to be minted to another wallet, because minting to the previous one failed. */
 async function changeWallet(caller: Actor, order: Order, event: Event, wallet: string): Promise<Order> {
   if (!order.issue) return order;
   const now = Date.now();
@@ -170,7 +173,7 @@ async function changeWallet(caller: Actor, order: Order, event: Event, wallet: s
   try {
     await transact([
       transitionOrder(order.id, [next], at, terms),
-      ...announcement(caller, order, event, wallet, at),
+      ...noticesOf(caller, order, event, wallet, at),
     ]);
     const queued = after({ ...order, updatedAt: at }, next);
     await queueFulfilment(queued);

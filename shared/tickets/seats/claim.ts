@@ -15,11 +15,11 @@ import { holderOf, type SeatReference } from './seat.ts';
 import { moveSeat } from './store.ts';
 
 /**
- * Gives the seat of a token to the account whose linked wallet owns the token in the newest final block. Repeating it
- * returns the seat again.
- * @throws DomainError 403 without a linked wallet, or when another one owns the token; 404 for a token that we did not
- * mint; 409 for an event that admits by account, and for a seat that admits nobody any more; 503 when the chain does not
- * answer
+ * Moves the seat of a token to the account whose linked wallet owns the token in the newest final block. A repeated
+ * claim returns the seat again.
+ * @throws DomainError 403 without a linked wallet, or when another one owns the token; 404 for a token that this
+ * service did not mint; 409 for an event that admits by account, and for a seat that is no longer admitted; 503 when
+ * the chain does not answer
  */
 export async function claimSeat(userId: string, token: Token): Promise<PlacedSeat> {
   const { chainId, contractAddress, tokenId } = token;
@@ -50,7 +50,8 @@ async function claim(
   token: Token,
   reference: SeatReference,
 ): Promise<PlacedSeat> {
-  // The seat before the chain: a later owner who claims in between changes the seat, and this claim decides again.
+  // The seat is read before the chain. When a later owner claims in between, the seat changes and this claim is
+  // retried.
   const found = await findSeat(reference);
   const ticket = found?.ticket;
   if (!found || ticket?.tokenId !== token.tokenId || ticket.contractAddress !== token.contractAddress) {
@@ -60,7 +61,7 @@ async function claim(
   if (event.entry === 'account') {
     throw conflict('entry-by-account', 'This event admits the account that holds the ticket, not the token');
   }
-  // A contract wallet is proved on one chain: on another, its address may be somebody else's.
+  // A contract wallet is proved on one chain only: on another chain its address may belong to somebody else.
   const isProved = wallet.chainId === undefined || wallet.chainId === token.chainId;
   if (!isProved || (await readFinalOwner(connection, token)) !== wallet.address) throw notTheOwner();
   const holder = holderOf(seat, order);
@@ -79,7 +80,7 @@ async function claim(
     }),
     countSeat(order.id, 'moved'),
     requireWallet(wallet),
-    ...(holder === wallet.userId ? [] : [insertNotification(loss(found, holder))]),
+    ...(holder === wallet.userId ? [] : [insertNotification(claimNotification(found, holder))]),
   ]);
   return (await findSeat(seat)) as PlacedSeat;
 }
@@ -87,7 +88,10 @@ async function claim(
 const notTheOwner = () => forbidden('Your linked wallet does not own this token', 'not-the-owner');
 
 /** The notification of the account that held the seat before. */
-function loss({ seat: { orderId, number, epoch }, event }: PlacedSeat, userId: string): Notification {
+function claimNotification(
+  { seat: { orderId, number, epoch }, event }: PlacedSeat,
+  userId: string,
+): Notification {
   const at = new Date();
   return {
     id: derivedId(`claim ${orderId} ${number} ${epoch}`, at.getTime()),

@@ -7,12 +7,12 @@ import { admissionRefusal } from '../check-in/admissions.ts';
 import { type Ticket, ticketId, toTicket } from '../ticket.ts';
 import { holderOf, type Seat, type SeatReference, seatOf } from './seat.ts';
 
-/** A seat with what decides about it. */
+/** A seat with its order, its event and the record of its token. */
 export interface PlacedSeat {
   seat: Seat;
   order: Order;
   event: Event;
-  /** The record of its token; absent while it has none. */
+  /** Absent while the seat has no token. */
   ticket: Ticket | undefined;
 }
 
@@ -36,9 +36,9 @@ export async function findSeat(reference: SeatReference): Promise<PlacedSeat | u
 }
 
 /**
- * Returns a seat that admits, to its holder.
- * @throws DomainError 404 for others; 409 for the buyer who handed it over, for one that was admitted, and while its
- * order admits nobody
+ * Returns a seat to its holder while it can be admitted.
+ * @throws DomainError 404 for other callers; 409 for the buyer who transferred the seat, for a seat that was admitted,
+ * and while its order is not admitted
  */
 export async function getHeldSeat(userId: string, reference: SeatReference): Promise<PlacedSeat> {
   const found = await findSeat(reference);
@@ -50,7 +50,7 @@ export async function getHeldSeat(userId: string, reference: SeatReference): Pro
   return found;
 }
 
-/** Why nothing can be done with a seat any more; undefined when it still admits. */
+/** Returns why a seat can no longer be admitted or changed; undefined when it can. */
 export function usedRefusal({ seat, order, event }: PlacedSeat): DomainError | undefined {
   const refusal = admissionRefusal(order, event);
   if (refusal) return refusal;
@@ -60,12 +60,13 @@ export function usedRefusal({ seat, order, event }: PlacedSeat): DomainError | u
 }
 
 /**
- * Why a seat can't be handed to another account; undefined when it can. Where a token admits, the token is sold instead,
- * and nothing is handed over that a mint on its way would still give to the seller.
+ * Returns why a seat can't be transferred to another account; undefined when it can. Where the event admits by token,
+ * the token is transferred instead. A seat is not transferred while its token is being minted, since the token would go
+ * to the former holder.
  */
 export function transferRefusal({ order, event, ticket }: PlacedSeat): DomainError | undefined {
   if (!event.allowTransfers) {
-    return conflict('transfers-not-allowed', 'The tickets of this event can not be handed over');
+    return conflict('transfers-not-allowed', 'The tickets of this event can not be transferred');
   }
   if (event.entry === 'account') return undefined;
   if (ticket) {

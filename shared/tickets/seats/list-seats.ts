@@ -9,14 +9,14 @@ import { type Candidate, listByHolder, type Range, type ReceivedSeat } from './s
 import type { SeatListQuery, SeatView } from './seat-view.ts';
 import { toSeatView } from './show-seats.ts';
 
-/** A seat of the user's own order; none for an order without seats to show. */
+/** A seat of the user's own order. An order without seats is one candidate without a seat. */
 interface BoughtSeat extends Candidate {
   order: Order;
   number: number | undefined;
 }
 
 /**
- * Lists a page of the seats that a user holds, minted or not, and of those that they bought and handed over. The newest
+ * Lists a page of the seats that a user holds, minted or not, and of those that they bought and transferred. The newest
  * order comes first.
  */
 export async function listSeats(userId: string, query: SeatListQuery) {
@@ -49,7 +49,7 @@ async function* boughtSeats(
       const id = ticketId(order.id, number);
       if (id < to) yield { id, order, number };
     }
-    // Counts as examined.
+    // Not shown, but counted as examined.
     if (numbers === 0 && ticketId(order.id, 0) < to) {
       yield { id: ticketId(order.id, 0), order, number: undefined };
     }

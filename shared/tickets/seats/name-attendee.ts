@@ -5,7 +5,7 @@ import type { Attendee, SeatReference } from './seat.ts';
 import { nameSeat } from './store.ts';
 
 /**
- * Names who sits on a seat, for the people at the door.
+ * Stores the attendee of a seat, which the door is shown.
  * @throws DomainError as `getHeldSeat`
  */
 export function nameAttendee(

@@ -3,26 +3,26 @@ import { openCursor, type PageQuery, queryAll, sealCursor } from '../../dynamo/q
 import { ticketIdPrefix } from '../ticket.ts';
 import { type Seat, toSeat } from './seat.ts';
 
-/** Something that may be on a page of seats: the ids are those of tickets, which sort by order and number. */
+/** A possible entry of a page. Its id is that of a ticket; the ids sort by order and number. */
 export interface Candidate {
   id: string;
 }
 
-/** The ids of a page's candidates: from the first on, up to but without the last. */
+/** The ids of a page's candidates: the first is included, the last excluded. */
 export interface Range {
   from: string;
   to: string;
 }
 
-/** How many candidates one request looks at before it returns a cursor, however few it shows. */
+/** The maximum of candidates that one request examines before it returns a cursor. */
 const maximumExamined = 500;
 
 interface List<Own extends Candidate, Shown> {
   userId: string;
   query: PageQuery & { orderId?: string | undefined };
-  /** What the user bought, newest first. */
+  /** Lists the candidates that the user bought, newest first. */
   own: (range: Range, pageSize: number) => AsyncGenerator<Own>;
-  /** Returns what is shown of each; undefined for what is not. */
+  /** Returns the entry of each candidate; undefined for one that is not shown. */
   show: (candidates: (Own | ReceivedSeat)[]) => Promise<(Shown | undefined)[]>;
 }
 
@@ -32,7 +32,7 @@ export interface ReceivedSeat extends Candidate {
 }
 
 /**
- * Lists a page of what a user bought and what they received, the newest order first.
+ * Lists a page of the seats that a user bought or received, the newest order first.
  * @throws DomainError 400 for a cursor of another list
  */
 export async function listByHolder<Own extends Candidate, Shown>(
@@ -69,7 +69,7 @@ async function* receivedSeats(
   const source = { index: 'byOwner', partition: partitions.userSeats(userId), from, to } as const;
   for await (const item of queryAll(source, pageSize)) {
     const { holderUserId, buyerUserId, eventId, ...seat } = toSeat(item);
-    // The index may still list a seat that has moved on.
+    // The index is eventually consistent: it may still list a seat that was transferred.
     if (holderUserId !== userId || !buyerUserId || !eventId || String(item.ownerSk) >= to) continue;
     yield { id: String(item.ownerSk), received: { ...seat, holderUserId, buyerUserId, eventId } };
   }

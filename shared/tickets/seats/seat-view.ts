@@ -21,7 +21,7 @@ const attendeeView = z.object({
 
 const transferToken = z.string().meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'] });
 
-/** A seat as its holder sees it, and as the buyer sees it after handing it over. */
+/** A seat as shown to its holder, and to its buyer after a transfer. */
 export const seatView = z
   .object({
     orderId: identifier,
@@ -54,7 +54,7 @@ export const seatView = z
     offer: z
       .object({ token: transferToken, email: z.string(), createdAt: time })
       .optional()
-      .meta({ description: 'To whom the caller has offered the seat' }),
+      .meta({ description: 'The caller’s offer of the seat' }),
     checkedInAt: time.nullable(),
   })
   .meta({ id: 'Seat' });
@@ -128,7 +128,7 @@ export const claimRequest = z
     ],
   });
 
-/** Refusals of a seat that admits nobody, or not for the caller. */
+/** Error codes of a seat that can't be admitted, or is not the caller's. */
 export const seatRefusals = [
   'seat-not-found',
   'moved',
@@ -140,14 +140,14 @@ export const seatRefusals = [
   'busy',
 ] as const satisfies ErrorCode[];
 
-/** Refusals of handing a seat over. */
+/** Error codes of a refused transfer. */
 export const transferRefusals = [
   'transfers-not-allowed',
   'entry-by-token',
   'minting',
 ] as const satisfies ErrorCode[];
 
-/** Refusals of an offer that has ended, or is for somebody else. */
+/** Error codes of an offer that has ended, or is for another account. */
 export const endRefusals = ['transfer-not-found', 'gone', 'busy'] as const satisfies ErrorCode[];
 
 export const claimRefusals = [
@@ -162,7 +162,7 @@ export const claimRefusals = [
   'unavailable',
 ] as const satisfies ErrorCode[];
 
-/** Selects what the API shows of an offer. */
+/** Returns an offer as the API shows it. */
 export function toTransferView({ seat }: { seat: Seat & { offer: Offer } }): z.infer<typeof transferView> {
   const { orderId, number, offer } = seat;
   return { token: offer.token, orderId, number, email: offer.email, createdAt: offer.at };

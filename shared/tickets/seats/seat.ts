@@ -1,20 +1,20 @@
 import * as z from 'zod';
 
-/** A seat of an order, by its number from 1 on, whether or not a token was minted for it. */
+/** Identifies a seat by its order and its number, from 1 on. A seat exists with or without a token. */
 export interface SeatReference {
   orderId: string;
   number: number;
 }
 
-/** Who sits there, for the people at the door. */
+/** The attendee of a seat, for check-in. */
 const attendee = z.object({ name: z.string(), email: z.string().optional() });
 export type Attendee = z.infer<typeof attendee>;
 
 /** The last offer to hand the seat to another account. */
 const offer = z.object({
-  /** Names the offer in links; only the account of `email` may accept it. */
+  /** The token of the offer's link. Only the account of `email` may accept the offer. */
   token: z.string(),
-  /** Normalized as accounts' addresses are. */
+  /** Normalized like the addresses of accounts. */
   email: z.string(),
   fromUserId: z.string(),
   at: z.string(),
@@ -22,26 +22,32 @@ const offer = z.object({
 });
 export type Offer = z.infer<typeof offer>;
 
-/** A seat to which something has happened, as it is stored. Times are ISO 8601 in UTC. */
+/** A seat as it is stored, from its first change on. Times are ISO 8601 in UTC. */
 const seat = z.object({
   orderId: z.string(),
   number: z.number(),
-  /** How many times it has changed hands: a code admits only at the epoch it was made for. */
+  /** The number of times the seat has changed hands. A code is valid only at the epoch it was signed for. */
   epoch: z.number().default(0),
-  /** The account that holds it. Absent until it first changes hands, as the next two are: then it is the buyer. */
+  /**
+   * The account that holds the seat. Absent until the seat first changes hands, like the next two fields: the buyer
+   * holds it then.
+   */
   holderUserId: z.string().optional(),
   eventId: z.string().optional(),
   buyerUserId: z.string().optional(),
   attendee: attendee.optional(),
   offer: offer.optional(),
-  /** The linked wallet by which its holder claimed it. Absent: the wallet that its token was minted to. */
+  /**
+   * The linked wallet that the holder claimed the seat with. When absent, it is the wallet that the token was minted
+   * to.
+   */
   wallet: z.string().optional(),
-  /** The account that held it before it was claimed. */
+  /** The account that held the seat before the claim. */
   claimedFrom: z.string().optional(),
   checkedInAt: z.string().optional(),
   /** The user who scanned it. */
   checkedInBy: z.string().optional(),
-  /** Names that scan, where the scanner did. */
+  /** The scan's id, if the scanner sent one. */
   scanId: z.string().optional(),
 });
 export type Seat = z.infer<typeof seat>;
@@ -51,12 +57,12 @@ export function toSeat(item: unknown): Seat {
   return seat.parse(item);
 }
 
-/** The seat as it stands: as stored, or as it is while nothing has happened to it. */
+/** Returns a seat from its stored item, or an unchanged seat when there is none. */
 export function seatOf({ orderId, number }: SeatReference, item: unknown): Seat {
   return item === undefined ? { orderId, number, epoch: 0 } : toSeat(item);
 }
 
-/** The account that holds a seat of an order. */
+/** Returns the account that holds a seat of an order. */
 export function holderOf({ holderUserId }: Seat, order: { userId: string }): string {
   return holderUserId ?? order.userId;
 }

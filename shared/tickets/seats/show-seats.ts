@@ -5,7 +5,7 @@ import type { PlacedSeat } from './held-seat.ts';
 import { holderOf } from './seat.ts';
 import type { SeatView } from './seat-view.ts';
 
-/** Selects what the API shows a user of a seat that they hold, or bought and handed over. */
+/** Returns a seat as the API shows it to its holder, or to the buyer who transferred it. */
 export async function toSeatView(userId: string, placed: PlacedSeat): Promise<SeatView> {
   const { seat, order, event } = placed;
   const status = statusOf(userId, placed);
@@ -19,7 +19,7 @@ export async function toSeatView(userId: string, placed: PlacedSeat): Promise<Se
     },
     status,
   };
-  // What has become of a seat that was handed over is its new holder's affair.
+  // The buyer of a transferred seat does not see its later status.
   if (holderOf(seat, order) !== userId) return { ...shown, attendee: null, checkedInAt: null };
   const { attendee, offer, checkedInAt = null } = seat;
   const code = admissionRefusal(order, event) ? undefined : await signCode(seat);

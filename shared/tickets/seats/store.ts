@@ -7,9 +7,9 @@ import { update, type Write } from '../../dynamo/write.ts';
 import { ticketId } from '../ticket.ts';
 import { type Attendee, type Offer, type Seat, type SeatReference, seatOf, toSeat } from './seat.ts';
 
-/** The seat was admitted or has changed hands since it was read. */
+/** The seat was admitted, or has changed hands, since it was read. */
 export class SeatChanged extends Error {
-  /** The seat as it stands. */
+  /** The current seat. */
   readonly current: Seat;
   constructor(current: Seat) {
     super(`Seat ${current.number} of order ${current.orderId} has changed`);
@@ -17,7 +17,7 @@ export class SeatChanged extends Error {
   }
 }
 
-/** Reads the seats of an order to which something has happened, by their numbers. */
+/** Reads the stored seats of an order, by their numbers. Seats that never changed are not stored. */
 export async function readSeatsOf(orderId: string): Promise<Map<number, Seat>> {
   const seats = new Map<number, Seat>();
   for await (const item of queryAll({ partition: keys.seat(orderId, 1).pk })) {
@@ -38,18 +38,21 @@ export function admitSeat(
   return changeSeat(seat, { ...admission, eventPk: partitions.eventCheckIns(eventId), eventSk });
 }
 
-/** Names who sits there. @throws SeatChanged from the write */
+/** Stores the attendee of a seat. @throws SeatChanged from the write */
 export function nameSeat(seat: Seat, attendee: Attendee): Write {
   return changeSeat(seat, { attendee });
 }
 
-/** Changes the offer of a seat that has the offer it was read with. @throws SeatChanged from the write */
+/**
+ * Changes the offer of a seat, unless the offer has changed since the seat was read. @throws SeatChanged from the write
+ */
 export function changeOffer(seat: Seat, offer: Offer): Write {
   return changeSeat(seat, { offer }, unchanged(seat, 'offer'));
 }
 
 /**
- * Hands a seat to another holder, at its next epoch: earlier codes admit no longer. The new holder lists it.
+ * Transfers a seat to another holder, at its next epoch: earlier codes are no longer valid. The new holder's list
+ * contains it.
  * @throws SeatChanged from the transaction, when it was admitted, moved or offered to somebody else since it was read
  */
 export function moveSeat(
@@ -65,7 +68,7 @@ export function moveSeat(
       epoch: seat.epoch + 1,
       eventId,
       buyerUserId,
-      // The buyer's own orders list it already.
+      // The buyer finds the seat by the order.
       ownerPk: isBack ? undefined : partitions.userSeats(change.holderUserId),
       ownerSk: isBack ? undefined : ticketId(seat.orderId, seat.number),
     },

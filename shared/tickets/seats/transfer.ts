@@ -16,7 +16,7 @@ import { retryOnChange } from './retry-on-change.ts';
 import { holderOf, type Offer, type Seat, type SeatReference } from './seat.ts';
 import { changeOffer, moveSeat } from './store.ts';
 
-/** Each offer can send a mail to an address that nobody confirmed. */
+/** Limits the offers, since each can send a mail to an unconfirmed address. */
 const limit = {
   maximum: 10,
   windowSeconds: 24 * 60 * 60,
@@ -27,9 +27,10 @@ const limit = {
 export type OfferedSeat = PlacedSeat & { seat: Seat & { offer: Offer } };
 
 /**
- * Offers a seat to the account of an e-mail address, which need not exist yet, and mails it a link. The seat stays with its holder until the
- * offer is accepted. An earlier offer ends; one to the same address is returned again.
- * @throws DomainError 400 for the holder's own address; 409 for a seat that can't be handed over; 429 after ten offers
+ * Offers a seat to the account of an e-mail address, which need not exist yet, and mails a link to the address. The
+ * seat stays with its holder until the offer is accepted. A new offer ends the earlier one. A repeated offer to the
+ * same address returns the earlier one.
+ * @throws DomainError 400 for the holder's own address; 409 for a seat that can't be transferred; 429 after ten offers
  * of a seat in a day; otherwise as `getHeldSeat`
  */
 export function offerSeat(
@@ -66,10 +67,10 @@ export function offerSeat(
 }
 
 /**
- * Accepts an offer: the seat moves to the caller with a new code, and earlier codes admit no longer. Repeating it
- * returns the seat again.
- * @throws DomainError 404 for others than the account of the offer's address; 409 `gone` for an offer that has ended;
- * 409 when the seat admits nobody any more, or can't be handed over any more
+ * Accepts an offer: the seat moves to the caller with a new code, and earlier codes are no longer valid. A repeated
+ * call returns the seat again.
+ * @throws DomainError 404 for callers other than the account of the offer's address; 409 `gone` for an offer that has
+ * ended; 409 when the seat can no longer be admitted or transferred
  */
 export function acceptOffer(userId: string, token: string): Promise<PlacedSeat> {
   return retryOnChange(async () => {
@@ -85,21 +86,22 @@ export function acceptOffer(userId: string, token: string): Promise<PlacedSeat> 
     const attendee = { name: receiver.name };
     await transact([
       moveSeat(seat, order, { holderUserId: userId, attendee, offer: accepted }),
-      // Once a seat was handed over its order is never minted; see `transferRefusal`.
+      // An order with a transferred seat is never minted; see `transferRefusal`.
       countSeat(
         order.id,
         'moved',
         event.entry === 'token' ? { fulfilmentStatus: ['failed', 'not-needed'] } : {},
       ),
-      insertNotification(acceptance(found, receiver.name)),
+      insertNotification(acceptanceNotification(found, receiver.name)),
     ]);
     return (await findSeat(seat)) as PlacedSeat;
   });
 }
 
 /**
- * Withdraws an offer: the seat stays with its holder. Repeating it returns the seat again.
- * @throws DomainError 404 for others than the account that made the offer; 409 `gone` for one that was accepted
+ * Withdraws an offer: the seat stays with its holder. A repeated call returns the seat again.
+ * @throws DomainError 404 for callers other than the account that made the offer; 409 `gone` for an offer that was
+ * accepted
  */
 export function withdrawOffer(userId: string, token: string): Promise<PlacedSeat> {
   return retryOnChange(async () => {
@@ -115,8 +117,8 @@ export function withdrawOffer(userId: string, token: string): Promise<PlacedSeat
 }
 
 /**
- * Returns the seat of an offer. The answer is the same for an offer that was replaced and for one that never was, so
- * that it tells nothing of orders.
+ * Returns the seat of an offer. The answer is the same for a replaced offer and for one that never existed, so that it
+ * discloses nothing about orders.
  * @throws DomainError 409 `gone`
  */
 async function findOffer(token: string): Promise<OfferedSeat> {
@@ -130,7 +132,10 @@ async function findOffer(token: string): Promise<OfferedSeat> {
 const gone = () => conflict('gone', 'This ticket is no longer offered');
 
 /** The sender's notification. */
-function acceptance({ seat: { offer, orderId }, event }: OfferedSeat, receiver: string): Notification {
+function acceptanceNotification(
+  { seat: { offer, orderId }, event }: OfferedSeat,
+  receiver: string,
+): Notification {
   const at = new Date();
   return {
     id: derivedId(`transfer ${offer.token}`, at.getTime()),

@@ -169,7 +169,7 @@ describe('a token that moves', () => {
     expect(await scan(await nextCode(sale))).toMatchObject({ chainChecked: true });
   });
 
-  it('during the scan, and is claimed later: the scan stands', async () => {
+  it('during the scan does not undo the admission when the token is claimed later', async () => {
     const sale = await sold();
     const buyer = await owner();
     let isMoved = false;
@@ -186,7 +186,7 @@ describe('a token that moves', () => {
     expect(await refusal(claimSeat(buyer.id, sale.token))).toBe('admitted');
   });
 
-  it('after the scan admits nobody else', async () => {
+  it('after the scan does not admit the seat again', async () => {
     const sale = await sold();
     const buyer = await owner();
     await scan(sale.code);
@@ -226,7 +226,7 @@ describe('a reorganisation', () => {
     expect(await scan(sale.code)).toMatchObject({ chainChecked: true });
   });
 
-  it('that drops even a final transfer returns the seat to whoever owns the token and claims it', async () => {
+  it('that drops even a final transfer returns the seat to the owner of the token, who claims it', async () => {
     const sale = await sold();
     await node.mine(3);
     const buyer = await owner();

@@ -102,7 +102,7 @@ describe('burning', () => {
     expect(before - Number(await view('balanceOf', walletOf(order)))).toBe(1_300);
   }, 120_000);
 
-  it('fails without the role, and is taken up by asking for the refund again', async () => {
+  it('fails without the role, and is retried when the refund is requested again', async () => {
     const order = await minted(2);
     await changeBurner('revokeRole');
     await open(order);

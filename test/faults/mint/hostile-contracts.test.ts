@@ -53,7 +53,7 @@ async function asAdmin(data: string): Promise<void> {
 }
 
 describe('a contract that is no release of ours', () => {
-  it.each(hostileKinds)('that %s takes no nonce, and its order fails', async (kind) => {
+  it.each(hostileKinds)('that %s claims no nonce, and its order fails', async (kind) => {
     const shop = await openShop({ chainId: scenario.world.node.chainId, contract: hostile[kind] });
     const before = (await findNextNonce(lane())) ?? 0;
     const [order] = await sell(shop, 1, () => 1);

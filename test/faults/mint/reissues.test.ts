@@ -338,7 +338,7 @@ describe('a reissue that meets a refund', () => {
   }
   const book = (order: Order) => write(update(keys.order(order.id), { set: { isBooked: true } }));
 
-  it('before its burn is sent: the burn goes on for the refund', async () => {
+  it('before its burn is sent: the refund takes the burn over', async () => {
     const order = await minted();
     await book(order);
     scenario.world.node.setPace(0);
@@ -389,7 +389,7 @@ describe('a reissue that meets a refund', () => {
 });
 
 describe('a reissue changes nothing', () => {
-  it('once a ticket was transferred or handed over', async () => {
+  it('once a token or a seat was transferred', async () => {
     const [sold, handed] = [await minted(), await minted()];
     await move(sold, 1, newWallet());
     unusual.add(sold);

@@ -197,7 +197,7 @@ test('without any route the API answers a preflight by itself', async () => {
   expect((await fetch(`${front}/items/7`)).status).toBe(404);
 });
 
-test('the route for preflights takes every path, but only OPTIONS', async () => {
+test('the route for preflights matches every path, but only OPTIONS', async () => {
   const ask = async (path: string, method: string) => (await fetch(url + path, { method })).json();
   expect(await ask('/items/7', 'OPTIONS')).toMatchObject({
     name: 'a-preflight',

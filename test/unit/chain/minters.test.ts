@@ -86,14 +86,14 @@ describe('a minter with a key in KMS', () => {
     expect(kms.operations.slice(before).filter((operation) => operation === 'GetPublicKey').length).toBe(0);
   });
 
-  it('stands beside minters with private keys, so that an account can be replaced', async () => {
+  it('can be configured beside minters with private keys, so that an account can be replaced', async () => {
     vi.stubEnv('MINTER_PRIVATE_KEY', keys[0]);
     const minters = await allMinters();
     expect(new Set(minters.map(({ address }) => address)).size).toBe(3);
     expect((await findMinter(minters[2]?.address ?? ''))?.address).toBe(minters[2]?.address);
   });
 
-  it('signs after KMS throttled a request, and fails when it goes on doing so', async () => {
+  it('signs after KMS throttled a request, and fails when every request is throttled', async () => {
     const [minter] = await allMinters();
     kms.throttle(1);
     expect(Transaction.from((await minter?.sign(draft)) ?? '').from).toBe(minter?.address);

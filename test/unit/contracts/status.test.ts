@@ -19,7 +19,7 @@ describe('the status of an event’s contract', () => {
     expect(statusFor({ allowTransfers }, 'authorized', observed(onChain))).toBe(status);
   });
 
-  it('is the authorization while nobody looked at the contract, and where it is missing', () => {
+  it('is the authorization while the contract was not checked, and where there is no contract', () => {
     expect(statusFor({ allowTransfers: true }, 'authorized', undefined)).toBe('authorized');
     expect(statusFor({ allowTransfers: true }, 'unauthorized', observed(false))).toBe('unauthorized');
     expect(statusFor({ allowTransfers: true }, 'unchecked', observed(false))).toBe('unchecked');

@@ -60,7 +60,7 @@ describe('event creation', () => {
     expect(creation({ id: 'mine', createdAt: '2020-01-01', organizerId: 'x' })).toEqual(creation({}));
   });
 
-  it('takes every field that a change takes', () => {
+  it('accepts every field that a change accepts', () => {
     // The date and the category have names and values of their own.
     const named = ['eventDate', 'category'];
     const fields = Object.keys(eventChange.shape).filter((name) => !named.includes(name));

@@ -54,7 +54,7 @@ describe('toEventSummary', () => {
     });
   });
 
-  it('keeps the money of another currency apart', () => {
+  it('lists amounts of another currency separately', () => {
     const free = new Map([
       [a, 20],
       [b, 20],

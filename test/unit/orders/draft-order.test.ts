@@ -123,7 +123,7 @@ describe('the amount of a draft', () => {
 });
 
 describe('the gateway of a draft', () => {
-  it('is the one that the buyer chose', () => {
+  it('is the gateway that the buyer chose', () => {
     expect(draft({ request: { gateway: 'gateway-c' } }).gateway).toBe('gateway-c');
   });
 

@@ -18,7 +18,7 @@ describe('priming', () => {
     expect(done).toEqual(['a', 'b']);
   });
 
-  it('ends after 2 s, whatever still runs', async () => {
+  it('ends after 2 s, even if a step is still running', async () => {
     let hasEnded = false;
     const priming = prime([() => new Promise(() => {})]).then(() => {
       hasEnded = true;

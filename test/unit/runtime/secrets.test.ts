@@ -71,7 +71,7 @@ describe('a deployed function', () => {
     expect(requests.length).toBe(2);
   });
 
-  it('takes a secret without a value, or with an empty one, as not configured', async () => {
+  it('treats a secret without a value, or with an empty one, as not configured', async () => {
     values = { 'arn:j': 'key' };
     expect(await secrets.secret('GATEWAY_A_SECRET')).toBeUndefined();
     advance(16);

@@ -85,7 +85,7 @@ describe('a change of profile', () => {
 });
 
 describe('a KYC decision', () => {
-  it('is one of four', () => {
+  it('is one of four statuses', () => {
     expect(validate(kycDecision, { status: 'VERIFIED' })).toEqual({ status: 'VERIFIED' });
     expect(() => validate(kycDecision, { status: 'MAYBE' })).toThrow(
       'status must be one of NONE, PENDING, VERIFIED, REJECTED',

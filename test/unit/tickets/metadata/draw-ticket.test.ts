@@ -21,7 +21,7 @@ describe('a drawn ticket', () => {
     expect(svg).toContain('>Refunded, not valid for entry<');
   });
 
-  it('has the elements of a drawing alone, whatever the texts are', () => {
+  it('has only the elements of a drawing, for any text', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.constantFrom(

@@ -82,7 +82,7 @@ describe('the metadata of a token', () => {
     expect(svgOf(metadataWith().image)).toContain('Old Station, Lagos');
   });
 
-  it('names nobody', () => {
+  it('contains no names', () => {
     const text = JSON.stringify(metadataWith()) + svgOf(metadataWith().image);
     expect(text).not.toMatch(/Ben|example\.com/);
   });

@@ -101,6 +101,16 @@ describe('POST /api/users/{id}/erasure', () => {
     expect((await erase(person.user.id, person.token)).status).toBe(200);
   });
 
+  it('ends buying, also with an access token from before', async () => {
+    const [sale, gift, buyer] = [await openSale(), await openSale({ price: 0 }), await registerUser()];
+    expect((await erase(buyer.user.id, buyer.token)).status).toBe(200);
+    for (const { event } of [sale, gift]) {
+      const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' };
+      const answer = await call('POST', '/api/orders/initialize', { token: buyer.token, body });
+      expect(answer.status).toBe(401);
+    }
+  });
+
   it('is refused while an order is pending', async () => {
     const [sale, buyer] = [await openSale(), await registerUser()];
     const { orderId } = await order(sale, buyer, 1);

@@ -39,9 +39,10 @@ export async function initializeOrder(
   const created = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
   if (created) return startPayment(created);
   const [eventItem, userItem] = await getItems([keys.event(request.eventId), keys.user(userId)]);
-  if (!userItem) throw unauthenticated('Authentication required');
+  const user = userItem && toUser(userItem);
+  // A closed account has no e-mail address; its access tokens may still be valid for minutes.
+  if (!user?.email) throw unauthenticated('Authentication required');
   if (!eventItem) throw notFound('Event');
-  const user = toUser(userItem);
   const now = Date.now();
   const order = await withEvent(
     request.eventId,

@@ -22,15 +22,16 @@ try {
   });
   const stack = readStack();
   const way = values.crypto ? onChain : values.free ? forFree : atGateway(values.gateway);
-  const organizer = await play(stack, way);
+  const { organizer, buyer } = await play(stack, way);
   if (values.payout) await playPayout(stack, organizer.token);
+  await readMails(stack, buyer.user.email);
 } catch (error) {
   console.error(`\n${error instanceof Error ? error.message : error}`);
   process.exit(1);
 }
 
-/** @returns the organizer */
-async function play(stack: StackDescription, way: Way): Promise<Json> {
+/** @returns the organizer and the buyer */
+async function play(stack: StackDescription, way: Way): Promise<{ organizer: Json; buyer: Json }> {
   const api = (method: string, route: string, token?: string, body?: object) =>
     call(method, `${stack.apiUrl}${route}`, token, body);
   const unique = Date.now().toString(36);
@@ -122,7 +123,23 @@ async function play(stack: StackDescription, way: Way): Promise<Json> {
   step('The buyer reads the notification', {
     [notification.type]: `${notification.title}. ${notification.message}`,
   });
-  return organizer;
+  return { organizer, buyer };
+}
+
+/** Waits for the mail with the tickets, and shows where all mails are. */
+async function readMails(stack: StackDescription, address: string): Promise<void> {
+  const mail = await eventually('The mail did not arrive', async () => {
+    const { emails } = (await (await fetch(`${stack.mailUrl}/store`)).json()) as Json;
+    return emails.find(
+      ({ destination, subject }: Json) =>
+        destination.to.includes(address) && subject.startsWith('Your tickets'),
+    );
+  });
+  step('The buyer reads the mail with the tickets', {
+    subject: mail.subject,
+    attachments: mail.attachments.map(({ filename }: Json) => filename).join(', '),
+    mailbox: stack.mailUrl,
+  });
 }
 
 /** Reads each token's owner from the chain. */

@@ -39,7 +39,8 @@ async function advance(mail: Mail): Promise<void> {
   const { id, failures } = mail;
   try {
     const message = await composeMessage(mail.content);
-    if (!message) {
+    // An erased person has no address.
+    if (!message?.to) {
       await writeMail(
         transitionMail(mail, transition(mailLifecycle, 'drop', { reason: 'obsolete' }), 'never'),
       );

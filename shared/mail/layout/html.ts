@@ -18,6 +18,7 @@ export function toHtml(message: Message): string {
 <style>${sheet}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background:#f3f4f6;color:#1f2937;font-family:${font}">
+<div role="main">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
 <tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:#ffffff;border-radius:8px">
@@ -28,6 +29,7 @@ ${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, images)).joi
 </table>
 </td></tr>
 </table>
+</div>
 </body>
 </html>
 `;

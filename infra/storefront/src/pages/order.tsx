@@ -6,6 +6,7 @@ import { Money } from '../components/money.tsx';
 import { describeOrder, isUnderway, OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { Failure, Loaded } from '../components/resource.tsx';
+import { TicketMail } from '../components/ticket-mail.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { findEvent, tierName } from '../find-event.ts';
 import { tickets } from '../format.ts';
@@ -112,6 +113,7 @@ function FollowedOrder({ order: first, event }: { order: OrderWithAdmissions; ev
         </p>
       </article>
       {error !== undefined && <Failure error={error} />}
+      {order.admissions.length > 0 && <TicketMail key={order.paymentStatus} order={order} />}
       {order.admissions.length > 0 && <Admissions order={order} />}
     </Page>
   );

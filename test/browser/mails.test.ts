@@ -1,0 +1,146 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { newVisitor, phone, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { buy, control, openSale, readOrder } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+useBrowser();
+
+let organizer: Person;
+let buyer: Person;
+const mails = new Map<string, ReceivedMail>();
+
+/** A mail of each kind that a sale brings about. */
+beforeAll(async () => {
+  [organizer, buyer] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
+  const { email } = buyer.user;
+  const sale = await openSale({ organizer, title: 'A Night of <Small> & Quiet Stages', currency: 'USD' });
+  const change = (body: object) =>
+    call('PUT', `/api/events/${sale.event.id}`, { token: organizer.token, body });
+  await change({ city: 'Lagos', country: 'Nigeria', timezone: 'Africa/Lagos' });
+  await buy(sale, buyer, 2);
+  const refunded = await buy(sale, buyer, 1);
+  await change({ venue: 'The Old Foundry', eventDate: '2035-06-01T18:00:00.000Z' });
+  await call('POST', `/api/orders/${refunded.orderId}/refund`, { token: organizer.token });
+  await collect('order-paid', email, 'Your tickets to');
+  await collect('order-refunded', email, 'Refund:');
+  await collect('event-moved', email, 'New date or venue:');
+  await change({ status: 'CANCELLED' });
+  await collect('event-cancelled', email, 'Cancelled:');
+  await collect('address-confirmation', email, 'Confirm your');
+  await call('POST', '/api/auth/forgot-password', { body: { email } });
+  await collect('password-reset', email, 'Reset your password');
+
+  const late = await openSale({ organizer, title: 'Full House', currency: 'USD', quantity: 1 });
+  const body = { eventId: late.event.id, tierId: late.event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' };
+  const { token } = buyer;
+  const first = (await call('POST', '/api/orders/initialize', { token, body })).body;
+  await call('POST', `/api/orders/${first.orderId}/cancel`, { token });
+  await buy(late, await registerUser(), 1);
+  await control(`payments/${first.reference}/pay`);
+  await collect('payment-too-late', email, 'Your payment came too late');
+});
+
+async function collect(kind: string, address: string, subject: string): Promise<void> {
+  const mail = await eventually(`a mail "${subject}"`, async () => {
+    const found = (await mailsTo(address)).find((one) => one.subject.startsWith(subject));
+    if (!found) await sharedStack().sweep();
+    return found;
+  });
+  mails.set(kind, mail);
+}
+
+/** The HTML as a mail program shows it: pictures from the attachments, or none where they are switched off. */
+function shown({ body, attachments }: ReceivedMail, { pictures = true } = {}): string {
+  return body.html.replace(/cid:([^"]+)/g, (_, cid) => {
+    const picture = attachments.find((one) => one.cid === cid);
+    return pictures && picture ? `data:${picture.contentType};base64,${picture.content}` : 'about:blank';
+  });
+}
+
+async function open(mail: ReceivedMail, options: { dark?: boolean; pictures?: boolean } = {}): Promise<Page> {
+  const page = await (await newVisitor(undefined, { viewport: phone })).newPage();
+  await page.emulateMedia({ colorScheme: options.dark ? 'dark' : 'light' });
+  await page.setContent(shown(mail, options));
+  return page;
+}
+
+/** What axe finds, e.g. too little contrast or a picture without an alternative. */
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+const kinds = [
+  'order-paid',
+  'order-refunded',
+  'event-moved',
+  'event-cancelled',
+  'payment-too-late',
+  'address-confirmation',
+  'password-reset',
+];
+
+describe.each(kinds)('the mail %s', (kind) => {
+  const mail = () => mails.get(kind) as ReceivedMail;
+
+  it.each([
+    ['light', {}],
+    ['dark', { dark: true }],
+    ['without-pictures', { pictures: false }],
+  ])('can be read on a phone: %s', async (look, options) => {
+    const page = await open(mail(), options);
+    await screenshot(page, `mail-${kind}-${look}`);
+    expect(await violationsOf(page)).toEqual([]);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(phone.width);
+    const background = await page.evaluate(
+      "getComputedStyle(document.querySelector('.card')).backgroundColor",
+    );
+    expect(background).toBe(look === 'dark' ? 'rgb(31, 41, 55)' : 'rgb(255, 255, 255)');
+  });
+
+  it('says as text what it says as HTML', async () => {
+    const page = await open(mail());
+    const words = (text: string) => text.replace(/\s+/g, ' ');
+    const text = words(mail().body.text);
+    for (const part of await page.locator('p:not(.quiet), td, th').allInnerTexts()) {
+      if (part.includes('\n\n') || part.trim() === '') continue;
+      for (const line of part.split('\n')) expect(text).toContain(words(line).trim());
+    }
+  });
+});
+
+test('the pictures of a mail have the codes as alternatives', async () => {
+  const page = await open(mails.get('order-paid') as ReceivedMail, { pictures: false });
+  const alternatives = await page.evaluate<string[]>('[...document.images].map(({ alt }) => alt)');
+  expect(alternatives).toHaveLength(2);
+  for (const alternative of alternatives) {
+    expect(alternative).toMatch(
+      /^QR code of Ticket \d of 2\. Its check-in code is c\w{24}\.\d\.v2-0\.[\w-]+$/,
+    );
+  }
+});
+
+test('a buyer has the tickets sent again', async () => {
+  const { event } = await openSale({ organizer, title: 'Again' });
+  const { orderId } = await buy({ organizer, event }, buyer, 1);
+  await awaitMail(buyer.user.email, 'Your ticket to Again');
+  await eventually('the mail is sent', async () => (await readOrder(buyer, orderId)).mail?.status === 'sent');
+  const page = await signedIn(buyer, `/orders/${orderId}`);
+  await page.getByText(`Your tickets were mailed to ${buyer.user.email}.`).waitFor();
+  await page.getByRole('button', { name: 'Send the tickets again' }).click();
+  await page.getByText(`Your tickets are on their way to ${buyer.user.email}.`).waitFor();
+  await eventually('the second mail', async () => {
+    const again = (await mailsTo(buyer.user.email)).filter(({ subject }) => subject.endsWith('Again'));
+    return again.length === 2;
+  });
+});

@@ -120,6 +120,9 @@ async function story(called: Set<string>) {
   await send('PUT /api/auth/password', [], as(forgetful.token, change));
   const credentials = { email: forgetful.email, password: change.password };
   await send('POST /api/auth/login', [], { body: credentials });
+  await send('POST /api/users/{id}/erasure', [forgetful.id], as(forgetful.token));
+  await send('POST /api/users/{id}/erasure', [forgetful.id], as(forgetful.token));
+  await send('POST /api/auth/login', [], { body: credentials });
   await send('PUT /api/users/{id}/kyc', [buyer.id], as(adminToken, { status: 'VERIFIED' }));
   const { chainId, ticketContract: contractAddress } = stack;
   const wallet = developmentWallet(0);

@@ -1,21 +1,6 @@
-import { DomainError } from '../../shared/core/errors.ts';
 import { auditLedger } from './ledger-audit.ts';
-import { useTable } from './table.ts';
+import { runAudit } from './run-audit.ts';
 
-// npm run audit-ledger
+// npm run audit-ledger [-- --export <folder>]
 
-try {
-  useTable();
-  const discrepancies = await auditLedger();
-  for (const { what, expected, found } of discrepancies) {
-    console.log(`${what}: expected ${expected}, found ${found}`);
-  }
-  console.log(
-    discrepancies.length === 0 ? 'The ledger is consistent.' : `${discrepancies.length} discrepancies.`,
-  );
-  process.exitCode = discrepancies.length === 0 ? 0 : 1;
-} catch (error) {
-  if (!(error instanceof DomainError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runAudit('The ledger is', auditLedger);

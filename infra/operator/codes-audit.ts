@@ -11,11 +11,11 @@ export interface CodeDifference {
 
 /**
  * Recounts the uses of every code from the orders that hold their tickets, per code and per buyer, and checks the amounts
- * of orders with codes. It reads the whole table without a snapshot, so an order that changes during the audit may appear
+ * of orders with codes. A scan of the whole table is no snapshot, so an order that changes during the audit may appear
  * as a difference.
  */
-export async function auditCodes(): Promise<CodeDifference[]> {
-  const items = await scan();
+export async function auditCodes(read = scan): Promise<CodeDifference[]> {
+  const items = await read();
   const coded = items.filter(({ sk, redemption }) => sk === 'ORDER' && redemption);
   const holding = coded.filter(({ holdsSeat }) => holdsSeat);
   const codes = items.filter(({ sk }) => sk.startsWith('CODE#'));

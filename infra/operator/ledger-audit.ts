@@ -9,11 +9,11 @@ export interface Discrepancy {
 }
 
 /**
- * Recomputes every balance from entries and payouts, and every entry from its orders. It reads the whole table without
+ * Recomputes every balance from entries and payouts, and every entry from its orders. A scan of the whole table is no
  * a snapshot, so a posting or payout during the audit may appear as a discrepancy.
  */
-export async function auditLedger(): Promise<Discrepancy[]> {
-  const items = await scan();
+export async function auditLedger(read = scan): Promise<Discrepancy[]> {
+  const items = await read();
   const entries = items.filter(({ sk }) => sk.startsWith('ENTRY#'));
   const balances = items.filter(({ sk }) => sk.startsWith('BALANCE#'));
   const payouts = items.filter(({ sk }) => sk === 'PAYOUT');

@@ -8,11 +8,11 @@ export interface Difference {
 }
 
 /**
- * Recomputes every inventory counter from the orders and compares. It reads the whole table without a snapshot, so an
+ * Recomputes every inventory counter from the orders and compares. A scan of the whole table is no snapshot, so an
  * order that changes during the audit may appear as a difference.
  */
-export async function auditStock(): Promise<Difference[]> {
-  const items = await scan();
+export async function auditStock(read = scan): Promise<Difference[]> {
+  const items = await read();
   const events = items.filter(({ sk }) => sk === 'EVENT');
   const holding = items.filter(({ sk, holdsSeat }) => sk === 'ORDER' && holdsSeat);
   const differences = [

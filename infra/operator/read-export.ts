@@ -1,0 +1,29 @@
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { DomainError } from '../../shared/core/errors.ts';
+import { wrapNumbers } from '../../shared/dynamo/client.ts';
+import type { RawItem } from './scan.ts';
+
+/**
+ * Reads a full export of the table to S3, copied to this machine: gzipped files in `data/`, in DynamoDB's JSON, an item a
+ * line. All items are as they stood at one instant.
+ * @param folder the export's folder, or one above it
+ * @throws DomainError when it holds no export
+ */
+export async function readExport(folder: string): Promise<RawItem[]> {
+  const items: RawItem[] = [];
+  let files = 0;
+  for await (const file of glob('**/data/*.json.gz', { cwd: folder })) {
+    files++;
+    const text = (await promisify(gunzip)(await readFile(path.join(folder, file)))).toString();
+    for (const line of text.split('\n').filter(Boolean)) {
+      items.push(unmarshall(JSON.parse(line).Item, { wrapNumbers }));
+    }
+  }
+  if (files === 0)
+    throw new DomainError('invalid', 'invalid-input', `There is no export of a table in ${folder}.`);
+  return items;
+}

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { type RawItem, scan } from '../../infra/operator/scan.ts';
+import { registerUser } from '../support/people.ts';
+import { buy, openSale } from '../support/sales.ts';
+import { useTableOf } from '../support/table.ts';
+
+beforeAll(() => useTableOf());
+
+/** Writes items as DynamoDB exports a table: an item a line, over several gzipped files. */
+function writeExport(items: readonly RawItem[]): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-export-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const data = path.join(folder, 'AWSDynamoDB', '01234567890123-abcdefgh', 'data');
+  mkdirSync(data, { recursive: true });
+  const lines = items.map((item) =>
+    JSON.stringify({ Item: marshall(item, { removeUndefinedValues: true }) }),
+  );
+  for (const file of [0, 1]) {
+    const half = lines.filter((_, at) => at % 2 === file).join('\n');
+    writeFileSync(path.join(data, `part${file}.json.gz`), gzipSync(`${half}\n`));
+  }
+  return folder;
+}
+
+function audit(command: string, folder: string) {
+  const script = path.resolve(import.meta.dirname, `../../infra/operator/${command}.ts`);
+  return promisify(execFile)(process.execPath, [script, '--export', folder]);
+}
+
+/** The items of one sale: those that name its event, its orders or its organizer. */
+async function itemsOfSale(): Promise<RawItem[]> {
+  const [sale, buyer] = [await openSale(), await registerUser()];
+  const { orderId } = await buy(sale, buyer, 2);
+  const ids = [sale.event.id, orderId, sale.organizer.user.id];
+  return (await scan()).filter(({ pk }) => ids.some((id) => pk.includes(id)));
+}
+
+it('audits an export of the table like the table itself', async () => {
+  const items = await itemsOfSale();
+  const folder = writeExport(items);
+  expect((await audit('audit-stock', folder)).stdout).toBe('The inventory is consistent.\n');
+  expect((await audit('audit-ledger', folder)).stdout).toBe('The ledger is consistent.\n');
+  expect((await audit('audit-codes', folder)).stdout).toBe('The uses of codes are consistent.\n');
+
+  const damaged = items.map((item) =>
+    item.sk === 'STOCK' && item.available > 0 ? { ...item, available: item.available - 1 } : item,
+  );
+  await expect(audit('audit-stock', writeExport(damaged))).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('free + held or sold: expected 100, found 99'),
+  });
+});
+
+it('says that a folder holds no export', async () => {
+  await expect(audit('audit-stock', writeExport([]).replace(/-[^-]+$/, '-none'))).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^There is no export of a table in .*\.\n$/),
+  });
+});

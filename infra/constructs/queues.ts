@@ -11,7 +11,7 @@ export interface QueuePair {
   deadLetters: Queue;
 }
 
-/** One queue for each row that consumes messages. Standard queues: workers are idempotent and need no order. */
+/** One queue for each function that consumes messages. Standard queues: workers are idempotent and need no order. */
 export class Queues extends Construct {
   readonly pairs = new Map<QueueName, QueuePair>();
 
@@ -25,7 +25,7 @@ export class Queues extends Construct {
 
   queue(name: QueueName): Queue {
     const pair = this.pairs.get(name);
-    if (!pair) throw new Error(`No row consumes the queue ${name}`);
+    if (!pair) throw new Error(`No function consumes the queue ${name}`);
     return pair.queue;
   }
 

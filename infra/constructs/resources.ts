@@ -3,7 +3,7 @@ import type { Queues } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
 
-/** The resources that functions share. Each function is granted the parts that its row names. */
+/** The resources that functions share. Each function may use only the resources that its row in functions.ts names. */
 export interface Resources {
   tables: Tables;
   queues: Queues;

@@ -11,7 +11,7 @@ import type { Tier } from '../events/event.ts';
 export const codeKinds = ['percent', 'amount', 'price', 'access'] as const;
 export type CodeKind = (typeof codeKinds)[number];
 
-/** The text of a code, in upper case. Letters are ASCII: other alphabets change their length with their case. */
+/** The text of a code, in upper case. Only ASCII letters: others, such as ß, change a text's length with their case. */
 export const codeText = z
   .string()
   .trim()
@@ -25,8 +25,8 @@ const code = z.object({
   code: z.string(),
   kind: z.enum(codeKinds),
   /**
-   * A percentage, or an amount in major units of the event's currency. A decimal string, since an event without sales
-   * may change its currency.
+   * A percentage, or an amount in major units of the event's currency. A decimal string instead of minor units, because the
+   * currency, and with it the number of decimals, may change until the first sale.
    */
   value: z.string().optional(),
   /** The tiers that the code is valid for; empty means all. */
@@ -40,15 +40,15 @@ const code = z.object({
   validFrom: z.string().optional(),
   validUntil: z.string().optional(),
   active: z.boolean(),
-  /** The event's sale version when the code was last written. Every version of a code has its own. */
+  /** The event's sale version when the code was last written: each change of a code raises it. */
   version: z.number(),
   /** The number of orders that hold tickets and count against the code's limits. */
   uses: z.number(),
   /** The discount on those orders, in minor units. */
   given: minorUnits,
-  /** Those of the orders that were paid late, after a limit was reached. */
+  /** How many of the orders in `uses` were paid late, after a limit had been reached. */
   overruns: z.number(),
-  /** Whether the code has ever counted an order. Such a code is never deleted. */
+  /** Whether an order has ever counted against the code's limits. Such a code is never deleted. */
   ordered: z.boolean().optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -60,24 +60,24 @@ export function toCode(item: unknown): Code {
   return code.parse(item);
 }
 
-/** Whether the code counts its orders. The limit per user is counted with the buyer's tickets instead. */
+/** Whether `uses` and `given` are kept for the code. The uses of one buyer are counted with the buyer's tickets. */
 export function isLimited({ maxUses, budget }: Code): boolean {
   return maxUses !== undefined || budget !== undefined;
 }
 
 /**
  * The redemption that an order stores.
- * @param at the code and its version that decided the price
- * @param counting the code that counts the order, if any
+ * @param pricedWith the code, and the version of it, that set the order's price
+ * @param counted the code against whose limits the order counts, if any
  * @param isOverrun whether the order is counted beyond the limits
  */
 export function redemptionOf(
   { code, version }: Pick<Code, 'code' | 'version'>,
-  counting: Code | undefined,
+  counted: Code | undefined,
   isOverrun = false,
 ) {
-  const counted = counting && isLimited(counting) && { isCounted: true, ...(isOverrun && { isOverrun }) };
-  return { code, version, ...counted };
+  const counting = counted && isLimited(counted) && { isCounted: true, ...(isOverrun && { isOverrun }) };
+  return { code, version, ...counting };
 }
 
 /** Whether a code may be used for a tier. */
@@ -104,7 +104,7 @@ export function requireValid({ active, validFrom, validUntil }: Code, now: numbe
 /**
  * The discount of a code on an order, in minor units. It is rounded once, half up, and never exceeds the price of the
  * tickets.
- * @throws DomainError 409 for a code with more decimals than the event's new currency has
+ * @throws DomainError 409 when the code's value has more decimals than the event's currency, which was changed since
  */
 export function discountOf(code: Code, price: bigint, quantity: number, currency: Currency): bigint {
   const full = subtotal(price, quantity);
@@ -121,7 +121,7 @@ export function budgetOf({ budget }: Pick<Code, 'budget'>, currency: Currency): 
   return budget === undefined ? undefined : inMinorUnits(budget, currency);
 }
 
-/** @throws DomainError 409 for a code whose limits, as they were read, have no room for the order */
+/** @throws DomainError 409 when the order would exceed the code's limits as they were read; the write checks them again */
 export function requireRoom(code: Code, discount: bigint, currency: Currency): void {
   const budget = budgetOf(code, currency);
   const isOver = code.maxUses !== undefined && code.uses >= code.maxUses;

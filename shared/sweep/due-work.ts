@@ -90,7 +90,11 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
   if (sk === 'PAYOUT') {
     const { id: payoutId, organizerId: owner, gateway, updatedAt } = toPayout(item);
     const body: Messages['payout'] & { payoutId: string } = { payoutId };
-    const quotaUse = { kind: 'payout', owner, ...(open.has(gateway) && { openProvider: gateway }) } as const;
+    const quotaUse = {
+      kind: 'payout',
+      owner,
+      ...(open.has(gateway) && { failingProvider: gateway }),
+    } as const;
     const found = work(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
     // The sweep has postponed the payout. The worker accepts exactly this due time as its lease.
     body.lease = new Date(found.until).toISOString();
@@ -126,7 +130,7 @@ function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
   const { id: orderId, eventId, userId, gateway, updatedAt } = order;
   const tenant = tenantOf(order);
   const isBlocked = gateway !== undefined && open.has(gateway);
-  const openProvider = isBlocked ? { openProvider: gateway } : {};
+  const failingProvider = isBlocked ? { failingProvider: gateway } : {};
   if (order.paymentStatus !== 'COMPLETED') {
     const message = { queue: 'settle', body: { orderId } } as const;
     if (order.cryptoTxHash) {
@@ -138,13 +142,13 @@ function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
     const quotaUse = {
       kind: 'hold',
       owner: `${gateway} ${tenant}`,
-      ...(isOver ? {} : openProvider),
+      ...(isOver ? {} : failingProvider),
     } as const;
     return { quotaUse, since: order.expiresAt, message };
   }
   if (order.isBooked && order.fulfilmentStatus === 'refund-due') {
     const message = { queue: 'payout', body: { orderId } } as const;
-    const quotaUse = { kind: 'refund', owner: tenant, ...openProvider } as const;
+    const quotaUse = { kind: 'refund', owner: tenant, ...failingProvider } as const;
     return { quotaUse, since: order.refund?.dueAt ?? updatedAt, message };
   }
   if (order.isBooked) {

@@ -1,11 +1,14 @@
-/** Quotas of a sweep: pure functions. due-work.ts reads what is due, and sweep-due.ts queues it. */
+/**
+ * A sweep runs each minute and queues the work that is due. This file decides which items it queues, and how long a worker
+ * has for each. due-work.ts reads the items, and sweep-due.ts queues them.
+ */
 
 const minute = 60_000;
 
 interface Kind {
-  /** The most items that one sweep queues. It exceeds what the workers process in a minute, and limits only bursts. */
+  /** The most items that one sweep queues: more than the workers process in a minute, so that it limits only bursts. */
   perSweep: number;
-  /** The most items of one owner. It divides the kind's workers fairly. */
+  /** The most items of one owner that one sweep queues, so that no owner occupies all workers of the kind. */
   perOwner: number;
   /** The shortest and the longest lease of a worker, in milliseconds. A lease grows with the item's age. */
   lease: { least: number; most: number };
@@ -13,11 +16,14 @@ interface Kind {
 
 /** The kinds of due work. due-work.ts sets the owner of each item, mostly the organizer. */
 export const kinds = {
-  /** Holds that end. Owners have no quota, since each hold blocks seats; they still take turns. */
+  /**
+   * Holds that end. Each one keeps seats off sale, so `perOwner` is as high as `perSweep` and limits nobody. Owners still
+   * take turns.
+   */
   hold: { perSweep: 20_000, perOwner: 20_000, lease: { least: 2 * minute, most: 15 * minute } },
   crypto: { perSweep: 2_000, perOwner: 10, lease: { least: 2 * minute, most: 15 * minute } },
   fulfil: { perSweep: 5_000, perOwner: 2_000, lease: { least: minute, most: 4 * minute } },
-  // The mint worker checks each minute what the chain did: its messages are not spaced out.
+  // The lease does not grow, since the mint worker checks the chain each minute.
   mint: { perSweep: 5_000, perOwner: 2_000, lease: { least: minute, most: minute } },
   refund: { perSweep: 600, perOwner: 200, lease: { least: 5 * minute, most: 60 * minute } },
   payout: { perSweep: 300, perOwner: 10, lease: { least: 5 * minute, most: 60 * minute } },
@@ -28,15 +34,18 @@ export const kinds = {
 } as const satisfies Record<string, Kind>;
 export type DueKind = keyof typeof kinds;
 
-/** Items of one kind for each provider whose breaker is open: a few, to detect its recovery. */
-export const perOpenProvider = 5;
+/**
+ * The most items of a kind that one sweep queues for a provider whose circuit breaker is open: enough to notice when it
+ * recovers.
+ */
+export const probesPerProvider = 5;
 
 /** The quotas that an item counts towards. */
 export interface QuotaUse {
   kind: DueKind;
   owner: string;
-  /** The provider that the worker has to call, when its breaker is open. */
-  openProvider?: string;
+  /** The provider that the item's worker calls; only while the provider's circuit breaker is open. */
+  failingProvider?: string;
 }
 
 /**
@@ -46,16 +55,21 @@ export interface QuotaUse {
 export function choose<Item extends QuotaUse>(due: readonly Item[]): Item[] {
   return [...Map.groupBy(due, ({ kind }) => kind)].flatMap(([kind, items]) => {
     const { perSweep, perOwner } = kinds[kind];
-    const calls = new Map<string, number>();
-    const mayCall = ({ openProvider }: Item) => {
-      if (openProvider === undefined) return true;
-      const count = (calls.get(openProvider) ?? 0) + 1;
-      calls.set(openProvider, count);
-      return count <= perOpenProvider;
-    };
-    const owners = [...Map.groupBy(items.filter(mayCall), ({ owner }) => owner).values()];
-    const queues = owners.map((own) => own.slice(0, perOwner));
-    return takeTurns(queues, perSweep);
+    const owners = [...Map.groupBy(items, ({ owner }) => owner).values()];
+    // First within each owner, so that calls to a failing provider use up nobody's quota.
+    const queues = owners.map((own) => limitProbes(own).slice(0, perOwner));
+    return limitProbes(takeTurns(queues, items.length)).slice(0, perSweep);
+  });
+}
+
+/** Leaves out calls to failing providers beyond the first few to each. */
+function limitProbes<Item extends QuotaUse>(items: readonly Item[]): Item[] {
+  const probes = new Map<string, number>();
+  return items.filter(({ failingProvider }) => {
+    if (failingProvider === undefined) return true;
+    const count = (probes.get(failingProvider) ?? 0) + 1;
+    probes.set(failingProvider, count);
+    return count <= probesPerProvider;
   });
 }
 
@@ -71,10 +85,10 @@ function takeTurns<Item>(queues: readonly Item[][], most: number): Item[] {
 
 /**
  * Returns when a worker's lease of an item ends (epoch milliseconds). The lease is as long as the item's age, within
- * the kind's bounds, so it about doubles with each attempt that does not change the item.
+ * the kind's bounds. So each attempt that does not change the item has a lease about twice as long as the last.
  * @param since when the item last changed, or its hold ended (epoch milliseconds)
  */
-export function leaseUntil(kind: DueKind, since: number, from: number): number {
+export function leaseUntil(kind: DueKind, since: number, now: number): number {
   const { least, most } = kinds[kind].lease;
-  return from + Math.min(most, Math.max(least, from - since));
+  return now + Math.min(most, Math.max(least, now - since));
 }

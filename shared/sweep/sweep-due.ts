@@ -8,34 +8,38 @@ import { type Messages, sendAll } from '../runtime/queue.ts';
 import { type DueWork, lookAheadMilliseconds, toDueWork } from './due-work.ts';
 import { choose } from './rules.ts';
 
-/** Messages in one request, and concurrent requests. */
+/** Messages in one request. */
 const batchSize = 10;
+/** Requests at once. */
 const parallel = 16;
 
 /**
  * Queues due work for the workers: holds that end before the next sweep, unsent messages, payments and mints to check,
- * refunds, payouts, and jobs over an event's orders. Each kind has a quota and its owners take turns (rules.ts). The
- * sweep postpones an item before it queues it, so that no other sweep queues it too. When the message is lost, the item
- * is due again later.
+ * refunds, payouts, and jobs over an event's orders. Each kind of work has a quota, in which the owners of the work take
+ * turns (rules.ts). A sweep first claims an item, by moving its due time to later, and then queues it, so that no other
+ * sweep queues the same item. When the message is lost, the item is due again later.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
  * @returns the number of queued items of each kind
  */
 export async function sweep(deadline: number): Promise<Record<string, number>> {
   const now = Date.now();
-  const open = await findOpenBreakers(gatewayNames);
+  const openBreakers = await findOpenBreakers(gatewayNames);
   // The second half of the time is for queueing.
   const readUntil = now + (deadline - now) / 2;
-  const shards = Array.from({ length: dueShards }, (_, shard) => readShard(shard, now, open, readUntil));
+  const shards = Array.from({ length: dueShards }, (_, shard) =>
+    readShard(shard, now, openBreakers, readUntil),
+  );
   const chosen = choose((await Promise.all(shards)).flat());
   const enqueued: Record<string, number> = {};
   const batches = chunks(chosen, batchSize);
-  const work = async () => {
+  const queueBatches = async () => {
     for (const batch of batches) {
       if (Date.now() > deadline) return;
       for (const { kind } of await enqueue(batch)) enqueued[kind] = (enqueued[kind] ?? 0) + 1;
     }
   };
-  await Promise.all(Array.from({ length: parallel }, work));
+  await Promise.all(Array.from({ length: parallel }, queueBatches));
+  // Messages that were sent once already, and are lost or late.
   const resent = (enqueued.fulfil ?? 0) + (enqueued.mint ?? 0);
   if (resent > 0) count('OutboxResent', resent);
   log.info('Due work queued', enqueued);
@@ -45,7 +49,7 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
 async function readShard(
   shard: number,
   now: number,
-  open: ReadonlySet<string>,
+  openBreakers: ReadonlySet<string>,
   readUntil: number,
 ): Promise<DueWork[]> {
   const to = new Date(now + lookAheadMilliseconds).toISOString();
@@ -54,7 +58,7 @@ async function readShard(
   for await (const item of queryAll(source)) {
     if (Date.now() > readUntil) break;
     try {
-      found.push(...[toDueWork(item, now, open) ?? []].flat());
+      found.push(...[toDueWork(item, now, openBreakers) ?? []].flat());
     } catch (error) {
       log.error('Due item is invalid', error, { item: String(item.pk) });
     }

@@ -16,7 +16,7 @@ export interface Backend {
 
 /**
  * Starts the real table and the real queues without functions in front, for tests that call use cases directly, and
- * sets the environment that the code reads. The SDK clients keep the addresses they first used: one backend a process.
+ * sets the environment that the code reads. Start one only in a process: the SDK clients keep the addresses that they used first.
  */
 export async function startBackend(): Promise<Backend> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-backend-'));

@@ -44,7 +44,7 @@ function or<Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallba
 }
 
 const hidden = { description: 'Whether it is shown and sold only with a code that opens it' };
-const ownWindow = { description: 'Within the event’s sale; null: the event’s' };
+const ownWindow = { description: 'Lies within the event’s sale period; null uses the event’s own' };
 
 export const tierCreation = z
   .object({

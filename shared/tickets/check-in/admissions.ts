@@ -120,7 +120,7 @@ export function admissionRefusal(order: Order, event: Event): DomainError | unde
   return order.holdsSeat ? undefined : conflict('no-seat', 'The order has no seat');
 }
 
-/** Returns why a seat is not admitted with a code; undefined when it is. */
+/** Returns why a code does not admit its seat; undefined when it does. */
 export function seatRefusal({ epoch, checkedInAt }: Seat, coded: CodedSeat): DomainError | undefined {
   if (epoch !== coded.epoch)
     return conflict('moved', 'The ticket was transferred to another account: ask for the new code');

@@ -5,6 +5,7 @@ import { queryAll } from '../../dynamo/query.ts';
 import { put, transact, update, type Write, write } from '../../dynamo/write.ts';
 import { type Attempt, type MintTransaction, type NonceReference, nonceName } from './transaction.ts';
 
+/** An account that signs on a chain. Its nonces are used in order, so all its transactions form one lane. */
 type Lane = Omit<NonceReference, 'nonce'>;
 
 /** A lane as it is stored. */
@@ -24,9 +25,9 @@ const storedNonce = z.object({
   contract: z.string(),
   orderIds: z.array(z.string()),
   burnOf: z.string().optional(),
-  /** The first attempt. Older nonces have all of their attempts here. */
+  /** The first attempt. Nonces stored before `furtherAttempts` existed have all of their attempts here. */
   attempts: z.array(storedAttempt),
-  /** How many further attempts there are, each an item: a nonce with all of them could pass 400 KB, DynamoDB's limit. */
+  /** The number of later attempts. Each is an item, because all in one could exceed DynamoDB's limit of 400 KB. */
   furtherAttempts: z.number().optional(),
 });
 
@@ -47,14 +48,14 @@ export async function findNextNonce({ chainId, signer }: Lane): Promise<number |
   return nextNonceOf(await getItem(keys.lane(chainId, signer)));
 }
 
-/** Advances the lane past this nonce. Refused with NonceTaken. */
-export function takeNonce({ chainId, signer, nonce }: NonceReference, isFirst: boolean): Write {
+/** Returns the write that advances the lane past this nonce. @throws NonceTaken from the transaction */
+export function takeNonce({ chainId, signer, nonce }: NonceReference, isNewLane: boolean): Write {
   return update(
     keys.lane(chainId, signer),
     { set: { nextNonce: nonce + 1 } },
     {
-      when: isFirst ? 'attribute_not_exists(#pk)' : '#nextNonce = :nonce',
-      ...(!isFirst && { values: { nonce } }),
+      when: isNewLane ? 'attribute_not_exists(#pk)' : '#nextNonce = :nonce',
+      ...(!isNewLane && { values: { nonce } }),
       refused: (lane) => new NonceTaken(nextNonceOf(lane)),
     },
   );
@@ -71,11 +72,11 @@ export async function raiseLane({ chainId, signer, nonce }: NonceReference): Pro
 }
 
 /**
- * Claims the next sweep of a lane.
- * @returns the lane's next nonce; undefined when another worker has claimed one after `since` (epoch milliseconds)
+ * Claims the lane's next sweep, which looks for nonces that no order is bound to.
+ * @returns the lane's next nonce; undefined when another worker has claimed a sweep since `since` (epoch milliseconds)
  */
 export async function takeSweep({ chainId, signer }: Lane, since: number): Promise<number | undefined> {
-  const turn = update(
+  const claim = update(
     keys.lane(chainId, signer),
     { set: { sweptAt: Date.now() } },
     {
@@ -84,10 +85,10 @@ export async function takeSweep({ chainId, signer }: Lane, since: number): Promi
       refused: () => new AlreadyDone(),
     },
   );
-  return nextNonceOf(await write(turn).catch(ignoreDone));
+  return nextNonceOf(await write(claim).catch(ignoreDone));
 }
 
-/** Stores a nonce and its first attempt. Refused with AlreadyDone when the nonce is stored. */
+/** Returns the write that stores a nonce and its first attempt. @throws AlreadyDone from the transaction, when it is stored */
 export function insertMintTransaction({ attempts, ...transaction }: MintTransaction): Write {
   const { chainId, signer, nonce } = transaction;
   return put(
@@ -134,7 +135,7 @@ export async function findMintTransactions(
   });
 }
 
-/** Reads the attempts that are items of their own, by the names of the nonces. */
+/** Reads the attempts that are stored as separate items, in a map keyed by nonce name. */
 async function findFurtherAttempts(
   nonces: readonly z.infer<typeof storedNonce>[],
 ): Promise<Map<string, Attempt[]>> {
@@ -155,7 +156,7 @@ async function findFurtherAttempts(
   return byNonce;
 }
 
-/** Lists the stored nonces of a lane between two, both included. */
+/** Lists the stored nonces of a lane from `from` to `to`, both included. */
 export async function listNonces({ chainId, signer }: Lane, from: number, to: number): Promise<number[]> {
   const source = {
     partition: keys.lane(chainId, signer).pk,

@@ -20,7 +20,8 @@ export async function reissueRefusal(
 ): Promise<string | undefined> {
   const { organizerId } = await getEvent(order.eventId);
   const status = await checkAuthorization({ chainId, contractAddress: contract, organizerId });
-  if (status === 'unchecked') throw new ChainUnreachable('The administrator of the contract is not known');
+  if (status === 'unchecked')
+    throw new ChainUnreachable('The contract’s administrator could not be read from the chain');
   if (status !== 'authorized') return `The organizer no longer administers the contract ${contract}`;
   const key = orderKey(chainId, contract, order.id, issueNumber(order) + 1);
   const mint = { orderKey: key, to: reissue.wallet, quantity };

@@ -30,7 +30,7 @@ const pages: [name: string, who: 'buyer' | 'organizer', path: () => string, asks
   ['organizer', 'organizer', () => '/organizer', '**/api/events?*', 'States'],
   ['sales', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/summary', 'Paid by buyers'],
   ['sales-orders', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/orders', 'Ann Example'],
-  ['check-in', 'organizer', () => `/organizer/check-in/${sale.event.id}`, '**/api/events/*', 'Check in'],
+  ['check-in', 'organizer', () => `/organizer/check-in/${sale.event.id}`, '**/api/events/*', 'Find a name'],
   ['session', 'buyer', () => '/', '**/api/auth/refresh-token', 'Sign out'],
 ];
 

@@ -8,6 +8,8 @@ const subjects: Record<MailKind, string> = {
   'order-refunded': 'that your order was refunded.',
   'event-cancelled': 'that the event was cancelled. You will get your money back.',
   'event-moved': 'that the date or the venue of an event has changed. Please look at its page.',
+  'received-ticket-changed':
+    'that an event that you have a ticket to was moved or cancelled. Please look at its page.',
   'ticket-offered':
     'your offer of a ticket to its receiver. Please check the address, or send them the link yourself.',
   'payout-sent': 'that your payout was sent.',

@@ -28,6 +28,13 @@ const content = z.discriminatedUnion('kind', [
   }),
   /** `movedAt` is when the event's date or venue changed, ISO 8601 in UTC. */
   z.object({ kind: z.literal('event-moved'), orderId: z.string(), movedAt: z.string() }),
+  /** For the holder of a transferred seat: the event moved, or was cancelled. `changedAt` is when, ISO 8601 in UTC. */
+  z.object({
+    kind: z.literal('received-ticket-changed'),
+    orderId: z.string(),
+    holderUserId: z.string(),
+    changedAt: z.string(),
+  }),
   /** `offeredAt` names the offer of the seat, ISO 8601 in UTC. It goes to the address that the seat is offered to. */
   z.object({
     kind: z.literal('ticket-offered'),
@@ -98,5 +105,7 @@ function subjectOf(content: MailContent): string {
   if ('requestId' in content) return content.requestId;
   if ('payoutId' in content) return content.payoutId;
   if ('offeredAt' in content) return `${content.orderId}-${content.number}-${Date.parse(content.offeredAt)}`;
+  if ('changedAt' in content)
+    return `${content.orderId}-${content.holderUserId}-${Date.parse(content.changedAt)}`;
   return 'movedAt' in content ? `${content.orderId}-${Date.parse(content.movedAt)}` : content.orderId;
 }

@@ -1,16 +1,18 @@
 import { write } from '../dynamo/write.ts';
 import type { Event } from '../events/event.ts';
 import { insertMailOnce, MailExists } from '../mail/store.ts';
+import { mailHolders } from './mail-holders.ts';
 import type { Order } from './order.ts';
 
 /**
- * Mails the buyer of an order with seats about a new date or venue of the event, once for each change.
+ * Mails the buyer of an order with seats, and the holders of those that were transferred, about a new date or venue of the event, once for each change.
  * @param movedAt the time of the change, ISO 8601 in UTC; orders placed after it get no mail
  */
 export async function announceMove(order: Order, event: Event, movedAt: string): Promise<void> {
   const { id: orderId, userId, eventId, createdAt } = order;
   const hasSeats = order.paymentStatus === 'COMPLETED' && order.holdsSeat && !order.refund;
   if (!hasSeats || createdAt > movedAt || event.status !== 'PUBLISHED') return;
+  await mailHolders(order, movedAt);
   try {
     const content = { kind: 'event-moved', orderId, movedAt } as const;
     for (const mail of insertMailOnce(content, userId, { eventId })) await write(mail);

@@ -215,6 +215,34 @@ describe('a change of an event', () => {
   });
 });
 
+describe('the holder of a transferred ticket', () => {
+  it('is mailed the offer, a new venue and the cancellation', async () => {
+    const [of, friend, sender] = await Promise.all([
+      openSale({ title: 'Handed', price: 0 }),
+      registerUser(),
+      registerUser(),
+    ]);
+    const { email } = friend.user;
+    const orderId = await buyFor(freshEmail(), 1, of, sender);
+    const offered = await eventually('the ticket can be offered', async () => {
+      const options = { token: sender.token, body: { email } };
+      const answer = await call('POST', `/api/orders/${orderId}/seats/1/transfer`, options);
+      return answer.status === 201 && answer.body.transfer;
+    });
+    await awaitMail(email, 'A ticket to Handed for you');
+    await call('POST', `/api/transfers/${offered.token}/accept`, { token: friend.token });
+    const change = async (body: object, subject: string) => {
+      await call('PUT', `/api/events/${of.event.id}`, { token: of.organizer.token, body });
+      await eventually(`a mail "${subject}"`, async () => {
+        await sharedStack().sweep();
+        return (await mailsTo(email)).some((mail) => mail.subject === subject);
+      });
+    };
+    await change({ venue: 'Opera' }, 'New date or venue: Handed');
+    await change({ status: 'CANCELLED' }, 'Cancelled: Handed');
+  });
+});
+
 describe('mails to unconfirmed addresses', () => {
   it('are 20 a day to one address, and 20 a day for one account', async () => {
     const [address, account] = [freshEmail(), newId()];

@@ -1,5 +1,6 @@
 import type { Message } from '../layout/message.ts';
 import type { MailContent } from '../mail.ts';
+import { composeHolderMessage } from './holder-message.ts';
 import { composeLinkMessage } from './link-messages.ts';
 import { composeOfferMessage } from './offer-message.ts';
 import { composeOrderMessage } from './order-messages.ts';
@@ -17,6 +18,8 @@ export async function composeMessage(content: MailContent): Promise<Message | un
     case 'payout-sent':
     case 'payout-failed':
       return composePayoutMessage(content);
+    case 'received-ticket-changed':
+      return composeHolderMessage(content);
     case 'ticket-offered':
       return composeOfferMessage(content);
     default:

@@ -10,7 +10,10 @@ import type { Block, Message } from '../layout/message.ts';
 import type { MailContent } from '../mail.ts';
 import { formatMoney, formatPlace, formatTickets, formatTime } from './format.ts';
 
-type OrderContent = Exclude<Extract<MailContent, { orderId: string }>, { kind: 'ticket-offered' }>;
+type OrderContent = Exclude<
+  Extract<MailContent, { orderId: string }>,
+  { kind: 'ticket-offered' | 'received-ticket-changed' }
+>;
 type Text = Omit<Message, 'to'>;
 
 /** The maximum of QR codes in one mail. The order's page shows the other tickets. */
@@ -64,7 +67,7 @@ async function ticketsText(order: Order, event: Event): Promise<Text | undefined
   const others = admissions.length - maximumPictures;
   return {
     subject: `Your ${order.quantity === 1 ? 'ticket' : 'tickets'} to ${event.title}`,
-    summary: `You have ${formatTickets(order.quantity)} to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
+    summary: `You have ${formatTickets(admissions.length)} to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
     body: [
       {
         facts: [
@@ -131,7 +134,7 @@ async function movedText(order: Order, event: Event): Promise<Text | undefined> 
   };
 }
 
-function eventFacts(event: Event): [name: string, value: string][] {
+export function eventFacts(event: Event): [name: string, value: string][] {
   return [
     ['When', formatTime(event)],
     ['Where', formatPlace(event)],

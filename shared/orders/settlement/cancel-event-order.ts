@@ -4,9 +4,8 @@ import type { Event } from '../../events/event.ts';
 import { insertMail } from '../../mail/store.ts';
 import { insertNotification, putNotifications } from '../../notifications/store.ts';
 import { count } from '../../runtime/metrics.ts';
-import { holderOf } from '../../tickets/seats/seat.ts';
-import { readSeatsOf } from '../../tickets/seats/store.ts';
 import { fulfilment } from '../lifecycle.ts';
+import { holdersOf, mailHolders } from '../mail-holders.ts';
 import { cancellationNotification, holderCancellation } from '../notifications.ts';
 import type { Order } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
@@ -32,7 +31,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   });
   // The notifications come first, since a marked order is not processed again: a crash in between repeats the
   // notifications.
-  if (order.moved !== undefined) await notifyHolders(order, event);
+  await notifyHolders(order, event);
   try {
     await transact([
       transitionOrder(order.id, [cancelled], at, { due: Date.now() }),
@@ -46,10 +45,9 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   }
 }
 
-/** Notifies the holders of transferred seats. */
+/** Notifies and mails the holders of transferred seats. */
 async function notifyHolders(order: Order, event: Event): Promise<void> {
-  const seats = await readSeatsOf(order.id);
-  const holders = new Set([...seats.values()].map((seat) => holderOf(seat, order)));
-  holders.delete(order.userId);
-  await putNotifications([...holders].map((userId) => holderCancellation(order, event, userId)));
+  const holders = await holdersOf(order);
+  await putNotifications(holders.map((userId) => holderCancellation(order, event, userId)));
+  await mailHolders(order, event.updatedAt);
 }

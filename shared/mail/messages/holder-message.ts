@@ -1,0 +1,33 @@
+import { calendarOf } from '../../events/calendar.ts';
+import { getEventWithTexts } from '../../events/store.ts';
+import { holdersOf } from '../../orders/mail-holders.ts';
+import { getOrder } from '../../orders/store.ts';
+import { required } from '../../runtime/config.ts';
+import { getUser } from '../../users/store.ts';
+import type { Message } from '../layout/message.ts';
+import type { MailContent } from '../mail.ts';
+import { eventFacts } from './order-messages.ts';
+
+type HolderContent = Extract<MailContent, { kind: 'received-ticket-changed' }>;
+
+/** Composes the mail to the holder of a transferred seat; undefined once the holder has passed it on. */
+export async function composeHolderMessage(content: HolderContent): Promise<Message | undefined> {
+  const order = await getOrder(content.orderId);
+  if (!(await holdersOf(order)).includes(content.holderUserId)) return undefined;
+  const event = await getEventWithTexts(order.eventId);
+  const { email: to } = await getUser(content.holderUserId);
+  const isCancelled = event.status === 'CANCELLED';
+  return {
+    to,
+    subject: `${isCancelled ? 'Cancelled' : 'New date or venue'}: ${event.title}`,
+    summary: isCancelled
+      ? `${event.title} was cancelled. Your ticket is no longer valid, and its buyer gets the money back.`
+      : `The organizer has changed the date or the venue of ${event.title}. This is how it stands now.`,
+    body: [
+      { facts: eventFacts(event) },
+      ...(isCancelled ? [] : [{ paragraph: 'Your ticket stays valid, with the same code.' }]),
+      { button: 'Open your tickets', url: `${required('PUBLIC_URL')}/tickets` },
+    ],
+    calendar: calendarOf(event),
+  };
+}

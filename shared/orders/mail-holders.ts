@@ -1,0 +1,30 @@
+import { write } from '../dynamo/write.ts';
+import { insertMailOnce, MailExists } from '../mail/store.ts';
+import { holderOf } from '../tickets/seats/seat.ts';
+import { readSeatsOf } from '../tickets/seats/store.ts';
+import type { Order } from './order.ts';
+
+/** Returns the holders of an order's transferred seats, other than its buyer. */
+export async function holdersOf(order: Order): Promise<string[]> {
+  if (!order.moved) return [];
+  const seats = await readSeatsOf(order.id);
+  const holders = new Set([...seats.values()].map((seat) => holderOf(seat, order)));
+  holders.delete(order.userId);
+  return [...holders];
+}
+
+/**
+ * Mails the holders of an order's transferred seats that the event was moved or cancelled, once for each change.
+ * @param changedAt the time of the change, ISO 8601 in UTC
+ */
+export async function mailHolders(order: Order, changedAt: string): Promise<void> {
+  const { id: orderId, eventId } = order;
+  for (const holderUserId of await holdersOf(order)) {
+    const content = { kind: 'received-ticket-changed', orderId, holderUserId, changedAt } as const;
+    try {
+      for (const mail of insertMailOnce(content, holderUserId, { eventId })) await write(mail);
+    } catch (error) {
+      if (!(error instanceof MailExists)) throw error;
+    }
+  }
+}

@@ -672,8 +672,9 @@ const definitions: readonly FunctionDefinition[] = [
   },
   {
     entry: 'workers/send-mail',
-    // Below the 14 mails a second that SES allows a new account.
-    trigger: { queue: 'mail', batchSize: 5, batchSeconds: 0, maxConcurrency: 2 },
+    // One at a time, so that a worker that dies repeats one mail at most. Four workers send about as many as the 14 a
+    // second that SES allows a new account.
+    trigger: { queue: 'mail', batchSize: 1, batchSeconds: 0, maxConcurrency: 4 },
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
     mail: true,
     secrets: admission,

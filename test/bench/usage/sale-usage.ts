@@ -38,10 +38,8 @@ export async function meterSale(
   await service.discard('mail');
   const fulfilled = await service.invoke('workers-fulfil-orders', await service.receive('fulfil', orders));
   const mails = await service.receive('mail', orders);
-  const mailed = await inTurn(Math.ceil(orders / mailBatch), (at) =>
-    service.invoke('workers-send-mail', {
-      Records: mails.Records.slice(at * mailBatch, (at + 1) * mailBatch),
-    }),
+  const mailed = await inTurn(orders, (at) =>
+    service.invoke('workers-send-mail', { Records: mails.Records.slice(at, at + 1) }),
   );
   return {
     orders,
@@ -52,9 +50,6 @@ export async function meterSale(
     minting: mints ? await mint(service, orders) : [],
   };
 }
-
-/** As the worker's row says. */
-const mailBatch = 5;
 
 /** Measures a webhook that is repeated after its order was fulfilled. */
 export async function meterRepeatedWebhook(service: MeteredService): Promise<Call[]> {

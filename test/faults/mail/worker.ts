@@ -23,7 +23,9 @@ for (let worked = true; worked; ) {
     const messages = await client.receive(10, 0);
     if (messages.length === 0) continue;
     worked = true;
-    await handlers[name]?.({ Records: messages.map(record) });
+    for (const batch of name === 'mail' ? messages.map((message) => [message]) : [messages]) {
+      await handlers[name]?.({ Records: batch.map(record) });
+    }
     // What failed is sent again by the sweep.
     await client.delete(messages);
   }

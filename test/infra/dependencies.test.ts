@@ -37,11 +37,14 @@ describe('dependencies', () => {
     expect(readFileSync(path.join(root, '.npmrc'), 'utf8')).toContain('strict-allow-scripts=true');
   });
 
-  it('are listed by npm run sbom when they are deployed', () => {
+  // npm's --omit dev also leaves out a deployed package that a package for development uses as well.
+  it('are listed by npm run sbom, those for development alone with a mark', () => {
     const bom = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' }));
-    const names = bom.components.map(({ group, name }: { group?: string; name: string }) =>
-      group ? `${group}/${name}` : name,
-    );
+    type Component = { group?: string; name: string; properties?: { name: string }[] };
+    const isForDevelopment = ({ properties = [] }: Component) =>
+      properties.some(({ name }) => name === 'cdx:npm:package:development');
+    const deployed = (bom.components as Component[]).filter((component) => !isForDevelopment(component));
+    const names = deployed.map(({ group, name }) => (group ? `${group}/${name}` : name));
     expect(bom.bomFormat).toBe('CycloneDX');
     expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)));
     expect(names).not.toContain('vitest');

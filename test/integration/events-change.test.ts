@@ -301,7 +301,9 @@ describe('POST /api/events/{id}/tiers', () => {
     const tier = { name: 'C', description: 'Late', price: 3, quantity: 5, maxPerPerson: 20 };
     const answer = await addTier(event.id, tier);
     expect(answer.status).toBe(201);
-    expect(answer.body.tier).toEqual({ id: expect.any(String), ...tier, available: 5 });
+    const { saleStart, saleEnd } = event;
+    const added = { ...tier, hidden: false, saleStart, saleEnd, available: 5 };
+    expect(answer.body.tier).toEqual({ id: expect.any(String), ...added });
     expect(answer.body.event).toMatchObject({ totalSupply: 55, ticketPrice: 3, maxPerWallet: 20 });
     expect(answer.body.event.tiers).toEqual([...event.tiers, answer.body.tier]);
     await held(event.id, answer.body.tier.id, 5);

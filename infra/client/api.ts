@@ -1255,9 +1255,9 @@ export function createEvent(body: {
         maxPerPerson?: number | null;
         /** Whether it is shown and sold only with a code that opens it */
         hidden?: boolean | null;
-        /** Within the event’s sale; null: the event’s */
+        /** Lies within the event’s sale period; null uses the event’s own */
         saleStart?: string | null;
-        /** Within the event’s sale; null: the event’s */
+        /** Lies within the event’s sale period; null uses the event’s own */
         saleEnd?: string | null;
     }[] | null;
     ticketPrice?: number | null;
@@ -1593,9 +1593,9 @@ export function addTier(id: string, body: {
     maxPerPerson?: number | null;
     /** Whether it is shown and sold only with a code that opens it */
     hidden?: boolean | null;
-    /** Within the event’s sale; null: the event’s */
+    /** Lies within the event’s sale period; null uses the event’s own */
     saleStart?: string | null;
-    /** Within the event’s sale; null: the event’s */
+    /** Lies within the event’s sale period; null uses the event’s own */
     saleEnd?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1645,9 +1645,9 @@ export function updateTier(id: string, tierId: string, body: {
     maxPerPerson?: number;
     /** Whether it is shown and sold only with a code that opens it */
     hidden?: boolean;
-    /** Within the event’s sale; null: the event’s */
+    /** Lies within the event’s sale period; null uses the event’s own */
     saleStart?: string | null;
-    /** Within the event’s sale; null: the event’s */
+    /** Lies within the event’s sale period; null uses the event’s own */
     saleEnd?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

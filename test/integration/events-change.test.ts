@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { sharedStack } from '../support/stack.ts';
@@ -258,9 +259,13 @@ describe('cancelling an event', () => {
     expect((await put(event.id, { status: 'PUBLISHED' })).status).toBe(409);
     expect((await put(event.id, { description: 'Sorry' })).status).toBe(200);
 
-    await sharedStack().sweep();
-    const { body } = await call('GET', `/api/orders/${orderId}`, { token: buyer.token });
-    expect(body.order).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'event-cancelled' });
+    // The scheduled sweep may have claimed the cancellation first, and not queued it yet.
+    const ended = await eventually('the order has ended', async () => {
+      await sharedStack().sweep();
+      const { body } = await call('GET', `/api/orders/${orderId}`, { token: buyer.token });
+      return body.order.paymentStatus !== 'PENDING' && body.order;
+    });
+    expect(ended).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'event-cancelled' });
     expect(available(await read(event.id))).toEqual([100]);
   });
 });

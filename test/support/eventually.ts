@@ -6,15 +6,14 @@ type Truthy<Answer> = Exclude<Answer, false | 0 | '' | null | undefined>;
 /**
  * Polls until the answer is truthy, and returns it.
  * @param what a description of the condition, for the error
- * @param seconds the time limit: by default enough for a provider's circuit breaker that another test has opened (30 s), and
- * for the retry after it
+ * @param seconds the time limit
  * @param milliseconds the pause between two polls
  * @throws Error with the condition and the last answer when the time is up, and what `ask` throws
  */
 export async function eventually<Answer>(
   what: string,
   ask: () => Answer | Promise<Answer>,
-  { seconds = 120, milliseconds = 100 } = {},
+  { seconds = 60, milliseconds = 100 } = {},
 ): Promise<Truthy<Answer>> {
   for (const deadline = Date.now() + seconds * 1000; ; await sleep(milliseconds)) {
     const answer = await ask();

@@ -9,7 +9,6 @@ import type { Tier } from '../events/event.ts';
  * hidden tiers.
  */
 export const codeKinds = ['percent', 'amount', 'price', 'access'] as const;
-export type CodeKind = (typeof codeKinds)[number];
 
 /** The text of a code, in upper case. Only ASCII letters: others, such as ß, change a text's length with their case. */
 export const codeText = z

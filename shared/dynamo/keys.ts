@@ -49,8 +49,9 @@
  * | a mail in the outbox                  | mail(id): the id says what it is about                   |
  */
 /**
- * The version of the items' attributes; an item without one has version 1. Whoever gives an attribute a default for items
- * that lack it raises the version, and `npm run backfill` writes the default to them (infra/operator/backfill.ts).
+ * The version of the items' attributes; an item without one has version 1. A change that gives an
+ * attribute a default for items without it raises the version. `npm run backfill` then writes the default to these items
+ * (infra/operator/backfill.ts).
  */
 export const schemaVersion = 2;
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../core/errors.ts';
 import { getItem, getItems, type Item } from '../dynamo/client.ts';
 import { dueAt, type Key, keys, partitions } from '../dynamo/keys.ts';
+import { queryAll } from '../dynamo/query.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
 import {
   type Event,
@@ -111,4 +112,10 @@ export function clearCancellationDue(id: string, dueAt: string): Write {
 
 function unchanged({ updatedAt }: Event) {
   return { when: '#updatedAt = :seen', values: { seen: updatedAt }, refused: () => new EventChanged() };
+}
+
+/** All events of an organizer without their descriptions, newest first. */
+export async function* allEventsOf(organizerId: string): AsyncGenerator<Event> {
+  const source = { index: 'byOwner', partition: partitions.organizerEvents(organizerId) } as const;
+  for await (const item of queryAll(source)) yield toEvent(item);
 }

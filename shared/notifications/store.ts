@@ -4,7 +4,7 @@ import { identifier, time } from '../core/schemas.ts';
 import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
-import { put, putAll, update, type Write, write } from '../dynamo/write.ts';
+import { put, putAll, remove, update, type Write, write } from '../dynamo/write.ts';
 import { optional } from '../runtime/config.ts';
 
 /** A message to a user, shown in the application. */
@@ -80,4 +80,13 @@ export async function markAllRead(userId: string): Promise<number> {
   }
   await Promise.all(unread.map((id) => markRead(userId, id)));
   return unread.length;
+}
+
+/** All notifications of a user, newest first. */
+export async function* allNotificationsOf(userId: string): AsyncGenerator<Notification> {
+  for await (const item of queryAll(listOf(userId))) yield toNotification(item);
+}
+
+export async function removeNotifications(userId: string): Promise<void> {
+  for await (const { id } of allNotificationsOf(userId)) await write(remove(keys.notification(userId, id)));
 }

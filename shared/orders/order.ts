@@ -126,7 +126,6 @@ const issue = z.object({
   /** ISO 8601 in UTC. */
   at: z.string(),
 });
-export type Issue = z.infer<typeof issue>;
 
 /** An order as it is stored. Amounts are minor units of `currency`, times ISO 8601 in UTC. */
 const order = z.object({

@@ -2,6 +2,7 @@ import { notFound } from '../core/errors.ts';
 import { absent, type Expected, type Transition, TransitionRefused } from '../core/state-machine.ts';
 import { getItem, getItems } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
+import { queryAll } from '../dynamo/query.ts';
 import { conditionOf } from '../dynamo/transition.ts';
 import { type Condition, put, update, type Write, write } from '../dynamo/write.ts';
 import { type Order, toOrder } from './order.ts';
@@ -163,4 +164,16 @@ export function claimChainPayment(chainId: number, hash: string, orderId: string
       refused: () => new ChainPaymentTaken(),
     },
   );
+}
+
+/** All orders of a buyer, newest first. */
+export async function* allOrdersOf(userId: string): AsyncGenerator<Order> {
+  const source = { index: 'byOwner', partition: partitions.userOrders(userId) } as const;
+  for await (const item of queryAll(source)) yield toOrder(item);
+}
+
+/** Removes the customer's name and address from an order. @throws DomainError 404 from the write */
+export function eraseCustomer(id: string): Write {
+  const exists = { when: 'attribute_exists(#pk)', refused: () => notFound('Order') };
+  return update(keys.order(id), { set: { customerName: '', customerEmail: '' } }, exists);
 }

@@ -1,7 +1,7 @@
 import { type Transition, TransitionRefused, unchanged } from '../core/state-machine.ts';
 import { getItem } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
-import { type PageQuery, queryPage } from '../dynamo/query.ts';
+import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
 import { conditionOf } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { type Payout, toPayout } from './payout.ts';
@@ -86,4 +86,10 @@ function writeOf(payout: Payout, transitions: readonly Transition<Payout>[], due
       },
     },
   );
+}
+
+/** All payouts of an organizer, newest first. */
+export async function* allPayoutsOf(organizerId: string): AsyncGenerator<Payout> {
+  const source = { index: 'byOwner', partition: partitions.organizerPayouts(organizerId) } as const;
+  for await (const item of queryAll(source)) yield toPayout(item);
 }

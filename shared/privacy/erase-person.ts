@@ -1,22 +1,18 @@
+import { deleteAllSessions } from '../auth/store.ts';
+import { write } from '../dynamo/write.ts';
+import { removeNotifications } from '../notifications/store.ts';
+import { allOrdersOf, eraseCustomer } from '../orders/store.ts';
 import { removeMemberships } from '../staff/store.ts';
-import { readSeatsOf } from '../tickets/seats/store.ts';
+import { holderOf, type Seat } from '../tickets/seats/seat.ts';
+import { eraseAttendee, readSeatsOf, receivedSeatsOf, SeatChanged } from '../tickets/seats/store.ts';
 import { changeUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import { unlinkWallet } from '../wallets/link-wallet.ts';
 import { nextErasurePass } from './erasure.ts';
-import {
-  eraseAttendee,
-  eraseCustomer,
-  findErasure,
-  ordersOf,
-  postponeErasure,
-  receivedSeatsOf,
-  removeErasure,
-  removeMessages,
-} from './store.ts';
+import { findErasure, postponeErasure, removeErasure } from './store.ts';
 
 /** The attributes of an erased account, without personal data. */
-export const nobody = {
+export const erasedAccount = {
   name: '',
   email: '',
   walletAddress: null,
@@ -32,20 +28,28 @@ export async function erasePerson(userId: string): Promise<void> {
   if (!erasure) return;
   const now = Date.now();
   await unlinkWallet(userId);
-  await changeUser(userId, nobody, new Date(now).toISOString());
-  for await (const order of ordersOf(userId)) {
-    if (order.customerEmail || order.customerName) await eraseCustomer(order);
+  await changeUser(userId, erasedAccount, new Date(now).toISOString());
+  for await (const order of allOrdersOf(userId)) {
+    if (order.customerEmail || order.customerName) await write(eraseCustomer(order.id));
     for (const seat of (await readSeatsOf(order.id)).values()) {
-      const holder = seat.holderUserId ?? userId;
-      if (holder === userId && (seat.attendee || seat.offer)) await eraseAttendee(seat);
+      if (holderOf(seat, order) === userId) await eraseNames(seat);
     }
   }
-  for await (const seat of receivedSeatsOf(userId)) {
-    if (seat.attendee || seat.offer) await eraseAttendee(seat);
-  }
+  for await (const seat of receivedSeatsOf(userId)) await eraseNames(seat);
   await removeMemberships(userId);
-  await removeMessages(userId);
+  await deleteAllSessions(userId);
+  await removeNotifications(userId);
   const next = nextErasurePass(erasure, now);
   if (next === undefined) await removeErasure(erasure);
   else await postponeErasure(erasure, next);
+}
+
+async function eraseNames(seat: Seat): Promise<void> {
+  if (!seat.attendee && !seat.offer) return;
+  try {
+    await write(eraseAttendee(seat));
+  } catch (error) {
+    // Another user holds the seat now.
+    if (!(error instanceof SeatChanged)) throw error;
+  }
 }

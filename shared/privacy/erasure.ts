@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Order } from '../orders/order.ts';
 
 /** The removal of a person's data from their records. Times are ISO 8601 in UTC. */
 const erasure = z.object({ userId: z.string(), requestedAt: z.string(), updatedAt: z.string() });
@@ -21,4 +22,15 @@ export const settlingMilliseconds = 20 * 60_000;
 export function nextErasurePass({ requestedAt }: Erasure, now: number): number | undefined {
   const settled = Date.parse(requestedAt) + settlingMilliseconds;
   return now >= settled ? undefined : settled;
+}
+
+/** Whether money, tokens or a provider's answer are still to come for an order. */
+export function isUnderWay({
+  paymentStatus,
+  fulfilmentStatus,
+  refund,
+}: Pick<Order, 'paymentStatus' | 'fulfilmentStatus' | 'refund'>): boolean {
+  if (paymentStatus === 'PENDING') return true;
+  if (fulfilmentStatus === 'refund-due') return refund?.status !== 'done';
+  return fulfilmentStatus === 'queued' || fulfilmentStatus === 'minting' || fulfilmentStatus === 'reissuing';
 }

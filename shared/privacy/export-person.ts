@@ -1,19 +1,21 @@
 import { type Actor, admin, authorize, sameUser } from '../auth/authorize.ts';
 import { notFound } from '../core/errors.ts';
-import { keys } from '../dynamo/keys.ts';
-import { queryAll } from '../dynamo/query.ts';
+import { allEventsOf } from '../events/store.ts';
 import { readBalances } from '../ledger/store.ts';
-import { toNotification } from '../notifications/store.ts';
+import { allNotificationsOf } from '../notifications/store.ts';
+import type { Order } from '../orders/order.ts';
+import { allOrdersOf } from '../orders/store.ts';
 import { toOrderView } from '../orders/views.ts';
 import { toBalanceView, toPayoutView } from '../payouts/payout-view.ts';
+import { allPayoutsOf } from '../payouts/store.ts';
 import type { Member } from '../staff/staff.ts';
 import { membershipsOf } from '../staff/store.ts';
-import type { Seat } from '../tickets/seats/seat.ts';
-import { readSeatsOf } from '../tickets/seats/store.ts';
-import { toTicket, toTicketView } from '../tickets/ticket.ts';
+import { holderOf, type Seat } from '../tickets/seats/seat.ts';
+import { readSeatsOf, receivedSeatsOf } from '../tickets/seats/store.ts';
+import { findTickets } from '../tickets/store.ts';
+import { toTicketView } from '../tickets/ticket.ts';
 import { getUser } from '../users/store.ts';
 import { maximumExported, type PersonalData } from './personal-data.ts';
-import { eventsOf, ordersOf, payoutsOf, receivedSeatsOf } from './store.ts';
 
 /**
  * Collects the stored data about a person.
@@ -34,29 +36,28 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
     }
     return taken;
   };
-  const { pk: partition } = keys.user(userId);
-  const orders = await take(ordersOf(userId));
+  const orders = await take(allOrdersOf(userId));
   const seats = [...(await take(ownSeats(userId, orders))), ...(await take(receivedSeatsOf(userId)))];
   return {
     exportedAt: new Date().toISOString(),
     user,
     orders: orders.map(toOrderView),
     seats: seats.map(toSeatEntry),
-    tickets: (await take(queryAll({ partition, prefix: 'TICKET#' }))).map(toTicket).map(toTicketView),
-    notifications: (await take(queryAll({ partition, prefix: 'NOTIFICATION#' }))).map(toNotification),
-    events: (await take(eventsOf(userId))).map(({ id, title, createdAt }) => ({ id, title, createdAt })),
+    tickets: (await take(findTickets(userId, { from: '', to: '~' }, 100))).map(toTicketView),
+    notifications: await take(allNotificationsOf(userId)),
+    events: (await take(allEventsOf(userId))).map(({ id, title, createdAt }) => ({ id, title, createdAt })),
     staff: (await take(membershipsOf(userId))).map(toStaffEntry),
     balances: (await readBalances(userId)).map(toBalanceView),
-    payouts: (await take(payoutsOf(userId))).map(toPayoutView),
+    payouts: (await take(allPayoutsOf(userId))).map(toPayoutView),
     isComplete,
   };
 }
 
 /** Returns the seats of a user's own orders, without those that another user holds. */
-async function* ownSeats(userId: string, orders: readonly { id: string }[]): AsyncGenerator<Seat> {
-  for (const { id } of orders) {
-    for (const seat of (await readSeatsOf(id)).values()) {
-      if ((seat.holderUserId ?? userId) === userId) yield seat;
+async function* ownSeats(userId: string, orders: readonly Order[]): AsyncGenerator<Seat> {
+  for (const order of orders) {
+    for (const seat of (await readSeatsOf(order.id)).values()) {
+      if (holderOf(seat, order) === userId) yield seat;
     }
   }
 }

@@ -5,14 +5,17 @@ import { removeCredential } from '../auth/store.ts';
 import { conflict, notFound } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
 import { type Event, endOf } from '../events/event.ts';
+import { allEventsOf } from '../events/store.ts';
 import { readBalances } from '../ledger/store.ts';
-import type { Order } from '../orders/order.ts';
+import { allOrdersOf } from '../orders/store.ts';
+import { allPayoutsOf } from '../payouts/store.ts';
 import { log } from '../runtime/log.ts';
 import { send } from '../runtime/queue.ts';
 import { endSessions, getUser } from '../users/store.ts';
 import { unlinkWallet } from '../wallets/link-wallet.ts';
-import { nobody } from './erase-person.ts';
-import { eventsOf, insertErasure, ordersOf, payoutsOf } from './store.ts';
+import { erasedAccount } from './erase-person.ts';
+import { isUnderWay } from './erasure.ts';
+import { insertErasure } from './store.ts';
 
 /**
  * Closes an account and starts the erasure of the person's data. The account's name, addresses and wallet are removed
@@ -31,7 +34,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
   const at = new Date().toISOString();
   await transact([
     removeCredential(email, userId),
-    endSessions(userId, nobody, at),
+    endSessions(userId, erasedAccount, at),
     insertErasure(userId, at),
     record({ action: 'person-erased', by: byCaller(caller), details: { userId }, at }),
   ]);
@@ -44,26 +47,19 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
 }
 
 async function requireFinished(userId: string): Promise<void> {
-  for await (const order of ordersOf(userId)) {
-    if (isOpen(order)) throw unfinished('an order is still being paid, delivered or refunded');
+  for await (const order of allOrdersOf(userId)) {
+    if (isUnderWay(order)) throw unfinished('an order is still being paid, delivered or refunded');
   }
-  for await (const { status } of payoutsOf(userId)) {
+  for await (const { status } of allPayoutsOf(userId)) {
     if (status === 'PENDING' || status === 'SENT') throw unfinished('a payout is under way');
   }
   const balances = await readBalances(userId);
   if (balances.some(({ available, pending, upcoming }) => available > 0n || pending > 0n || upcoming > 0n)) {
     throw unfinished('there is a balance to be paid out');
   }
-  for await (const event of eventsOf(userId)) {
+  for await (const event of allEventsOf(userId)) {
     if (isUnfinished(event, Date.now())) throw unfinished(`the event ${event.title} is not over`);
   }
-}
-
-/** Whether an order still waits for a payment, tokens or a refund. */
-function isOpen({ paymentStatus, fulfilmentStatus, refund }: Order): boolean {
-  if (paymentStatus === 'PENDING' || fulfilmentStatus === 'queued' || fulfilmentStatus === 'minting')
-    return true;
-  return fulfilmentStatus === 'refund-due' && refund?.status !== 'done';
 }
 
 function isUnfinished(event: Event, now: number): boolean {

@@ -88,7 +88,7 @@ test('a declined buyer comes back to an order that was not paid, and the ticket 
   await page.getByText('1 ticket left').waitFor();
 });
 
-test('a buyer who returns before the webhook sees a waiting page until the webhook arrives, whatever the URL says', async () => {
+test('a buyer who returns before the webhook sees a waiting page until the webhook arrives, also when the URL says that the order is paid', async () => {
   const { event } = await openSale({ organizer });
   const page = await signedIn(buyer, `/events/${event.id}`);
   await order(page);

@@ -28,7 +28,7 @@ async function freshCodes(quantity: number): Promise<{ orderId: string; codes: s
   return { orderId, codes: admissions.map(({ checkInCode }: { checkInCode: string }) => checkInCode) };
 }
 
-/** Starts the camera. @returns what the door is told, newest first, and how many scans were sent */
+/** Starts the camera. @returns the results that the page shows, newest first, and the number of scans sent */
 async function scanning(page: Page) {
   let sent = 0;
   page.on('request', (request) => {

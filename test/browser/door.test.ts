@@ -25,7 +25,7 @@ async function readQr(page: Page, at = 0): Promise<string | undefined> {
   return readQrCode(await svg.text());
 }
 
-/** Enters a code at the door. @returns what the door is told */
+/** Enters a code at the door. @returns the result that the page shows */
 async function present(door: Page, code: string): Promise<string> {
   const results = door.getByRole('log').getByRole('listitem');
   const before = await results.count();

@@ -22,11 +22,11 @@ import { inventoryOf } from '../../shared/events/event.ts';
 import { getEvent } from '../../shared/events/store.ts';
 import { readAvailable } from '../../shared/inventory/store.ts';
 import type { Order } from '../../shared/orders/order.ts';
-import { newReference, orderIdOf } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
 import { findPayout, insertPayout } from '../../shared/payouts/store.ts';
 import { sweep } from '../../shared/sweep/sweep-due.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
+import { unpaidOrder } from '../support/unpaid-order.ts';
 
 /** The sweep and its workers over the real table and queues: the work that each round queues, and for whom. */
 
@@ -292,32 +292,9 @@ function openSystem() {
       { gateway, endedBefore }: { gateway: 'gateway-a' | 'gateway-b'; endedBefore: number },
     ): Promise<Order[]> {
       const now = Date.now();
-      const at = new Date(now).toISOString();
-      const orders = Array.from({ length: count }, (): Order => {
-        const reference = newReference(eventId, now);
-        return {
-          id: orderIdOf(reference) as string,
-          userId: newId(),
-          eventId,
-          tierId,
-          quantity: 1,
-          currency: 'USD',
-          subtotal: 5_000n,
-          totalAmount: 5_125n,
-          paymentMethod: 'FIAT',
-          gateway,
-          reference,
-          paymentStatus: 'PENDING',
-          customerEmail: 'buyer@example.com',
-          customerName: 'Buyer',
-          holdsSeat: true,
-          shard: 0,
-          fulfilmentStatus: 'none',
-          createdAt: at,
-          updatedAt: at,
-          expiresAt: new Date(now - endedBefore).toISOString(),
-        };
-      });
+      const orders = Array.from({ length: count }, () =>
+        unpaidOrder({ eventId, tierId, userId: newId() }, { gateway, expiresAt: now - endedBefore }),
+      );
       const items = orders.flatMap((order) => [
         insertOrder(order).item.Put?.Item as never,
         { ...keys.buyer(eventId, order.userId), total: 1, [`tier_${tierId}`]: 1 },

@@ -88,7 +88,7 @@ describe('the list of seats', () => {
     }
   });
 
-  it('shows what has become of a seat', async () => {
+  it('shows the status of a seat after each change', async () => {
     const at = await openSale();
     const { orderId } = await buy(at, buyer, 3);
     const [, second] = (await readOrder(buyer, orderId)).admissions;

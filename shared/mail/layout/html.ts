@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../core/markup.ts';
 import { type Block, imageId, type Message, ticketsWithImage } from './message.ts';
 
 /**
@@ -14,7 +15,7 @@ export function toHtml(message: Message): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escapeHtml(subject)}</title>
+<title>${escapeMarkup(subject)}</title>
 <style>${sheet}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background:#f3f4f6;color:#1f2937;font-family:${font}">
@@ -23,7 +24,7 @@ export function toHtml(message: Message): string {
 <tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:#ffffff;border-radius:8px">
 <tr><td style="padding:28px 24px;font-size:16px;line-height:1.5;overflow-wrap:anywhere">
-<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeHtml(subject)}</h1>
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeMarkup(subject)}</h1>
 ${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, images)).join('\n')}
 </td></tr>
 </table>
@@ -49,42 +50,31 @@ const sheet = `
 `;
 
 function blockHtml(block: Block, images: readonly string[]): string {
-  if ('paragraph' in block) return `<p style="margin:0 0 16px">${escapeHtml(block.paragraph)}</p>`;
+  if ('paragraph' in block) return `<p style="margin:0 0 16px">${escapeMarkup(block.paragraph)}</p>`;
   if ('facts' in block) return factsHtml(block.facts);
   if ('button' in block) return buttonHtml(block.button, block.url);
   const { title, detail, code, image } = block.ticket;
   const alternative = `QR code of ${title}. Its check-in code is ${code}`;
   // White in dark mode too: scanners need dark modules on a light background.
   const picture = image
-    ? `<tr><td align="center" style="padding:0 16px 8px"><img src="cid:${imageId(images.indexOf(code))}" width="200" height="200" alt="${escapeHtml(alternative)}" style="display:block;width:200px;max-width:100%;height:auto;background:#ffffff;color:#1f2937;border-radius:4px"></td></tr>`
+    ? `<tr><td align="center" style="padding:0 16px 8px"><img src="cid:${imageId(images.indexOf(code))}" width="200" height="200" alt="${escapeMarkup(alternative)}" style="display:block;width:200px;max-width:100%;height:auto;background:#ffffff;color:#1f2937;border-radius:4px"></td></tr>`
     : '';
   return `<table role="presentation" class="line" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px;border:1px solid #d1d5db;border-radius:8px;border-collapse:separate">
-<tr><td style="padding:12px 16px 8px"><strong>${escapeHtml(title)}</strong><br><span class="quiet" style="color:#4b5563">${escapeHtml(detail)}</span></td></tr>
+<tr><td style="padding:12px 16px 8px"><strong>${escapeMarkup(title)}</strong><br><span class="quiet" style="color:#4b5563">${escapeMarkup(detail)}</span></td></tr>
 ${picture}
-<tr><td class="quiet" align="center" style="padding:0 16px 12px;color:#4b5563;font-family:monospace;font-size:12px;word-break:break-all">${escapeHtml(code)}</td></tr>
+<tr><td class="quiet" align="center" style="padding:0 16px 12px;color:#4b5563;font-family:monospace;font-size:12px;word-break:break-all">${escapeMarkup(code)}</td></tr>
 </table>`;
 }
 
 function factsHtml(facts: readonly (readonly [string, string])[]): string {
   const rows = facts.map(
     ([name, value]) =>
-      `<tr><th class="quiet" align="left" valign="top" style="padding:4px 16px 4px 0;color:#4b5563;font-weight:normal;white-space:nowrap">${escapeHtml(name)}</th><td valign="top" style="padding:4px 0">${escapeHtml(value)}</td></tr>`,
+      `<tr><th class="quiet" align="left" valign="top" style="padding:4px 16px 4px 0;color:#4b5563;font-weight:normal;white-space:nowrap">${escapeMarkup(name)}</th><td valign="top" style="padding:4px 0">${escapeMarkup(value)}</td></tr>`,
   );
   return `<table cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">${rows.join('\n')}</table>`;
 }
 
 function buttonHtml(label: string, url: string): string {
-  return `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;background:#1d4ed8;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:bold">${escapeHtml(label)}</a></p>
-<p class="quiet" style="margin:0 0 16px;color:#4b5563;font-size:13px">If the button does not work, open this address: <a class="link" href="${escapeHtml(url)}" style="color:#1d4ed8">${escapeHtml(url)}</a></p>`;
-}
-
-function escapeHtml(text: string): string {
-  const entities: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
+  return `<p style="margin:0 0 16px"><a href="${escapeMarkup(url)}" style="display:inline-block;padding:12px 20px;background:#1d4ed8;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:bold">${escapeMarkup(label)}</a></p>
+<p class="quiet" style="margin:0 0 16px;color:#4b5563;font-size:13px">If the button does not work, open this address: <a class="link" href="${escapeMarkup(url)}" style="color:#1d4ed8">${escapeMarkup(url)}</a></p>`;
 }

@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../../core/markup.ts';
+
 /** The content of a drawn ticket. All text is escaped. */
 export interface TicketDrawing {
   title: string;
@@ -71,18 +73,10 @@ function shorten(line: string, columns: number): string {
     : line;
 }
 
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Escapes text for XML 1.0, and drops the characters that XML can't contain, not even escaped. */
 function escapeXml(given: string): string {
-  return given
+  const allowed = given
     .toWellFormed()
-    .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '')
-    .replace(/[&<>"']/g, (character) => entities[character] ?? character);
+    .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '');
+  return escapeMarkup(allowed);
 }

@@ -76,6 +76,27 @@ export function moveSeat(
   );
 }
 
+/** All seats of others' orders that a user holds, the newest order's first. */
+export async function* receivedSeatsOf(userId: string): AsyncGenerator<Seat> {
+  const source = { index: 'byOwner', partition: partitions.userSeats(userId) } as const;
+  for await (const item of queryAll(source)) yield toSeat(item);
+}
+
+/**
+ * Removes the names and addresses of a seat: its attendee's, and those of its last offer. The seat may have been admitted.
+ * @throws SeatChanged from the write, when it has changed hands since it was read: then they are those of its new holder
+ */
+export function eraseAttendee({ orderId, number, epoch }: Seat): Write {
+  return update(
+    keys.seat(orderId, number),
+    { set: { attendee: undefined, offer: undefined } },
+    {
+      ...conditionOf<Seat>([], { epoch: epoch === 0 ? absent : epoch }),
+      refused: (current: Item | undefined) => new SeatChanged(seatOf({ orderId, number }, current)),
+    },
+  );
+}
+
 /** Changes a seat that was not admitted and has not changed hands. @throws SeatChanged from the write */
 function changeSeat(
   { orderId, number, epoch }: SeatReference & { epoch: number },

@@ -161,7 +161,7 @@ describe('every interleaving of a scan, a change of hands and a refund', () => {
         wins.set(winner, (wins.get(winner) ?? 0) + 1);
       },
     );
-    // Each of the three wins in some of them: none is refused whatever happens.
+    // Each of the three wins in some interleavings, so none of them is always refused.
     expect([...wins.keys()].sort()).toEqual([change, 'refund', 'scan'].sort());
     expect(count).toBeGreaterThan(50);
   });

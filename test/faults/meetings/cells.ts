@@ -185,7 +185,7 @@ export const meetings: readonly Meeting[] = [
         second: ['refund'],
         refused: 'admitted',
         ending: { ...sold, ...admitted },
-        says: 'Whoever was admitted is not refunded.',
+        says: 'An order with an admitted seat is not refunded.',
       },
       {
         second: ['check in'],

@@ -8,12 +8,13 @@ import { putAll, update, write } from '../../../shared/dynamo/write.ts';
 import { changeEvent } from '../../../shared/events/editing/change-event.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
-import { newReference, type Order, orderIdOf } from '../../../shared/orders/order.ts';
+import type { Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { confirmOrder } from '../../../shared/orders/settlement/confirm-order.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
 import type { GatewayName } from '../../../shared/payments/gateway.ts';
 import { requestPayout } from '../../../shared/payouts/request-payout.ts';
+import { unpaidOrder } from '../../support/unpaid-order.ts';
 import { hostileKinds } from '../mint/hostile-contracts.ts';
 import type { Parts } from './parts.ts';
 import { authorize, openSale, order, pay, register, type Sale } from './tenant.ts';
@@ -187,32 +188,9 @@ export class HostileTenant {
     { expiresIn, gateway = 'gateway-a' }: { expiresIn: number; gateway?: GatewayName },
   ): Promise<Order[]> {
     const now = Date.now();
-    const at = new Date(now).toISOString();
-    const orders = Array.from({ length: count }, (): Order => {
-      const reference = newReference(eventId, now);
-      return {
-        id: orderIdOf(reference) as string,
-        userId: this.#buyer,
-        eventId,
-        tierId,
-        quantity: 1,
-        currency: 'USD',
-        subtotal: 5_000n,
-        totalAmount: 5_125n,
-        paymentMethod: 'FIAT',
-        gateway,
-        reference,
-        paymentStatus: 'PENDING',
-        customerEmail: 'eve@example.com',
-        customerName: 'Eve',
-        holdsSeat: true,
-        shard: 0,
-        fulfilmentStatus: 'none',
-        createdAt: at,
-        updatedAt: at,
-        expiresAt: new Date(now + expiresIn * 60_000).toISOString(),
-      };
-    });
+    const orders = Array.from({ length: count }, () =>
+      unpaidOrder({ eventId, tierId, userId: this.#buyer }, { gateway, expiresAt: now + expiresIn * 60_000 }),
+    );
     await putAll(orders.map((one) => insertOrder(one).item.Put?.Item as never));
     const buyer = keys.buyer(eventId, this.#buyer);
     await write(update(buyer, { add: { total: count, [`tier_${tierId}`]: count } }));

@@ -1,4 +1,5 @@
-import { shortTime } from '../format.ts';
+import type { Event } from 'boxoffice-client';
+import { placeOf, shortTime } from '../format.ts';
 
 /** A time in the visitor's own zone. */
 export function Time({ at }: { at: string }) {
@@ -17,6 +18,21 @@ export function EventTime({ event }: { event: { eventDate: string; timezone: str
     <time dateTime={eventDate}>
       {format.format(time)} {zone?.value}
     </time>
+  );
+}
+
+/** When and where an event is, on two lines. */
+export function WhenAndWhere({
+  event,
+}: {
+  event: Pick<Event, 'eventDate' | 'timezone'> & Parameters<typeof placeOf>[0];
+}) {
+  return (
+    <p class="quiet">
+      <EventTime event={event} />
+      <br />
+      {placeOf(event)}
+    </p>
   );
 }
 

@@ -6,10 +6,10 @@ import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { Loaded } from '../components/resource.tsx';
 import { SeatTicket } from '../components/seat-ticket.tsx';
-import { EventTime } from '../components/time.tsx';
+import { WhenAndWhere } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { findEvent, tierName } from '../find-event.ts';
-import { placeOf, tickets } from '../format.ts';
+import { tickets } from '../format.ts';
 
 type FindEvent = typeof findEvent;
 
@@ -80,11 +80,7 @@ function ReceivedSeats() {
                   <h3>
                     <a href={`/events/${seat.event.id}`}>{seat.event.title}</a>
                   </h3>
-                  <p class="quiet">
-                    <EventTime event={seat.event} />
-                    <br />
-                    {placeOf(seat.event)}
-                  </p>
+                  <WhenAndWhere event={seat.event} />
                   <p>
                     <b>{seat.tier.name}</b>
                   </p>
@@ -114,13 +110,7 @@ function OrderEntry({ order, findEvent }: { order: Order; findEvent: FindEvent }
         {(event) => (
           <>
             <h2>{event ? <a href={`/events/${event.id}`}>{event.title}</a> : 'An event no longer shown'}</h2>
-            {event && (
-              <p class="quiet">
-                <EventTime event={event} />
-                <br />
-                {placeOf(event)}
-              </p>
-            )}
+            {event && <WhenAndWhere event={event} />}
             <p>
               <b>
                 {tickets(order.quantity)}, {tierName(event, order.tierId)}

@@ -3,10 +3,9 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
-import { EventTime } from '../components/time.tsx';
-import { placeOf } from '../format.ts';
+import { WhenAndWhere } from '../components/time.tsx';
 
-/** Where the link of an offered ticket leads: whoever it was offered to accepts it here. */
+/** The page behind the link to an offered ticket, on which its receiver accepts it. */
 export function TransferPage({ user }: { user: User }) {
   const { token = '' } = useRoute().params;
   const [seat, setSeat] = useState<Seat>();
@@ -20,11 +19,7 @@ export function TransferPage({ user }: { user: User }) {
             <p class="good" role="status">
               The ticket to {seat.event.title} is yours.
             </p>
-            <p class="quiet">
-              <EventTime event={seat.event} />
-              <br />
-              {placeOf(seat.event)}
-            </p>
+            <WhenAndWhere event={seat.event} />
             <p>
               <a href="/tickets">See your tickets</a>
             </p>

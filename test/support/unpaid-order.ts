@@ -1,0 +1,34 @@
+import { newReference, type Order, orderIdOf } from '../../shared/orders/order.ts';
+import type { GatewayName } from '../../shared/payments/gateway.ts';
+
+/** An unpaid order of one ticket at 50 USD, for tests that write orders directly to the table. */
+export function unpaidOrder(
+  { eventId, tierId, userId }: { eventId: string; tierId: string; userId: string },
+  { gateway, expiresAt }: { gateway: GatewayName; expiresAt: number },
+): Order {
+  const now = Date.now();
+  const at = new Date(now).toISOString();
+  const reference = newReference(eventId, now);
+  return {
+    id: orderIdOf(reference) as string,
+    userId,
+    eventId,
+    tierId,
+    quantity: 1,
+    currency: 'USD',
+    subtotal: 5_000n,
+    totalAmount: 5_125n,
+    paymentMethod: 'FIAT',
+    gateway,
+    reference,
+    paymentStatus: 'PENDING',
+    customerEmail: 'buyer@example.com',
+    customerName: 'Buyer',
+    holdsSeat: true,
+    shard: 0,
+    fulfilmentStatus: 'none',
+    createdAt: at,
+    updatedAt: at,
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}

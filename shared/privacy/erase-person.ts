@@ -6,18 +6,9 @@ import { removeMemberships } from '../staff/store.ts';
 import { holderOf, type Seat } from '../tickets/seats/seat.ts';
 import { eraseAttendee, readSeatsOf, receivedSeatsOf, SeatChanged } from '../tickets/seats/store.ts';
 import { changeUser } from '../users/store.ts';
-import type { User } from '../users/user.ts';
 import { unlinkWallet } from '../wallets/link-wallet.ts';
-import { nextErasurePass } from './erasure.ts';
+import { erasedAccount, nextErasurePass } from './erasure.ts';
 import { findErasure, postponeErasure, removeErasure } from './store.ts';
-
-/** The attributes of an erased account, without personal data. */
-export const erasedAccount = {
-  name: '',
-  email: '',
-  walletAddress: null,
-  emailVerified: false,
-} as const satisfies Partial<User>;
 
 /**
  * Erases a person's data from their records, in one pass. A pass is idempotent, and after a crash the next pass

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Order } from '../orders/order.ts';
+import type { User } from '../users/user.ts';
 
 /** The removal of a person's data from their records. Times are ISO 8601 in UTC. */
 const erasure = z.object({ userId: z.string(), requestedAt: z.string(), updatedAt: z.string() });
@@ -34,3 +35,11 @@ export function isUnderWay({
   if (fulfilmentStatus === 'refund-due') return refund?.status !== 'done';
   return fulfilmentStatus === 'queued' || fulfilmentStatus === 'minting' || fulfilmentStatus === 'reissuing';
 }
+
+/** The attributes of an erased account, without personal data. */
+export const erasedAccount = {
+  name: '',
+  email: '',
+  walletAddress: null,
+  emailVerified: false,
+} as const satisfies Partial<User>;

@@ -13,8 +13,7 @@ import { log } from '../runtime/log.ts';
 import { send } from '../runtime/queue.ts';
 import { endSessions, getUser } from '../users/store.ts';
 import { unlinkWallet } from '../wallets/link-wallet.ts';
-import { erasedAccount } from './erase-person.ts';
-import { isUnderWay } from './erasure.ts';
+import { erasedAccount, isUnderWay } from './erasure.ts';
 import { insertErasure } from './store.ts';
 
 /**

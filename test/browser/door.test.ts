@@ -113,7 +113,7 @@ test('an order whose money goes back has no code any more', async () => {
   await waitForContent(page);
   expect(await codes.count()).toBe(0);
   await page.getByRole('link', { name: /refunded/i }).click();
-  await page.getByRole('heading', { name: 'Your money goes back' }).waitFor();
-  await page.getByText(/The refund is on its way|The payment was refunded/).waitFor();
+  await page.getByRole('heading', { name: 'Your order was refunded' }).waitFor();
+  await page.getByText('were sent back the way you paid').waitFor();
   expect(await codes.count()).toBe(0);
 });

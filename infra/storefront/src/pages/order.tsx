@@ -42,7 +42,7 @@ function FollowedOrder({ order: first, event }: { order: OrderWithAdmissions; ev
     }
   };
 
-  const { heading, explanation } = describeOrder(order);
+  const { heading, explanation } = describeOrder(order, event);
   const isPending = order.paymentStatus === 'PENDING';
   return (
     <Page title={heading}>
@@ -79,7 +79,7 @@ function FollowedOrder({ order: first, event }: { order: OrderWithAdmissions; ev
           <div>
             <dt>State</dt>
             <dd>
-              <OrderState order={order} />
+              <OrderState order={order} event={event} />
             </dd>
           </div>
           <div>

@@ -117,7 +117,7 @@ function OrderEntry({ order, findEvent }: { order: Order; findEvent: FindEvent }
               </b>{' '}
               ·{' '}
               <a href={`/orders/${order.id}`}>
-                <OrderState order={order} />
+                <OrderState order={order} event={event} />
               </a>
             </p>
             {order.paymentStatus === 'COMPLETED' && <OrderSeats order={order} />}

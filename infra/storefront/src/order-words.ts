@@ -1,0 +1,367 @@
+import type { Event, Order } from 'boxoffice-client';
+import { money } from './money.ts';
+
+/**
+ * The words for every state of an order: one table for buyers and organizers. The records below are complete by their
+ * types, so that a state or reason that the API adds does not compile without words.
+ */
+export interface OrderDescription {
+  /** A few words, for lists. */
+  label: string;
+  /** Whether it went well, is still going on, or ended without tickets. */
+  tone: 'good' | 'waiting' | 'bad';
+  /** For the buyer's page of the order: where it stands. */
+  heading: string;
+  /** For the buyer: what that means for them, and what happens next. */
+  explanation: string;
+  /** For the organizer: what happened, and what they can do. */
+  organizer: string;
+}
+
+/** What the words depend on beside the order, where it is known. */
+type OrderEvent = Pick<Event, 'status' | 'contractAddress'>;
+type Reason = NonNullable<Order['fulfilment']['reason']>;
+
+/** @returns the words for an order's present state; more exact with its event */
+export function describeOrder(order: Order, event?: OrderEvent): OrderDescription {
+  const isCancelled = event?.status === 'CANCELLED' || order.fulfilment.reason === 'event-cancelled';
+  if (order.paymentStatus === 'FAILED') return describeFailure(order);
+  if (order.paymentStatus === 'PENDING') return isCancelled ? endingOrder : describePending(order);
+  if (order.refund || order.fulfilment.status === 'refund-due' || isCancelled) {
+    return describeRefund(order, isCancelled);
+  }
+  if (order.paymentReview) return { ...paymentUnderReview, organizer: reviewOf(order) };
+  return describeTickets(order, order.fulfilment.status, event);
+}
+
+/** Whether the order is going to change without anybody doing something here. */
+export function isUnderway({ paymentStatus, fulfilment, refund }: Order): boolean {
+  if (paymentStatus !== 'COMPLETED') return paymentStatus === 'PENDING';
+  if (refund) return refund.status === 'pending';
+  return fulfilment.status === 'refund-due' || isUnfinished[fulfilment.status];
+}
+
+const isUnfinished: Record<Order['fulfilment']['status'], boolean> = {
+  none: true,
+  queued: true,
+  minting: true,
+  reissuing: true,
+  minted: false,
+  'not-needed': false,
+  failed: false,
+  'refund-due': true,
+};
+
+const failures: Record<NonNullable<Order['failureReason']>, Omit<OrderDescription, 'tone'>> = {
+  expired: {
+    label: 'Not paid in time',
+    heading: 'The time to pay is over',
+    explanation:
+      'Your tickets are on sale again, and you can order again. If you paid all the same, you get the tickets if there are still some, or else your money back.',
+    organizer: 'The buyer did not pay in time. The tickets are on sale again.',
+  },
+  cancelled: {
+    label: 'Cancelled by the buyer',
+    heading: 'You cancelled this order',
+    explanation: 'The tickets are on sale again. Please do not pay for this order any more.',
+    organizer: 'The buyer cancelled the order before paying. The tickets are on sale again.',
+  },
+  'payment-failed': {
+    label: 'Payment declined',
+    heading: 'Your payment was declined',
+    explanation:
+      'Nothing was charged, and the tickets are on sale again. You can order again, and pay in another way.',
+    organizer: 'The payment was declined. The tickets are on sale again.',
+  },
+  'gateway-failed': {
+    label: 'Payment not started',
+    heading: 'The payment could not be started',
+    explanation:
+      'The payment provider did not respond. Nothing was charged, and the tickets are on sale again. Please order again, or pay in another way.',
+    organizer: 'The payment provider did not respond. The tickets are on sale again.',
+  },
+  'event-cancelled': {
+    label: 'Event cancelled, not paid',
+    heading: 'The event was cancelled',
+    explanation:
+      'This order was not paid, so there is nothing to refund. A payment that arrives later is sent back.',
+    organizer: 'You cancelled the event before the buyer paid.',
+  },
+};
+
+function describeFailure(order: Order): OrderDescription {
+  if (order.paymentReview) {
+    return {
+      ...misfit,
+      tone: 'bad',
+      explanation: `${misfit.explanation} The tickets of this order are on sale again.`,
+      organizer: reviewOf(order),
+    };
+  }
+  const unexplained = {
+    label: 'Not paid',
+    heading: 'This order was not paid',
+    explanation: 'The tickets are on sale again, and you can order again.',
+    organizer: 'The order was not paid. The tickets are on sale again.',
+  };
+  return { tone: 'bad', ...(order.failureReason ? failures[order.failureReason] : unexplained) };
+}
+
+const misfit = {
+  label: 'Payment being checked',
+  heading: 'We are checking your payment',
+  explanation:
+    'A payment arrived that does not match this order, for example because the amount is too low. We complete the order or send the money back. Please do not pay again.',
+};
+
+const paymentUnderReview = {
+  label: 'Paid, payment being checked',
+  tone: 'waiting',
+  heading: 'We are checking your payment',
+  explanation:
+    'The payment was disputed, or a part of it went back. Your tickets stay valid while we check it.',
+} as const;
+
+function reviewOf({ paymentReview }: Order): string {
+  return `The payment is being checked by the platform: ${paymentReview}.`;
+}
+
+const endingOrder: OrderDescription = {
+  label: 'Event cancelled, not paid',
+  tone: 'bad',
+  heading: 'The event was cancelled',
+  explanation: 'Please do not pay for this order any more. A payment that arrives all the same is sent back.',
+  organizer: 'You cancelled the event before the buyer paid.',
+};
+
+function describePending(order: Order): OrderDescription {
+  if (order.paymentReview) return { ...misfit, tone: 'waiting', organizer: reviewOf(order) };
+  return {
+    label: 'Waiting for payment',
+    tone: 'waiting',
+    heading: 'Waiting for your payment',
+    explanation:
+      order.paymentMethod === 'CRYPTO'
+        ? 'Pay from your wallet as shown below. This page changes by itself once the payment is final.'
+        : 'This page changes by itself as soon as the payment provider has confirmed the payment.',
+    organizer: 'The buyer has not paid yet. The tickets are held for them meanwhile.',
+  };
+}
+
+/** Why money goes back. Reasons of failed mints are no cause of a refund: the tickets stay valid. */
+const refundCauses: Partial<Record<Reason, Pick<OrderDescription, 'heading' | 'explanation' | 'organizer'>>> =
+  {
+    'event-cancelled': {
+      heading: 'The event was cancelled',
+      explanation: 'Your tickets are no longer valid.',
+      organizer: 'You cancelled the event.',
+    },
+    'sold-out': {
+      heading: 'Your payment came too late',
+      explanation: 'It arrived when the tickets were sold out.',
+      organizer: 'The payment arrived late, when the tickets were sold out.',
+    },
+    'too-few-left': {
+      heading: 'Your payment came too late',
+      explanation: 'When it arrived, fewer tickets were left than you ordered.',
+      organizer: 'The payment arrived late, when too few tickets were left.',
+    },
+    'tier-limit': {
+      heading: 'Your payment came too late',
+      explanation: 'When it arrived, you had as many of these tickets as one person can have.',
+      organizer:
+        'The payment arrived late, when the buyer had as many of these tickets as one person can have.',
+    },
+    'wallet-limit': {
+      heading: 'Your payment came too late',
+      explanation: 'When it arrived, you had as many tickets to this event as one person can have.',
+      organizer:
+        'The payment arrived late, when the buyer had as many tickets to this event as one person can have.',
+    },
+    other: {
+      heading: 'Your payment came too late',
+      explanation: 'When it arrived, these tickets could not be bought any more.',
+      organizer: 'The payment arrived late, when these tickets could not be bought any more.',
+    },
+  };
+const refunded = {
+  heading: 'Your order was refunded',
+  explanation: 'Its tickets are no longer valid.',
+  organizer: 'The order was refunded, and its tickets are no longer valid.',
+};
+
+type RefundStatus = NonNullable<Order['refund']>['status'];
+const refunds: Record<
+  RefundStatus | 'due',
+  (amount: string) => Pick<OrderDescription, 'label' | 'explanation' | 'organizer'>
+> = {
+  due: (amount) => ({
+    label: 'To be refunded',
+    explanation: `You get ${amount} back. You have nothing to do.`,
+    organizer: `The buyer gets ${amount} back.`,
+  }),
+  pending: (amount) => ({
+    label: 'Being refunded',
+    explanation: `${amount} are on their way back to you. You have nothing to do.`,
+    organizer: `${amount} are on their way back to the buyer.`,
+  }),
+  done: (amount) => ({
+    label: 'Refunded',
+    explanation: `${amount} were sent back the way you paid. Your bank may take some days to show them.`,
+    organizer: `${amount} were sent back to the buyer.`,
+  }),
+  failed: (amount) => ({
+    label: 'Refund delayed',
+    explanation: `Sending ${amount} back has not worked yet. We take care of it, which may take some days.`,
+    organizer: `The payment provider did not accept the refund of ${amount}. Refund the order again, or ask the platform to.`,
+  }),
+  manual: (amount) => ({
+    label: 'To be refunded by hand',
+    explanation: `${amount} will be sent back by hand, which may take some days. You have nothing to do.`,
+    organizer: `The platform sends ${amount} back by hand, since the order was paid on a chain.`,
+  }),
+};
+
+function describeRefund(order: Order, isCancelled: boolean): OrderDescription {
+  const { refund, fulfilment, currency } = order;
+  const reason = isCancelled ? 'event-cancelled' : fulfilment.reason;
+  const cause = (reason && refundCauses[reason]) || refunded;
+  const amount = refund ? refund.amount : order.totalAmount;
+  const progress =
+    amount === 0
+      ? { label: 'Taken back', explanation: 'They were free, so there is nothing to refund.', organizer: '' }
+      : refunds[refund?.status ?? 'due'](money(amount, currency));
+  return {
+    label: progress.label,
+    tone: 'bad',
+    // Until the money was sent, the heading must not say so.
+    heading: cause === refunded && refund?.status !== 'done' ? 'Your money goes back to you' : cause.heading,
+    explanation: `${cause.explanation} ${progress.explanation}`,
+    organizer: `${cause.organizer} ${progress.organizer}`.trim(),
+  };
+}
+
+const showCodes = 'Show the codes below at the door.';
+type TicketWords = Pick<OrderDescription, 'label' | 'tone' | 'explanation' | 'organizer'>;
+
+const fulfilments: Record<Exclude<Order['fulfilment']['status'], 'refund-due'>, TicketWords> = {
+  none: {
+    label: 'Paid',
+    tone: 'good',
+    explanation: 'Your tickets appear here in a moment.',
+    organizer: 'The order is paid.',
+  },
+  queued: {
+    label: 'Paid, minting soon',
+    tone: 'good',
+    explanation: `${showCodes} The tickets are also minted to your wallet, which takes a moment.`,
+    organizer: 'The order is paid. Its tickets are about to be minted.',
+  },
+  minting: {
+    label: 'Paid, being minted',
+    tone: 'good',
+    explanation: `${showCodes} The tickets are also being minted to your wallet, which takes a moment.`,
+    organizer: 'The order is paid. Its tickets are being minted.',
+  },
+  minted: {
+    label: 'Paid and minted',
+    tone: 'good',
+    explanation: `Your tickets are in your wallet. ${showCodes}`,
+    organizer: 'The order is paid, and its tickets are in the buyer’s wallet.',
+  },
+  reissuing: {
+    label: 'Paid, moving to another wallet',
+    tone: 'good',
+    explanation: 'Your tickets are being minted again to another wallet. The codes below stay valid.',
+    organizer: 'The tickets are being minted again to another wallet.',
+  },
+  'not-needed': {
+    label: 'Paid',
+    tone: 'good',
+    explanation: `${showCodes} You need no wallet.`,
+    organizer: 'The order is paid.',
+  },
+  failed: {
+    label: 'Paid, not minted yet',
+    tone: 'good',
+    explanation: showCodes,
+    organizer: 'The order is paid, but its tickets could not be minted.',
+  },
+};
+
+/** The buyer came without a wallet to an event that mints. */
+const withoutWallet: TicketWords = {
+  label: 'Paid, not minted without a wallet',
+  tone: 'good',
+  explanation: `${showCodes} You need no wallet. To have the tickets in one, enter its address in your account, and ask the organizer to mint them.`,
+  organizer:
+    'The order is paid. Its tickets were not minted, since the buyer had no wallet. Once they have one, mint again.',
+};
+
+/** Why tickets are not on the chain, or not in the wallet that they should be in. */
+const mintFailures: Record<Reason, Pick<OrderDescription, 'explanation' | 'organizer'>> = {
+  'chain-not-configured': {
+    explanation: 'They could not be minted yet, since the event’s chain is not available here.',
+    organizer: 'The event’s chain is not set up for minting. Ask the platform to set it up, then mint again.',
+  },
+  'contract-not-authorized': {
+    explanation: 'They are minted once the organizer has proved that the event’s ticket contract is theirs.',
+    organizer:
+      'You have not proved that you administer the event’s contract. Prove it, or ask the platform to assign the contract to you, then mint again.',
+  },
+  'contract-unknown': {
+    explanation: 'They could not be minted: the event’s contract is no ticket contract that works here.',
+    organizer: 'The event’s contract is not a known release of the ticket contract.',
+  },
+  'contract-refused': {
+    explanation: 'They could not be minted: the event’s contract did not accept them.',
+    organizer: 'The event’s contract refused to mint. See that it lets the platform mint, then mint again.',
+  },
+  'too-much-gas': {
+    explanation: 'They could not be minted, since it would have cost too much.',
+    organizer: 'Minting would have cost more gas than is allowed. See your contract, or mint again later.',
+  },
+  'not-minted': {
+    explanation: 'Minting them did not work yet.',
+    organizer: 'The transaction went through, but the contract minted nothing. Mint again.',
+  },
+  'wrong-mint': {
+    explanation: 'Minting them went wrong, and the organizer has to see to it.',
+    organizer:
+      'The contract reports other tickets than were ordered. See who else may mint on it, then mint again.',
+  },
+  'transaction-invalid': {
+    explanation: 'Minting them did not work yet.',
+    organizer: 'The chain did not accept the transaction that mints. Mint again.',
+  },
+  'not-reissued': {
+    explanation: 'Moving them to another wallet did not work: they are where they were.',
+    organizer: 'The tickets could not be moved to the other wallet, and are where they were.',
+  },
+  'event-cancelled': refunded,
+  refunded,
+  'sold-out': refunded,
+  'too-few-left': refunded,
+  'tier-limit': refunded,
+  'wallet-limit': refunded,
+  other: {
+    explanation: 'Minting them did not work yet.',
+    organizer: 'Minting did not work. Mint again.',
+  },
+};
+
+function describeTickets(
+  { fulfilment: { reason }, totalAmount }: Order,
+  status: keyof typeof fulfilments,
+  event?: OrderEvent,
+): OrderDescription {
+  const isWithoutWallet = status === 'not-needed' && event !== undefined && event.contractAddress !== null;
+  const words = isWithoutWallet ? withoutWallet : fulfilments[status];
+  const failure = reason && mintFailures[reason];
+  return {
+    ...words,
+    heading: totalAmount === 0 ? 'Thank you, the tickets are yours' : 'Thank you, your order is paid',
+    explanation: failure ? `${words.explanation} ${failure.explanation}` : words.explanation,
+    organizer: failure ? failure.organizer : words.organizer,
+  };
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import type { Event, Order } from '../../../infra/client/index.ts';
+import { describeOrder, type OrderDescription } from '../../../infra/storefront/src/order-words.ts';
+import {
+  failureReasons,
+  fulfilmentReasons,
+  fulfilmentStatuses,
+  paymentStatuses,
+  refundStatuses,
+} from '../../../shared/orders/order.ts';
+
+const at = '2031-06-01T20:00:00.000Z';
+const published: Pick<Event, 'status' | 'contractAddress'> = { status: 'PUBLISHED', contractAddress: null };
+
+type Changes = Partial<Omit<Order, 'fulfilment'>> & { fulfilment?: Partial<Order['fulfilment']> };
+
+function orderWith({ fulfilment, ...changes }: Changes): Order {
+  const order: Order = {
+    id: 'o',
+    totalAmount: 102.5,
+    subtotal: 100,
+    discount: 0,
+    fee: 2.5,
+    code: null,
+    quantity: 2,
+    currency: 'USD',
+    paymentMethod: 'FIAT',
+    paymentStatus: 'COMPLETED',
+    customerEmail: 'ben@example.com',
+    customerName: 'Ben',
+    userId: 'u',
+    eventId: 'e',
+    tierId: 't',
+    gateway: 'gateway-a',
+    reference: 'BOX-A-1-B',
+    gatewayReferences: {},
+    checkoutUrl: null,
+    payment: null,
+    paymentTxId: null,
+    blockchainTxHash: null,
+    expiresAt: at,
+    failureReason: null,
+    paymentReview: null,
+    fulfilment: {
+      status: 'not-needed',
+      reason: null,
+      message: null,
+      transactionHash: null,
+      queuedAt: null,
+      mintingAt: null,
+      mintedAt: null,
+      updatedAt: at,
+      ...fulfilment,
+    },
+    reissue: null,
+    refund: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+  return { ...order, ...changes };
+}
+
+/** Every combination of an order's fields that its words depend on, also those that the lifecycle never reaches. */
+const everyOrder: Order[] = paymentStatuses.flatMap((paymentStatus) =>
+  [null, ...failureReasons].flatMap((failureReason) =>
+    fulfilmentStatuses.flatMap((status) =>
+      [null, ...fulfilmentReasons].flatMap((reason) =>
+        [null, ...refundStatuses].flatMap((refund) =>
+          [null, 'The amount is too low'].map((paymentReview) =>
+            orderWith({
+              paymentStatus,
+              failureReason,
+              paymentReview,
+              fulfilment: { status, reason },
+              refund: refund && { status: refund, amount: 102.5, at },
+            }),
+          ),
+        ),
+      ),
+    ),
+  ),
+);
+
+const texts = ({ label, heading, explanation, organizer }: OrderDescription) => [
+  label,
+  heading,
+  explanation,
+  organizer,
+];
+
+describe('the words of an order', () => {
+  it('exist for every state, as sentences without the names of states', () => {
+    const names = new RegExp(
+      `\\b(${[...paymentStatuses, ...fulfilmentReasons, ...failureReasons].filter((name) => name.includes('-') || name === name.toUpperCase()).join('|')})\\b`,
+    );
+    for (const order of everyOrder) {
+      const said = texts(describeOrder(order, published));
+      expect(said.join(' ')).not.toMatch(names);
+      expect(said.join(' ')).not.toMatch(/undefined|null|NaN|\s\s/);
+      for (const text of said) expect(text).not.toBe('');
+    }
+  });
+
+  it('never promise a ticket to an order that has none', () => {
+    const without = everyOrder.filter(
+      ({ paymentStatus, refund, fulfilment }) =>
+        paymentStatus !== 'COMPLETED' || refund || fulfilment.status === 'refund-due',
+    );
+    for (const order of without) {
+      const { tone, heading, explanation } = describeOrder(order, published);
+      expect(tone).not.toBe('good');
+      expect(`${heading} ${explanation}`).not.toMatch(/Thank you|codes below/);
+    }
+  });
+
+  it.each(['PENDING', 'COMPLETED', 'FAILED'] as const)(
+    'of an order that is %s say that the event was cancelled before its own state does',
+    (paymentStatus) => {
+      const order = orderWith({ paymentStatus, failureReason: null });
+      const { heading, tone } = describeOrder(order, { ...published, status: 'CANCELLED' });
+      expect(tone).toBe('bad');
+      if (paymentStatus !== 'FAILED') expect(heading).toBe('The event was cancelled');
+    },
+  );
+
+  it.each<[Changes, string, string]>([
+    [
+      { fulfilment: { status: 'refund-due', reason: 'event-cancelled' } },
+      'The event was cancelled',
+      'You have nothing to do',
+    ],
+    [
+      {
+        fulfilment: { status: 'refund-due', reason: 'event-cancelled' },
+        refund: { status: 'done', amount: 102.5, at },
+      },
+      'The event was cancelled',
+      'sent back the way you paid',
+    ],
+    [
+      { fulfilment: { status: 'refund-due', reason: 'sold-out' } },
+      'Your payment came too late',
+      'the tickets were sold out',
+    ],
+    [
+      {
+        fulfilment: { status: 'refund-due', reason: 'refunded' },
+        refund: { status: 'pending', amount: 102.5, at },
+      },
+      'Your money goes back to you',
+      'on their way back',
+    ],
+    [
+      {
+        totalAmount: 0,
+        fulfilment: { status: 'refund-due', reason: 'event-cancelled' },
+        refund: { status: 'done', amount: 0, at },
+      },
+      'The event was cancelled',
+      'nothing to refund',
+    ],
+    [
+      { fulfilment: { status: 'failed', reason: 'contract-not-authorized' } },
+      'Thank you, your order is paid',
+      'once the organizer has proved',
+    ],
+    [{ paymentStatus: 'FAILED', failureReason: 'expired' }, 'The time to pay is over', 'on sale again'],
+  ])('follow the order’s own reason: %j', (changes, heading, sentence) => {
+    const words = describeOrder(orderWith(changes), published);
+    expect(words.heading).toBe(heading);
+    expect(words.explanation).toContain(sentence);
+  });
+
+  it('name the missing wallet where the event mints', () => {
+    const minting = { ...published, contractAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
+    expect(describeOrder(orderWith({}), minting).explanation).toContain('enter its address in your account');
+    expect(describeOrder(orderWith({}), published).explanation).not.toContain('address');
+  });
+});

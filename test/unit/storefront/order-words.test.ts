@@ -60,26 +60,27 @@ function orderWith({ fulfilment, ...changes }: Changes): Order {
   return { ...order, ...changes };
 }
 
+const reviews = [null, 'The amount is too low'];
 /** Every combination of an order's fields that its words depend on, also those that the lifecycle never reaches. */
-const everyOrder: Order[] = paymentStatuses.flatMap((paymentStatus) =>
-  [null, ...failureReasons].flatMap((failureReason) =>
-    fulfilmentStatuses.flatMap((status) =>
-      [null, ...fulfilmentReasons].flatMap((reason) =>
-        [null, ...refundStatuses].flatMap((refund) =>
-          [null, 'The amount is too low'].map((paymentReview) =>
-            orderWith({
-              paymentStatus,
-              failureReason,
-              paymentReview,
-              fulfilment: { status, reason },
-              refund: refund && { status: refund, amount: 102.5, at },
-            }),
-          ),
+const everyOrder: Order[] = [
+  ...reviews.map((paymentReview) => orderWith({ paymentStatus: 'PENDING', paymentReview })),
+  ...[null, ...failureReasons].flatMap((failureReason) =>
+    reviews.map((paymentReview) => orderWith({ paymentStatus: 'FAILED', failureReason, paymentReview })),
+  ),
+  ...fulfilmentStatuses.flatMap((status) =>
+    [null, ...fulfilmentReasons].flatMap((reason) =>
+      [null, ...refundStatuses].flatMap((refund) =>
+        reviews.map((paymentReview) =>
+          orderWith({
+            paymentReview,
+            fulfilment: { status, reason },
+            refund: refund && { status: refund, amount: 102.5, at },
+          }),
         ),
       ),
     ),
   ),
-);
+];
 
 const texts = ({ label, heading, explanation, organizer }: OrderDescription) => [
   label,

@@ -10,7 +10,7 @@ export default defineConfig({
     maxWorkers: 2,
     silent: 'passed-only',
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 30_000 } },
       { test: { name: 'infra', include: ['test/infra/**/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {

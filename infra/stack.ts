@@ -68,8 +68,8 @@ function byFolder(rows: readonly FunctionRow[]): Map<string, FunctionRow[]> {
  * is shifted in steps of five minutes they run side by side instead, since the steps would add up to an hour.
  */
 function inSequence(domains: readonly Domain[]): void {
-  for (const [at, domain] of domains.entries()) {
-    const previous = domains[at - 1];
+  for (const [index, domain] of domains.entries()) {
+    const previous = domains[index - 1];
     if (previous) domain.node.addDependency(previous);
   }
 }

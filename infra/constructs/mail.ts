@@ -29,8 +29,8 @@ export class Mail extends Construct {
     });
     const identity = new EmailIdentity(this, 'Identity', { identity: Identity.domain(domain) });
     // The operator adds these records to the domain's DNS. Until then SES refuses mails, and they stay in the outbox.
-    for (const [at, record] of identity.dkimRecords.entries()) {
-      new CfnOutput(this, `Dkim${at + 1}`, { value: `${record.name} CNAME ${record.value}` });
+    for (const [index, record] of identity.dkimRecords.entries()) {
+      new CfnOutput(this, `Dkim${index + 1}`, { value: `${record.name} CNAME ${record.value}` });
     }
     this.sending = {
       configurationSetName: stackName(name),

@@ -75,7 +75,7 @@ function missingAttributes(item: RawItem, parse: (item: unknown) => object): [st
 
 /** @returns false for an item that was deleted since it was read */
 async function addMissing({ pk, sk }: RawItem, missing: [string, unknown][]): Promise<boolean> {
-  const sets = missing.map((_, at) => `#${at} = if_not_exists(#${at}, :${at})`);
+  const sets = missing.map((_, index) => `#${index} = if_not_exists(#${index}, :${index})`);
   const add = new UpdateCommand({
     TableName: tableName(),
     Key: { pk, sk },
@@ -83,11 +83,11 @@ async function addMissing({ pk, sk }: RawItem, missing: [string, unknown][]): Pr
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeNames: {
       '#version': 'schemaVersion',
-      ...Object.fromEntries(missing.map(([name], at) => [`#${at}`, name])),
+      ...Object.fromEntries(missing.map(([name], index) => [`#${index}`, name])),
     },
     ExpressionAttributeValues: {
       ':version': schemaVersion,
-      ...Object.fromEntries(missing.map(([, value], at) => [`:${at}`, value])),
+      ...Object.fromEntries(missing.map(([, value], index) => [`:${index}`, value])),
     },
   });
   try {

@@ -67,7 +67,7 @@ export async function readAll<Result>(
 export function agreed<Answer>({ endpoints }: Connection, answers: readonly Answer[]): Answer | undefined {
   const needed = Math.min(2, endpoints.length);
   const texts = answers.map((answer) => JSON.stringify(answer));
-  return answers.find((_, at) => texts.filter((text) => text === texts[at]).length >= needed);
+  return answers.find((_, index) => texts.filter((text) => text === texts[index]).length >= needed);
 }
 
 /**

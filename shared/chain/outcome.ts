@@ -55,12 +55,12 @@ export async function readOutcome(endpoint: Endpoint, chain: Chain, sent: Sent):
     finalBlock(endpoint, chain.finality),
     ...sent.hashes.map((hash) => endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
   ]);
-  const at = receipts.findIndex((found) => found !== null);
-  const receipt = receipts[at];
+  const index = receipts.findIndex((found) => found !== null);
+  const receipt = receipts[index];
   if (receipt) {
     const kind = Number(receipt.status) === 1 ? 'mined' : 'reverted';
     const isFinal = Number(receipt.blockNumber) <= final;
-    const used = { kind, hash: sent.hashes[at] } as const;
+    const used = { kind, hash: sent.hashes[index] } as const;
     return isFinal
       ? withMints(endpoint, sent, used, final, receipt.logs)
       : { ...used, isFinal, mints: [], burned: [] };

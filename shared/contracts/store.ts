@@ -27,8 +27,8 @@ export async function findContracts(
   const items = await getItems(
     places.flatMap((place) => [keyOf(place), keys.observedContract(place.chainId, place.address)]),
   );
-  return places.map((_, at) => {
-    const [binding, observed] = [items[2 * at], items[2 * at + 1]];
+  return places.map((_, index) => {
+    const [binding, observed] = [items[2 * index], items[2 * index + 1]];
     return {
       binding: binding && contractBinding.parse(binding),
       observed: observed && observedContract.parse(observed),

@@ -13,8 +13,8 @@ export function checksumAddress(text: string): string | undefined {
   const digits = text.slice(2);
   const lower = digits.toLowerCase();
   const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
-  const summed = Array.from(lower, (digit, at) =>
-    Number(`0x${hash[at]}`) >= 8 ? digit.toUpperCase() : digit,
+  const summed = Array.from(lower, (digit, index) =>
+    Number(`0x${hash[index]}`) >= 8 ? digit.toUpperCase() : digit,
   );
   const address = `0x${summed.join('')}`;
   const isMixedCase = digits !== lower && digits !== digits.toUpperCase();

@@ -45,13 +45,13 @@ export async function queryPage(
   let position = cursor === undefined ? undefined : await openCursor(source, cursor);
   for (let examined = 0; examined < maximumExamined; ) {
     const { listed, last } = await query(source, position, source.filter ? 100 : limit);
-    for (const [at, { key, item }] of listed.entries()) {
+    for (const [index, { key, item }] of listed.entries()) {
       examined++;
       position = positionOf(source, key);
       if (!item || (source.filter && !source.filter(item))) continue;
       items.push(item);
       if (items.length === limit) {
-        const isLast = at === listed.length - 1 && !last;
+        const isLast = index === listed.length - 1 && !last;
         return { items, nextCursor: isLast ? null : await sealCursor(source, position) };
       }
     }

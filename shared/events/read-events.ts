@@ -13,7 +13,9 @@ export async function viewsOf(events: readonly Event[]): Promise<EventView[]> {
     readAvailable(events.map(inventoryOf)),
     readContractStatuses(events),
   ]);
-  return events.map((event, at) => toEventView(event, free[at] ?? new Map(), statuses[at] ?? 'none'));
+  return events.map((event, index) =>
+    toEventView(event, free[index] ?? new Map(), statuses[index] ?? 'none'),
+  );
 }
 
 export async function viewOf(event: Event): Promise<EventView> {

@@ -45,7 +45,7 @@ export async function getEventWithTexts(id: string): Promise<Event> {
 /** Adds the descriptions to events, by one request per hundred. */
 export async function addTexts(events: readonly Event[]): Promise<Event[]> {
   const items: (Item | undefined)[] = await getItems(events.map(({ id }) => keys.eventTexts(id)));
-  return events.map((event, at) => withTexts(event, items[at] && toEventTexts(items[at])));
+  return events.map((event, index) => withTexts(event, items[index] && toEventTexts(items[index])));
 }
 
 /** The writes of a new event. */

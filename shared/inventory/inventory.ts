@@ -44,7 +44,10 @@ export function shardsFor(capacity: number, ticketsPerShard: number, room: numbe
 
 /** Divides a number into parts that differ by at most one. */
 export function divideEvenly(total: number, parts: number): number[] {
-  return Array.from({ length: parts }, (_, at) => Math.floor(total / parts) + (at < total % parts ? 1 : 0));
+  return Array.from(
+    { length: parts },
+    (_, index) => Math.floor(total / parts) + (index < total % parts ? 1 : 0),
+  );
 }
 
 /** Tickets from one shard. */
@@ -106,9 +109,9 @@ export function planInventory(
   exactly = false,
 ): ShardChange[] {
   const opensEventPool = !has(before, eventPool) && has(after, eventPool);
-  const changes = before.flatMap((pool, at) => {
+  const changes = before.flatMap((pool, index) => {
     const next = after.find(({ id }) => id === pool.id);
-    const free = available[at] ?? [];
+    const free = available[index] ?? [];
     const planned = next ? planPool(pool, next, free) : closePool(pool);
     if (!exactly && !opensEventPool) return planned;
     return planned.map((planning) => ({ ...planning, seen: free[planning.shard] }));
@@ -121,7 +124,7 @@ export function planInventory(
 
 /** Counts the tickets of pools that are sold or held. @param available the free tickets of each shard */
 export function countUnavailable(pools: readonly Pool[], available: readonly number[][]): number {
-  return pools.reduce((total, { capacity }, at) => total + capacity - sum(available[at] ?? []), 0);
+  return pools.reduce((total, { capacity }, index) => total + capacity - sum(available[index] ?? []), 0);
 }
 
 function planPool(before: Pool, after: Pool, available: readonly number[]): ShardChange[] {

@@ -74,7 +74,7 @@ export async function readAvailable(inventories: readonly Inventory[]): Promise<
   );
   return inventories.map(({ pools }) => {
     const available = byPool(pools, items.splice(0, shardCount(pools)));
-    return new Map(pools.map(({ id }, at) => [id, (available[at] ?? []).reduce((a, b) => a + b, 0)]));
+    return new Map(pools.map(({ id }, index) => [id, (available[index] ?? []).reduce((a, b) => a + b, 0)]));
   });
 }
 
@@ -163,11 +163,11 @@ export function removeInventory(
   available: readonly number[][],
   hasOrders: () => Error,
 ): Write[] {
-  return inventory.pools.flatMap((pool, at) =>
+  return inventory.pools.flatMap((pool, index) =>
     shardKeys(inventory.eventId, pool).map((key, shard) =>
       remove(key, {
         when: '#saleVersion = :version AND #available = :free AND attribute_not_exists(#ordered)',
-        values: { version: inventory.version, free: available[at]?.[shard] ?? 0 },
+        values: { version: inventory.version, free: available[index]?.[shard] ?? 0 },
         refused: (current) =>
           storedShard.parse(current ?? {}).ordered ? hasOrders() : explain(inventory, pool.id, current),
       }),

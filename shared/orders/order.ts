@@ -252,5 +252,5 @@ export function issueNumber({ issue }: Pick<Order, 'issue'>): number {
 
 /** Returns the numbers of the seats that have the current tokens, in the order of the tokens' ids. */
 export function seatsMinted({ issue, quantity }: Pick<Order, 'issue' | 'quantity'>): number[] {
-  return issue?.seats ?? Array.from({ length: quantity }, (_, at) => at + 1);
+  return issue?.seats ?? Array.from({ length: quantity }, (_, index) => index + 1);
 }

@@ -88,7 +88,7 @@ export async function sendAll<Queue extends keyof Messages>(
   for (let start = 0; start < messages.length; start += 10) {
     const Entries = messages
       .slice(start, start + 10)
-      .map(({ message, ...delivery }, at) => ({ Id: String(at), ...entryOf(message, delivery) }));
+      .map(({ message, ...delivery }, index) => ({ Id: String(index), ...entryOf(message, delivery) }));
     const { Failed } = await client().send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     if (Failed?.length) throw new Error(`The queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
   }

@@ -69,7 +69,7 @@ async function readShard(
 /** Claims and queues items. @returns the items that were queued */
 async function enqueue(batch: readonly DueWork[]): Promise<DueWork[]> {
   const claimed = await Promise.all(batch.map((work) => claim(work)));
-  const ours = batch.filter((_, at) => claimed[at]);
+  const ours = batch.filter((_, index) => claimed[index]);
   const byQueue = Map.groupBy(ours, ({ message }) => message.queue);
   const sent = [...byQueue].map(async ([queue, works]) => {
     const messages = works.map(({ message, tenant, delaySeconds }) => ({

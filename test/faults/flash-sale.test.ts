@@ -61,7 +61,9 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
     expect(sold).toHaveLength(tickets);
 
     // when each order's webhook is delivered twice
-    const paid = sold.flatMap(({ body }) => [body, body]).map((order, at) => webhook(apiUrl, order, at));
+    const paid = sold
+      .flatMap(({ body }) => [body, body])
+      .map((order, index) => webhook(apiUrl, order, index));
     expect(count((await Promise.all(paid)).map(({ status }) => status))).toEqual({ 200: tickets * 2 });
 
     // then each order is completed once

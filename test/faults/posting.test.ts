@@ -50,14 +50,14 @@ test('posts orders of several events together, in an entry for each event', asyn
 });
 
 test('posts each order once when five workers have the same ten', async () => {
-  const results = await Promise.all(Array.from({ length: 5 }, (_, at) => fulfil(rotated(orders, at))));
+  const results = await Promise.all(Array.from({ length: 5 }, (_, index) => fulfil(rotated(orders, index))));
   expect(results).toEqual(Array(5).fill([]));
   await expectPosted(sold, orders);
 });
 
 test('posts orders that stay queued for minting once', async () => {
   const minted = await paidOrders(10, { mints: true });
-  const workers = Array.from({ length: 5 }, (_, at) => fulfil(rotated(minted.orders, at)));
+  const workers = Array.from({ length: 5 }, (_, index) => fulfil(rotated(minted.orders, index)));
   expect(await Promise.all(workers)).toEqual(Array(5).fill([]));
   await expectPosted(minted, minted.orders, { fulfilmentStatus: 'queued' });
 });

@@ -137,11 +137,11 @@ describe('money that is due', () => {
     const payoutId = await system.insertPayout();
     expect(await system.sweep()).toMatchObject({ refund: 1, payout: 1 });
     const queuedAt: { payout: number[]; refund: number[] } = { payout: [], refund: [] };
-    for (let at = 1; at <= 60; at++) {
+    for (let index = 1; index <= 60; index++) {
       system.pass(minute);
       const { payout, refund } = await system.sweep();
-      if (payout) queuedAt.payout.push(at);
-      if (refund) queuedAt.refund.push(at);
+      if (payout) queuedAt.payout.push(index);
+      if (refund) queuedAt.refund.push(index);
     }
     // After about 5, 10, 20 and 40 minutes: each lease is as long as the item has waited.
     for (const times of Object.values(queuedAt)) {

@@ -161,8 +161,9 @@ describe('at the edge', () => {
 
   it('the code fits into a CloudFront function', () => {
     expect(
-      findPage(Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`/page-${at}/:id`, 'page.html'])))
-        .length,
+      findPage(
+        Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`/page-${index}/:id`, 'page.html'])),
+      ).length,
     ).toBeLessThan(10_240);
   });
 });

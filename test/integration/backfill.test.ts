@@ -17,8 +17,8 @@ async function strip({ pk, sk }: Key, ...names: string[]): Promise<void> {
     new UpdateCommand({
       TableName: tableName(),
       Key: { pk, sk },
-      UpdateExpression: `REMOVE ${all.map((_, at) => `#${at}`).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(all.map((name, at) => [`#${at}`, name])),
+      UpdateExpression: `REMOVE ${all.map((_, index) => `#${index}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(all.map((name, index) => [`#${index}`, name])),
     }),
   );
 }

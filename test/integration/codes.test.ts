@@ -459,10 +459,10 @@ describe('guessing codes', () => {
       expect((await quote(sale, { code: 'known' }, guesser.token)).status).toBe(200);
     }
     const tries = [
-      ...Array.from({ length: 4 }, (_, at) => quote(sale, { code: `guess-${at}` }, guesser.token)),
-      ...Array.from({ length: 3 }, (_, at) => orderWith(sale, guesser, `guess-o${at}`)),
-      ...Array.from({ length: 3 }, (_, at) =>
-        call('GET', `/api/events/${sale.event.id}?code=guess-g${at}`, { token: guesser.token }),
+      ...Array.from({ length: 4 }, (_, index) => quote(sale, { code: `guess-${index}` }, guesser.token)),
+      ...Array.from({ length: 3 }, (_, index) => orderWith(sale, guesser, `guess-o${index}`)),
+      ...Array.from({ length: 3 }, (_, index) =>
+        call('GET', `/api/events/${sale.event.id}?code=guess-g${index}`, { token: guesser.token }),
       ),
     ];
     expect((await Promise.all(tries)).map(({ status }) => status)).toEqual([

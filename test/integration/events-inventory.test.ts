@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => backend.stop());
 
 const organizer = 'org';
-const users = Array.from({ length: 8 }, (_, at) => `user${at}`);
+const users = Array.from({ length: 8 }, (_, index) => `user${index}`);
 const noLimit = { maxPerWallet: 1_000, maxPerPerson: 1_000 };
 
 interface Seats {
@@ -193,7 +193,9 @@ describe('the inventory under concurrent changes', () => {
     const { id, tiers } = await givenEvent(60);
     const tierId = tiers[0]?.id ?? '';
     const sold = await Promise.all(
-      Array.from({ length: 40 }, (_, at) => attempt(take(users[at % users.length] as string, id, tierId, 2))),
+      Array.from({ length: 40 }, (_, index) =>
+        attempt(take(users[index % users.length] as string, id, tierId, 2)),
+      ),
     );
     expect(sold.filter(Boolean)).toHaveLength(30);
     expect(await readInventory(inventoryOf(await getEvent(id)))).toEqual([Array(12).fill(0)]);
@@ -212,8 +214,8 @@ describe('the inventory under concurrent changes', () => {
   it('keeps both of two concurrent changes of an event', async () => {
     const { id, tiers } = await givenEvent(10, 10);
     await Promise.all(
-      tiers.map((tier, at) =>
-        changeEvent(id, organizer, (event) => changeTier(event, tier.id, { name: `Tier ${at}` })),
+      tiers.map((tier, index) =>
+        changeEvent(id, organizer, (event) => changeTier(event, tier.id, { name: `Tier ${index}` })),
       ),
     );
     const event = await getEvent(id);

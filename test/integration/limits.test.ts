@@ -62,7 +62,7 @@ describe('open crypto orders of a user', () => {
   it('are at most five over all events; a hash that no node knows keeps none due once it is cancelled', async () => {
     const sales = [await openSale('POL'), await openSale('POL'), await openSale('POL')];
     const opened = [];
-    for (let at = 0; at < 5; at++) opened.push(await order(sales[at % 3], crypto));
+    for (let index = 0; index < 5; index++) opened.push(await order(sales[index % 3], crypto));
     expect(opened.map(({ status }) => status)).toEqual(Array(5).fill(201));
     expectRefusal(await order(sales[2], crypto));
 
@@ -83,7 +83,7 @@ describe('registrations from one address', () => {
         body: { email: freshEmail(), name: 'Ann', password: 'correct horse battery' },
       });
     const answers = [];
-    for (let at = 0; at < registrations; at++) answers.push(await register());
+    for (let index = 0; index < registrations; index++) answers.push(await register());
     const refused = answers.find(({ status }) => status !== 201) as Answer;
     expectRefusal(refused, 'too-many-attempts', 429);
     const retryAfter = Number(refused.headers.get('retry-after'));

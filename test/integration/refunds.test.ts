@@ -147,7 +147,7 @@ describe('POST /api/orders/{id}/refund', () => {
     await buy(sale, buyer, 1);
     const { orderId, reference } = await buy(sale, buyer, 2);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => refund(orderId, at % 2 ? admin : sale.organizer)),
+      Array.from({ length: 20 }, (_, index) => refund(orderId, index % 2 ? admin : sale.organizer)),
     );
     expect(statuses(answers)).toEqual(Array(20).fill(200));
     await refunded(orderId);

@@ -246,7 +246,8 @@ describe('handing a seat over', () => {
 
   it('is limited to ten offers of a seat a day', async () => {
     const { orderId } = await buy(sale, friend, 1);
-    for (let at = 0; at < 10; at++) expect((await offer(friend, orderId, 1, freshEmail())).status).toBe(201);
+    for (let index = 0; index < 10; index++)
+      expect((await offer(friend, orderId, 1, freshEmail())).status).toBe(201);
     expect(refusal(await offer(friend, orderId, 1, freshEmail()))).toEqual([429, 'too-many-attempts']);
   });
 });

@@ -23,7 +23,7 @@ function writeExport(items: readonly RawItem[]): string {
     JSON.stringify({ Item: marshall(item, { removeUndefinedValues: true }) }),
   );
   for (const file of [0, 1]) {
-    const half = lines.filter((_, at) => at % 2 === file).join('\n');
+    const half = lines.filter((_, index) => index % 2 === file).join('\n');
     writeFileSync(path.join(data, `part${file}.json.gz`), gzipSync(`${half}\n`));
   }
   return folder;

@@ -37,7 +37,7 @@ describe('every kind of caller', () => {
       // The door sees names and orders.
       if (kind === 'door') expectNone(answer.body, [world.owner.user.email, world.checkInCode], line);
     }
-    expect(answers).toEqual(kinds.map((kind, at) => [kind, statuses[line]?.[at]]));
+    expect(answers).toEqual(kinds.map((kind, index) => [kind, statuses[line]?.[index]]));
   });
 });
 

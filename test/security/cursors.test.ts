@@ -43,7 +43,7 @@ describe('a cursor', () => {
 
   it('is refused when changed, truncated or signed by somebody else', async () => {
     const [text = '', seal = ''] = cursor.split('.');
-    const places = Array.from({ length: cursor.length }, (_, at) => at).filter((at) => at % 5 === 0);
+    const places = Array.from({ length: cursor.length }, (_, index) => index).filter((at) => at % 5 === 0);
     const changed = places.map(
       (at) => cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
     );

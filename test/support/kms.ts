@@ -26,8 +26,8 @@ export interface KmsStub {
  */
 export async function startKms(numberOfKeys: number): Promise<KmsStub> {
   const privateKeys = new Map(
-    Array.from({ length: numberOfKeys }, (_, at) => [
-      `arn:aws:kms:${kmsRegion}:111122223333:key/0000000${at}-aaaa-bbbb-cccc-123456789012`,
+    Array.from({ length: numberOfKeys }, (_, index) => [
+      `arn:aws:kms:${kmsRegion}:111122223333:key/0000000${index}-aaaa-bbbb-cccc-123456789012`,
       secp256k1.utils.randomPrivateKey(),
     ]),
   );

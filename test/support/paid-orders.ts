@@ -47,8 +47,8 @@ export async function paidOrders(
   });
   const events: SaleEvent[] = [];
   for (let made = 0; made < eventCount; made++) events.push(await createEvent(creation, organizerId));
-  const orders = Array.from({ length: count }, (_, at) =>
-    paidOrder(events[at % eventCount] as SaleEvent, userId),
+  const orders = Array.from({ length: count }, (_, index) =>
+    paidOrder(events[index % eventCount] as SaleEvent, userId),
   );
   await transact(orders.map(insertOrder));
   return { organizerId, userId, events, orders };

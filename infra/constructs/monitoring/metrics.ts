@@ -120,7 +120,7 @@ export function percentage(
 /** Missing data counts as 0. */
 function sum(prefix: string, metrics: IMetric[]) {
   return {
-    expression: `(${metrics.map((_, at) => `FILL(${prefix}${at}, 0)`).join(' + ')})`,
-    usingMetrics: Object.fromEntries(metrics.map((metric, at) => [`${prefix}${at}`, metric])),
+    expression: `(${metrics.map((_, index) => `FILL(${prefix}${index}, 0)`).join(' + ')})`,
+    usingMetrics: Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric])),
   };
 }

@@ -67,8 +67,8 @@ function encodedBody(body: Buffer, contentType: string): { body?: string; isBase
 
 /** Lower-cases the names and joins the values of a repeated header with commas. */
 function joinedHeaders(raw: string[]): Record<string, string> {
-  const pairs = raw.flatMap((name, at): [string, string][] =>
-    at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? '']] : [],
+  const pairs = raw.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name.toLowerCase(), raw[index + 1] ?? '']] : [],
   );
   return joined(pairs);
 }

@@ -64,9 +64,9 @@ function fits(route: Route, segments: string[]): boolean {
 }
 
 function parameters(route: Route, segments: string[]): Record<string, string> | undefined {
-  const pairs = route.segments.flatMap((wanted, at) => {
-    if (isGreedy(wanted)) return [[wanted.slice(1, -2), segments.slice(at).join('/')]];
-    return isParameter(wanted) ? [[wanted.slice(1, -1), segments[at] ?? '']] : [];
+  const pairs = route.segments.flatMap((wanted, index) => {
+    if (isGreedy(wanted)) return [[wanted.slice(1, -2), segments.slice(index).join('/')]];
+    return isParameter(wanted) ? [[wanted.slice(1, -1), segments[index] ?? '']] : [];
   });
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }

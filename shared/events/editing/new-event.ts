@@ -26,7 +26,7 @@ export function newEvent(creation: EventCreation, organizerId: string, now: Date
   const isSimple = given.length === 0;
   const tiers = isSimple
     ? [newTier(general, toPrice(ticketPrice, currency, 'ticketPrice'))]
-    : given.map((tier, at) => newTier(tier, toPrice(tier.price, currency, `tiers.${at}.price`)));
+    : given.map((tier, index) => newTier(tier, toPrice(tier.price, currency, `tiers.${index}.price`)));
   const totals = totalsOf(tiers);
   const createdAt = now.toISOString();
   const end = endDate ?? new Date(Date.parse(startDate) + twoHours).toISOString();

@@ -5,12 +5,12 @@ import { toText } from './text.ts';
 
 /** Returns the message in MIME: text and HTML, with the images and the calendar file. */
 export function toMime(message: Message, from: string): Promise<Buffer> {
-  const pictures = ticketsWithImage(message).map(({ image }, at) => ({
-    filename: `ticket-${at + 1}.png`,
+  const pictures = ticketsWithImage(message).map(({ image }, index) => ({
+    filename: `ticket-${index + 1}.png`,
     content: Buffer.from(image),
     contentType: 'image/png',
     contentDisposition: 'inline' as const,
-    cid: imageId(at),
+    cid: imageId(index),
   }));
   const calendar = message.calendar
     ? [{ filename: 'event.ics', content: message.calendar, contentType: 'text/calendar; charset=utf-8' }]

@@ -44,8 +44,8 @@ async function readPaidOrders(messages: readonly Message[]): Promise<PaidOrder[]
       keys.user(userId),
     ]),
   );
-  return unique.flatMap(({ orderId }, at) => {
-    const [order, event, buyer] = items.slice(3 * at, 3 * at + 3);
+  return unique.flatMap(({ orderId }, index) => {
+    const [order, event, buyer] = items.slice(3 * index, 3 * index + 3);
     if (order && event && buyer) {
       return [{ order: toOrder(order), event: toEvent(event), buyer: toUser(buyer) }];
     }

@@ -114,7 +114,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
 /** Returns the tokens of the next transaction. */
 function nextTokens({ quantity, position = 0 }: Burn, first: bigint): bigint[] {
   const count = Math.min(quantity - position, maximumOrderTickets);
-  return Array.from({ length: count }, (_, at) => first + BigInt(position + at));
+  return Array.from({ length: count }, (_, index) => first + BigInt(position + index));
 }
 
 /** Ends a burn that failed. A refund's burn can be reopened by requesting the refund again; a reissue ends. */

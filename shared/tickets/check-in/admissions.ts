@@ -25,7 +25,7 @@ export async function admissionsOf(order: Order, userId: string): Promise<Admiss
   const event = await getEvent(order.eventId);
   if (admissionRefusal(order, event)) return [];
   const stored = await readSeatsOf(order.id);
-  const numbers = Array.from({ length: Math.min(order.quantity, maximumSeats) }, (_, at) => at + 1);
+  const numbers = Array.from({ length: Math.min(order.quantity, maximumSeats) }, (_, index) => index + 1);
   const seats = numbers.map(
     (number) => stored.get(number) ?? seatOf({ orderId: order.id, number }, undefined),
   );
@@ -74,8 +74,8 @@ async function showTickets(
     }),
   );
   return Promise.all(
-    candidates.map(async ({ id }, at) => {
-      const [orderItem, eventItem, seatItem, ticketItem] = items.slice(4 * at, 4 * at + 4);
+    candidates.map(async ({ id }, index) => {
+      const [orderItem, eventItem, seatItem, ticketItem] = items.slice(4 * index, 4 * index + 4);
       const ticket = ticketItem && toTicket(ticketItem);
       if (!ticket || (eventId ?? ticket.eventId) !== ticket.eventId) return undefined;
       const seat = seatOf({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);

@@ -48,9 +48,9 @@ async function countSold({ organizerId, id }: Event): Promise<number> {
 async function readRecent(event: Event): Promise<RecentAdmission[]> {
   const seats = await findRecentlyAdmitted(event.id, shownRecent);
   const orders = await getItems(seats.map(({ orderId }) => keys.order(orderId)));
-  return seats.flatMap(({ orderId, number, attendee, checkedInAt }, at) => {
-    if (!orders[at] || checkedInAt === undefined) return [];
-    const order = toOrder(orders[at]);
+  return seats.flatMap(({ orderId, number, attendee, checkedInAt }, index) => {
+    if (!orders[index] || checkedInAt === undefined) return [];
+    const order = toOrder(orders[index]);
     const { customerName } = order;
     const attendeeName = attendee?.name ?? null;
     const tierName = tierNameOf(event, order);

@@ -28,9 +28,11 @@ export function drawTicket({ title, lines, notice, seed }: TicketDrawing): strin
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" font-family="system-ui, sans-serif" fill="#fff">`,
     `<rect width="${size}" height="${size}" fill="hsl(${hue} 55% 26%)"/>`,
     `<circle cx="${size}" cy="${size}" r="420" fill="hsl(${(hue + 40) % 360} 60% 38%)"/>`,
-    ...titleLines.map((line, at) => text(line, margin + 90 + 110 * at, 'font-size="84" font-weight="700"')),
-    ...lines.map((line, at) =>
-      text(shorten(line, lineColumns), below + 64 * at, 'font-size="38" fill-opacity=".9"'),
+    ...titleLines.map((line, index) =>
+      text(line, margin + 90 + 110 * index, 'font-size="84" font-weight="700"'),
+    ),
+    ...lines.map((line, index) =>
+      text(shorten(line, lineColumns), below + 64 * index, 'font-size="38" fill-opacity=".9"'),
     ),
     ...(notice
       ? [

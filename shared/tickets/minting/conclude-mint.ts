@@ -29,9 +29,9 @@ export async function concludeMint({ transaction, orders }: StoredNonce, outcome
 
 async function concludeOrder(transaction: MintTransaction, order: Order, outcome: Outcome): Promise<void> {
   const { chainId, contract, orderIds, nonce } = transaction;
-  const at = orderIds.indexOf(order.id);
-  const mint = outcome.mints[at];
-  const signed = mintedBy(readSigned(firstAttempt(transaction).raw).data)[at];
+  const index = orderIds.indexOf(order.id);
+  const mint = outcome.mints[index];
+  const signed = mintedBy(readSigned(firstAttempt(transaction).raw).data)[index];
   if (!isWanted(order, transaction)) {
     const isPresentIssue = signed?.orderKey === orderKey(chainId, contract, order.id, issueNumber(order));
     if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due' && isPresentIssue) {
@@ -113,9 +113,9 @@ export async function recordMint(order: Order, place: Place, mint: NonNullable<F
   const message = mistakeOf(mint, order, place);
   if (message !== undefined) return failFulfilment(order, { code: 'wrong-mint', message });
   const createdAt = new Date().toISOString();
-  const tickets = seatsMinted(order).map((seat, at) => ({
+  const tickets = seatsMinted(order).map((seat, index) => ({
     id: ticketId(order.id, seat),
-    tokenId: mint.tokenIds[at] as string,
+    tokenId: mint.tokenIds[index] as string,
     contractAddress: place.contract,
     chainId: place.chainId,
     txHash: mint.txHash,

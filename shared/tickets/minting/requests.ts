@@ -66,8 +66,8 @@ export async function readRequests(
   const items = await getItems(
     orders.flatMap(({ eventId, userId }) => [keys.event(eventId), keys.user(userId)]),
   );
-  return orders.map((order, at) => {
-    const [event, user] = [items[2 * at], items[2 * at + 1]];
+  return orders.map((order, index) => {
+    const [event, user] = [items[2 * index], items[2 * index + 1]];
     if (!event || !user) return { order, request: undefined };
     const { contractAddress: contract, chainId, organizerId, title: eventTitle, entry } = toEvent(event);
     const to = order.issue?.wallet ?? toUser(user).walletAddress;

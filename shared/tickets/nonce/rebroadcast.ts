@@ -140,10 +140,10 @@ async function sweepLane(
   const to = Math.min(next - 1, openFrom + sweepSize - 1);
   const bound = new Set(await listNonces({ chainId, signer }, openFrom, to));
   log.info('Lane swept', { chainId, signer, from: openFrom, to, bound: bound.size });
-  const references = Array.from({ length: to - openFrom + 1 }, (_, at) => ({
+  const references = Array.from({ length: to - openFrom + 1 }, (_, index) => ({
     chainId,
     signer,
-    nonce: openFrom + at,
+    nonce: openFrom + index,
   }));
   const unbound = references.filter(({ nonce }) => !bound.has(nonce));
   await Promise.all(unbound.map((reference) => cancelUnbound(connection, reference)));

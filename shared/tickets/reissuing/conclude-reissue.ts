@@ -104,7 +104,7 @@ function end(
 /** Returns the ids of the tokens that a reissue burns, in ascending order. */
 function tokensOf({ chainId, contract, orderId, issue, quantity }: Burn): bigint[] {
   const first = firstTokenId(orderKey(chainId, contract, orderId, issue));
-  return Array.from({ length: quantity }, (_, at) => first + BigInt(at));
+  return Array.from({ length: quantity }, (_, index) => first + BigInt(index));
 }
 
 /**

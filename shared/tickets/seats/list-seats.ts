@@ -72,8 +72,8 @@ async function show(
   });
   const wanted = seats.map((seat) => seat.number !== undefined && (eventId ?? seat.eventId) === seat.eventId);
   const items = await getItems(
-    seats.flatMap(({ orderId, number = 0, buyerUserId, eventId }, at) =>
-      wanted[at]
+    seats.flatMap(({ orderId, number = 0, buyerUserId, eventId }, index) =>
+      wanted[index]
         ? [
             keys.order(orderId),
             keys.seat(orderId, number),
@@ -84,8 +84,8 @@ async function show(
     ),
   );
   return Promise.all(
-    seats.map(async ({ orderId, number = 0 }, at) => {
-      if (!wanted[at]) return undefined;
+    seats.map(async ({ orderId, number = 0 }, index) => {
+      if (!wanted[index]) return undefined;
       const [order, seat, ticket, event] = items.splice(0, 4);
       if (!order || !event) return undefined;
       return toSeatView(userId, {

@@ -90,7 +90,7 @@ async function fulfil(): Promise<void> {
       ],
     }),
   );
-  const Entries = Messages.map(({ ReceiptHandle }, at) => ({ Id: `${at}`, ReceiptHandle }));
+  const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
   await queue.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
 }
 

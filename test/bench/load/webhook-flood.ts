@@ -46,5 +46,5 @@ export async function floodWebhooks(stack: Stack, deliveries: number): Promise<W
 /** Mixes the order in the same way in each run. The multiplier and the length have no common factor. */
 function shuffled<Value>(values: readonly Value[]): Value[] {
   const step = [7_919, 6_101, 4_999].find((prime) => values.length % prime !== 0) ?? 1;
-  return values.map((_, at) => values[(at * step) % values.length] as Value);
+  return values.map((_, index) => values[(index * step) % values.length] as Value);
 }

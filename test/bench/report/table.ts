@@ -1,6 +1,6 @@
 /** Formats a Markdown table, with the first column left-aligned and all others right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows];
+  const lines = [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 

@@ -64,7 +64,7 @@ export async function releaseHolds(holds: number, shards: number): Promise<Relea
   };
   const startOf = (at: number) =>
     at < scaling.start ? 0 : ((at - scaling.start + 1) / scaling.perSecond) * 1_000;
-  const work = [handOver(), ...Array.from({ length: maxConcurrency }, (_, at) => worker(startOf(at)))];
+  const work = [handOver(), ...Array.from({ length: maxConcurrency }, (_, index) => worker(startOf(index)))];
   await agenda.run();
   await Promise.all(work);
   return {

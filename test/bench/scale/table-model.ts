@@ -72,10 +72,10 @@ export class TableModel {
     if (!this.#table.take(units, now) || !shards.every(({ writes }) => writes.take(2, now)))
       return 'throttled';
     if (shards.some(({ lockedUntil }) => lockedUntil > now)) return 'conflict';
-    if (allocations.some(({ quantity }, at) => (shards[at]?.available ?? 0) < quantity)) return 'short';
-    for (const [at, shard] of shards.entries()) {
+    if (allocations.some(({ quantity }, index) => (shards[index]?.available ?? 0) < quantity)) return 'short';
+    for (const [index, shard] of shards.entries()) {
       shard.lockedUntil = now + lockMilliseconds;
-      shard.available -= allocations[at]?.quantity ?? 0;
+      shard.available -= allocations[index]?.quantity ?? 0;
     }
     return 'done';
   }
@@ -106,7 +106,7 @@ export class TableModel {
 
   async #read(buckets: readonly Bucket[], units: number): Promise<number[]> {
     const { now } = this.#agenda;
-    const failed = buckets.flatMap((bucket, at) => (bucket.take(units, now) ? [] : [at]));
+    const failed = buckets.flatMap((bucket, index) => (bucket.take(units, now) ? [] : [index]));
     this.counts.throttledReads += failed.length;
     await this.#agenda.wait(assumed.request);
     return failed;

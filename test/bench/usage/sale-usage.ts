@@ -162,6 +162,6 @@ export function answerOf(metered: Metered | undefined) {
 
 async function inTurn<Result>(count: number, job: (at: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
-  for (let at = 0; at < count; at++) results.push(await job(at));
+  for (let index = 0; index < count; index++) results.push(await job(index));
   return results;
 }

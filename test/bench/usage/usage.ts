@@ -43,7 +43,7 @@ function ofSale(title: string, { initialize, webhook, fulfil, mail, minting, ord
 const minting = ['mint: sign and send', 'mint: record tickets', 'mint: last look'];
 
 function ofMinting(suffix: string, sale: SaleUsage): Usage[] {
-  return sale.minting.map((step, at) => ofStep(`${minting[at]}${suffix}`, step, sale.orders));
+  return sale.minting.map((step, index) => ofStep(`${minting[index]}${suffix}`, step, sale.orders));
 }
 
 const ofStep = (operation: string, { calls }: Step, orders: number) => ofCalls(operation, calls, orders);

@@ -80,7 +80,7 @@ interface Buyer {
 }
 
 const buyersOf = (tokens: string[]): Buyer[] =>
-  tokens.map((token, at) => ({ token, code: at % 2 ? 'uses' : 'budget' }));
+  tokens.map((token, index) => ({ token, code: index % 2 ? 'uses' : 'budget' }));
 
 function order(event: Json, { token, code }: Buyer): Promise<Answer> {
   const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT', code };

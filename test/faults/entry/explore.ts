@@ -61,7 +61,7 @@ async function run<Name extends string>(
   const results = await settled;
   return {
     schedule,
-    results: Object.fromEntries(names.map((name, at) => [name, results[at]])) as Run<Name>['results'],
+    results: Object.fromEntries(names.map((name, index) => [name, results[index]])) as Run<Name>['results'],
   };
 }
 

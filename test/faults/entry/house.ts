@@ -67,7 +67,7 @@ export async function mint(house: House, bought: Order, to: string, firstTokenId
   const { chainId, contract = '', eventId } = house;
   const { id: orderId, userId, quantity } = bought;
   await putTokenRanges([{ chainId, contract, orderId, eventId, userId, quantity, firstTokenId }]);
-  const tokenIds = Array.from({ length: quantity }, (_, at) => String(firstTokenId + BigInt(at)));
+  const tokenIds = Array.from({ length: quantity }, (_, index) => String(firstTokenId + BigInt(index)));
   const txHash = `0x${'ab'.repeat(32)}`;
   await recordMint(
     bought,

@@ -272,10 +272,13 @@ describe('money that goes back', () => {
     expect(await balance()).toEqual({ upcoming: 0, available: 0 });
   });
 
-  it.each(Array.from({ length: 5 }, (_, at) => at))('meets its release at the same time: %i', async () => {
-    const order = await sell();
-    pass(pastEnd);
-    await Promise.all([release(), refund(order)]);
-    expect(await balance()).toEqual({ upcoming: 0, available: 0 });
-  });
+  it.each(Array.from({ length: 5 }, (_, index) => index))(
+    'meets its release at the same time: %i',
+    async () => {
+      const order = await sell();
+      pass(pastEnd);
+      await Promise.all([release(), refund(order)]);
+      expect(await balance()).toEqual({ upcoming: 0, available: 0 });
+    },
+  );
 });

@@ -299,7 +299,7 @@ export class World {
         await this.end(id, 'succeed');
       }
     }
-    for (let at = 0; at < this.#sandbox.webhooks.length; at++) await this.deliver(at);
+    for (let index = 0; index < this.#sandbox.webhooks.length; index++) await this.deliver(index);
     for (const reference of this.#chargedBack) await this.reportReturn(reference);
     vi.setSystemTime(Math.max(Date.now(), latestEndOf(await getEvent(this.eventId))));
     await this.release();

@@ -113,7 +113,7 @@ describe('a paid order has its mail', () => {
     let unsent = paid;
     const leftOf = async (from: Order[]) => {
       const items = await getItems(from.map(({ id }) => keys.mail(`order-paid-${id}`)));
-      return from.filter((_, at) => items[at]?.status !== 'sent');
+      return from.filter((_, index) => items[index]?.status !== 'sent');
     };
     for (let round = 0; unsent.length > 0; round++, unsent = await leftOf(unsent)) {
       expect(round).toBeLessThan(20 * orders);

@@ -109,7 +109,7 @@ describe.each(begun)('%s that has only begun, then', (first) => {
 });
 
 /** Before how many of the writes of one action the other is played. */
-const points = Array.from({ length: Number(process.env.MEETING_POINTS ?? 1) }, (_, at) => at + 1);
+const points = Array.from({ length: Number(process.env.MEETING_POINTS ?? 1) }, (_, index) => index + 1);
 const moments = points.flatMap((before) =>
   (Object.keys(races) as State[]).map((state) => ({ before, state })),
 );

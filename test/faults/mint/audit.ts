@@ -75,7 +75,7 @@ export async function audit(
     if (expected === 'failed') continue;
     tickets += order.quantity;
     const issue = item?.issue?.number ?? 1;
-    const issues = Array.from({ length: issue }, (_, at) => tokensOf(world, order, at + 1));
+    const issues = Array.from({ length: issue }, (_, index) => tokensOf(world, order, index + 1));
     const ids = issues.at(-1) ?? [];
     problems.push(
       ...validTogether(issues, transfers).map((seat) => `${order.id}: seat ${seat} had two tokens`),
@@ -129,9 +129,9 @@ function nonceProblems(items: RawItem[], transactions: ChainTransaction[]): stri
   }
   const seen = new Map<string, number>();
   for (const { orderIds, nonce, attempts } of bound) {
-    for (const [at, id] of orderIds.entries()) {
+    for (const [index, id] of orderIds.entries()) {
       // Each issue of an order's tickets has a nonce.
-      const name = keysMinted(attempts[0].raw)[at] ?? id;
+      const name = keysMinted(attempts[0].raw)[index] ?? id;
       if (seen.has(name)) problems.push(`${id}: nonces ${seen.get(name)} and ${nonce}`);
       seen.set(name, nonce);
     }
@@ -202,7 +202,7 @@ function liveTokens(transfers: readonly Transfer[]): Map<string, string> {
  * @param issues the ids of an order's tokens, by issue
  */
 function validTogether(issues: readonly string[][], transfers: readonly Transfer[]): number[] {
-  const seatOf = new Map(issues.flatMap((ids) => ids.map((id, at) => [id, at + 1] as const)));
+  const seatOf = new Map(issues.flatMap((ids) => ids.map((id, index) => [id, index + 1] as const)));
   const live = new Map<number, number>();
   const twice = new Set<number>();
   for (const { tokenId, kind } of transfers) {

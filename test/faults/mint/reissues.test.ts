@@ -50,8 +50,8 @@ afterEach(async () => {
   for (const end of endings.splice(0)) end();
   scenario.world.node.setPace(pace);
   for (const order of unusual) {
-    const at = scenario.orders.findIndex(({ id }) => id === order.id);
-    if (at >= 0) scenario.orders.splice(at, 1);
+    const index = scenario.orders.findIndex(({ id }) => id === order.id);
+    if (index >= 0) scenario.orders.splice(index, 1);
   }
   const { problems } = await scenario.audit();
   expect(
@@ -93,8 +93,8 @@ function ownersOf({ id, quantity }: Order, issue: number): Promise<(string | und
   const { node, contract } = scenario.world;
   const firstId = firstTokenId(orderKey(node.chainId, contract, id, issue));
   return Promise.all(
-    Array.from({ length: quantity }, async (_, at) => {
-      const answer = await view('ownerOf', firstId + BigInt(at)).catch(() => undefined);
+    Array.from({ length: quantity }, async (_, index) => {
+      const answer = await view('ownerOf', firstId + BigInt(index)).catch(() => undefined);
       return answer && abi.decodeFunctionResult('ownerOf', answer)[0];
     }),
   );
@@ -125,7 +125,7 @@ async function move(order: Order, seat: number, to: string): Promise<void> {
 const records = (order: Order) =>
   findTicketsById(
     order.userId,
-    Array.from({ length: order.quantity }, (_, at) => ticketId(order.id, at + 1)),
+    Array.from({ length: order.quantity }, (_, index) => ticketId(order.id, index + 1)),
   );
 
 const isWrite = ({ target, method }: Call) =>

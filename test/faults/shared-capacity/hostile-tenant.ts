@@ -63,7 +63,7 @@ async function attempt<Result>(work: Promise<Result>): Promise<Result | undefine
 }
 
 function repeat<Result>(count: number, work: (at: number) => Promise<Result>): Promise<Result[]> {
-  return Promise.all(Array.from({ length: count }, (_, at) => work(at)));
+  return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 }
 
 /** An organizer with as many events and accounts as it likes. */

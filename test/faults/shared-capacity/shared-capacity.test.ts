@@ -112,7 +112,7 @@ test('alone, the honest tenant sells, mints, refunds and is paid out', () => {
 });
 
 /** All acts together. */
-const everything: Act[] = acts.map((name, at) => ({ do: name, round: at % 4, size: 1 }));
+const everything: Act[] = acts.map((name, index) => ({ do: name, round: index % 4, size: 1 }));
 
 test(
   'tenants keep their outcome and their share beside random mixes of hostile acts',

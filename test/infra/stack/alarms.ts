@@ -86,12 +86,12 @@ describe('alarms', () => {
       production.one('AWS::CloudWatch::Alarm', { AlarmName: `boxoffice-production-${name}-${window}` }),
     );
     expect(rule).toBe(`(${parts.map(({ id }) => `ALARM("\${${id}.Arn}")`).join(' AND ')})`);
-    for (const [at, { properties }] of parts.entries()) {
+    for (const [index, { properties }] of parts.entries()) {
       expect(properties.Threshold).toBeCloseTo(percent);
       const periods = properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Period: number } }) =>
         MetricStat ? [MetricStat.Period] : [],
       );
-      expect(new Set(periods)).toEqual(new Set([60 * Number.parseInt(windows[at] ?? '', 10)]));
+      expect(new Set(periods)).toEqual(new Set([60 * Number.parseInt(windows[index] ?? '', 10)]));
     }
   });
 

@@ -121,8 +121,8 @@ async function offerSeat(
 /** Hands the seat of an order from the first of these people to the last. */
 async function handOver({ orderId }: { orderId: string }, ...people: Person[]) {
   let transferToken = '';
-  for (const [at, receiver] of people.slice(1).entries()) {
-    transferToken = await offerSeat(people[at] as Person, orderId, 1, receiver.user.email);
+  for (const [index, receiver] of people.slice(1).entries()) {
+    transferToken = await offerSeat(people[index] as Person, orderId, 1, receiver.user.email);
     await call('POST', `/api/transfers/${transferToken}/accept`, { token: receiver.token });
   }
   return { orderId, transferToken };

@@ -53,7 +53,7 @@ function cookiesFor(route: string, { user, returning, victims }: World): fc.Arbi
 }
 
 const flood = (count: number, length: number) =>
-  Array.from({ length: count }, (_, at): Header => [`x-flood-${at}`, 'x'.repeat(length)]);
+  Array.from({ length: count }, (_, index): Header => [`x-flood-${index}`, 'x'.repeat(length)]);
 
 const odd: fc.Arbitrary<Header[]> = fc.oneof(
   fc.array(fc.tuple(fc.stringMatching(/^x-[a-z]{1,10}$/), fc.string().map(latin)), { maxLength: 100 }),

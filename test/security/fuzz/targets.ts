@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 /** Paths and queries of a route such as `/api/orders/{id}`, valid and hostile. */
 export function targetsOf(path: string, query: z.ZodType | undefined, world: World): fc.Arbitrary<string> {
   const parts = path.split('/');
-  const segments = parts.map((segment, at) => segmentsFor(segment, parts[at - 1] ?? '', world));
+  const segments = parts.map((segment, index) => segmentsFor(segment, parts[index - 1] ?? '', world));
   return fc
     .tuple(fc.tuple(...segments), queries(query, world))
     .map(([given, search]) => inTarget(given.join('/') + search));

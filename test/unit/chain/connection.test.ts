@@ -2,7 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { agreed, ChainUnreachable, connect, readAll, readFirst } from '../../../shared/chain/connection.ts';
 
 async function nodes(count: number) {
-  vi.stubEnv('CHAIN_137_RPC_URLS', Array.from({ length: count }, (_, at) => `http://node${at}`).join(' , '));
+  vi.stubEnv(
+    'CHAIN_137_RPC_URLS',
+    Array.from({ length: count }, (_, index) => `http://node${index}`).join(' , '),
+  );
   const connection = await connect(137);
   if (!connection) throw new Error('No connection');
   return connection;

@@ -54,7 +54,7 @@ describe('toCsv', () => {
       fc.property(rows, (texts) => {
         const [, ...read] = parse(toCsv(['a', 'b'], texts));
         const given = texts.flat();
-        const kept = read.flat().map((cell, at) => isKept(cell, given[at] ?? ''));
+        const kept = read.flat().map((cell, index) => isKept(cell, given[index] ?? ''));
         expect(kept).toEqual(given.map(() => true));
       }),
     );

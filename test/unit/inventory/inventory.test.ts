@@ -120,8 +120,8 @@ describe('planSale', () => {
   it('keeps free + held or sold = capacity for any pools, and none below zero', () => {
     fc.assert(
       fc.property(sales, ({ before, after, available }) => {
-        const taken = before.map((pool, at) => countUnavailable([pool], [available[at] ?? []]));
-        const takenOfAll = sum(taken.filter((_, at) => before[at]?.id !== eventPool));
+        const taken = before.map((pool, index) => countUnavailable([pool], [available[index] ?? []]));
+        const takenOfAll = sum(taken.filter((_, index) => before[index]?.id !== eventPool));
         const takenOfPool = (pool: Pool) =>
           pool.id === eventPool ? takenOfAll : (taken[before.findIndex(({ id }) => id === pool.id)] ?? 0);
         const fits = after.every((pool) => takenOfPool(pool) <= pool.capacity);
@@ -145,7 +145,7 @@ describe('planSale', () => {
 
 /** What the shards hold after the changes, by pool; as the table would have it. */
 function apply(before: readonly Pool[], available: readonly number[][], changes: readonly ShardChange[]) {
-  const levels = new Map(before.map(({ id }, at) => [id, [...(available[at] ?? [])]]));
+  const levels = new Map(before.map(({ id }, index) => [id, [...(available[index] ?? [])]]));
   for (const { pool, shard, change, seen } of changes) {
     const shards = levels.get(pool) ?? [];
     if (seen !== undefined) expect(shards[shard]).toBe(seen);
@@ -160,7 +160,7 @@ function place(shards: number[], shard: number, change: Exclude<ShardChange['cha
     expect(shards[shard]).toBeUndefined();
     return [...shards, change.initial];
   }
-  return shards.map((level, at) => (at === shard ? level + change.add : level));
+  return shards.map((level, index) => (index === shard ? level + change.add : level));
 }
 
 const levels = (most: number) => fc.array(fc.nat(most), { minLength: 1, maxLength: 5 });
@@ -182,10 +182,10 @@ const sales = fc
     capAfter: fc.option(newPool(eventPool, 150)),
   })
   .map(({ tiers, added, capBefore, capAfter }) => {
-    const pools = tiers.map(({ free, taken }, at) => pool(`tier${at}`, sum(free) + taken, free.length));
+    const pools = tiers.map(({ free, taken }, index) => pool(`tier${index}`, sum(free) + taken, free.length));
     const takenOfAll = sum(tiers.map(({ taken }) => taken));
-    const changed = tiers.map(({ more, moreShards }, at) => {
-      const { id, capacity, shards } = pools[at] as Pool;
+    const changed = tiers.map(({ more, moreShards }, index) => {
+      const { id, capacity, shards } = pools[index] as Pool;
       return pool(id, Math.max(0, capacity + more), shards + moreShards);
     });
     const cap = capAfter && { ...capAfter, shards: Math.max(capAfter.shards, capBefore?.length ?? 0) };

@@ -12,9 +12,9 @@ afterEach(() => vi.restoreAllMocks());
 /** An event whose messages are called 0, 1, … */
 const event = (...bodies: string[]) =>
   ({
-    Records: bodies.map((body, at) => ({
+    Records: bodies.map((body, index) => ({
       body,
-      messageId: String(at),
+      messageId: String(index),
       attributes: { ApproximateReceiveCount: '2' },
     })),
   }) as unknown as SQSEvent;

@@ -42,7 +42,7 @@ describe('a batch of orders', () => {
   });
 
   it('contains each order once', () => {
-    const requests = Array.from({ length: 123 }, (_, at) => request({ quantity: 1 + (at % 90) }));
+    const requests = Array.from({ length: 123 }, (_, index) => request({ quantity: 1 + (index % 90) }));
     const ids = batches(requests).flatMap((batch) => batch.map(({ order }) => order.id));
     expect(ids.toSorted()).toEqual(requests.map(({ order }) => order.id).toSorted());
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { AbiCoder, dataSlice, Interface, type JsonRpcProvider } from 'ethers';
-import { releaseOf } from '../../shared/chain/release.ts';
+import { findRelease } from '../../shared/chain/release.ts';
 import { releases } from '../../shared/chain/releases.ts';
 import type { ReleaseArtifact } from './release-record.ts';
 import { type StandardJsonInput, standardJsonInput } from './solc.ts';
@@ -34,7 +34,7 @@ export async function verificationOf(provider: JsonRpcProvider, hash: string): P
   if (!transaction || !receipt) throw new Error(`Transaction ${hash} is not mined on this chain`);
   const contract = receipt.contractAddress;
   if (!contract) throw new Error(`Transaction ${hash} deployed no contract`);
-  const release = releaseOf(await provider.getCode(contract));
+  const release = findRelease(await provider.getCode(contract));
   if (!release) throw new Error(`The contract ${contract} matches no known release`);
 
   const { abi, bytecode, input } = artifactAndInput(release.version);

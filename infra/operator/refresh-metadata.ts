@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Contract, MaxUint256, Wallet, ZeroHash } from 'ethers';
-import { releaseOf } from '../../shared/chain/release.ts';
+import { findRelease } from '../../shared/chain/release.ts';
 import { address, chainFrom, given, keyAddress, reportFailure, webUrl } from '../contracts/arguments.ts';
 import { connect } from '../contracts/connect.ts';
 import { metadataCalls } from '../contracts/metadata-calls.ts';
@@ -37,7 +37,7 @@ try {
 
   const provider = await connect(rpcUrl, chainId);
   try {
-    const release = releaseOf(await provider.getCode(contract));
+    const release = findRelease(await provider.getCode(contract));
     if (!release) throw new Error(`The contract ${contract} matches no known release`);
     const calls = metadataCalls(release, { chainId, contract, apiUrl, range });
     if (adminKey) await send(new Wallet(adminKey, provider), contract, calls);

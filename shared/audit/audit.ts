@@ -3,7 +3,7 @@ import * as z from 'zod';
 /**
  * The details of each action. They contain ids, states and amounts, but no secrets, bank accounts or e-mail addresses.
  */
-interface Details {
+interface AuditDetails {
   'refund-requested': { orderId: string; amount: string; currency: string };
   'refund-completed': { orderId: string; amount: string; currency: string; transactionId?: string };
   'refund-failed': { orderId: string; amount: string; currency: string };
@@ -26,7 +26,7 @@ interface Details {
   'payout-completed': { payoutId: string; organizerId: string; amount: string; currency: string };
   'payout-failed': { payoutId: string; organizerId: string; amount: string; currency: string };
 }
-export type AuditAction = keyof Details;
+export type AuditAction = keyof AuditDetails;
 
 export const auditActions = [
   'refund-requested',
@@ -74,23 +74,23 @@ export function toAuditEntry(item: unknown): AuditEntry {
 }
 
 /** A change to record; `details` depends on the action. */
-export type Change = {
+export type AuditChange = {
   [Action in AuditAction]: {
     action: Action;
     by: AuditActor;
     /** The event whose organizer also sees the change. */
     eventId?: string;
-    details: Details[Action];
+    details: AuditDetails[Action];
     /** ISO 8601 in UTC; default is now. */
     at?: string;
   };
 }[AuditAction];
 
-export const system: AuditActor = { type: 'system' };
-export const gateway: AuditActor = { type: 'gateway' };
-export const operator: AuditActor = { type: 'operator' };
+export const systemActor: AuditActor = { type: 'system' };
+export const gatewayActor: AuditActor = { type: 'gateway' };
+export const operatorActor: AuditActor = { type: 'operator' };
 
 /** The actor of a request. */
-export function byCaller({ userId, role }: { userId: string; role?: string }): AuditActor {
+export function callerActor({ userId, role }: { userId: string; role?: string }): AuditActor {
   return { type: role === 'ADMIN' ? 'admin' : 'user', userId };
 }

@@ -2,10 +2,10 @@ import { newId } from '../core/ids.ts';
 import { keys, partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import { put, type Write } from '../dynamo/write.ts';
-import { type AuditEntry, type Change, toAuditEntry } from './audit.ts';
+import { type AuditChange, type AuditEntry, toAuditEntry } from './audit.ts';
 
 /** The write that records a change. It belongs in the transaction of the change, so that neither happens alone. */
-export function record({ at = new Date().toISOString(), ...change }: Change): Write {
+export function recordAudit({ at = new Date().toISOString(), ...change }: AuditChange): Write {
   const id = newId(Date.parse(at));
   const entry: AuditEntry = { id, at, ...change, details: { ...change.details } };
   const { eventId } = entry;
@@ -19,16 +19,16 @@ export function record({ at = new Date().toISOString(), ...change }: Change): Wr
 }
 
 /** Lists a page of all recorded changes, newest first. */
-export function listAll(query: PageQuery) {
-  return list({ index: 'byOwner', partition: partitions.audit }, query);
+export function listAllAudit(query: PageQuery) {
+  return listAudit({ index: 'byOwner', partition: partitions.audit }, query);
 }
 
 /** Lists a page of an event's recorded changes, newest first. */
-export function listOfEvent(eventId: string, query: PageQuery) {
-  return list({ index: 'byEvent', partition: partitions.eventAudit(eventId) }, query);
+export function listEventAudit(eventId: string, query: PageQuery) {
+  return listAudit({ index: 'byEvent', partition: partitions.eventAudit(eventId) }, query);
 }
 
-async function list(source: Parameters<typeof queryPage>[0], query: PageQuery) {
+async function listAudit(source: Parameters<typeof queryPage>[0], query: PageQuery) {
   const { items, nextCursor } = await queryPage(source, query);
   return { entries: items.map(toAuditEntry), nextCursor };
 }

@@ -8,10 +8,10 @@ export interface Actor {
 }
 
 /** An actor, or an anonymous caller. */
-export type Anyone = Omit<Actor, 'userId'> & { userId: string | undefined };
+export type Caller = Omit<Actor, 'userId'> & { userId: string | undefined };
 
 /** A rule that entitles an actor to an operation. */
-export type Entitlement = (actor: Anyone) => boolean;
+export type Entitlement = (actor: Caller) => boolean;
 
 export const admin: Entitlement = ({ role }) => role === 'ADMIN';
 
@@ -36,6 +36,6 @@ export const organizerOf =
  * confidential (orders, payouts, people), and a 403 for public ones (events)
  * @throws DomainError `refusal`
  */
-export function authorize(actor: Anyone, entitlements: readonly Entitlement[], refusal: DomainError): void {
+export function authorize(actor: Caller, entitlements: readonly Entitlement[], refusal: DomainError): void {
   if (!entitlements.some((entitles) => entitles(actor))) throw refusal;
 }

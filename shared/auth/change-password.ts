@@ -7,7 +7,7 @@ import { endSessions } from '../users/store.ts';
 import type { PasswordChange } from '../users/user.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findSession } from './sessions.ts';
-import { AlreadyChanged, findCredential, keepSession, replacePassword } from './store.ts';
+import { findCredential, PasswordAlreadyChanged, replacePassword, updateSessionVersion } from './store.ts';
 
 /**
  * The limit of attempts for an account, successful ones included, so that a stolen access token can't be used to guess
@@ -32,9 +32,9 @@ export async function changePassword(
 ): Promise<void> {
   await countAttempt(keys.attempts('PASSWORD', userId), limit);
   const credential = await findCredential(email);
-  const wrong = unauthenticated('The current password is wrong', 'wrong-credentials');
-  const isRight = await verifyPassword(currentPassword, credential?.passwordHash);
-  if (!credential || !isRight) throw wrong;
+  const wrongPassword = unauthenticated('The current password is wrong', 'wrong-credentials');
+  const isPasswordRight = await verifyPassword(currentPassword, credential?.passwordHash);
+  if (!credential || !isPasswordRight) throw wrongPassword;
   const now = Date.now();
   const change = {
     email,
@@ -43,25 +43,25 @@ export async function changePassword(
     attempt: newId(),
   };
   const writes = [
-    replacePassword(change, { comparedWith: credential.passwordHash }, wrong),
+    replacePassword(change, { comparedWith: credential.passwordHash }, wrongPassword),
     endSessions(userId, {}, new Date(now).toISOString()),
   ];
   const session = await findSession(refreshToken);
-  const isOwn = session?.user.id === userId;
-  const keptSession = isOwn
-    ? keepSession(userId, session.id, credential.sessionVersion + 1, new SessionEnded())
+  const isCallersSession = session?.user.id === userId;
+  const keptSession = isCallersSession
+    ? updateSessionVersion(userId, session.id, credential.sessionVersion + 1, new SessionEnded())
     : undefined;
-  await write(writes, keptSession);
+  await writeChange(writes, keptSession);
 }
 
 /** The caller logged out while the password changed. */
 class SessionEnded extends Error {}
 
-async function write(writes: readonly Write[], keptSession: Write | undefined): Promise<void> {
+async function writeChange(writes: readonly Write[], keptSession: Write | undefined): Promise<void> {
   try {
     await transact(keptSession ? [...writes, keptSession] : writes);
   } catch (error) {
-    if (error instanceof SessionEnded) return write(writes, undefined);
-    if (!(error instanceof AlreadyChanged)) throw error;
+    if (error instanceof SessionEnded) return writeChange(writes, undefined);
+    if (!(error instanceof PasswordAlreadyChanged)) throw error;
   }
 }

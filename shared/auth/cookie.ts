@@ -1,5 +1,5 @@
 import { optional } from '../runtime/config.ts';
-import { refreshLifetime } from './tokens.ts';
+import { refreshLifetimeSeconds } from './tokens.ts';
 
 /** The cookie that carries the refresh token. */
 export const refreshCookieName = 'refreshToken';
@@ -12,7 +12,7 @@ export function refreshCookie(token: string): string {
   const attributes = [
     `${refreshCookieName}=${token}`,
     'Path=/api/auth',
-    `Max-Age=${token ? refreshLifetime : 0}`,
+    `Max-Age=${token ? refreshLifetimeSeconds : 0}`,
     'HttpOnly',
     'SameSite=Strict',
     ...(optional('STAGE') === 'local' ? [] : ['Secure']),

@@ -29,8 +29,8 @@ export async function requestPasswordReset(email: string, ip: string): Promise<v
 }
 
 /** Counts a request. Hashes the key, so that the table stores no e-mails or IP addresses of attempts. */
-async function isWithinLimit(limit: AttemptLimit, who: string): Promise<boolean> {
-  const key = keys.attempts('PASSWORD_RESET', createHash('sha256').update(who).digest('base64url'));
+async function isWithinLimit(limit: AttemptLimit, subject: string): Promise<boolean> {
+  const key = keys.attempts('PASSWORD_RESET', createHash('sha256').update(subject).digest('base64url'));
   try {
     await countAttempt(key, limit);
     return true;

@@ -3,9 +3,9 @@ import { newId } from '../core/ids.ts';
 import { transact } from '../dynamo/write.ts';
 import { endSessions, findUser } from '../users/store.ts';
 import type { PasswordReset } from '../users/user.ts';
-import { openLink } from './links/mail-link.ts';
+import { findLinkByToken } from './links/mail-link.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { AlreadyChanged, replacePassword } from './store.ts';
+import { PasswordAlreadyChanged, replacePassword } from './store.ts';
 
 /**
  * Sets a new password by a mailed link, and ends all sessions of the user, in one transaction. It also confirms the
@@ -18,23 +18,23 @@ export async function resetPassword(
   { token, password }: PasswordReset,
   attempt: string = newId(),
 ): Promise<void> {
-  const notValid = invalid(
+  const invalidLink = invalid(
     'This link is not valid any more, please request a new one',
     'invalid-reset-token',
   );
-  const link = await openLink('password-reset', token);
+  const link = await findLinkByToken('password-reset', token);
   const user = link && (await findUser(link.userId));
-  if (!user) throw notValid;
+  if (!user) throw invalidLink;
   const now = Date.now();
   const passwordHash = await hashPassword(password);
   const change = { email: user.email, passwordHash, changedAt: now, attempt };
   try {
     await transact([
-      replacePassword(change, { requestedAt: link.requestedAt }, notValid),
+      replacePassword(change, { requestedAt: link.requestedAt }, invalidLink),
       endSessions(user.id, { emailVerified: true }, new Date(now).toISOString()),
     ]);
   } catch (error) {
-    if (!(error instanceof AlreadyChanged)) throw error;
-    if (!(await verifyPassword(password, error.passwordHash))) throw notValid;
+    if (!(error instanceof PasswordAlreadyChanged)) throw error;
+    if (!(await verifyPassword(password, error.passwordHash))) throw invalidLink;
   }
 }

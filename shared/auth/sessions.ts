@@ -5,7 +5,7 @@ import { findSessionOwner, getUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import { type Actor, admin, authorize, sameUser } from './authorize.ts';
 import { deleteAllSessions, deleteSession, findSessionVersion, insertSession } from './store.ts';
-import { refreshLifetime, signAccessToken, signRefreshToken, verifyRefreshToken } from './tokens.ts';
+import { refreshLifetimeSeconds, signAccessToken, signRefreshToken, verifyRefreshToken } from './tokens.ts';
 
 /**
  * Returns a new pair of tokens, and the write that makes the refresh token valid.
@@ -18,7 +18,7 @@ export async function openSession(
 ): Promise<{ token: string; refreshToken: string; session: Write }> {
   const id = newId();
   const refreshToken = await signRefreshToken({ userId: user.id, sessionId: id });
-  const expiresAt = Math.floor(Date.now() / 1000) + refreshLifetime;
+  const expiresAt = Math.floor(Date.now() / 1000) + refreshLifetimeSeconds;
   return {
     token: await signAccessToken({ userId: user.id, email: user.email, role: user.role }),
     refreshToken,

@@ -27,7 +27,7 @@ export function insertCredential({ email, ...credential }: Omit<Credential, 'ses
     { ...keys.credential(email), ...credential },
     {
       when: 'attribute_not_exists(#pk)',
-      refused: () => conflict('email-taken', 'Email already registered'),
+      orThrow: () => conflict('email-taken', 'Email already registered'),
     },
   );
 }
@@ -37,7 +37,7 @@ export function removeCredential(email: string, userId: string): Write {
   return remove(keys.credential(email), {
     when: '#userId = :userId',
     values: { userId },
-    refused: () => conflict('busy', 'The account has just been changed. Please try again.', 1),
+    orThrow: () => conflict('busy', 'The account has just been changed. Please try again.', 1),
   });
 }
 
@@ -47,7 +47,7 @@ export async function findCredential(email: string): Promise<Credential | undefi
 }
 
 /** An earlier attempt, whose answer was lost, has already changed the password. */
-export class AlreadyChanged extends Error {
+export class PasswordAlreadyChanged extends Error {
   readonly passwordHash: string;
   constructor(passwordHash: string) {
     super('An earlier attempt changed the password');
@@ -66,24 +66,24 @@ interface PasswordChange {
 
 /**
  * Replaces a password. The user's sessions end by `endSessions` (users/store.ts), in the same transaction.
- * @param unless when to refuse: the hash is not the one that was compared, or the password has changed since the reset
+ * @param precondition when to refuse: the hash is not the one that was compared, or the password has changed since the reset
  * was requested
- * @throws AlreadyChanged from the transaction, for a repeated attempt
+ * @throws PasswordAlreadyChanged from the transaction, for a repeated attempt
  */
 export function replacePassword(
   { email, passwordHash, changedAt, attempt }: PasswordChange,
-  unless: { comparedWith: string } | { requestedAt: number },
+  precondition: { comparedWith: string } | { requestedAt: number },
   refusal: Error,
 ): Write {
   const refused = (current: Item | undefined) =>
-    current?.passwordAttempt === attempt ? new AlreadyChanged(String(current.passwordHash)) : refusal;
+    current?.passwordAttempt === attempt ? new PasswordAlreadyChanged(String(current.passwordHash)) : refusal;
   const condition =
-    'comparedWith' in unless
-      ? { when: '#passwordHash = :comparedWith', values: unless, refused }
+    'comparedWith' in precondition
+      ? { when: '#passwordHash = :comparedWith', values: precondition, orThrow: refused }
       : {
           when: 'attribute_exists(#pk) AND (attribute_not_exists(#passwordChangedAt) OR #passwordChangedAt < :requestedAt)',
-          values: unless,
-          refused,
+          values: precondition,
+          orThrow: refused,
         };
   const set = { passwordHash, passwordChangedAt: changedAt, passwordAttempt: attempt };
   return update(keys.credential(email), { set, add: { sessionVersion: 1 } }, condition);
@@ -105,8 +105,13 @@ export function insertSession({ userId, id, refreshToken, expiresAt, version }: 
 }
 
 /** Keeps a session valid under another version. @throws Error `ended` from the write, when the session has ended */
-export function keepSession(userId: string, id: string, version: number, ended: Error): Write {
-  const condition = { when: 'attribute_exists(#pk)', refused: () => ended };
+export function updateSessionVersion(
+  userId: string,
+  id: string,
+  version: number,
+  sessionEnded: Error,
+): Write {
+  const condition = { when: 'attribute_exists(#pk)', orThrow: () => sessionEnded };
   return update(keys.session(userId, id), { set: { version } }, condition);
 }
 

@@ -5,9 +5,9 @@ import { keyList } from '../runtime/secrets.ts';
 import { type Role, roles } from '../users/user.ts';
 
 /** The lifetime of an access token, in seconds. */
-export const accessLifetime = 15 * 60;
+export const accessLifetimeSeconds = 15 * 60;
 /** The lifetime of a refresh token, in seconds. */
-export const refreshLifetime = 7 * 24 * 60 * 60;
+export const refreshLifetimeSeconds = 7 * 24 * 60 * 60;
 
 const issuer = 'boxoffice';
 const algorithm = 'HS256';
@@ -31,7 +31,7 @@ export async function signAccessToken({ userId, email, role }: AccessClaims): Pr
     algorithm,
     issuer,
     audience: 'access',
-    expiresIn: accessLifetime,
+    expiresIn: accessLifetimeSeconds,
   });
 }
 
@@ -41,7 +41,7 @@ export async function signRefreshToken({ userId, sessionId }: RefreshClaims): Pr
     algorithm,
     issuer,
     audience: 'refresh',
-    expiresIn: refreshLifetime,
+    expiresIn: refreshLifetimeSeconds,
     jwtid: sessionId,
   });
 }

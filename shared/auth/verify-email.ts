@@ -6,7 +6,7 @@ import { queueMails } from '../mail/queue-mail.ts';
 import { optional } from '../runtime/config.ts';
 import { changeUser, findUser, getUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
-import { draftLink, openLink } from './links/mail-link.ts';
+import { draftLink, findLinkByToken } from './links/mail-link.ts';
 
 const limit: AttemptLimit = {
   maximum: 3,
@@ -19,7 +19,7 @@ const limit: AttemptLimit = {
  * @throws DomainError 400 `invalid-verification-token` for a token that is unknown or expired
  */
 export async function verifyEmail(token: string): Promise<User> {
-  const link = await openLink('address-confirmation', token);
+  const link = await findLinkByToken('address-confirmation', token);
   const user = link && (await findUser(link.userId));
   if (!user) {
     throw invalid('This link is not valid any more, please request a new one', 'invalid-verification-token');

@@ -33,24 +33,24 @@ export interface Challenge {
  * @throws DomainError 401 without a caller, unless the purpose is `login`
  */
 export async function newChallenge(
-  { address, chainId, purpose: given }: WalletChallengeRequest,
+  { address, chainId, purpose: requestedPurpose }: WalletChallengeRequest,
   userId: string | undefined,
   now = Date.now(),
 ): Promise<string> {
-  const purpose = given ?? (userId === undefined ? 'login' : 'link');
+  const purpose = requestedPurpose ?? (userId === undefined ? 'login' : 'link');
   if (purpose !== 'login' && userId === undefined) throw unauthenticated('Authentication required');
   const scope = { purpose, userId: purpose === 'login' ? undefined : userId };
   const [key] = await keyList('JWT_ACCESS_SECRET');
   const random = randomBytes(8).toString('hex');
   const wallet = { address, chainId, issuedAt: new Date(now) };
-  return messageOf(random + seal(key, random, wallet, scope), wallet, scope);
+  return challengeMessage(random + computeMac(key, random, wallet, scope), wallet, scope);
 }
 
 /**
  * Verifies and parses the message of a challenge. It does not check the signature.
  * @throws DomainError 401 `invalid-signature` for a message of another purpose, caller or site, and for an expired one
  */
-export async function openChallenge(
+export async function verifyChallenge(
   message: string,
   scope: ChallengeScope,
   now = Date.now(),
@@ -61,9 +61,9 @@ export async function openChallenge(
     const random = nonce.slice(0, 16);
     const wallet = { address, chainId, issuedAt };
     for (const key of await keyList('JWT_ACCESS_SECRET')) {
-      const isOurs = sameSecret(nonce, random + seal(key, random, wallet, scope));
+      const isMacValid = sameSecret(nonce, random + computeMac(key, random, wallet, scope));
       // Compares the whole text, so that no one can change the statement or the site that the user signs.
-      if (isOurs && message === messageOf(nonce, wallet, scope)) {
+      if (isMacValid && message === challengeMessage(nonce, wallet, scope)) {
         return { address, chainId, nonce, expiresAt: Math.ceil(expiresAt / 1000) };
       }
     }
@@ -78,12 +78,12 @@ export async function openChallenge(
  * Returns the write that marks a challenge as used. @throws DomainError 401 `invalid-signature` from the transaction,
  * when it was used before
  */
-export function useChallenge({ nonce, expiresAt }: Challenge): Write {
+export function consumeChallenge({ nonce, expiresAt }: Challenge): Write {
   return put(
     { ...keys.challenge(nonce), ttl: expiresAt },
     {
       when: 'attribute_not_exists(#pk)',
-      refused: () => unauthenticated('The signed message was used already', 'invalid-signature'),
+      orThrow: () => unauthenticated('The signed message was used already', 'invalid-signature'),
     },
   );
 }
@@ -94,7 +94,11 @@ interface Wallet {
   issuedAt: Date;
 }
 
-function messageOf(nonce: string, { address, chainId, issuedAt }: Wallet, scope: ChallengeScope): string {
+function challengeMessage(
+  nonce: string,
+  { address, chainId, issuedAt }: Wallet,
+  scope: ChallengeScope,
+): string {
   const uri = required('PUBLIC_URL');
   return createSiweMessage({
     domain: new URL(uri).host,
@@ -121,13 +125,13 @@ const statements: Record<WalletPurpose, (userId: string) => string> = {
  * Returns 128 bits of an HMAC over everything that the challenge is bound to. In hex, since nonces consist of letters
  * and digits.
  */
-function seal(
+function computeMac(
   key: string,
   random: string,
   { address, chainId, issuedAt }: Wallet,
   scope: ChallengeScope,
 ): string {
-  const bound = JSON.stringify([
+  const payload = JSON.stringify([
     random,
     address,
     chainId,
@@ -135,5 +139,5 @@ function seal(
     scope.purpose,
     scope.userId ?? null,
   ]);
-  return createHmac('sha256', key).update(`wallet-challenge:${bound}`).digest('hex').slice(0, 32);
+  return createHmac('sha256', key).update(`wallet-challenge:${payload}`).digest('hex').slice(0, 32);
 }

@@ -16,11 +16,11 @@ export function toBreaker(item: unknown): Breaker {
 }
 
 /** Consecutive failures that open the breaker. */
-export const threshold = 5;
+export const failureThreshold = 5;
 
 /** How long a breaker stays open, in milliseconds. Then one caller tries the provider, and a failure opens it again. */
 export const openMilliseconds = 30_000;
 
-export function isOpen(breaker: Breaker | undefined): breaker is Breaker & { openUntil: number } {
+export function isBreakerOpen(breaker: Breaker | undefined): breaker is Breaker & { openUntil: number } {
   return breaker?.openUntil !== undefined;
 }

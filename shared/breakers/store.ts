@@ -1,7 +1,7 @@
 import { getItem, getItems } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { remove, update, write } from '../dynamo/write.ts';
-import { type Breaker, isOpen, openMilliseconds, threshold, toBreaker } from './breaker.ts';
+import { type Breaker, failureThreshold, isBreakerOpen, openMilliseconds, toBreaker } from './breaker.ts';
 
 /*
  * The table holds the state, since workers run in many execution environments. With the state in memory, each of them
@@ -16,7 +16,7 @@ export async function findBreaker(provider: string): Promise<Breaker | undefined
 /** Returns the providers whose breaker is open. */
 export async function findOpenBreakers(providers: readonly string[]): Promise<Set<string>> {
   const items = await getItems(providers.map(keys.breaker));
-  const open = items.flatMap((item) => (item ? [toBreaker(item)] : [])).filter(isOpen);
+  const open = items.flatMap((item) => (item ? [toBreaker(item)] : [])).filter(isBreakerOpen);
   return new Set(open.map(({ provider }) => provider));
 }
 
@@ -26,9 +26,9 @@ class TrialClaimed extends Error {}
 export async function claimTrial({ provider, openUntil }: Breaker, now: number): Promise<boolean> {
   if (openUntil === undefined || openUntil > now) return openUntil === undefined;
   const condition = {
-    when: '#openUntil = :seen',
-    values: { seen: openUntil },
-    refused: () => new TrialClaimed(),
+    when: '#openUntil = :expected',
+    values: { expected: openUntil },
+    orThrow: () => new TrialClaimed(),
   };
   const set = { openUntil: now + openMilliseconds };
   return isClaimed(write(update(keys.breaker(provider), { set }, condition)));
@@ -38,7 +38,7 @@ export async function claimTrial({ provider, openUntil }: Breaker, now: number):
 export async function countFailure(provider: string, now: number): Promise<void> {
   const item = await write(update(keys.breaker(provider), { set: { provider }, add: { failures: 1 } }));
   const breaker = toBreaker(item);
-  if (breaker.failures < threshold || isOpen(breaker)) return;
+  if (breaker.failures < failureThreshold || isBreakerOpen(breaker)) return;
   await write(update(keys.breaker(provider), { set: { openUntil: now + openMilliseconds } }));
 }
 

@@ -18,7 +18,7 @@ export interface Chain {
   /** When a block is final for minting. */
   finality: Finality;
   /** How long a mint usually takes to become final. */
-  finalSeconds: number;
+  finalitySeconds: number;
   /** When a block is final for payments. */
   paymentFinality: Finality;
   /** The highest fee per unit of gas, in wei. It also limits the cost when a node reports wrong fees. */
@@ -39,7 +39,7 @@ const chains: readonly Chain[] = [
     name: 'Ethereum',
     symbol: 'ETH',
     finality: 'finalized',
-    finalSeconds: 900,
+    finalitySeconds: 900,
     paymentFinality: 'finalized',
     feeCeiling: 300n * gwei,
   },
@@ -48,7 +48,7 @@ const chains: readonly Chain[] = [
     name: 'OP Mainnet',
     symbol: 'ETH',
     finality: 60,
-    finalSeconds: 120,
+    finalitySeconds: 120,
     paymentFinality: 'finalized',
     feeCeiling: 20n * gwei,
   },
@@ -57,7 +57,7 @@ const chains: readonly Chain[] = [
     name: 'Polygon',
     symbol: 'POL',
     finality: 'finalized',
-    finalSeconds: 5,
+    finalitySeconds: 5,
     paymentFinality: 'finalized',
     feeCeiling: 3_000n * gwei,
   },
@@ -66,7 +66,7 @@ const chains: readonly Chain[] = [
     name: 'Base',
     symbol: 'ETH',
     finality: 60,
-    finalSeconds: 120,
+    finalitySeconds: 120,
     paymentFinality: 'finalized',
     feeCeiling: 20n * gwei,
   },
@@ -75,7 +75,7 @@ const chains: readonly Chain[] = [
     name: 'Arbitrum One',
     symbol: 'ETH',
     finality: 240,
-    finalSeconds: 60,
+    finalitySeconds: 60,
     paymentFinality: 'finalized',
     estimatesIncludeData: true,
     feeCeiling: 20n * gwei,
@@ -85,7 +85,7 @@ const chains: readonly Chain[] = [
     name: 'Development',
     symbol: 'ETH',
     finality: 3,
-    finalSeconds: 1,
+    finalitySeconds: 1,
     paymentFinality: 3,
     feeCeiling: 300n * gwei,
   },
@@ -94,7 +94,7 @@ const chains: readonly Chain[] = [
     name: 'Polygon Amoy',
     symbol: 'POL',
     finality: 'finalized',
-    finalSeconds: 5,
+    finalitySeconds: 5,
     paymentFinality: 'finalized',
     feeCeiling: 3_000n * gwei,
   },
@@ -103,26 +103,26 @@ const chains: readonly Chain[] = [
     name: 'Sepolia',
     symbol: 'ETH',
     finality: 'finalized',
-    finalSeconds: 900,
+    finalitySeconds: 900,
     paymentFinality: 'finalized',
     feeCeiling: 300n * gwei,
   },
 ];
 
 /** Returns a chain of the table above; undefined for any other chain. */
-export function knownChain(id: number): Chain | undefined {
+export function findChain(id: number): Chain | undefined {
   return chains.find((chain) => chain.id === id);
 }
 
 /** Returns a chain by its id, with conservative parameters for a chain that is not in the table. */
 export function chainOf(id: number): Chain {
   return (
-    knownChain(id) ?? {
+    findChain(id) ?? {
       id,
       name: `Chain ${id}`,
       symbol: 'ETH',
       finality: 'finalized',
-      finalSeconds: 900,
+      finalitySeconds: 900,
       paymentFinality: 'finalized',
       feeCeiling: 300n * gwei,
     }
@@ -134,7 +134,7 @@ export function chainOf(id: number): Chain {
  * https://developers.circle.com/stablecoins/usdc-contract-addresses and https://tether.to/en/supported-protocols
  * All have six decimals, as in money.ts.
  */
-const tokens: Record<number, Partial<Record<Currency, string>>> = {
+const stablecoins: Record<number, Partial<Record<Currency, string>>> = {
   1: {
     USDC: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
     USDT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
@@ -163,5 +163,5 @@ const tokens: Record<number, Partial<Record<Currency, string>>> = {
 export function tokenContract(chainId: number, currency: Currency): string | undefined {
   const configured = (optional('CHAIN_TOKENS') ?? '').split(',').map((entry) => entry.trim().split('='));
   const [, contract] = configured.find(([name]) => name === `${chainId}:${currency}`) ?? [];
-  return contract ?? tokens[chainId]?.[currency];
+  return contract ?? stablecoins[chainId]?.[currency];
 }

@@ -11,7 +11,7 @@ export interface Connection {
 /** No node answered, or the nodes disagree. Callers have to retry later. */
 export class ChainUnreachable extends Error {}
 
-const timeoutMilliseconds = 4_000;
+const defaultTimeoutMilliseconds = 4_000;
 
 /**
  * Connects to the nodes of a chain.
@@ -20,7 +20,7 @@ const timeoutMilliseconds = 4_000;
  */
 export async function connect(
   chainId: number,
-  timeout = timeoutMilliseconds,
+  timeout = defaultTimeoutMilliseconds,
 ): Promise<Connection | undefined> {
   const configured = (await secret(`CHAIN_${chainId}_RPC_URLS`)) ?? '';
   const urls = configured
@@ -36,7 +36,7 @@ export async function connect(
  * when wrong.
  * @throws ChainUnreachable when no node answers
  */
-export async function readFirst<Result>(
+export async function readFromAnyNode<Result>(
   { chain, endpoints }: Connection,
   read: (endpoint: Endpoint) => Promise<Result>,
 ): Promise<Result> {
@@ -52,7 +52,7 @@ export async function readFirst<Result>(
 }
 
 /** Reads from all nodes. @returns the answers of the nodes that answer */
-export async function readAll<Result>(
+export async function readFromAllNodes<Result>(
   { endpoints }: Connection,
   read: (endpoint: Endpoint) => Promise<Result>,
 ): Promise<Result[]> {
@@ -64,10 +64,13 @@ export async function readAll<Result>(
  * Returns the answer that irreversible steps may rely on: an answer of two nodes, or of the only configured node.
  * Returns undefined without such an answer.
  */
-export function agreed<Answer>({ endpoints }: Connection, answers: readonly Answer[]): Answer | undefined {
-  const needed = Math.min(2, endpoints.length);
+export function agreedAnswer<Answer>(
+  { endpoints }: Connection,
+  answers: readonly Answer[],
+): Answer | undefined {
+  const quorum = Math.min(2, endpoints.length);
   const texts = answers.map((answer) => JSON.stringify(answer));
-  return answers.find((_, index) => texts.filter((text) => text === texts[index]).length >= needed);
+  return answers.find((_, index) => texts.filter((text) => text === texts[index]).length >= quorum);
 }
 
 /**
@@ -75,15 +78,15 @@ export function agreed<Answer>({ endpoints }: Connection, answers: readonly Answ
  * returns a bad answer only when two nodes agree on it.
  * @throws ChainUnreachable when no node answers, or they disagree
  */
-export async function readGood<Answer>(
+export async function readPositive<Answer>(
   connection: Connection,
   read: (node: Endpoint) => Promise<Answer>,
-  isGood: (answer: Answer) => boolean,
+  isPositive: (answer: Answer) => boolean,
 ): Promise<Answer> {
-  const first = await readFirst(connection, read);
-  if (isGood(first)) return first;
-  const answers = await readAll(connection, read);
-  const answer = answers.find(isGood) ?? agreed(connection, answers);
+  const first = await readFromAnyNode(connection, read);
+  if (isPositive(first)) return first;
+  const answers = await readFromAllNodes(connection, read);
+  const answer = answers.find(isPositive) ?? agreedAnswer(connection, answers);
   if (answer === undefined) throw new ChainUnreachable(`The endpoints of ${connection.chain.name} disagree`);
   return answer;
 }
@@ -115,7 +118,7 @@ export class Endpoint {
   readonly #timeout: number;
 
   /** @param timeout the timeout, in milliseconds */
-  constructor(url: string, timeout = timeoutMilliseconds) {
+  constructor(url: string, timeout = defaultTimeoutMilliseconds) {
     this.#url = url;
     this.#timeout = timeout;
   }
@@ -141,7 +144,7 @@ export function blockTag(block: 'latest' | number): string {
 }
 
 /** Reads the number of the newest final block. */
-export async function finalBlock(endpoint: Endpoint, finality: Finality): Promise<number> {
+export async function readFinalBlock(endpoint: Endpoint, finality: Finality): Promise<number> {
   if (finality === 'finalized') {
     const block = await endpoint.call<{ number: string }>('eth_getBlockByNumber', ['finalized', false]);
     return Number(block.number);

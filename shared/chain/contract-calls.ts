@@ -1,8 +1,8 @@
 import { AbiCoder, Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { required } from '../runtime/config.ts';
-import { blockTag, type Connection, type Endpoint, RpcError, readGood } from './connection.ts';
-import { releaseOf } from './release.ts';
+import { blockTag, type Connection, type Endpoint, RpcError, readPositive } from './connection.ts';
+import { findRelease } from './release.ts';
 import { ticketContractAbi } from './ticket-contract.ts';
 
 /** An order as an argument of the contract. */
@@ -15,7 +15,7 @@ export interface ContractOrder {
 const contract = new Interface(ticketContractAbi);
 
 /** Encodes the call that mints orders. A single order uses a cheaper function. */
-export function mintCalldata(orders: readonly ContractOrder[]): string {
+export function encodeMint(orders: readonly ContractOrder[]): string {
   const [order] = orders;
   return order && orders.length === 1
     ? contract.encodeFunctionData('mintOrder', [order.orderKey, order.to, order.quantity])
@@ -23,7 +23,7 @@ export function mintCalldata(orders: readonly ContractOrder[]): string {
 }
 
 /** Contracts with the code of a release, by chain and address. Cached, since code never changes. */
-const known = new Set<string>();
+const knownContracts = new Set<string>();
 
 /**
  * Whether a contract has the code of a release of the ticket contract. Only for this code is the gas of a mint bounded,
@@ -31,14 +31,14 @@ const known = new Set<string>();
  * @throws ChainUnreachable when no node answers, or they disagree
  */
 export async function isTicketContract(connection: Connection, address: string): Promise<boolean> {
-  const name = `${connection.chain.id} ${address}`;
-  if (known.has(name)) return true;
-  const isKnown = await readGood(
+  const cacheKey = `${connection.chain.id} ${address}`;
+  if (knownContracts.has(cacheKey)) return true;
+  const isKnown = await readPositive(
     connection,
-    async (node) => releaseOf(await node.call<string>('eth_getCode', [address, 'latest'])) !== undefined,
+    async (node) => findRelease(await node.call<string>('eth_getCode', [address, 'latest'])) !== undefined,
     (is) => is,
   );
-  if (isKnown) known.add(name);
+  if (isKnown) knownContracts.add(cacheKey);
   return isKnown;
 }
 
@@ -46,7 +46,7 @@ const adminRole = `0x${'0'.repeat(64)}`;
 
 /** Returns whether a wallet has the contract's DEFAULT_ADMIN_ROLE. @throws when the endpoint does not answer */
 export async function isContractAdmin(endpoint: Endpoint, address: string, wallet: string): Promise<boolean> {
-  return (await view(endpoint, address, 'latest', 'hasRole', [adminRole, wallet])) === true;
+  return (await callView(endpoint, address, 'latest', 'hasRole', [adminRole, wallet])) === true;
 }
 
 /**
@@ -54,17 +54,17 @@ export async function isContractAdmin(endpoint: Endpoint, address: string, walle
  * @returns 0 also for a contract that does not implement the ticket contract
  * @throws when the node does not answer
  */
-export async function mintedQuantity(
+export async function readMintedQuantity(
   endpoint: Endpoint,
   address: string,
   orderKey: string,
   block: 'latest' | number = 'latest',
 ): Promise<number> {
-  return Number((await view(endpoint, address, block, 'mintedQuantity', [orderKey])) ?? 0);
+  return Number((await callView(endpoint, address, block, 'mintedQuantity', [orderKey])) ?? 0);
 }
 
 /** The public properties of a contract. */
-export interface ContractAppearance {
+export interface ContractProperties {
   name: string;
   transfersAllowed: boolean;
 }
@@ -74,30 +74,30 @@ export interface ContractAppearance {
  * @returns undefined for a contract that does not implement the ticket contract
  * @throws when the node does not answer
  */
-export async function readAppearance(
+export async function readContractProperties(
   endpoint: Endpoint,
   address: string,
-): Promise<ContractAppearance | undefined> {
+): Promise<ContractProperties | undefined> {
   const [name, transfersAllowed] = await Promise.all([
-    view(endpoint, address, 'latest', 'name', []),
-    view(endpoint, address, 'latest', 'transfersAllowed', []),
+    callView(endpoint, address, 'latest', 'name', []),
+    callView(endpoint, address, 'latest', 'transfersAllowed', []),
   ]);
   if (typeof name !== 'string' || typeof transfersAllowed !== 'boolean') return undefined;
-  return { name: name.slice(0, maximumName).toWellFormed(), transfersAllowed };
+  return { name: name.slice(0, maximumNameLength).toWellFormed(), transfersAllowed };
 }
 
 /** The largest length of a contract's name in characters. Longer names are cut, since its deployer chose the text. */
-const maximumName = 100;
+const maximumNameLength = 100;
 
 /** Calls a view function. @returns undefined when the contract or the function does not exist */
-async function view(
+async function callView(
   endpoint: Endpoint,
   to: string,
   block: 'latest' | number,
   name: string,
-  values: unknown[],
+  args: unknown[],
 ): Promise<unknown> {
-  const data = contract.encodeFunctionData(name, values);
+  const data = contract.encodeFunctionData(name, args);
   try {
     const answer = await endpoint.call<string>('eth_call', [{ to, data }, blockTag(block)]);
     return answer === '0x' ? undefined : contract.decodeFunctionResult(name, answer)[0];
@@ -111,7 +111,7 @@ async function view(
 const isUndecodable = (error: unknown) => (error as { code?: unknown }).code === 'BAD_DATA';
 
 /** Why a contract call can't be sent, for the organizer. */
-export interface Refusal {
+export interface CallRefusal {
   code: 'contract-refused' | 'too-much-gas';
   /** The explanation, as a sentence. */
   message: string;
@@ -123,38 +123,38 @@ export function simulateMint(
   from: string,
   to: string,
   orders: readonly ContractOrder[],
-  ceiling: number,
-): Promise<{ gas: number } | { refusal: Refusal }> {
-  const call = { from, to, data: mintCalldata(orders) };
-  return estimateGas(endpoint, call, ceiling, (error) => explain(error, to, orders));
+  maximumGas: number,
+): Promise<{ gas: number } | { refusal: CallRefusal }> {
+  const call = { from, to, data: encodeMint(orders) };
+  return estimateGas(endpoint, call, maximumGas, (error) => explainMintRevert(error, to, orders));
 }
 
 /**
  * Simulates a transaction.
- * @param ceiling the largest allowed gas
- * @param explanation returns why the contract reverts, as a sentence
+ * @param maximumGas the largest allowed gas
+ * @param explainRevert returns why the contract reverts, as a sentence
  * @returns the estimated gas, or why the transaction can't be sent
  * @throws when the node does not answer
  */
 export async function estimateGas(
   endpoint: Endpoint,
   call: { from: string; to: string; data: string },
-  ceiling: number,
-  explanation: (error: RpcError) => string,
-): Promise<{ gas: number } | { refusal: Refusal }> {
+  maximumGas: number,
+  explainRevert: (error: RpcError) => string,
+): Promise<{ gas: number } | { refusal: CallRefusal }> {
   const tooMuchGas = {
     code: 'too-much-gas' as const,
-    message: `The contract ${call.to} takes more gas than the ${ceiling} that this may take`,
+    message: `The contract ${call.to} takes more gas than the ${maximumGas} that this may take`,
   };
   try {
-    const limited = { ...call, gas: `0x${ceiling.toString(16)}` };
+    const limited = { ...call, gas: `0x${maximumGas.toString(16)}` };
     const gas = Number(await endpoint.call<string>('eth_estimateGas', [limited]));
-    return gas <= ceiling ? { gas } : { refusal: tooMuchGas };
+    return gas <= maximumGas ? { gas } : { refusal: tooMuchGas };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     if (isOutOfGas(error)) return { refusal: tooMuchGas };
     if (!error.isRevert) throw error;
-    return { refusal: { code: 'contract-refused', message: explanation(error) } };
+    return { refusal: { code: 'contract-refused', message: explainRevert(error) } };
   }
 }
 
@@ -163,7 +163,7 @@ function isOutOfGas({ message }: RpcError): boolean {
   return /gas required exceeds|out of gas/i.test(message);
 }
 
-function explain({ data }: RpcError, address: string, orders: readonly ContractOrder[]): string {
+function explainMintRevert({ data }: RpcError, address: string, orders: readonly ContractOrder[]): string {
   const refusal = data && data.length >= 10 ? contract.parseError(data) : null;
   switch (refusal?.name) {
     case 'AccessControlUnauthorizedAccount':
@@ -192,7 +192,7 @@ export function firstTokenId(key: string): bigint {
 }
 
 /** Decodes the calldata of a mint. @returns no orders for any other calldata */
-export function mintedBy(data: string): ContractOrder[] {
+export function decodeMintCalldata(data: string): ContractOrder[] {
   const call = contract.parseTransaction({ data });
   if (call?.name !== 'mintOrder' && call?.name !== 'mintOrders') return [];
   const orders = call.name === 'mintOrder' ? [call.args] : [...call.args[0]];
@@ -200,6 +200,6 @@ export function mintedBy(data: string): ContractOrder[] {
 }
 
 /** Encodes the call that burns tokens. The contract skips tokens that the holder no longer owns. */
-export function burnCalldata(holder: string, tokenIds: readonly bigint[]): string {
+export function encodeBurn(holder: string, tokenIds: readonly bigint[]): string {
   return contract.encodeFunctionData('burn', [holder, tokenIds]);
 }

@@ -25,21 +25,21 @@ export interface Mint {
 }
 
 /** A margin for differences between the clocks of chains and this service. */
-const clockMilliseconds = 3_600_000;
+const clockToleranceMilliseconds = 3_600_000;
 /** The smallest block range to which a provider limits a query. */
-const minimumRange = 100;
+const minimumBlockRange = 100;
 
-const transfer = new Interface(ticketContractAbi).getEvent('Transfer')?.topicHash ?? '';
+const transferTopic = new Interface(ticketContractAbi).getEvent('Transfer')?.topicHash ?? '';
 const zeroTopic = `0x${'0'.repeat(64)}`;
 const hex = (number: bigint | number) => `0x${number.toString(16)}`;
 
 /** Finds an order's mint in logs. The ids of its tokens are consecutive, from the order's first id on. */
-export function mintIn(logs: readonly Log[], contract: string, orderKey: string): Mint | undefined {
+export function findMintInLogs(logs: readonly Log[], contract: string, orderKey: string): Mint | undefined {
   const first = firstTokenId(orderKey);
   const minted = new Map<bigint, Log>();
   for (const log of logs) {
-    const [kind, from, , tokenId] = log.topics;
-    if (kind !== transfer || from !== zeroTopic || !tokenId) continue;
+    const [eventTopic, from, , tokenId] = log.topics;
+    if (eventTopic !== transferTopic || from !== zeroTopic || !tokenId) continue;
     if (log.address.toLowerCase() === contract.toLowerCase()) minted.set(BigInt(tokenId), log);
   }
   const tokenIds: string[] = [];
@@ -67,17 +67,17 @@ export async function findMint(
   since: number,
 ): Promise<Mint | undefined> {
   const latest = Number(await endpoint.call<string>('eth_blockNumber', []));
-  const from = await blockAt(endpoint, since - clockMilliseconds, latest);
+  const from = await findBlockAt(endpoint, since - clockToleranceMilliseconds, latest);
   const tokenId = `0x${firstTokenId(orderKey).toString(16).padStart(64, '0')}`;
-  const filter = { address: contract, topics: [transfer, zeroTopic, null, tokenId] };
-  const [first] = await logsBetween(endpoint, filter, from, latest);
+  const filter = { address: contract, topics: [transferTopic, zeroTopic, null, tokenId] };
+  const [first] = await readLogs(endpoint, filter, from, latest);
   if (!first) return undefined;
-  const minted = { address: contract, topics: [transfer, zeroTopic], blockHash: first.blockHash };
-  return mintIn(await endpoint.call<Log[]>('eth_getLogs', [minted]), contract, orderKey);
+  const minted = { address: contract, topics: [transferTopic, zeroTopic], blockHash: first.blockHash };
+  return findMintInLogs(await endpoint.call<Log[]>('eth_getLogs', [minted]), contract, orderKey);
 }
 
 /** Finds the newest block at or before a time; the first block if all are later. */
-async function blockAt(endpoint: Endpoint, milliseconds: number, latest: number): Promise<number> {
+async function findBlockAt(endpoint: Endpoint, milliseconds: number, latest: number): Promise<number> {
   let [low, high] = [0, latest];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -89,23 +89,24 @@ async function blockAt(endpoint: Endpoint, milliseconds: number, latest: number)
 }
 
 /** Reads the logs of a block range. Splits the range in halves when the provider refuses it. */
-async function logsBetween(endpoint: Endpoint, filter: object, from: number, to: number): Promise<Log[]> {
+async function readLogs(endpoint: Endpoint, filter: object, from: number, to: number): Promise<Log[]> {
   try {
     return await endpoint.call<Log[]>('eth_getLogs', [{ ...filter, fromBlock: hex(from), toBlock: hex(to) }]);
   } catch (error) {
-    if (!(error instanceof RpcError) || to - from < minimumRange) throw error;
+    if (!(error instanceof RpcError) || to - from < minimumBlockRange) throw error;
     const middle = Math.floor((from + to) / 2);
     return [
-      ...(await logsBetween(endpoint, filter, from, middle)),
-      ...(await logsBetween(endpoint, filter, middle + 1, to)),
+      ...(await readLogs(endpoint, filter, from, middle)),
+      ...(await readLogs(endpoint, filter, middle + 1, to)),
     ];
   }
 }
 
 /** Returns the ids, decimal, of a contract's tokens that were burned according to logs. */
-export function burnedIn(logs: readonly Log[], address: string): string[] {
-  return logs.flatMap(({ address: by, topics: [kind, , to, tokenId] }) => {
-    const isBurn = kind === transfer && to === zeroTopic && by.toLowerCase() === address.toLowerCase();
+export function findBurnsInLogs(logs: readonly Log[], address: string): string[] {
+  return logs.flatMap(({ address: emitter, topics: [eventTopic, , to, tokenId] }) => {
+    const isBurn =
+      eventTopic === transferTopic && to === zeroTopic && emitter.toLowerCase() === address.toLowerCase();
     return isBurn && tokenId ? [String(BigInt(tokenId))] : [];
   });
 }

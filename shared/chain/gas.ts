@@ -2,11 +2,11 @@ import type { Chain } from './chains.ts';
 import type { Endpoint } from './connection.ts';
 
 /** The largest gas limit of a transaction on chains with EIP-7825. The other chains allow more. */
-const transactionCap = 2 ** 24;
+const transactionGasCap = 2 ** 24;
 
 // Measured: an order of one ticket takes 72,000 gas, a further order of the same transaction 51,000, a further ticket
 // 2,050; burning takes 12,000 a ticket (docs/contract.md).
-const table = {
+const gasCosts = {
   transaction: 50_000,
   mintedOrder: 55_000,
   mintedTicket: 2_500,
@@ -16,22 +16,22 @@ const table = {
 /**
  * The largest allowed ratio of an estimate to the table, so that mints still work after a chain reprices operations.
  */
-const margin = 2;
+const maximumEstimateRatio = 2;
 
 /** Returns the expected gas of minting, with a margin. */
-export function mintGas(orders: number, tickets: number): number {
-  return table.transaction + table.mintedOrder * orders + table.mintedTicket * tickets;
+export function expectedMintGas(orders: number, tickets: number): number {
+  return gasCosts.transaction + gasCosts.mintedOrder * orders + gasCosts.mintedTicket * tickets;
 }
 
 /** Returns the expected gas of burning, with a margin. */
-export function burnGas(tickets: number): number {
-  return table.transaction + table.burnedTicket * tickets;
+export function expectedBurnGas(tickets: number): number {
+  return gasCosts.transaction + gasCosts.burnedTicket * tickets;
 }
 
 /** Reads the largest gas limit of a transaction on a chain at present. @throws when the node does not answer */
 export async function readGasCap(endpoint: Endpoint): Promise<number> {
   const block = await endpoint.call<{ gasLimit: string }>('eth_getBlockByNumber', ['latest', false]);
-  return Math.min(transactionCap, Number(block.gasLimit));
+  return Math.min(transactionGasCap, Number(block.gasLimit));
 }
 
 /**
@@ -40,7 +40,7 @@ export async function readGasCap(endpoint: Endpoint): Promise<number> {
  * @param cap the largest gas limit of a transaction on this chain
  */
 export function gasCeiling(expected: number, cap: number, { estimatesIncludeData }: Chain): number {
-  return estimatesIncludeData ? cap : Math.min(cap, margin * expected);
+  return estimatesIncludeData ? cap : Math.min(cap, maximumEstimateRatio * expected);
 }
 
 /** Returns the gas limit to sign: 20 % above the estimate, and at least the gas by the table. */

@@ -5,16 +5,16 @@ import { Signature, SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
 import { optional } from '../runtime/config.ts';
 import { keyList, secret } from '../runtime/secrets.ts';
-import { type Draft, unsignedTransaction } from './transactions.ts';
+import { type TransactionDraft, unsignedTransaction } from './transactions.ts';
 
 /** An account that mints. Its key is in AWS KMS or in the secret MINTER_PRIVATE_KEY. */
 export interface Minter {
   address: string;
   /** @returns the signed transaction, hex @throws when KMS does not sign it */
-  sign(draft: Draft): Promise<string>;
+  sign(draft: TransactionDraft): Promise<string>;
 }
 
-const known = new Map<string, Promise<Minter>>();
+const cachedMinters = new Map<string, Promise<Minter>>();
 
 /**
  * Returns all minters: those of MINTER_KMS_KEYS, then those of MINTER_PRIVATE_KEY, each in the order of its list.
@@ -25,8 +25,8 @@ export async function allMinters(): Promise<Minter[]> {
   const hasKeys = kmsKeys.length === 0 || (await secret('MINTER_PRIVATE_KEY')) !== undefined;
   const keys = hasKeys ? await keyList('MINTER_PRIVATE_KEY') : [];
   return Promise.all([
-    ...kmsKeys.map((id) => minterOf(id.trim(), kmsMinter)),
-    ...keys.map((key) => minterOf(key, keyMinter)),
+    ...kmsKeys.map((id) => cachedMinter(id.trim(), createKmsMinter)),
+    ...keys.map((key) => cachedMinter(key, createPrivateKeyMinter)),
   ]);
 }
 
@@ -41,42 +41,44 @@ export async function findMinter(address: string): Promise<Minter | undefined> {
   return (await allMinters()).find((minter) => minter.address === address);
 }
 
-function minterOf(key: string, open: (key: string) => Promise<Minter>): Promise<Minter> {
+function cachedMinter(key: string, createMinter: (key: string) => Promise<Minter>): Promise<Minter> {
   const minter =
-    known.get(key) ??
-    open(key).catch((error) => {
-      known.delete(key);
+    cachedMinters.get(key) ??
+    createMinter(key).catch((error) => {
+      cachedMinters.delete(key);
       throw error;
     });
-  known.set(key, minter);
+  cachedMinters.set(key, minter);
   return minter;
 }
 
-async function keyMinter(privateKey: string): Promise<Minter> {
+async function createPrivateKeyMinter(privateKey: string): Promise<Minter> {
   const key = new SigningKey(privateKey);
-  return minterWith(computeAddress(key), async (digest) => key.sign(digest));
+  return toMinter(computeAddress(key), async (digest) => key.sign(digest));
 }
 
-let madeClient: KMSClient | undefined;
+let cachedClient: KMSClient | undefined;
 
 /** Made at first use. The SDK sends a request up to three times, and waits 2 s for each answer. */
-function kms(): KMSClient {
-  madeClient ??= new KMSClient({
+function kmsClient(): KMSClient {
+  cachedClient ??= new KMSClient({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
   });
-  return madeClient;
+  return cachedClient;
 }
 
 /** @param id the id of an asymmetric key of spec ECC_SECG_P256K1 */
-async function kmsMinter(id: string): Promise<Minter> {
-  const { PublicKey: der = new Uint8Array() } = await kms().send(new GetPublicKeyCommand({ KeyId: id }));
+async function createKmsMinter(id: string): Promise<Minter> {
+  const { PublicKey: der = new Uint8Array() } = await kmsClient().send(
+    new GetPublicKeyCommand({ KeyId: id }),
+  );
   const { x = '', y = '' } = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' }).export({
     format: 'jwk',
   });
   const publicKey = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
   const address = computeAddress(`0x${publicKey.toString('hex')}`);
-  return minterWith(address, (digest) => signByKms(id, address, digest));
+  return toMinter(address, (digest) => signByKms(id, address, digest));
 }
 
 /**
@@ -85,7 +87,7 @@ async function kmsMinter(id: string): Promise<Minter> {
  */
 async function signByKms(id: string, address: string, digest: string): Promise<Signature> {
   const hash = Buffer.from(digest.slice(2), 'hex');
-  const { Signature: der = new Uint8Array() } = await kms().send(
+  const { Signature: der = new Uint8Array() } = await kmsClient().send(
     new SignCommand({ KeyId: id, Message: hash, MessageType: 'DIGEST', SigningAlgorithm: 'ECDSA_SHA_256' }),
   );
   const signature = secp256k1.Signature.fromDER(Buffer.from(der).toString('hex')).normalizeS();
@@ -98,7 +100,7 @@ async function signByKms(id: string, address: string, digest: string): Promise<S
   throw new Error('KMS signed with another key');
 }
 
-function minterWith(address: string, sign: (digest: string) => Promise<Signature>): Minter {
+function toMinter(address: string, sign: (digest: string) => Promise<Signature>): Minter {
   return {
     address,
     async sign(draft) {

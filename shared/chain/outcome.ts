@@ -1,12 +1,12 @@
 import type { Chain } from './chains.ts';
 import type { Endpoint } from './connection.ts';
-import { finalBlock } from './connection.ts';
-import { mintedQuantity } from './contract-calls.ts';
-import { burnedIn, findMint, type Log, type Mint, mintIn } from './contract-logs.ts';
+import { readFinalBlock } from './connection.ts';
+import { readMintedQuantity } from './contract-calls.ts';
+import { findBurnsInLogs, findMint, findMintInLogs, type Log, type Mint } from './contract-logs.ts';
 import { readNonce } from './transactions.ts';
 
 /** A nonce, and the transactions that were signed with it. */
-export interface Sent {
+export interface SignedNonce {
   signer: string;
   nonce: number;
   contract: string;
@@ -40,7 +40,7 @@ export interface Outcome {
   /** The ids of the tokens it burned. Empty until the outcome is final. */
   burned: string[];
   /** Only while unmined: the account's next nonce. */
-  openFrom?: number;
+  accountNonce?: number;
 }
 
 interface Receipt {
@@ -50,63 +50,66 @@ interface Receipt {
 }
 
 /** Reads a nonce's outcome from one node. @throws when the node does not answer */
-export async function readOutcome(endpoint: Endpoint, chain: Chain, sent: Sent): Promise<Outcome> {
-  const [final, ...receipts] = await Promise.all([
-    finalBlock(endpoint, chain.finality),
-    ...sent.hashes.map((hash) => endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
+export async function readOutcome(endpoint: Endpoint, chain: Chain, signed: SignedNonce): Promise<Outcome> {
+  const [finalBlock, ...receipts] = await Promise.all([
+    readFinalBlock(endpoint, chain.finality),
+    ...signed.hashes.map((hash) => endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
   ]);
   const index = receipts.findIndex((found) => found !== null);
   const receipt = receipts[index];
   if (receipt) {
     const kind = Number(receipt.status) === 1 ? 'mined' : 'reverted';
-    const isFinal = Number(receipt.blockNumber) <= final;
-    const used = { kind, hash: sent.hashes[index] } as const;
+    const isFinal = Number(receipt.blockNumber) <= finalBlock;
+    const used = { kind, hash: signed.hashes[index] } as const;
     return isFinal
-      ? withMints(endpoint, sent, used, final, receipt.logs)
+      ? readMints(endpoint, signed, used, finalBlock, receipt.logs)
       : { ...used, isFinal, mints: [], burned: [] };
   }
-  const openFrom = await readNonce(endpoint, sent.signer, 'latest');
-  if (openFrom <= sent.nonce) return { kind: 'unmined', isFinal: false, mints: [], burned: [], openFrom };
-  const isFinal = (await readNonce(endpoint, sent.signer, final)) > sent.nonce;
+  const accountNonce = await readNonce(endpoint, signed.signer, 'latest');
+  if (accountNonce <= signed.nonce)
+    return { kind: 'unmined', isFinal: false, mints: [], burned: [], accountNonce };
+  const isFinal = (await readNonce(endpoint, signed.signer, finalBlock)) > signed.nonce;
   return isFinal
-    ? withMints(endpoint, sent, { kind: 'consumed' }, final, [])
+    ? readMints(endpoint, signed, { kind: 'consumed' }, finalBlock, [])
     : { kind: 'consumed', isFinal, mints: [], burned: [] };
 }
 
-async function withMints(
+async function readMints(
   endpoint: Endpoint,
-  sent: Sent,
+  signed: SignedNonce,
   used: Pick<Outcome, 'kind' | 'hash'>,
-  final: number,
+  finalBlock: number,
   logs: Log[],
 ): Promise<Outcome> {
   const mints = await Promise.all(
-    sent.orderKeys.map(
+    signed.orderKeys.map(
       async (key) =>
-        mintIn(logs, sent.contract, key) ??
-        (await findMintElsewhere(endpoint, sent.contract, key, sent.since, final)),
+        findMintInLogs(logs, signed.contract, key) ??
+        (await findMintByOtherTransaction(endpoint, signed.contract, key, signed.since, finalBlock)),
     ),
   );
-  const isFinal = mints.every((mint) => mint === null || mint === 'unlogged' || mint.blockNumber <= final);
-  return { ...used, isFinal, mints, burned: burnedIn(logs, sent.contract) };
+  const isFinal = mints.every(
+    (mint) => mint === null || mint === 'unlogged' || mint.blockNumber <= finalBlock,
+  );
+  return { ...used, isFinal, mints, burned: findBurnsInLogs(logs, signed.contract) };
 }
 
 /**
  * Finds the mint of an order by another transaction. The contract skips an order that is already minted, so this
  * receipt has no logs of it.
- * @param final the newest final block
+ * @param finalBlock the newest final block
  * @throws when the node does not answer, or has not caught up with its own logs
  */
-export async function findMintElsewhere(
+export async function findMintByOtherTransaction(
   endpoint: Endpoint,
   contract: string,
   orderKey: string,
   since: number,
-  final: number,
+  finalBlock: number,
 ): Promise<FoundMint> {
-  if ((await mintedQuantity(endpoint, contract, orderKey)) === 0) return null;
+  if ((await readMintedQuantity(endpoint, contract, orderKey)) === 0) return null;
   const mint = await findMint(endpoint, contract, orderKey, since);
   if (mint) return mint;
-  if ((await mintedQuantity(endpoint, contract, orderKey, final)) > 0) return 'unlogged';
+  if ((await readMintedQuantity(endpoint, contract, orderKey, finalBlock)) > 0) return 'unlogged';
   throw new Error('The node reports a mint but has no logs of it');
 }

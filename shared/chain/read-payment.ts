@@ -1,17 +1,17 @@
 import type { Chain } from './chains.ts';
 import type { Endpoint } from './connection.ts';
-import { finalBlock } from './connection.ts';
+import { readFinalBlock } from './connection.ts';
 
 /** The conditions a transaction must meet to pay an order. */
-export interface Expectation {
+export interface PaymentExpectation {
   /** The wallet to pay. */
   to: string;
   /** The contract of the token to pay in; null for the chain's native coin. */
   token: string | null;
   /** The payment reference, which the calldata must contain, hex. */
-  data: string;
+  reference: string;
   /** The earliest block time, epoch milliseconds. */
-  since: number;
+  notBefore: number;
 }
 
 /** A payment transaction according to one node. */
@@ -32,7 +32,7 @@ export type InvalidReason = 'reverted' | 'recipient' | 'reference' | 'too-early'
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** The tolerance for differences between clocks, and for block times in whole seconds. */
-const clockMilliseconds = 60_000;
+const clockToleranceMilliseconds = 60_000;
 
 interface Transaction {
   to: string | null;
@@ -51,13 +51,13 @@ export async function readPayment(
   endpoint: Endpoint,
   chain: Chain,
   hash: string,
-  expected: Expectation,
+  expected: PaymentExpectation,
 ): Promise<PaymentObservation> {
-  const [chainId, transaction, receipt, final] = await Promise.all([
+  const [chainId, transaction, receipt, finalBlock] = await Promise.all([
     endpoint.call<string>('eth_chainId', []),
     endpoint.call<Transaction | null>('eth_getTransactionByHash', [hash]),
     endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash]),
-    finalBlock(endpoint, chain.paymentFinality),
+    readFinalBlock(endpoint, chain.paymentFinality),
   ]);
   if (Number(chainId) !== chain.id) throw new Error(`The endpoint of ${chain.name} serves chain ${chainId}`);
   if (!transaction && !receipt) return { kind: 'unknown' };
@@ -67,7 +67,7 @@ export async function readPayment(
   const amount = amountPaid(transaction, receipt, expected);
   const reason = invalidReason(transaction, receipt, block, amount, expected);
   if (reason) return { kind: 'invalid', reason };
-  return Number(receipt.blockNumber) <= final
+  return Number(receipt.blockNumber) <= finalBlock
     ? { kind: 'final', amount: String(amount) }
     : { kind: 'unconfirmed' };
 }
@@ -81,27 +81,29 @@ function invalidReason(
   receipt: Receipt,
   block: Block,
   amount: bigint,
-  { data, since }: Expectation,
+  { reference, notBefore }: PaymentExpectation,
 ): InvalidReason | undefined {
   if (Number(receipt.status) !== 1) return 'reverted';
   if (amount === 0n) return 'recipient';
-  if (!transaction.input.toLowerCase().includes(data.slice(2).toLowerCase())) return 'reference';
-  return Number(block.timestamp) * 1000 + clockMilliseconds < since ? 'too-early' : undefined;
+  if (!transaction.input.toLowerCase().includes(reference.slice(2).toLowerCase())) return 'reference';
+  return Number(block.timestamp) * 1000 + clockToleranceMilliseconds < notBefore ? 'too-early' : undefined;
 }
 
 /**
  * Returns the amount that the wallet received. Only a direct call of the wallet or the token counts. In a multicall,
  * one reference could be used to claim another payment.
  */
-function amountPaid({ to, value }: Transaction, { logs }: Receipt, expected: Expectation): bigint {
+function amountPaid({ to, value }: Transaction, { logs }: Receipt, expected: PaymentExpectation): bigint {
   const { token, to: wallet } = expected;
-  if (!isSame(to, token ?? wallet)) return 0n;
+  if (!isSameAddress(to, token ?? wallet)) return 0n;
   if (token === null) return BigInt(value);
   const transfers = logs.filter(
     ({ address, topics }) =>
-      isSame(address, token) && topics[0] === transferTopic && isSame(`0x${topics[2]?.slice(-40)}`, wallet),
+      isSameAddress(address, token) &&
+      topics[0] === transferTopic &&
+      isSameAddress(`0x${topics[2]?.slice(-40)}`, wallet),
   );
   return transfers.reduce((sum, { data }) => sum + BigInt(data), 0n);
 }
 
-const isSame = (a: string | null, b: string) => a?.toLowerCase() === b.toLowerCase();
+const isSameAddress = (a: string | null, b: string) => a?.toLowerCase() === b.toLowerCase();

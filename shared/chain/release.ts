@@ -10,7 +10,7 @@ import { type Release, releases } from './releases.ts';
  * @param runtimeCode the result of `eth_getCode`, hex with 0x
  * @returns undefined for any other code, and for an address without code
  */
-export function releaseOf(runtimeCode: string): Release | undefined {
+export function findRelease(runtimeCode: string): Release | undefined {
   const candidates = releases.filter(({ size }) => isHexString(runtimeCode, size));
   if (candidates.length === 0) return undefined;
   const code = getBytes(runtimeCode);

@@ -1,6 +1,6 @@
 import { createPublicClient, custom } from 'viem';
 import { verifyMessage } from 'viem/utils';
-import { agreed, ChainUnreachable, connect, type Endpoint, readAll } from './connection.ts';
+import { agreedAnswer, ChainUnreachable, connect, type Endpoint, readFromAllNodes } from './connection.ts';
 
 interface SignedText {
   /** Checksummed. */
@@ -15,7 +15,7 @@ interface SignedText {
  * The signer of a message: the wallet's private key, which is valid on every chain, or its contract, which is valid on
  * one chain.
  */
-export type Signer = 'key' | 'contract';
+export type SignerKind = 'key' | 'contract';
 
 /**
  * Returns the signer of a message (EIP-191) for a wallet; undefined for an invalid signature. A signature by a private
@@ -23,28 +23,28 @@ export type Signer = 'key' | 'contract';
  * not deployed yet. Two nodes must agree when two are configured.
  * @throws ChainUnreachable when the nodes do not answer, or disagree
  */
-export async function findSigner({
+export async function findSignerKind({
   address,
   chainId,
   message,
   signature,
-}: SignedText): Promise<Signer | undefined> {
+}: SignedText): Promise<SignerKind | undefined> {
   const signed = { address: address as `0x${string}`, message, signature: signature as `0x${string}` };
   if (await verifyMessage(signed).catch(() => false)) return 'key';
   const connection = await connect(chainId);
   if (!connection) return undefined;
-  const answers = await readAll(connection, async (node) => {
+  const answers = await readFromAllNodes(connection, async (node) => {
     // The library reports a node that does not answer as an invalid signature. So the node is called first, which
     // throws when it does not answer.
     await node.call<string>('eth_getCode', [address, 'latest']);
-    return clientOf(node).verifyMessage(signed);
+    return createViemClient(node).verifyMessage(signed);
   });
-  const answer = agreed(connection, answers);
+  const answer = agreedAnswer(connection, answers);
   if (answer === undefined) throw new ChainUnreachable(`No endpoint of ${connection.chain.name} answers`);
   return answer ? 'contract' : undefined;
 }
 
-function clientOf(node: Endpoint) {
+function createViemClient(node: Endpoint) {
   const request = ({ method, params }: { method: string; params?: unknown[] }) =>
     node.call(method, params ?? []);
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });

@@ -1,14 +1,14 @@
 import { checksumAddress } from '../core/address.ts';
 import {
-  agreed,
+  agreedAnswer,
   blockTag,
   ChainUnreachable,
   type Connection,
   connect,
   type Endpoint,
-  finalBlock,
   RpcError,
-  readAll,
+  readFinalBlock,
+  readFromAllNodes,
 } from './connection.ts';
 
 /** A token of an ERC-721 contract. */
@@ -24,7 +24,7 @@ export interface Token {
  * The selector of `ownerOf(uint256)`. A constant, so that the check-in function does not load a library for contract
  * calls.
  */
-const selector = '0x6352211e';
+const ownerOfSelector = '0x6352211e';
 
 /**
  * Reads the owner of a token, checksummed.
@@ -36,7 +36,7 @@ export async function readOwner(
   { contractAddress: to, tokenId }: Token,
   block: 'latest' | number = 'latest',
 ): Promise<string | undefined> {
-  const data = selector + BigInt(tokenId).toString(16).padStart(64, '0');
+  const data = ownerOfSelector + BigInt(tokenId).toString(16).padStart(64, '0');
   try {
     const answer = await endpoint.call<string>('eth_call', [{ to, data }, blockTag(block)]);
     const [, address] = /^0x0{24}([0-9a-f]{40})$/i.exec(answer) ?? [];
@@ -83,10 +83,10 @@ export async function isOwner(
  */
 export async function readFinalOwner(connection: Connection, token: Token): Promise<string | undefined> {
   const { chain } = connection;
-  const answers = await readAll(connection, async (node) => ({
-    owner: (await readOwner(node, token, await finalBlock(node, chain.finality))) ?? null,
+  const answers = await readFromAllNodes(connection, async (node) => ({
+    owner: (await readOwner(node, token, await readFinalBlock(node, chain.finality))) ?? null,
   }));
-  const answer = agreed(connection, answers);
+  const answer = agreedAnswer(connection, answers);
   if (!answer) throw new ChainUnreachable(`The endpoints of ${chain.name} do not answer, or disagree`);
   return answer.owner ?? undefined;
 }

@@ -9,7 +9,7 @@ export interface Fees {
 }
 
 /** A transaction to sign. It transfers no value. */
-export interface Draft extends Fees {
+export interface TransactionDraft extends Fees {
   chainId: number;
   nonce: number;
   to: string;
@@ -18,14 +18,14 @@ export interface Draft extends Fees {
 }
 
 /** Converts a draft to an unsigned transaction. */
-export function unsignedTransaction(draft: Draft): Transaction {
+export function unsignedTransaction(draft: TransactionDraft): Transaction {
   const { chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = draft;
   const fees = { maxFeePerGas, maxPriorityFeePerGas };
   return Transaction.from({ type: 2, chainId, nonce, to, data, value: 0n, gasLimit, ...fees });
 }
 
 /** Decodes a signed transaction. @throws Error for a transaction of another kind than a Minter signs */
-export function readSigned(raw: string): Draft & { hash: string } {
+export function decodeTransaction(raw: string): TransactionDraft & { hash: string } {
   const { chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas, hash } =
     Transaction.from(raw);
   if (!to || !hash || maxFeePerGas === null || maxPriorityFeePerGas === null) {
@@ -35,8 +35,8 @@ export function readSigned(raw: string): Draft & { hash: string } {
 }
 
 /** Returns fees that suffice for about six full blocks, in which the base fee can double. */
-export function marketFees(baseFee: bigint, tip: bigint, ceiling: bigint): Fees {
-  return capped({ maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip }, ceiling);
+export function marketFees(baseFee: bigint, tip: bigint, feeCeiling: bigint): Fees {
+  return capFees({ maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip }, feeCeiling);
 }
 
 /**
@@ -44,32 +44,32 @@ export function marketFees(baseFee: bigint, tip: bigint, ceiling: bigint): Fees 
  * Nodes refuse a replacement that does not raise both fees by at least 10 %.
  * @returns undefined when the ceiling leaves no room for a replacement
  */
-export function replacementFees(previous: Fees, market: Fees, ceiling: bigint): Fees | undefined {
-  const maxFeePerGas = larger(raised(previous.maxFeePerGas), market.maxFeePerGas);
-  const maxPriorityFeePerGas = larger(raised(previous.maxPriorityFeePerGas), market.maxPriorityFeePerGas);
-  const fees = capped({ maxFeePerGas, maxPriorityFeePerGas }, ceiling);
-  const replaces =
-    fees.maxFeePerGas >= minimumReplacement(previous.maxFeePerGas) &&
-    fees.maxPriorityFeePerGas >= minimumReplacement(previous.maxPriorityFeePerGas);
-  return replaces ? fees : undefined;
+export function replacementFees(previous: Fees, market: Fees, feeCeiling: bigint): Fees | undefined {
+  const maxFeePerGas = max(raiseFee(previous.maxFeePerGas), market.maxFeePerGas);
+  const maxPriorityFeePerGas = max(raiseFee(previous.maxPriorityFeePerGas), market.maxPriorityFeePerGas);
+  const fees = capFees({ maxFeePerGas, maxPriorityFeePerGas }, feeCeiling);
+  const isReplacement =
+    fees.maxFeePerGas >= minimumReplacementFee(previous.maxFeePerGas) &&
+    fees.maxPriorityFeePerGas >= minimumReplacementFee(previous.maxPriorityFeePerGas);
+  return isReplacement ? fees : undefined;
 }
 
 /** Whether the maximum fee is below the current base fee, which is about half the maximum fee of `market`. */
-export function isBelowMarket(offer: Fees, market: Fees): boolean {
-  return offer.maxFeePerGas * 2n < market.maxFeePerGas;
+export function isBelowMarket(fees: Fees, market: Fees): boolean {
+  return fees.maxFeePerGas * 2n < market.maxFeePerGas;
 }
 
-function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint): Fees {
-  const fee = smaller(maxFeePerGas, ceiling);
-  return { maxFeePerGas: fee, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, fee) };
+function capFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees, feeCeiling: bigint): Fees {
+  const fee = min(maxFeePerGas, feeCeiling);
+  return { maxFeePerGas: fee, maxPriorityFeePerGas: min(maxPriorityFeePerGas, fee) };
 }
 
 /** Raises by 20 %, rounded up, and by at least one wei. */
-const raised = (fee: bigint) => larger((fee * 6n + 4n) / 5n, fee + 1n);
+const raiseFee = (fee: bigint) => max((fee * 6n + 4n) / 5n, fee + 1n);
 /** Raises by 10 %, rounded up, and by at least one wei. */
-const minimumReplacement = (fee: bigint) => larger((fee * 11n + 9n) / 10n, fee + 1n);
-const larger = (a: bigint, b: bigint) => (a > b ? a : b);
-const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
+const minimumReplacementFee = (fee: bigint) => max((fee * 11n + 9n) / 10n, fee + 1n);
+const max = (a: bigint, b: bigint) => (a > b ? a : b);
+const min = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
  * Sends a signed transaction to every node. Never throws: an error or a timeout does not mean that the transaction was
@@ -94,7 +94,7 @@ export async function broadcast(
  * the cost of its calldata, a transaction that is too large, or a fee above the node's cap. The texts are those of
  * geth, bor, erigon, op-geth (core/error.go, core/txpool/errors.go), reth, nethermind, besu and anvil.
  */
-const invalid = new RegExp(
+const invalidTransactionMessages = new RegExp(
   [
     'gas limit (\\(\\d+\\) )?(too high|is too high|exceed|is greater|must be at most)',
     'exceeds (the )?(block|transaction) gas limit',
@@ -112,16 +112,16 @@ const invalid = new RegExp(
 
 /** Whether a node refuses a transaction permanently. Refusals for nonces, fees, funds or a full pool are temporary. */
 function isInvalidTransaction(error: unknown): boolean {
-  return error instanceof RpcError && invalid.test(error.message);
+  return error instanceof RpcError && invalidTransactionMessages.test(error.message);
 }
 
 /** Reads the current market fees. @throws when the node does not answer */
-export async function readMarketFees(endpoint: Endpoint, ceiling: bigint): Promise<Fees> {
+export async function readMarketFees(endpoint: Endpoint, feeCeiling: bigint): Promise<Fees> {
   const [block, tip] = await Promise.all([
     endpoint.call<{ baseFeePerGas?: string }>('eth_getBlockByNumber', ['latest', false]),
     endpoint.call<string>('eth_maxPriorityFeePerGas', []),
   ]);
-  return marketFees(BigInt(block.baseFeePerGas ?? 0), BigInt(tip), ceiling);
+  return marketFees(BigInt(block.baseFeePerGas ?? 0), BigInt(tip), feeCeiling);
 }
 
 /** Reads an account's next nonce as of a block. @throws when the node does not answer */

@@ -75,12 +75,12 @@ export function redemptionOf(
   counted: Code | undefined,
   isOverrun = false,
 ) {
-  const counting = counted && isLimited(counted) && { isCounted: true, ...(isOverrun && { isOverrun }) };
-  return { code, version, ...counting };
+  const countedFlags = counted && isLimited(counted) && { isCounted: true, ...(isOverrun && { isOverrun }) };
+  return { code, version, ...countedFlags };
 }
 
 /** Whether a code may be used for a tier. */
-export function isForTier({ tierIds }: Code, { id }: Pick<Tier, 'id'>): boolean {
+export function isValidForTier({ tierIds }: Code, { id }: Pick<Tier, 'id'>): boolean {
   return tierIds.length === 0 || tierIds.includes(id);
 }
 
@@ -88,8 +88,8 @@ export function isForTier({ tierIds }: Code, { id }: Pick<Tier, 'id'>): boolean 
  * Whether a code opens a hidden tier. An access code opens the tiers that it is valid for; any other code only those
  * that it names.
  */
-export function opens(code: Code, tier: Pick<Tier, 'id'>): boolean {
-  return isForTier(code, tier) && (code.kind === 'access' || code.tierIds.length > 0);
+export function opensTier(code: Code, tier: Pick<Tier, 'id'>): boolean {
+  return isValidForTier(code, tier) && (code.kind === 'access' || code.tierIds.length > 0);
 }
 
 /** @throws DomainError 409 for a code that is not valid at a time (epoch milliseconds) */
@@ -97,7 +97,7 @@ export function requireValid({ active, validFrom, validUntil }: Code, now: numbe
   if (active && validFrom && now < Date.parse(validFrom)) {
     throw conflict('discount-not-started', 'This code is not valid yet');
   }
-  if (!active || (validUntil && now > Date.parse(validUntil))) throw expired();
+  if (!active || (validUntil && now > Date.parse(validUntil))) throw codeExpired();
 }
 
 /**
@@ -106,13 +106,13 @@ export function requireValid({ active, validFrom, validUntil }: Code, now: numbe
  * @throws DomainError 409 when the code's value has more decimals than the event's currency, which was changed since
  */
 export function discountOf(code: Code, price: bigint, quantity: number, currency: Currency): bigint {
-  const full = subtotal(price, quantity);
+  const fullPrice = subtotal(price, quantity);
   const value = code.value ?? '0';
   if (code.kind === 'access') return 0n;
-  if (code.kind === 'percent') return percentOf(full, value);
+  if (code.kind === 'percent') return percentOf(fullPrice, value);
   const units = inMinorUnits(value, currency);
-  const discount = code.kind === 'amount' ? units : full - subtotal(units, quantity);
-  return discount < 0n ? 0n : discount > full ? full : discount;
+  const discount = code.kind === 'amount' ? units : fullPrice - subtotal(units, quantity);
+  return discount < 0n ? 0n : discount > fullPrice ? fullPrice : discount;
 }
 
 /** The budget of a code, in minor units; undefined without one. */
@@ -121,19 +121,19 @@ export function budgetOf({ budget }: Pick<Code, 'budget'>, currency: Currency): 
 }
 
 /** @throws DomainError 409 when the order would exceed the code's limits as they were read; the write checks them again */
-export function requireRoom(code: Code, discount: bigint, currency: Currency): void {
+export function requireWithinLimits(code: Code, discount: bigint, currency: Currency): void {
   const budget = budgetOf(code, currency);
-  const isOver = code.maxUses !== undefined && code.uses >= code.maxUses;
-  if (isOver || (budget !== undefined && code.given + discount > budget)) throw usedUp();
+  const areUsesExhausted = code.maxUses !== undefined && code.uses >= code.maxUses;
+  if (areUsesExhausted || (budget !== undefined && code.given + discount > budget)) throw codeUsedUp();
 }
 
-export const usedUp = () => conflict('code-used-up', 'This code has been used up');
-export const usedUpByUser = () =>
+export const codeUsedUp = () => conflict('code-used-up', 'This code has been used up');
+export const codeUsedUpByUser = () =>
   conflict('code-used-up', 'You have used this code as often as one person can');
-const expired = () => conflict('discount-expired', 'This code is no longer valid');
+const codeExpired = () => conflict('discount-expired', 'This code is no longer valid');
 
 function inMinorUnits(decimal: string, currency: Currency): bigint {
   const units = toMinor(decimal, currency);
-  if (units === undefined) throw expired();
+  if (units === undefined) throw codeExpired();
   return units;
 }

@@ -3,7 +3,7 @@ import { getItem } from '../dynamo/client.ts';
 import { type Key, keys } from '../dynamo/keys.ts';
 import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
-import { budgetOf, type Code, isLimited, toCode, usedUp } from './code.ts';
+import { budgetOf, type Code, codeUsedUp, isLimited, toCode } from './code.ts';
 
 /** Returns a code of an event by a strongly consistent read; undefined when there is none. @param text in upper case */
 export async function findCode(eventId: string, text: string): Promise<Code | undefined> {
@@ -18,11 +18,11 @@ export async function queryCodes(eventId: string, page: PageQuery) {
   return { codes: items.map(toCode), nextCursor };
 }
 
-/** Inserts a code. @param exists returns the error for a code that the event already has */
-export function insertCode(code: Code, exists: () => Error): Write {
+/** Inserts a code. @param existsError returns the error for a code that the event already has */
+export function insertCode(code: Code, existsError: () => Error): Write {
   return put(
     { ...keys.code(code.eventId, code.code), ...code },
-    { when: 'attribute_not_exists(#pk)', refused: exists },
+    { when: 'attribute_not_exists(#pk)', orThrow: existsError },
   );
 }
 
@@ -41,7 +41,7 @@ export class CodeOrdered extends Error {}
 export function removeCode({ eventId, code }: Code): Write {
   return remove(keys.code(eventId, code), {
     when: 'attribute_not_exists(#ordered)',
-    refused: () => new CodeOrdered(),
+    orThrow: () => new CodeOrdered(),
   });
 }
 
@@ -61,11 +61,11 @@ export async function removeCodes(eventId: string): Promise<void> {
 export function countUse(code: Code, discount: bigint, currency: Currency, isOverrun = false): Write[] {
   if (!isLimited(code)) return [];
   const key = keys.code(code.eventId, code.code);
-  const counted = {
+  const counters = {
     set: { ordered: true },
     add: { uses: 1, given: discount, ...(isOverrun && { overruns: 1 }) },
   };
-  if (isOverrun) return [update(key, counted)];
+  if (isOverrun) return [update(key, counters)];
   const budget = budgetOf(code, currency);
   const limits = [
     ...(code.maxUses === undefined ? [] : ['#uses < :maxUses']),
@@ -75,7 +75,7 @@ export function countUse(code: Code, discount: bigint, currency: Currency, isOve
     ...(code.maxUses !== undefined && { maxUses: code.maxUses }),
     ...(budget !== undefined && { room: budget - discount }),
   };
-  return [update(key, counted, { when: limits.join(' AND '), values, refused: usedUp })];
+  return [update(key, counters, { when: limits.join(' AND '), values, orThrow: codeUsedUp })];
 }
 
 /** The fields of an order that name the code it was placed with. */

@@ -5,12 +5,12 @@ import { startMintAgainJobs } from './mint-again.ts';
 import { recordBinding } from './record-binding.ts';
 import { putBinding } from './store.ts';
 
-type Place = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
+type BindingReference = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
 
 /** Binds a contract to an organizer, as an ADMIN decided. @throws DomainError 404 for an unknown user */
-export async function assignContract(place: Place, adminId: string): Promise<ContractBinding> {
-  await getUser(place.organizerId);
-  const binding = { ...place, boundBy: adminId, updatedAt: new Date().toISOString() };
+export async function assignContract(reference: BindingReference, adminId: string): Promise<ContractBinding> {
+  await getUser(reference.organizerId);
+  const binding = { ...reference, boundBy: adminId, updatedAt: new Date().toISOString() };
   await startMintAgainJobs(binding);
   await transact([putBinding(binding), recordBinding(binding, { type: 'admin', userId: adminId })]);
   return binding;

@@ -1,7 +1,13 @@
-import { agreed, ChainUnreachable, type Connection, connect, readAll } from '../chain/connection.ts';
+import {
+  agreedAnswer,
+  ChainUnreachable,
+  type Connection,
+  connect,
+  readFromAllNodes,
+} from '../chain/connection.ts';
 import { isContractAdmin, isTicketContract } from '../chain/contract-calls.ts';
 import { optional } from '../runtime/config.ts';
-import { type Authorization, isPlatformContract, statusOf } from './contract.ts';
+import { type Authorization, authorizationOf, isPlatformContract } from './contract.ts';
 import type { ContractUse } from './read-statuses.ts';
 import { findBindings, recordAdminCheck } from './store.ts';
 
@@ -13,12 +19,12 @@ export async function checkAuthorization(use: ContractUse): Promise<Authorizatio
   const { chainId, contractAddress: address, organizerId } = use;
   if (address === null) return 'none';
   if (isPlatformContract(optional('TICKET_CONTRACTS') ?? '', chainId, address)) return 'authorized';
-  const place = { chainId, address, organizerId };
-  const [binding] = await findBindings([place]);
-  if (binding?.wallet === undefined || binding.boundBy !== undefined) return statusOf(binding);
-  const isAdmin = (await administers(chainId, address, binding.wallet)) ?? null;
-  if (isAdmin !== binding.isAdmin) await recordAdminCheck(place, isAdmin);
-  return statusOf({ ...binding, isAdmin });
+  const reference = { chainId, address, organizerId };
+  const [binding] = await findBindings([reference]);
+  if (binding?.wallet === undefined || binding.boundBy !== undefined) return authorizationOf(binding);
+  const isAdmin = (await hasAdminRole(chainId, address, binding.wallet)) ?? null;
+  if (isAdmin !== binding.isAdmin) await recordAdminCheck(reference, isAdmin);
+  return authorizationOf({ ...binding, isAdmin });
 }
 
 /**
@@ -26,19 +32,22 @@ export async function checkAuthorization(use: ContractUse): Promise<Authorizatio
  * calls only contracts with the code of a known release, since calls to other code could slow down the nodes for all
  * mints.
  */
-export async function administers(
+export async function hasAdminRole(
   chainId: number,
   address: string,
   wallet: string,
 ): Promise<boolean | undefined> {
   const connection = await connect(chainId);
   if (!connection) return undefined;
-  const isOurs = await isKnown(connection, address);
-  if (!isOurs) return isOurs;
-  return agreed(connection, await readAll(connection, (node) => isContractAdmin(node, address, wallet)));
+  const isKnown = await isKnownRelease(connection, address);
+  if (!isKnown) return isKnown;
+  return agreedAnswer(
+    connection,
+    await readFromAllNodes(connection, (node) => isContractAdmin(node, address, wallet)),
+  );
 }
 
-async function isKnown(connection: Connection, address: string): Promise<boolean | undefined> {
+async function isKnownRelease(connection: Connection, address: string): Promise<boolean | undefined> {
   try {
     return await isTicketContract(connection, address);
   } catch (error) {

@@ -43,7 +43,7 @@ export const observedContract = z.object({
 export type ObservedContract = z.infer<typeof observedContract>;
 
 /** Returns the status of a binding as of the last check. */
-export function statusOf(binding: ContractBinding | undefined): Authorization {
+export function authorizationOf(binding: ContractBinding | undefined): Authorization {
   if (binding?.boundBy !== undefined) return 'authorized';
   if (binding?.wallet === undefined) return 'unauthorized';
   if (binding.isAdmin == null) return 'unchecked';
@@ -54,7 +54,7 @@ export function statusOf(binding: ContractBinding | undefined): Authorization {
  * Returns the status of an event's contract. The observed transfer rule matters only for an authorized organizer.
  * @param observed undefined for a contract without an observation
  */
-export function statusFor(
+export function contractStatusOf(
   { allowTransfers }: { allowTransfers: boolean },
   authorization: Authorization,
   observed: ObservedContract | undefined,
@@ -66,6 +66,6 @@ export function statusFor(
 
 /** Whether TICKET_CONTRACTS (`137:0x…,8453:0x…`), the platform's own contracts by chain, includes a contract. */
 export function isPlatformContract(configured: string, chainId: number, address: string): boolean {
-  const wanted = `${chainId}:${address}`.toLowerCase();
-  return configured.split(',').some((entry) => entry.trim().toLowerCase() === wanted);
+  const contractKey = `${chainId}:${address}`.toLowerCase();
+  return configured.split(',').some((entry) => entry.trim().toLowerCase() === contractKey);
 }

@@ -18,8 +18,8 @@ export async function startMintAgainJobs({
   const startedAt = new Date().toISOString();
   const source = { index: 'byOwner', partition: partitions.organizerEvents(organizerId) } as const;
   for await (const item of queryAll(source)) {
-    const { id: eventId, contractAddress, chainId: chain } = toEvent(item);
-    if (contractAddress !== address || chain !== chainId) continue;
+    const { id: eventId, contractAddress, chainId: eventChainId } = toEvent(item);
+    if (contractAddress !== address || eventChainId !== chainId) continue;
     await write(insertEventJob({ eventId, organizerId, kind: 'mint-again', startedAt }));
   }
 }

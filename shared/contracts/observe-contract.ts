@@ -1,8 +1,8 @@
-import { ChainUnreachable, type Connection, connect, readFirst } from '../chain/connection.ts';
-import { isTicketContract, readAppearance } from '../chain/contract-calls.ts';
-import { recordObserved } from './store.ts';
+import { ChainUnreachable, type Connection, connect, readFromAnyNode } from '../chain/connection.ts';
+import { isTicketContract, readContractProperties } from '../chain/contract-calls.ts';
+import { recordObservation } from './store.ts';
 
-const observeMilliseconds = 5 * 60_000;
+const observationIntervalMilliseconds = 5 * 60_000;
 
 /** When this execution environment last observed each contract, epoch milliseconds. */
 const observedAt = new Map<string, number>();
@@ -13,10 +13,10 @@ const observedAt = new Map<string, number>();
  * @throws ChainUnreachable when no node answers
  */
 export async function observePeriodically(connection: Connection, address: string): Promise<void> {
-  const name = `${connection.chain.id} ${address}`;
-  if (Date.now() - (observedAt.get(name) ?? 0) < observeMilliseconds) return;
+  const cacheKey = `${connection.chain.id} ${address}`;
+  if (Date.now() - (observedAt.get(cacheKey) ?? 0) < observationIntervalMilliseconds) return;
   await observe(connection, address);
-  observedAt.set(name, Date.now());
+  observedAt.set(cacheKey, Date.now());
 }
 
 /**
@@ -30,14 +30,19 @@ export async function observeContract(chainId: number, address: string): Promise
     await observe(connection, address);
   } catch (error) {
     if (!(error instanceof ChainUnreachable)) throw error;
-    await recordObserved({ chainId, address, transfersAllowed: null, observedAt: new Date().toISOString() });
+    await recordObservation({
+      chainId,
+      address,
+      transfersAllowed: null,
+      observedAt: new Date().toISOString(),
+    });
   }
 }
 
 async function observe(connection: Connection, address: string): Promise<void> {
   if (!(await isTicketContract(connection, address))) return;
-  const appearance = await readFirst(connection, (node) => readAppearance(node, address));
+  const appearance = await readFromAnyNode(connection, (node) => readContractProperties(node, address));
   if (!appearance) return;
   const { id: chainId } = connection.chain;
-  await recordObserved({ chainId, address, ...appearance, observedAt: new Date().toISOString() });
+  await recordObservation({ chainId, address, ...appearance, observedAt: new Date().toISOString() });
 }

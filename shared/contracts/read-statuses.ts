@@ -1,5 +1,5 @@
 import { optional } from '../runtime/config.ts';
-import { type ContractStatus, isPlatformContract, statusFor, statusOf } from './contract.ts';
+import { authorizationOf, type ContractStatus, contractStatusOf, isPlatformContract } from './contract.ts';
 import { findContracts } from './store.ts';
 
 /** A contract as an organizer uses it for an event. */
@@ -28,6 +28,6 @@ export async function readContractStatuses(
     if (contractAddress === null) return 'none';
     const { binding, observed } = found.shift() ?? {};
     const isPlatforms = isPlatformContract(platform, chainId, contractAddress);
-    return statusFor(use, isPlatforms ? 'authorized' : statusOf(binding), observed);
+    return contractStatusOf(use, isPlatforms ? 'authorized' : authorizationOf(binding), observed);
   });
 }

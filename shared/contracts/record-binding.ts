@@ -1,5 +1,5 @@
 import type { AuditActor } from '../audit/audit.ts';
-import { record } from '../audit/store.ts';
+import { recordAudit } from '../audit/store.ts';
 import type { Write } from '../dynamo/write.ts';
 import type { ContractBinding } from './contract.ts';
 
@@ -9,5 +9,5 @@ export function recordBinding(
   by: AuditActor,
 ): Write {
   const details = { chainId: String(chainId), address, organizerId, ...(wallet && { wallet }) };
-  return record({ action: 'contract-bound', by, details });
+  return recordAudit({ action: 'contract-bound', by, details });
 }

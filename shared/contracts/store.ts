@@ -9,20 +9,22 @@ import {
   observedContract,
 } from './contract.ts';
 
-type Place = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
+type BindingReference = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
 
-const keyOf = ({ chainId, address, organizerId }: Place) =>
+const keyOf = ({ chainId, address, organizerId }: BindingReference) =>
   keys.contractBinding(chainId, address, organizerId);
 
 /** Returns the bindings in the order of their places, in one read; undefined where there is none. */
-export async function findBindings(places: readonly Place[]): Promise<(ContractBinding | undefined)[]> {
+export async function findBindings(
+  places: readonly BindingReference[],
+): Promise<(ContractBinding | undefined)[]> {
   const items = await getItems(places.map(keyOf));
   return items.map((item) => item && contractBinding.parse(item));
 }
 
 /** Returns the bindings and the observed contracts in the order of their places, in one read. */
 export async function findContracts(
-  places: readonly Place[],
+  places: readonly BindingReference[],
 ): Promise<{ binding: ContractBinding | undefined; observed: ObservedContract | undefined }[]> {
   const items = await getItems(
     places.flatMap((place) => [keyOf(place), keys.observedContract(place.chainId, place.address)]),
@@ -46,8 +48,8 @@ export function putBinding({ chainId, address, organizerId, ...binding }: Contra
 }
 
 /** Records the latest check of a binding's wallet. Does nothing when the binding was removed. */
-export async function recordAdminCheck(place: Place, isAdmin: boolean | null): Promise<void> {
-  const condition = { when: 'attribute_exists(#pk)', refused: () => new BindingRemoved() };
+export async function recordAdminCheck(place: BindingReference, isAdmin: boolean | null): Promise<void> {
+  const condition = { when: 'attribute_exists(#pk)', orThrow: () => new BindingRemoved() };
   try {
     await write(update(keyOf(place), { set: { isAdmin } }, condition));
   } catch (error) {
@@ -61,18 +63,21 @@ class BindingRemoved extends Error {}
  * Returns the write that removes a binding. @throws DomainError 404 from the write, when the contract is not bound to
  * the organizer
  */
-export function removeBinding(place: Place): Write {
-  return remove(keyOf(place), { when: 'attribute_exists(#pk)', refused: () => notFound('Contract') });
+export function removeBinding(place: BindingReference): Write {
+  return remove(keyOf(place), { when: 'attribute_exists(#pk)', orThrow: () => notFound('Contract') });
 }
 
 /** Records an observation of a contract. An observation without a name keeps the stored name. */
-export async function recordObserved({ chainId, address, ...observed }: ObservedContract): Promise<void> {
-  const { name, ...rest } = observed;
-  const set = { chainId, address, ...rest, ...(name !== undefined && { name }) };
+export async function recordObservation({ chainId, address, ...observed }: ObservedContract): Promise<void> {
+  const { name, ...fields } = observed;
+  const set = { chainId, address, ...fields, ...(name !== undefined && { name }) };
   await write(update(keys.observedContract(chainId, address), { set }));
 }
 
-export async function findObserved(chainId: number, address: string): Promise<ObservedContract | undefined> {
+export async function findObservedContract(
+  chainId: number,
+  address: string,
+): Promise<ObservedContract | undefined> {
   const item = await getItem(keys.observedContract(chainId, address));
   return item && observedContract.parse(item);
 }

@@ -1,9 +1,9 @@
-import { byCaller } from '../audit/audit.ts';
-import { useChallenge } from '../auth/wallet-challenge.ts';
+import { callerActor } from '../audit/audit.ts';
+import { consumeChallenge } from '../auth/wallet-challenge.ts';
 import { forbidden } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
 import { chainUnavailable, proveWallet } from '../wallets/prove-wallet.ts';
-import { administers } from './authorization.ts';
+import { hasAdminRole } from './authorization.ts';
 import type { ContractBinding } from './contract.ts';
 import type { ContractVerification } from './contract-view.ts';
 import { startMintAgainJobs } from './mint-again.ts';
@@ -23,13 +23,13 @@ export async function verifyContract(
   if (wallet.chainId !== undefined && wallet.chainId !== chainId) {
     throw forbidden('Sign with the wallet on the chain of the contract', 'not-contract-admin');
   }
-  const isAdmin = await administers(chainId, address, wallet.address);
+  const isAdmin = await hasAdminRole(chainId, address, wallet.address);
   if (isAdmin === undefined) throw chainUnavailable();
   if (!isAdmin) throw forbidden('The wallet is not an admin of this contract', 'not-contract-admin');
   const updatedAt = new Date().toISOString();
   const binding = { chainId, address, organizerId, wallet: wallet.address, isAdmin, updatedAt };
   await startMintAgainJobs(binding);
-  const recorded = recordBinding(binding, byCaller({ userId: organizerId }));
-  await transact([useChallenge(challenge), putBinding(binding), recorded]);
+  const recorded = recordBinding(binding, callerActor({ userId: organizerId }));
+  await transact([consumeChallenge(challenge), putBinding(binding), recorded]);
   return binding;
 }

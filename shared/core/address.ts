@@ -13,10 +13,10 @@ export function checksumAddress(text: string): string | undefined {
   const digits = text.slice(2);
   const lower = digits.toLowerCase();
   const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
-  const summed = Array.from(lower, (digit, index) =>
+  const checksummed = Array.from(lower, (digit, index) =>
     Number(`0x${hash[index]}`) >= 8 ? digit.toUpperCase() : digit,
   );
-  const address = `0x${summed.join('')}`;
+  const address = `0x${checksummed.join('')}`;
   const isMixedCase = digits !== lower && digits !== digits.toUpperCase();
   return isMixedCase && address !== text ? undefined : address;
 }

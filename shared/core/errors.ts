@@ -146,7 +146,7 @@ export const conflict = (code: ErrorCode<'conflict'>, message: string, retryAfte
 export const unavailable = (message = 'Please try again in a moment', retryAfter = 1) =>
   new DomainError('unavailable', 'unavailable', message, retryAfter);
 
-type NameOf<Code> = Code extends `${infer Name}-not-found` ? Capitalize<Name> : never;
-type Thing = NameOf<ErrorCode<'not-found'>>;
-export const notFound = (thing: Thing) =>
-  new DomainError('not-found', `${thing.toLowerCase()}-not-found` as ErrorCode, `${thing} not found`);
+type NameFromCode<Code> = Code extends `${infer Name}-not-found` ? Capitalize<Name> : never;
+type ResourceName = NameFromCode<ErrorCode<'not-found'>>;
+export const notFound = (resource: ResourceName) =>
+  new DomainError('not-found', `${resource.toLowerCase()}-not-found` as ErrorCode, `${resource} not found`);

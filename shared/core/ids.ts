@@ -16,12 +16,12 @@ const markLength = 5;
  * Returns a new id in which five of the last sixteen characters are a mark of the owner, the same in all ids of this
  * owner.
  */
-export function newIdOf(ownerId: string, now = Date.now()): string {
+export function newOwnedId(ownerId: string, now = Date.now()): string {
   const mark = base36(createHash('sha256').update(ownerId).digest(), markLength);
   return `c${timePart(now)}${mark}${base36(randomBytes(16), 16 - markLength)}`;
 }
 
-/** Returns the owner's mark in an id of `newIdOf`; random characters for an id of `newId`. */
+/** Returns the owner's mark in an id of `newOwnedId`; random characters for an id of `newId`. */
 export function ownerMark(id: string): string {
   return id.slice(9, 9 + markLength);
 }

@@ -15,7 +15,7 @@ export type Expected<Item> = {
 export const absent = Object.freeze({ absent: true });
 
 /** One event of a machine. */
-export interface Row<Item, State extends string> {
+export interface TransitionRow<Item, State extends string> {
   from: State | readonly State[];
   event: string;
   to: State;
@@ -32,7 +32,7 @@ export interface Row<Item, State extends string> {
 export interface Machine<
   Item,
   State extends string,
-  Rows extends readonly Row<Item, State>[],
+  Rows extends readonly TransitionRow<Item, State>[],
   Attribute extends string = string,
 > {
   /** The attribute that contains the state; `outer.inner` for a nested attribute. */
@@ -51,7 +51,7 @@ export function machineOver<Item>() {
   return <
     Attribute extends string,
     State extends string,
-    const Rows extends readonly Row<Item, NoInfer<State>>[],
+    const Rows extends readonly TransitionRow<Item, NoInfer<State>>[],
   >(
     attribute: Attribute,
     states: readonly State[],
@@ -60,13 +60,13 @@ export function machineOver<Item>() {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: stands for a machine over any item
-type AnyMachine = Machine<any, string, readonly Row<any, string>[]>;
+type AnyMachine = Machine<any, string, readonly TransitionRow<any, string>[]>;
 type ItemOf<M> = M extends Machine<infer Item, string, infer _> ? Item : never;
-type RowOf<M extends AnyMachine, Name> = Extract<M['rows'][number], { event: Name }>;
-type Listed<R, List extends string> = R extends { [name in List]: readonly (infer Name)[] } ? Name : never;
+type TransitionRowOf<M extends AnyMachine, Name> = Extract<M['rows'][number], { event: Name }>;
+type FieldsIn<R, List extends string> = R extends { [name in List]: readonly (infer Name)[] } ? Name : never;
 
 /** The value of a field. In a field that contains the nested state, the event sets that state itself. */
-type Given<
+type FieldValue<
   M extends AnyMachine,
   Field extends keyof ItemOf<M> & string,
 > = M['attribute'] extends `${Field}.${infer State}`
@@ -75,8 +75,8 @@ type Given<
 
 /** The fields that an event must set, and those that it may set. */
 export type FieldsOf<M extends AnyMachine, Name extends EventOf<M>> = {
-  [Field in Listed<RowOf<M, Name>, 'sets'> & keyof ItemOf<M> & string]: Given<M, Field>;
-} & { [Field in Listed<RowOf<M, Name>, 'maySet'> & keyof ItemOf<M>]?: ItemOf<M>[Field] };
+  [Field in FieldsIn<TransitionRowOf<M, Name>, 'sets'> & keyof ItemOf<M> & string]: FieldValue<M, Field>;
+} & { [Field in FieldsIn<TransitionRowOf<M, Name>, 'maySet'> & keyof ItemOf<M>]?: ItemOf<M>[Field] };
 
 /** One transition, ready to be written. */
 export interface Transition<Item> {
@@ -119,12 +119,15 @@ export function allows<M extends AnyMachine>(machine: M, event: EventOf<M>, stat
 }
 
 /** Returns the expectation that fields of an item have not changed since they were read. */
-export function unchanged<Item extends object>(item: Item, ...names: (keyof Item)[]): Expected<Item> {
+export function expectUnchanged<Item extends object>(item: Item, ...names: (keyof Item)[]): Expected<Item> {
   return Object.fromEntries(names.map((name) => [name, item[name] ?? absent])) as Expected<Item>;
 }
 
 /** Returns the item after transitions. */
-export function after<Item extends object>(item: Item, ...transitions: { set: Partial<Item> }[]): Item {
+export function applyTransitions<Item extends object>(
+  item: Item,
+  ...transitions: { set: Partial<Item> }[]
+): Item {
   return Object.assign({ ...item }, ...transitions.map(({ set }) => set));
 }
 

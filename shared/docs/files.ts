@@ -3,7 +3,7 @@ import { notFound } from '../core/errors.ts';
 // Imported dynamically, since these files exist only in a bundle.
 
 /** Returns the OpenAPI document. */
-export async function openApiFile(): Promise<File> {
+export async function openApiFile(): Promise<BundledFile> {
   const { default: content } = await import('asset:openapi.json');
   return { content, type: 'application/json; charset=utf-8' };
 }
@@ -21,7 +21,7 @@ const policy = [
 ].join('; ');
 
 /** Returns the page of the API reference. */
-export async function referencePage(): Promise<File> {
+export async function referencePage(): Promise<BundledFile> {
   const { default: content } = await import('asset:reference.html');
   const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
   return { content, type: 'text/html; charset=utf-8', headers };
@@ -37,14 +37,14 @@ const parts: Record<string, { type: string; load: () => Promise<{ default: strin
 };
 
 /** Returns a script or style sheet of the page. @throws DomainError 404 for an unknown name */
-export async function referencePart(name: string | undefined): Promise<File> {
+export async function referencePart(name: string | undefined): Promise<BundledFile> {
   const part = Object.hasOwn(parts, name ?? '') ? parts[name ?? ''] : undefined;
   if (!part) throw notFound('Path');
   return { content: (await part.load()).default, type: part.type };
 }
 
 /** A file of the bundle, as a response. */
-export interface File {
+export interface BundledFile {
   /** Gzipped and base64-encoded. */
   content: string;
   /** Its content type. */

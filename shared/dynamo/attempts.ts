@@ -12,7 +12,7 @@ export interface AttemptLimit {
   message: string;
 }
 
-const window = z.object({
+const attemptWindow = z.object({
   count: z.number().default(0),
   /** When it ends, epoch seconds. */
   ttl: z.number(),
@@ -23,7 +23,7 @@ export async function refuseAfterTooManyAttempts(key: Key, limit: AttemptLimit):
   const now = epochSeconds();
   const item = await getItem(key);
   if (!item) return;
-  const { count, ttl } = window.parse(item);
+  const { count, ttl } = attemptWindow.parse(item);
   if (ttl > now && count >= limit.maximum) throw tooManyAttempts(limit, ttl - now);
 }
 
@@ -41,8 +41,8 @@ export async function countAttempt(key: Key, limit: AttemptLimit): Promise<void>
         {
           when: '#ttl > :now AND (attribute_not_exists(#count) OR #count < :maximum)',
           values: { now, maximum: limit.maximum },
-          refused: (item) => {
-            const ttl = item ? window.parse(item).ttl : 0;
+          orThrow: (item) => {
+            const ttl = item ? attemptWindow.parse(item).ttl : 0;
             return ttl > now ? tooManyAttempts(limit, ttl - now) : new NoWindow();
           },
         },
@@ -62,7 +62,7 @@ async function openWindow(key: Key, limit: AttemptLimit, now: number): Promise<v
         {
           when: 'attribute_not_exists(#pk) OR #ttl <= :now',
           values: { now },
-          refused: () => new WindowAlreadyOpen(),
+          orThrow: () => new WindowAlreadyOpen(),
         },
       ),
     );

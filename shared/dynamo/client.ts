@@ -51,9 +51,9 @@ export async function getItem(key: Key): Promise<Item | undefined> {
 }
 
 /** Reads several items, strongly consistent, in requests of up to 100. Returns them in the order of their keys. */
-export async function getItems(wanted: readonly Key[]): Promise<(Item | undefined)[]> {
+export async function getItems(keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const found = new Map<string, Item>();
-  const unique = [...new Map(wanted.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
+  const unique = [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
   for (let start = 0; start < unique.length; start += 100) {
     let pending: Record<string, unknown>[] = unique
       .slice(start, start + 100)
@@ -69,7 +69,7 @@ export async function getItems(wanted: readonly Key[]): Promise<(Item | undefine
       return pending.length;
     });
   }
-  return wanted.map((key) => found.get(`${key.pk} ${key.sk}`));
+  return keys.map((key) => found.get(`${key.pk} ${key.sk}`));
 }
 
 class Unprocessed extends Error {}
@@ -80,11 +80,11 @@ class Unprocessed extends Error {}
  * @throws when items stay unprocessed at the deadline; the table may have processed others
  */
 export async function retryUnprocessed(request: () => Promise<number>): Promise<void> {
-  const all = async () => {
+  const requestAll = async () => {
     const left = await request();
     if (left > 0) throw new Unprocessed(`The table left ${left} items of a batch`);
   };
-  await retry(all, {
+  await retry(requestAll, {
     isRetryable: (error) => error instanceof Unprocessed,
     exhausted: (error) => error as Error,
   });
@@ -95,9 +95,9 @@ export async function retryUnprocessed(request: () => Promise<number>): Promise<
  * of an item. Use it where a decision depends on several items.
  * @returns undefined after a conflict with a concurrent write
  */
-export async function snapshot(wanted: readonly Key[]): Promise<(Item | undefined)[] | undefined> {
+export async function readSnapshot(keys: readonly Key[]): Promise<(Item | undefined)[] | undefined> {
   try {
-    const TransactItems = wanted.map(({ pk, sk }) => ({ Get: { TableName: tableName(), Key: { pk, sk } } }));
+    const TransactItems = keys.map(({ pk, sk }) => ({ Get: { TableName: tableName(), Key: { pk, sk } } }));
     const answer = await documentClient().send(new TransactGetCommand({ TransactItems }), abortAtDeadline());
     return (answer.Responses ?? []).map((response) => response.Item);
   } catch (error) {

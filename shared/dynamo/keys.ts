@@ -60,68 +60,66 @@ export interface Key {
   sk: string;
 }
 
-const single = (pk: string, sk: string): Key => ({ pk, sk });
+const toKey = (pk: string, sk: string): Key => ({ pk, sk });
 
 export const keys = {
-  user: (id: string) => single(`USER#${id}`, 'PROFILE'),
-  credential: (email: string) => single(`EMAIL#${email}`, 'CREDENTIAL'),
-  session: (userId: string, sessionId: string) => single(`USER#${userId}`, `SESSION#${sessionId}`),
-  ticket: (userId: string, ticketId: string) => single(`USER#${userId}`, `TICKET#${ticketId}`),
-  erasure: (userId: string) => single(`USER#${userId}`, 'ERASURE'),
-  notification: (userId: string, id: string) => single(`USER#${userId}`, `NOTIFICATION#${id}`),
+  user: (id: string) => toKey(`USER#${id}`, 'PROFILE'),
+  credential: (email: string) => toKey(`EMAIL#${email}`, 'CREDENTIAL'),
+  session: (userId: string, sessionId: string) => toKey(`USER#${userId}`, `SESSION#${sessionId}`),
+  ticket: (userId: string, ticketId: string) => toKey(`USER#${userId}`, `TICKET#${ticketId}`),
+  erasure: (userId: string) => toKey(`USER#${userId}`, 'ERASURE'),
+  notification: (userId: string, id: string) => toKey(`USER#${userId}`, `NOTIFICATION#${id}`),
 
-  event: (id: string) => single(`EVENT#${id}`, 'EVENT'),
-  eventTexts: (id: string) => single(`EVENT#${id}`, 'TEXTS'),
-  staff: (eventId: string, userId: string) => single(`EVENT#${eventId}`, `STAFF#${userId}`),
+  event: (id: string) => toKey(`EVENT#${id}`, 'EVENT'),
+  eventTexts: (id: string) => toKey(`EVENT#${id}`, 'TEXTS'),
+  staff: (eventId: string, userId: string) => toKey(`EVENT#${eventId}`, `STAFF#${userId}`),
   stock: (eventId: string, pool: string, shard: number) =>
-    single(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
-  buyer: (eventId: string, userId: string) => single(`BUYER#${eventId}#${userId}`, 'BUYER'),
+    toKey(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
+  buyer: (eventId: string, userId: string) => toKey(`BUYER#${eventId}#${userId}`, 'BUYER'),
 
   // Not in the event's partition, so that counting the uses of codes does not slow down reads of the event.
-  code: (eventId: string, code: string) => single(`CODES#${eventId}`, `CODE#${code}`),
+  code: (eventId: string, code: string) => toKey(`CODES#${eventId}`, `CODE#${code}`),
 
-  openCrypto: (userId: string) => single(`USER#${userId}`, 'OPEN_CRYPTO'),
-  eventJob: (eventId: string, kind: string) => single(`EVENT#${eventId}`, `JOB#${kind}`),
+  openCrypto: (userId: string) => toKey(`USER#${userId}`, 'OPEN_CRYPTO'),
+  eventJob: (eventId: string, kind: string) => toKey(`EVENT#${eventId}`, `JOB#${kind}`),
 
-  order: (id: string) => single(`ORDER#${id}`, 'ORDER'),
-  idempotency: (userId: string, key: string) => single(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
-  wallet: (address: string) => single(`WALLET#${address}`, 'WALLET'),
-  challenge: (nonce: string) => single(`CHALLENGE#${nonce}`, 'CHALLENGE'),
-  mailLink: (kind: string, tokenHash: string) => single(`MAIL_LINK#${kind}#${tokenHash}`, 'MAIL_LINK'),
+  order: (id: string) => toKey(`ORDER#${id}`, 'ORDER'),
+  idempotency: (userId: string, key: string) => toKey(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
+  wallet: (address: string) => toKey(`WALLET#${address}`, 'WALLET'),
+  challenge: (nonce: string) => toKey(`CHALLENGE#${nonce}`, 'CHALLENGE'),
+  mailLink: (kind: string, tokenHash: string) => toKey(`MAIL_LINK#${kind}#${tokenHash}`, 'MAIL_LINK'),
   contractBinding: (chainId: number, address: string, organizerId: string) =>
-    single(`CONTRACT#${chainId}#${address}`, `ORGANIZER#${organizerId}`),
-  observedContract: (chainId: number, address: string) =>
-    single(`CONTRACT#${chainId}#${address}`, 'OBSERVED'),
+    toKey(`CONTRACT#${chainId}#${address}`, `ORGANIZER#${organizerId}`),
+  observedContract: (chainId: number, address: string) => toKey(`CONTRACT#${chainId}#${address}`, 'OBSERVED'),
   tokenRange: (chainId: number, contract: string, firstTokenId: bigint) =>
-    single(`TOKENS#${chainId}#${contract}#${firstTokenId.toString(16)}`, 'TOKENS'),
-  attempts: (what: string, who: string) => single(`ATTEMPTS#${what}#${who}`, 'ATTEMPTS'),
+    toKey(`TOKENS#${chainId}#${contract}#${firstTokenId.toString(16)}`, 'TOKENS'),
+  attempts: (what: string, who: string) => toKey(`ATTEMPTS#${what}#${who}`, 'ATTEMPTS'),
 
-  audit: (id: string) => single(`AUDIT#${id}`, 'AUDIT'),
+  audit: (id: string) => toKey(`AUDIT#${id}`, 'AUDIT'),
 
-  mail: (id: string) => single(`MAIL#${id}`, 'MAIL'),
+  mail: (id: string) => toKey(`MAIL#${id}`, 'MAIL'),
 
-  breaker: (provider: string) => single(`BREAKER#${provider}`, 'BREAKER'),
+  breaker: (provider: string) => toKey(`BREAKER#${provider}`, 'BREAKER'),
 
-  ledgerEntry: (organizerId: string, id: string) => single(`LEDGER#${organizerId}`, `ENTRY#${id}`),
-  balance: (organizerId: string, currency: string) => single(`LEDGER#${organizerId}`, `BALANCE#${currency}`),
+  ledgerEntry: (organizerId: string, id: string) => toKey(`LEDGER#${organizerId}`, `ENTRY#${id}`),
+  balance: (organizerId: string, currency: string) => toKey(`LEDGER#${organizerId}`, `BALANCE#${currency}`),
   upcoming: (organizerId: string, eventId: string, currency: string) =>
-    single(`LEDGER#${organizerId}`, `UPCOMING#${eventId}#${currency}`),
-  payout: (id: string) => single(`PAYOUT#${id}`, 'PAYOUT'),
+    toKey(`LEDGER#${organizerId}`, `UPCOMING#${eventId}#${currency}`),
+  payout: (id: string) => toKey(`PAYOUT#${id}`, 'PAYOUT'),
 
   // The prefix dates from when a seat item only recorded a check-in.
   seat: (orderId: string, number: number) =>
-    single(`CHECKIN#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
+    toKey(`CHECKIN#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
 
-  admitted: (eventId: string, shard: number) => single(`ADMITTED#${eventId}#${shard}`, 'ADMITTED'),
+  admitted: (eventId: string, shard: number) => toKey(`ADMITTED#${eventId}#${shard}`, 'ADMITTED'),
 
-  lane: (chainId: number, signer: string) => single(`LANE#${chainId}#${signer}`, 'LANE'),
+  lane: (chainId: number, signer: string) => toKey(`LANE#${chainId}#${signer}`, 'LANE'),
   mintTransaction: (chainId: number, signer: string, nonce: number) =>
-    single(`LANE#${chainId}#${signer}`, `NONCE#${String(nonce).padStart(12, '0')}`),
+    toKey(`LANE#${chainId}#${signer}`, `NONCE#${String(nonce).padStart(12, '0')}`),
   attempt: (chainId: number, signer: string, nonce: number, index: number) =>
-    single(`LANE#${chainId}#${signer}`, `ATTEMPT#${String(nonce).padStart(12, '0')}#${index}`),
-  burn: (id: string) => single(`BURN#${id}`, 'BURN'),
-  chainPayment: (chainId: number, hash: string) =>
-    single(`CHAIN_PAYMENT#${chainId}#${hash}`, 'CHAIN_PAYMENT'),
+    toKey(`LANE#${chainId}#${signer}`, `ATTEMPT#${String(nonce).padStart(12, '0')}#${index}`),
+  burn: (id: string) => toKey(`BURN#${id}`, 'BURN'),
+  chainPayment: (chainId: number, hash: string) => toKey(`CHAIN_PAYMENT#${chainId}#${hash}`, 'CHAIN_PAYMENT'),
 };
 
 /** Partitions of the indexes. */

@@ -22,30 +22,34 @@ import { type IndexName, table } from './keys.ts';
 export const absentPrefix = 'ABSENT#';
 
 /** Returns a new partition for each request, so that concurrent starts do not throttle a partition. */
-const absent = () => ({ pk: `${absentPrefix}${randomUUID()}`, sk: '-' });
+const absentKey = () => ({ pk: `${absentPrefix}${randomUUID()}`, sk: '-' });
 /** Never holds for an absent item. */
-const exists = 'attribute_exists(pk)';
+const existsCondition = 'attribute_exists(pk)';
 
-const put = () => ({ TableName: tableName(), Item: absent(), ConditionExpression: exists });
-const remove = () => ({ TableName: tableName(), Key: absent(), ConditionExpression: exists });
-const update = () => ({
-  ...remove(),
+const putInput = () => ({ TableName: tableName(), Item: absentKey(), ConditionExpression: existsCondition });
+const deleteInput = () => ({
+  TableName: tableName(),
+  Key: absentKey(),
+  ConditionExpression: existsCondition,
+});
+const updateInput = () => ({
+  ...deleteInput(),
   UpdateExpression: 'SET #a = :a',
   ExpressionAttributeNames: { '#a': 'a' },
   ExpressionAttributeValues: { ':a': 0 },
 });
 
 export const primeGetItem = () =>
-  documentClient().send(new GetCommand({ TableName: tableName(), Key: absent(), ConsistentRead: true }));
+  documentClient().send(new GetCommand({ TableName: tableName(), Key: absentKey(), ConsistentRead: true }));
 
 export const primeTransactGetItems = () =>
   documentClient().send(
-    new TransactGetCommand({ TransactItems: [{ Get: { TableName: tableName(), Key: absent() } }] }),
+    new TransactGetCommand({ TransactItems: [{ Get: { TableName: tableName(), Key: absentKey() } }] }),
   );
 
 export const primeBatchGetItem = () =>
   documentClient().send(
-    new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: [absent()], ConsistentRead: true } } }),
+    new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: [absentKey()], ConsistentRead: true } } }),
   );
 
 /** @param indexName the index to query; by default the table */
@@ -57,28 +61,28 @@ export function primeQuery(indexName?: IndexName) {
       IndexName: indexName,
       KeyConditionExpression: '#partition = :partition',
       ExpressionAttributeNames: { '#partition': partitionKey },
-      ExpressionAttributeValues: { ':partition': absent().pk },
+      ExpressionAttributeValues: { ':partition': absentKey().pk },
       Limit: 1,
     }),
   );
 }
 
-export const primePutItem = () => documentClient().send(new PutCommand(put()));
-export const primeUpdateItem = () => documentClient().send(new UpdateCommand(update()));
-export const primeDeleteItem = () => documentClient().send(new DeleteCommand(remove()));
+export const primePutItem = () => documentClient().send(new PutCommand(putInput()));
+export const primeUpdateItem = () => documentClient().send(new UpdateCommand(updateInput()));
+export const primeDeleteItem = () => documentClient().send(new DeleteCommand(deleteInput()));
 
 /** Deletes an absent item, since batches support no conditions. */
 export const primeBatchWriteItem = () =>
   documentClient().send(
-    new BatchWriteCommand({ RequestItems: { [tableName()]: [{ DeleteRequest: { Key: absent() } }] } }),
+    new BatchWriteCommand({ RequestItems: { [tableName()]: [{ DeleteRequest: { Key: absentKey() } }] } }),
   );
 
 /** @param action a write that the function has permission for */
 export function primeTransactWriteItems(action: 'PutItem' | 'UpdateItem' | 'DeleteItem') {
   const item = {
-    PutItem: { Put: put() },
-    UpdateItem: { Update: update() },
-    DeleteItem: { Delete: remove() },
+    PutItem: { Put: putInput() },
+    UpdateItem: { Update: updateInput() },
+    DeleteItem: { Delete: deleteInput() },
   };
   return documentClient().send(new TransactWriteCommand({ TransactItems: [item[action]] }));
 }

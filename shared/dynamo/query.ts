@@ -15,7 +15,7 @@ export interface PageQuery {
   cursor?: string;
 }
 
-interface Source {
+interface QuerySource {
   partition: string;
   /** The index to query; by default the table. */
   index?: IndexName;
@@ -38,13 +38,13 @@ const maximumExamined = 500;
  * @throws DomainError 400 for a cursor that this service did not issue for this list
  */
 export async function queryPage(
-  source: Source,
+  source: QuerySource,
   { limit, cursor }: PageQuery,
 ): Promise<{ items: Item[]; nextCursor: string | null }> {
   const items: Item[] = [];
-  let position = cursor === undefined ? undefined : await openCursor(source, cursor);
+  let position = cursor === undefined ? undefined : await verifyCursor(source, cursor);
   for (let examined = 0; examined < maximumExamined; ) {
-    const { listed, last } = await query(source, position, source.filter ? 100 : limit);
+    const { listed, last } = await sendQuery(source, position, source.filter ? 100 : limit);
     for (const [index, { key, item }] of listed.entries()) {
       examined++;
       position = positionOf(source, key);
@@ -52,30 +52,30 @@ export async function queryPage(
       items.push(item);
       if (items.length === limit) {
         const isLast = index === listed.length - 1 && !last;
-        return { items, nextCursor: isLast ? null : await sealCursor(source, position) };
+        return { items, nextCursor: isLast ? null : await signCursor(source, position) };
       }
     }
     if (!last) return { items, nextCursor: null };
   }
-  return { items, nextCursor: position ? await sealCursor(source, position) : null };
+  return { items, nextCursor: position ? await signCursor(source, position) : null };
 }
 
 /** Yields all items of a source. It reads the next page only when the caller asks for more items. */
-export async function* queryAll(source: Omit<Source, 'filter'>, pageSize = 100): AsyncGenerator<Item> {
+export async function* queryAll(source: Omit<QuerySource, 'filter'>, pageSize = 100): AsyncGenerator<Item> {
   let position: Position | undefined;
   do {
-    const { listed, last } = await query(source, position, pageSize);
+    const { listed, last } = await sendQuery(source, position, pageSize);
     for (const { item } of listed) if (item) yield item;
     position = last;
   } while (position);
 }
 
 /** The list that a cursor belongs to. */
-type List = Pick<Source, 'index' | 'partition' | 'prefix' | 'from' | 'to'>;
+type CursorScope = Pick<QuerySource, 'index' | 'partition' | 'prefix' | 'from' | 'to'>;
 
 type Position = Record<string, string>;
 
-async function query(source: Source, start: Position | undefined, limit: number) {
+async function sendQuery(source: QuerySource, start: Position | undefined, limit: number) {
   const index = table.indexes.find(({ name }) => name === source.index);
   const { partitionKey, sortKey } = index ?? table;
   const range =
@@ -112,26 +112,26 @@ async function query(source: Source, start: Position | undefined, limit: number)
   };
 }
 
-function positionOf(source: Source, listed: Item): Position {
+function positionOf(source: QuerySource, listed: Item): Position {
   const index = table.indexes.find(({ name }) => name === source.index);
   const names = [table.partitionKey, table.sortKey, ...(index ? [index.partitionKey, index.sortKey] : [])];
   return Object.fromEntries(names.map((name) => [name, String(listed[name])]));
 }
 
 /** Returns a position of a list as a cursor with a MAC, which is valid for this list only. */
-export async function sealCursor(source: List, position: Position): Promise<string> {
+export async function signCursor(source: CursorScope, position: Position): Promise<string> {
   const text = Buffer.from(JSON.stringify(position)).toString('base64url');
   const [key] = await keyList('JWT_ACCESS_SECRET');
-  return `${text}.${seal(key, source, text)}`;
+  return `${text}.${computeMac(key, source, text)}`;
 }
 
 /** Verifies a cursor and returns its position. @throws DomainError 400 for a cursor of another list */
-export async function openCursor(source: List, cursor: string): Promise<Position> {
-  const [text = '', ...seals] = cursor.split('.');
-  const givenSeal = Buffer.from(seals.join('.'));
+export async function verifyCursor(source: CursorScope, cursor: string): Promise<Position> {
+  const [text = '', ...macParts] = cursor.split('.');
+  const givenMac = Buffer.from(macParts.join('.'));
   for (const key of await keyList('JWT_ACCESS_SECRET')) {
-    const expected = Buffer.from(seal(key, source, text));
-    if (givenSeal.length === expected.length && timingSafeEqual(givenSeal, expected)) {
+    const expected = Buffer.from(computeMac(key, source, text));
+    if (givenMac.length === expected.length && timingSafeEqual(givenMac, expected)) {
       return JSON.parse(Buffer.from(text, 'base64url').toString());
     }
   }
@@ -139,7 +139,7 @@ export async function openCursor(source: List, cursor: string): Promise<Position
 }
 
 /** Computes the MAC of a cursor, which also covers its list. */
-function seal(key: string, { index, partition, prefix, from, to }: List, text: string): string {
+function computeMac(key: string, { index, partition, prefix, from, to }: CursorScope, text: string): string {
   const list = JSON.stringify([index, partition, prefix, from, to]);
   return createHmac('sha256', key).update(`cursor:${list}:${text}`).digest('base64url').slice(0, 22);
 }

@@ -9,28 +9,31 @@ export function conditionOf<Item>(
   unchanged: Expected<Item> = {},
 ): { when: string; values: Record<string, unknown> } {
   const values: Record<string, unknown> = {};
-  const holds = (attribute: string, expected: unknown) => {
+  const compare = (attribute: string, expected: unknown) => {
     // Each part of a path needs a placeholder: #refund.#status.
     const path = attribute.replace(/\w+/g, '#$&');
     const allowed = [expected].flat().filter((value) => value !== absent);
-    const isAbsent = `attribute_not_exists(${path})`;
-    if (allowed.length === 0) return isAbsent;
-    const names = allowed.map((value) => {
+    const absentExpression = `attribute_not_exists(${path})`;
+    if (allowed.length === 0) return absentExpression;
+    const placeholders = allowed.map((value) => {
       const name = `expected${Object.keys(values).length}`;
       values[name] = value;
       return `:${name}`;
     });
-    const isAllowed = names.length === 1 ? `${path} = ${names[0]}` : `${path} IN (${names.join(', ')})`;
-    return [expected].flat().includes(absent) ? `(${isAbsent} OR ${isAllowed})` : isAllowed;
+    const valueExpression =
+      placeholders.length === 1 ? `${path} = ${placeholders[0]}` : `${path} IN (${placeholders.join(', ')})`;
+    return [expected].flat().includes(absent)
+      ? `(${absentExpression} OR ${valueExpression})`
+      : valueExpression;
   };
   const states = transitions.map(({ attribute, from }) =>
-    holds(
+    compare(
       attribute,
       from.map((state) => (state === 'absent' ? absent : state)),
     ),
   );
   const guards = [...transitions.map(({ guard }) => guard), unchanged].flatMap((guard) =>
-    Object.entries(guard).map(([name, expected]) => holds(name, expected)),
+    Object.entries(guard).map(([name, expected]) => compare(name, expected)),
   );
   return { when: [...states, ...guards].join(' AND '), values };
 }

@@ -25,7 +25,7 @@ export interface Condition {
   when: string;
   values?: Record<string, unknown>;
   /** Makes the error to throw when the condition fails, from the current item. */
-  refused: (current: Item | undefined) => Error;
+  orThrow: (current: Item | undefined) => Error;
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -33,13 +33,13 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 /** A write, which `write` executes alone and `transact` together with others. */
 export interface Write {
   item: TransactItem;
-  refused?: Condition['refused'];
+  orThrow?: Condition['orThrow'];
 }
 
 export function put(item: Key & Item, condition?: Condition): Write {
   return {
     item: { Put: { TableName: tableName(), Item: { ...item, schemaVersion }, ...expressions(condition) } },
-    refused: condition?.refused,
+    orThrow: condition?.orThrow,
   };
 }
 
@@ -50,17 +50,17 @@ export function update(
   condition?: Condition,
 ): Write {
   const set = Object.entries(change.set ?? {});
-  const kept = set.filter(([, value]) => value !== undefined);
+  const assigned = set.filter(([, value]) => value !== undefined);
   const removed = set.filter(([, value]) => value === undefined);
   const added = Object.entries(change.add ?? {});
   const clauses = [
-    kept.length > 0 && `SET ${kept.map(([name]) => `#${name} = :set_${name}`).join(', ')}`,
+    assigned.length > 0 && `SET ${assigned.map(([name]) => `#${name} = :set_${name}`).join(', ')}`,
     removed.length > 0 && `REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`,
     added.length > 0 && `ADD ${added.map(([name]) => `#${name} :add_${name}`).join(', ')}`,
   ];
   const UpdateExpression = clauses.filter(Boolean).join(' ');
   const values = {
-    ...Object.fromEntries(kept.map(([name, value]) => [`set_${name}`, value])),
+    ...Object.fromEntries(assigned.map(([name, value]) => [`set_${name}`, value])),
     ...Object.fromEntries(added.map(([name, value]) => [`add_${name}`, value])),
   };
   return {
@@ -72,14 +72,14 @@ export function update(
         ...expressions(condition, UpdateExpression, values),
       },
     },
-    refused: condition?.refused,
+    orThrow: condition?.orThrow,
   };
 }
 
 export function remove(key: Key, condition?: Condition): Write {
   return {
     item: { Delete: { TableName: tableName(), Key: { pk: key.pk, sk: key.sk }, ...expressions(condition) } },
-    refused: condition?.refused,
+    orThrow: condition?.orThrow,
   };
 }
 
@@ -94,7 +94,7 @@ export function check(key: Key, condition: Condition): Write {
         ...expressions(condition),
       },
     },
-    refused: condition.refused,
+    orThrow: condition.orThrow,
   };
 }
 
@@ -102,22 +102,22 @@ export function check(key: Key, condition: Condition): Write {
  * Executes one write, at half the cost of a transaction. When its answer is lost, the SDK retries it. The retry finds
  * the id that the write stored in the item, and succeeds without writing again.
  * @returns the updated item; undefined for a put or a deletion
- * @throws the error of `refused` for a failed condition; 409 with Retry-After when concurrent transactions keep
+ * @throws the error of `orThrow` for a failed condition; 409 with Retry-After when concurrent transactions keep
  * conflicting with it
  */
-export function write(single: Write): Promise<Item | undefined> {
+export function write(operation: Write): Promise<Item | undefined> {
   // A deleted item can't store an id, so a deletion is a transaction with a token, at twice the cost.
-  if (single.item.Delete?.ConditionExpression) return transact([single]).then(() => undefined);
+  if (operation.item.Delete?.ConditionExpression) return transact([operation]).then(() => undefined);
   const id = randomBytes(6).toString('base64url');
-  const item = identified(single.item, id);
+  const item = withWriteId(operation.item, id);
   const send = async () => {
     try {
-      return await sendAlone(item);
+      return await sendSingle(item);
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      const current = unmarshalled(error.Item);
+      const current = unmarshallItem(error.Item);
       if (current?.writeId === id) return item.Update && current;
-      throw single.refused?.(current) ?? error;
+      throw operation.orThrow?.(current) ?? error;
     }
   };
   return retry(send, {
@@ -127,19 +127,21 @@ export function write(single: Write): Promise<Item | undefined> {
 }
 
 /** Adds an id to a write that is not idempotent: one with a condition or an addition. */
-function identified({ Put, Delete, Update }: TransactItem, id: string): TransactItem {
+function withWriteId({ Put, Delete, Update }: TransactItem, id: string): TransactItem {
   if (Put?.ConditionExpression) return { Put: { ...Put, Item: { ...Put.Item, writeId: id } } };
   const adds = /\bADD #/.test(Update?.UpdateExpression ?? '');
   if (!Update || !(Update.ConditionExpression || adds)) return { Put, Delete, Update };
   const { UpdateExpression = '', ConditionExpression } = Update;
-  const isNew = '(attribute_not_exists(#writeId) OR #writeId <> :writeId)';
+  const notWrittenYet = '(attribute_not_exists(#writeId) OR #writeId <> :writeId)';
   return {
     Update: {
       ...Update,
       UpdateExpression: `SET #writeId = :writeId${UpdateExpression.replace(/^(SET )?/, (set) => (set ? ', ' : ' '))}`,
       // Setting values is idempotent. Adding is not.
       ...(adds && {
-        ConditionExpression: ConditionExpression ? `(${ConditionExpression}) AND ${isNew}` : isNew,
+        ConditionExpression: ConditionExpression
+          ? `(${ConditionExpression}) AND ${notWrittenYet}`
+          : notWrittenYet,
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
       ExpressionAttributeNames: { ...Update.ExpressionAttributeNames, '#writeId': 'writeId' },
@@ -148,7 +150,7 @@ function identified({ Put, Delete, Update }: TransactItem, id: string): Transact
   };
 }
 
-async function sendAlone({ Put, Delete, Update }: TransactItem): Promise<Item | undefined> {
+async function sendSingle({ Put, Delete, Update }: TransactItem): Promise<Item | undefined> {
   if (Put) await documentClient().send(new PutCommand(Put), abortAtDeadline());
   if (Delete) await documentClient().send(new DeleteCommand(Delete), abortAtDeadline());
   if (!Update) return undefined;
@@ -159,7 +161,7 @@ async function sendAlone({ Put, Delete, Update }: TransactItem): Promise<Item | 
 /**
  * Executes all writes or none. When the answer is lost, the SDK retries the transaction with the same token. For 10
  * minutes the table then returns the first outcome.
- * @throws the error of `refused` for the first failed condition; 409 with Retry-After when concurrent transactions keep
+ * @throws the error of `orThrow` for the first failed condition; 409 with Retry-After when concurrent transactions keep
  * conflicting with it
  */
 export function transact(writes: readonly Write[]): Promise<void> {
@@ -171,8 +173,8 @@ export function transact(writes: readonly Write[]): Promise<void> {
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = error.CancellationReasons ?? [];
       const failed = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
-      const refused = writes[failed]?.refused;
-      if (refused) throw refused(unmarshalled(reasons[failed]?.Item));
+      const refused = writes[failed]?.orThrow;
+      if (refused) throw refused(unmarshallItem(reasons[failed]?.Item));
       throw error;
     }
   };
@@ -181,17 +183,17 @@ export function transact(writes: readonly Write[]): Promise<void> {
 
 function isCanceledByOthers(error: unknown): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
-  return (error.CancellationReasons ?? []).some(({ Code }) => Code && causedByOthers.has(Code));
+  return (error.CancellationReasons ?? []).some(({ Code }) => Code && contentionCodes.has(Code));
 }
 
-const causedByOthers = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+const contentionCodes = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 function busy(): Error {
   return conflict('busy', 'Many others are doing this right now, please try again', 1);
 }
 
 /** Unmarshals the item of an error, which the document client leaves marshalled. */
-function unmarshalled(item: Record<string, AttributeValue> | undefined): Item | undefined {
+function unmarshallItem(item: Record<string, AttributeValue> | undefined): Item | undefined {
   return item && unmarshall(item, { wrapNumbers });
 }
 
@@ -215,18 +217,18 @@ export async function putAll(items: readonly (Key & Item)[]): Promise<void> {
 }
 
 function expressions(condition?: Condition, update = '', values: Record<string, unknown> = {}) {
-  const all = { ...values, ...condition?.values };
-  const used = new Set(`${update} ${condition?.when ?? ''}`.match(/#\w+/g) ?? []);
+  const allValues = { ...values, ...condition?.values };
+  const usedNames = new Set(`${update} ${condition?.when ?? ''}`.match(/#\w+/g) ?? []);
   return {
     ...(condition && {
       ConditionExpression: condition.when,
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
     }),
-    ...(used.size > 0 && {
-      ExpressionAttributeNames: Object.fromEntries([...used].map((name) => [name, name.slice(1)])),
+    ...(usedNames.size > 0 && {
+      ExpressionAttributeNames: Object.fromEntries([...usedNames].map((name) => [name, name.slice(1)])),
     }),
-    ...(Object.keys(all).length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(Object.entries(all).map(([k, v]) => [`:${k}`, v])),
+    ...(Object.keys(allValues).length > 0 && {
+      ExpressionAttributeValues: Object.fromEntries(Object.entries(allValues).map(([k, v]) => [`:${k}`, v])),
     }),
   };
 }

@@ -50,5 +50,5 @@ export async function removeEventJob(job: EventJob): Promise<void> {
 }
 
 function unlessChanged({ writes }: EventJob) {
-  return { when: '#writes = :seen', values: { seen: writes }, refused: () => new EventJobChanged() };
+  return { when: '#writes = :expected', values: { expected: writes }, orThrow: () => new EventJobChanged() };
 }

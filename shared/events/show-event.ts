@@ -1,4 +1,4 @@
-import { opens, requireValid } from '../codes/code.ts';
+import { opensTier, requireValid } from '../codes/code.ts';
 import { findNamedCode } from '../codes/find-code.ts';
 import { DomainError } from '../core/errors.ts';
 import { managerOf } from '../staff/entitlements.ts';
@@ -21,15 +21,15 @@ export async function showEvent(
   const event = await getVisibleEvent(id, userId);
   const hasHidden = event.tiers.some(({ hidden }) => hidden);
   if (hasHidden && userId && (await managerOf(event, { userId }))({ userId })) return viewOf(event);
-  const isOpened = text === undefined ? undefined : await openedBy(id, text, guesser);
+  const isOpened = text === undefined ? undefined : await findOpenedTiers(id, text, guesser);
   return viewOf(hideTiers(event, isOpened));
 }
 
-async function openedBy(eventId: string, text: string, guesser: string) {
+async function findOpenedTiers(eventId: string, text: string, guesser: string) {
   try {
     const code = await findNamedCode(eventId, text, guesser);
     requireValid(code, Date.now());
-    return (tier: Tier) => opens(code, tier);
+    return (tier: Tier) => opensTier(code, tier);
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind === 'too-many-requests') throw error;
     return undefined;

@@ -106,12 +106,20 @@ export function removeEvent(event: Event): Write[] {
 /** Clears a cancelled event's due time. @throws EventChanged from the write, when it has changed */
 export function clearCancellationDue(id: string, dueAt: string): Write {
   const set = { duePk: undefined, dueAt: undefined };
-  const asRead = { when: '#dueAt = :seen', values: { seen: dueAt }, refused: () => new EventChanged() };
+  const asRead = {
+    when: '#dueAt = :expected',
+    values: { expected: dueAt },
+    orThrow: () => new EventChanged(),
+  };
   return update(keys.event(id), { set }, asRead);
 }
 
 function unchanged({ updatedAt }: Event) {
-  return { when: '#updatedAt = :seen', values: { seen: updatedAt }, refused: () => new EventChanged() };
+  return {
+    when: '#updatedAt = :expected',
+    values: { expected: updatedAt },
+    orThrow: () => new EventChanged(),
+  };
 }
 
 /** All events of an organizer without their descriptions, newest first. */

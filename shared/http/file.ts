@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { File } from '../docs/files.ts';
+import type { BundledFile } from '../docs/files.ts';
 
 /** How long a browser may use its copy, in seconds. Then it revalidates the copy by its ETag. */
 const maximumAgeSeconds = 300;
 
 /** A response with a file of the API reference, in gzip where the client accepts it. */
-export function fileResponse(event: APIGatewayProxyEventV2, file: File): APIGatewayProxyStructuredResultV2 {
+export function fileResponse(
+  event: APIGatewayProxyEventV2,
+  file: BundledFile,
+): APIGatewayProxyStructuredResultV2 {
   const etag = `"${createHash('sha256').update(file.content).digest('base64url')}"`;
   const headers = {
     'content-type': file.type,

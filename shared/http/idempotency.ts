@@ -109,7 +109,7 @@ const refused = (current: Item | undefined) => new KeyClaimed(current);
 /** Claims a key. @returns the earlier claim, if there is one */
 async function claimKey(claim: Claim, now: number): Promise<EarlierClaim | undefined> {
   const { requestHash, seed, leaseUntil } = claim;
-  const condition = { when: 'attribute_not_exists(#pk) OR #ttl <= :now', values: { now }, refused };
+  const condition = { when: 'attribute_not_exists(#pk) OR #ttl <= :now', values: { now }, orThrow: refused };
   const item = { ...keyOf(claim), requestHash, seed, leaseUntil, ttl: now + daySeconds };
   return claimConflict(() => write(put(item, condition)));
 }
@@ -117,9 +117,9 @@ async function claimKey(claim: Claim, now: number): Promise<EarlierClaim | undef
 /** Takes over a claim whose lease has ended. @returns whether it succeeded */
 async function takeOverKey(claim: Claim, earlier: EarlierClaim): Promise<boolean> {
   const condition = {
-    when: '#leaseUntil = :seen AND attribute_not_exists(#answer)',
-    values: { seen: earlier.leaseUntil },
-    refused,
+    when: '#leaseUntil = :expected AND attribute_not_exists(#answer)',
+    values: { expected: earlier.leaseUntil },
+    orThrow: refused,
   };
   return !(await claimConflict(() =>
     write(update(keyOf(claim), { set: { leaseUntil: claim.leaseUntil } }, condition)),
@@ -137,7 +137,7 @@ async function releaseKey(claim: Claim): Promise<void> {
 const whileClaimed = ({ leaseUntil }: Claim) => ({
   when: '#leaseUntil = :leaseUntil',
   values: { leaseUntil },
-  refused,
+  orThrow: refused,
 });
 
 async function claimConflict(attempt: () => Promise<unknown>): Promise<EarlierClaim | undefined> {

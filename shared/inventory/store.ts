@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { usedUpByUser } from '../codes/code.ts';
+import { codeUsedUpByUser } from '../codes/code.ts';
 import { conflict, DomainError } from '../core/errors.ts';
-import { getItem, getItems, type Item, snapshot } from '../dynamo/client.ts';
+import { getItem, getItems, type Item, readSnapshot } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
 import { optional } from '../runtime/config.ts';
@@ -43,7 +43,7 @@ export async function readInventorySnapshot({
   version,
   pools,
 }: Inventory): Promise<number[][] | undefined> {
-  const items = await snapshot(pools.flatMap((pool) => shardKeys(eventId, pool)));
+  const items = await readSnapshot(pools.flatMap((pool) => shardKeys(eventId, pool)));
   if (!items?.every((item) => item?.saleVersion === version)) return undefined;
   return byPool(pools, items);
 }
@@ -91,7 +91,7 @@ export function reserveInventory(
       {
         when: '#saleVersion = :version AND #available >= :quantity',
         values: { version: inventory.version, quantity },
-        refused: (current) => explain(inventory, pool, current),
+        orThrow: (current) => explain(inventory, pool, current),
       },
     ),
   );
@@ -113,7 +113,7 @@ export function releaseInventory(
       {
         when: '#saleVersion = :version',
         values: { version: inventory.version },
-        refused: () => new InventoryChanged(),
+        orThrow: () => new InventoryChanged(),
       },
     ),
   );
@@ -134,7 +134,7 @@ export function changeInventory(
     if (typeof change === 'object' && 'initial' in change) {
       return put(
         { ...key, available: change.initial, ...set },
-        { when: 'attribute_not_exists(#pk)', refused: () => new InventoryChanged() },
+        { when: 'attribute_not_exists(#pk)', orThrow: () => new InventoryChanged() },
       );
     }
     const condition = {
@@ -143,7 +143,7 @@ export function changeInventory(
         version: before.version,
         least: seen ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
       },
-      refused: (current: Item | undefined) => explain(before, pool, current),
+      orThrow: (current: Item | undefined) => explain(before, pool, current),
     };
     return change === 'closed'
       ? remove(key, condition)
@@ -168,7 +168,7 @@ export function removeInventory(
       remove(key, {
         when: '#saleVersion = :version AND #available = :free AND attribute_not_exists(#ordered)',
         values: { version: inventory.version, free: available[index]?.[shard] ?? 0 },
-        refused: (current) =>
+        orThrow: (current) =>
           storedShard.parse(current ?? {}).ordered ? hasOrders() : explain(inventory, pool.id, current),
       }),
     ),
@@ -259,10 +259,11 @@ export function countPurchase(purchase: Purchase, caps: Caps): Write {
         ...(caps.maxOpen !== undefined && { mostOpen: caps.maxOpen }),
         ...(isCodeCapped && { mostOfCode: caps.maxPerCode }),
       },
-      refused: (current) => {
+      orThrow: (current) => {
         if (Number(current?.[tier] ?? 0) + quantity > caps.maxPerPerson) return tierLimit(caps);
         if (Number(current?.total ?? 0) + quantity > caps.maxPerWallet) return walletLimit(caps);
-        if (isCodeCapped && Number(current?.[code] ?? 0) >= Number(caps.maxPerCode)) return usedUpByUser();
+        if (isCodeCapped && Number(current?.[code] ?? 0) >= Number(caps.maxPerCode))
+          return codeUsedUpByUser();
         return tooManyOpenOrders();
       },
     },

@@ -47,7 +47,7 @@ function insertEntry({ organizerId, id, ...entry }: Entry): Write {
     { ...keys.ledgerEntry(organizerId, id), ...entry },
     {
       when: 'attribute_not_exists(#pk)',
-      refused: () => new EntryExists(`Entry ${id} exists`),
+      orThrow: () => new EntryExists(`Entry ${id} exists`),
     },
   );
 }
@@ -75,7 +75,7 @@ export function requireNonNegativeBalance({
   const condition = {
     when: '#available >= :zero',
     values: { zero: 0n },
-    refused: () => new BalanceNegative(`${organizerId} has a negative balance in ${currency}`),
+    orThrow: () => new BalanceNegative(`${organizerId} has a negative balance in ${currency}`),
   };
   return update(keys.balance(organizerId, currency), { set: { currency } }, condition);
 }
@@ -137,12 +137,12 @@ function keyOf({ organizerId, eventId, currency }: UpcomingKey) {
 /** Requires that the credits were not released. Single orders may have been credited or refunded. */
 function unreleased({ eventId, release }: Upcoming): Condition {
   const when = '(attribute_not_exists(#release) OR #release = :release)';
-  return { when, values: { release }, refused: () => new UpcomingChanged(`${eventId} was released`) };
+  return { when, values: { release }, orThrow: () => new UpcomingChanged(`${eventId} was released`) };
 }
 
 function unchanged({ eventId, release, amount }: Upcoming): Condition {
   const when = '#release = :release AND #amount = :amount';
-  return { when, values: { release, amount }, refused: () => new UpcomingChanged(`${eventId} changed`) };
+  return { when, values: { release, amount }, orThrow: () => new UpcomingChanged(`${eventId} changed`) };
 }
 
 /** Reads the balances of an organizer, by currency. */

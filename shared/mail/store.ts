@@ -1,4 +1,4 @@
-import { type Transition, TransitionRefused, unchanged } from '../core/state-machine.ts';
+import { expectUnchanged, type Transition, TransitionRefused } from '../core/state-machine.ts';
 import { getItem } from '../dynamo/client.ts';
 import { dueAt, keys } from '../dynamo/keys.ts';
 import { conditionOf } from '../dynamo/transition.ts';
@@ -33,7 +33,7 @@ export function insertMail(content: MailContent, userId: string, terms: MailTerm
  * @throws MailExists from the write
  */
 export function insertMailOnce(content: MailContent, userId: string, terms: MailTerms = {}): Write[] {
-  const isNew = { when: 'attribute_not_exists(#pk)', refused: () => new MailExists() };
+  const isNew = { when: 'attribute_not_exists(#pk)', orThrow: () => new MailExists() };
   return isMailConfigured() ? [put(newItem(content, userId, terms), isNew)] : [];
 }
 
@@ -82,8 +82,8 @@ export function transitionMail(mail: Mail, transition: Transition<Mail>, due?: n
     keys.mail(mail.id),
     { set },
     {
-      ...conditionOf([transition], unchanged(mail, 'notBefore', 'requestedAt')),
-      refused: (item) => new MailTransitionRefused(`Mail ${mail.id} has changed`, item ? toMail(item) : mail),
+      ...conditionOf([transition], expectUnchanged(mail, 'notBefore', 'requestedAt')),
+      orThrow: (item) => new MailTransitionRefused(`Mail ${mail.id} has changed`, item ? toMail(item) : mail),
     },
   );
 }

@@ -41,7 +41,7 @@ function toItem(notification: Notification) {
 export function insertNotification(notification: Notification): Write {
   return put(toItem(notification), {
     when: 'attribute_not_exists(#pk)',
-    refused: () => conflict('notification-exists', 'The notification was already sent'),
+    orThrow: () => conflict('notification-exists', 'The notification was already sent'),
   });
 }
 
@@ -66,7 +66,7 @@ export async function markRead(userId: string, id: string): Promise<Notification
     update(
       keys.notification(userId, id),
       { set: { read: true } },
-      { when: 'attribute_exists(#pk)', refused: () => notFound('Notification') },
+      { when: 'attribute_exists(#pk)', orThrow: () => notFound('Notification') },
     ),
   );
   return toNotification(item);

@@ -31,7 +31,7 @@ export function insertOrder(order: Order): Write {
       eventSk: order.id,
       ...dueAt(order.id, Date.parse(order.expiresAt)),
     },
-    { when: 'attribute_not_exists(#pk)', refused: (current) => new OrderExists(toOrder(current)) },
+    { when: 'attribute_not_exists(#pk)', orThrow: (current) => new OrderExists(toOrder(current)) },
   );
 }
 
@@ -132,7 +132,7 @@ function writeOf(
 function conditionFor(transitions: readonly Transition<Order>[], unchanged: Terms['unchanged']): Condition {
   return {
     ...conditionOf<Order & { dueAt?: string }>(transitions, unchanged),
-    refused: (current) => (current ? refusal(toOrder(current)) : notFound('Order')),
+    orThrow: (current) => (current ? refusal(toOrder(current)) : notFound('Order')),
   };
 }
 
@@ -161,7 +161,7 @@ export function claimChainPayment(chainId: number, hash: string, orderId: string
     {
       when: 'attribute_not_exists(#pk) OR #orderId = :orderId',
       values: { orderId },
-      refused: () => new ChainPaymentTaken(),
+      orThrow: () => new ChainPaymentTaken(),
     },
   );
 }
@@ -174,6 +174,6 @@ export async function* allOrdersOf(userId: string): AsyncGenerator<Order> {
 
 /** Removes the customer's name and address from an order. @throws DomainError 404 from the write */
 export function eraseCustomer(id: string): Write {
-  const exists = { when: 'attribute_exists(#pk)', refused: () => notFound('Order') };
+  const exists = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Order') };
   return update(keys.order(id), { set: { customerName: '', customerEmail: '' } }, exists);
 }

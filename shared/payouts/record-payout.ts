@@ -1,5 +1,5 @@
 import type { AuditActor } from '../audit/audit.ts';
-import { record } from '../audit/store.ts';
+import { recordAudit } from '../audit/store.ts';
 import { toDecimal } from '../core/money.ts';
 import type { Write } from '../dynamo/write.ts';
 import type { Payout } from './payout.ts';
@@ -10,7 +10,7 @@ export function recordPayout(
   { id: payoutId, organizerId, amount, currency }: Payout,
   by: AuditActor,
 ): Write {
-  return record({
+  return recordAudit({
     action,
     by,
     details: { payoutId, organizerId, amount: toDecimal(amount, currency), currency },

@@ -1,4 +1,4 @@
-import { byCaller } from '../audit/audit.ts';
+import { callerActor } from '../audit/audit.ts';
 import { conflict, DomainError, invalid } from '../core/errors.ts';
 import { toPrice } from '../core/money.ts';
 import { transact } from '../dynamo/write.ts';
@@ -47,14 +47,14 @@ export async function requestPayout(
   const covered = {
     when: '#available >= :amount',
     values: { amount },
-    refused: () =>
+    orThrow: () =>
       conflict('insufficient-balance', `The amount exceeds your available balance in ${currency}`),
   };
   try {
     await transact([
       insertPayout(payout),
       ...post(payoutEntry(payout, id, 'reserved', amount, at), covered),
-      recordPayout('payout-requested', payout, byCaller({ userId: organizerId })),
+      recordPayout('payout-requested', payout, callerActor({ userId: organizerId })),
     ]);
   } catch (error) {
     if (error instanceof PayoutExists) return error.current;

@@ -1,4 +1,4 @@
-import { system } from '../audit/audit.ts';
+import { systemActor } from '../audit/audit.ts';
 import { openMilliseconds } from '../breakers/breaker.ts';
 import { BreakerOpen, callThroughBreaker } from '../breakers/call-through-breaker.ts';
 import { DomainError } from '../core/errors.ts';
@@ -124,7 +124,7 @@ async function giveUp(payout: Payout): Promise<void> {
     transitionPayout(payout, transition(payoutLifecycle, 'giveUp'), 'never'),
     ...post(payoutEntry(payout, id, 'returned', amount, new Date().toISOString())),
     insertNotification(failureNotification(payout)),
-    recordPayout('payout-failed', payout, system),
+    recordPayout('payout-failed', payout, systemActor),
     ...insertMail({ kind: 'payout-failed', payoutId: id }, payout.organizerId),
   ]);
   log.warn('Payout given up', { payoutId: id });

@@ -1,4 +1,4 @@
-import { gateway } from '../audit/audit.ts';
+import { gatewayActor } from '../audit/audit.ts';
 import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
@@ -80,7 +80,7 @@ export async function completePayout(payout: Payout, transfer: number): Promise<
   try {
     const entry = payoutEntry(payout, id, step, amount, new Date().toISOString());
     const completed = transition(payoutLifecycle, 'complete', { transfer });
-    const recorded = recordPayout('payout-completed', payout, gateway);
+    const recorded = recordPayout('payout-completed', payout, gatewayActor);
     await transact([
       transitionPayout(payout, completed, 'never'),
       ...post(entry),

@@ -1,4 +1,4 @@
-import { type Transition, TransitionRefused, unchanged } from '../core/state-machine.ts';
+import { expectUnchanged, type Transition, TransitionRefused } from '../core/state-machine.ts';
 import { getItem } from '../dynamo/client.ts';
 import { dueAt, keys, partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
@@ -28,7 +28,7 @@ export function insertPayout(payout: Payout): Write {
       ownerSk: payout.id,
       ...dueAt(payout.id, Date.parse(payout.createdAt)),
     },
-    { when: 'attribute_not_exists(#pk)', refused: (current) => new PayoutExists(toPayout(current)) },
+    { when: 'attribute_not_exists(#pk)', orThrow: (current) => new PayoutExists(toPayout(current)) },
   );
 }
 
@@ -79,8 +79,8 @@ function writeOf(payout: Payout, transitions: readonly Transition<Payout>[], due
     keys.payout(payout.id),
     { set },
     {
-      ...conditionOf(transitions, unchanged(payout, 'status', 'dueAt')),
-      refused: (item) => {
+      ...conditionOf(transitions, expectUnchanged(payout, 'status', 'dueAt')),
+      orThrow: (item) => {
         const current = toPayout(item);
         return new PayoutTransitionRefused(`Payout ${current.id} is ${current.status}`, current);
       },

@@ -1,5 +1,5 @@
-import { byCaller } from '../audit/audit.ts';
-import { record } from '../audit/store.ts';
+import { callerActor } from '../audit/audit.ts';
+import { recordAudit } from '../audit/store.ts';
 import { type Actor, admin, authorize, sameUser } from '../auth/authorize.ts';
 import { removeCredential } from '../auth/store.ts';
 import { conflict, notFound } from '../core/errors.ts';
@@ -35,7 +35,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
     removeCredential(email, userId),
     endSessions(userId, erasedAccount, at),
     insertErasure(userId, at),
-    record({ action: 'person-erased', by: byCaller(caller), details: { userId }, at }),
+    recordAudit({ action: 'person-erased', by: callerActor(caller), details: { userId }, at }),
   ]);
   try {
     await send('event', { eraseUserId: userId }, { tenant: userId });

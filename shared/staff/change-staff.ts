@@ -1,5 +1,5 @@
-import { byCaller } from '../audit/audit.ts';
-import { record } from '../audit/store.ts';
+import { callerActor } from '../audit/audit.ts';
+import { recordAudit } from '../audit/store.ts';
 import type { Actor } from '../auth/authorize.ts';
 import { findCredential } from '../auth/store.ts';
 import { conflict, DomainError, notFound } from '../core/errors.ts';
@@ -44,18 +44,18 @@ export async function addMember(
   if (before?.role === role) return before;
   const at = new Date().toISOString();
   const member = { eventId, userId: user.id, email, name: user.name, role, addedAt: before?.addedAt ?? at };
-  const by = byCaller(caller);
+  const by = callerActor(caller);
   await transact([
     putMember(member, before),
     before
-      ? record({
+      ? recordAudit({
           action: 'staff-changed',
           by,
           eventId,
           details: { userId: user.id, role, before: before.role },
           at,
         })
-      : record({ action: 'staff-added', by, eventId, details: { userId: user.id, role }, at }),
+      : recordAudit({ action: 'staff-added', by, eventId, details: { userId: user.id, role }, at }),
     insertNotification(invitation(member, event, at)),
   ]);
   return member;
@@ -74,7 +74,7 @@ export async function dismissMember(eventId: string, caller: Actor, email: strin
   const { userId, role } = member;
   await transact([
     removeMember(eventId, userId),
-    record({ action: 'staff-removed', by: byCaller(caller), eventId, details: { userId, role } }),
+    recordAudit({ action: 'staff-removed', by: callerActor(caller), eventId, details: { userId, role } }),
   ]);
 }
 

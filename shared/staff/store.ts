@@ -27,14 +27,14 @@ export function putMember(member: Member, before: Member | undefined): Write {
       ...(before
         ? { when: '#role = :role', values: { role: before.role } }
         : { when: 'attribute_not_exists(#pk)' }),
-      refused: () => conflict('busy', 'The staff has just been changed. Please try again.', 1),
+      orThrow: () => conflict('busy', 'The staff has just been changed. Please try again.', 1),
     },
   );
 }
 
 /** Removes a member. @throws DomainError 404 from the write, when there is no such member */
 export function removeMember(eventId: string, userId: string): Write {
-  const exists = { when: 'attribute_exists(#pk)', refused: () => notFound('Member') };
+  const exists = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Member') };
   return remove(keys.staff(eventId, userId), exists);
 }
 

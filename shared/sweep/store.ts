@@ -11,7 +11,11 @@ class NoLongerDue extends Error {}
  * @returns false when the item changed since it was read
  */
 export async function lease(key: Key, id: string, seen: string, until: number): Promise<boolean> {
-  const unlessChanged = { when: '#dueAt = :seen', values: { seen }, refused: () => new NoLongerDue() };
+  const unlessChanged = {
+    when: '#dueAt = :expected',
+    values: { expected: seen },
+    orThrow: () => new NoLongerDue(),
+  };
   try {
     await write(update(key, { set: dueAt(id, until) }, unlessChanged));
     return true;

@@ -16,7 +16,7 @@ export function insertTicket(ticket: Ticket): Write {
     { ...keys.ticket(ticket.userId, ticket.id), ...ticket },
     {
       when: 'attribute_not_exists(#pk)',
-      refused: (stored) => notStored(ticket, stored),
+      orThrow: (stored) => notStored(ticket, stored),
     },
   );
 }
@@ -46,7 +46,7 @@ export function replaceTicket(ticket: Ticket): Write {
     {
       when: 'attribute_not_exists(#pk) OR (attribute_exists(#burnedAt) AND #tokenId <> :tokenId)',
       values: { tokenId },
-      refused: (stored) => notStored(ticket, stored),
+      orThrow: (stored) => notStored(ticket, stored),
     },
   );
 }
@@ -63,7 +63,7 @@ export async function markBurned(
   const condition = {
     when: '#tokenId = :tokenId',
     values: { tokenId },
-    refused: () => new TicketMissing(),
+    orThrow: () => new TicketMissing(),
   };
   try {
     await write(update(keys.ticket(userId, id), { set: { burnedAt } }, condition));
@@ -80,7 +80,7 @@ export function correctTicket({ id, userId, tokenId, txHash }: Ticket): Write {
     {
       when: '#tokenId = :tokenId',
       values: { tokenId },
-      refused: () => new Error(`Ticket ${id} is not stored, or has another token`),
+      orThrow: () => new Error(`Ticket ${id} is not stored, or has another token`),
     },
   );
 }

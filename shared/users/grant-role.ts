@@ -1,5 +1,5 @@
-import { operator } from '../audit/audit.ts';
-import { record } from '../audit/store.ts';
+import { operatorActor } from '../audit/audit.ts';
+import { recordAudit } from '../audit/store.ts';
 import { findCredential } from '../auth/store.ts';
 import { notFound } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
@@ -17,9 +17,9 @@ export async function grantRole({ email, role }: RoleGrant): Promise<User> {
   if (before.role === role) return before;
   await transact([
     updateUser(before, { role }, new Date().toISOString()),
-    record({
+    recordAudit({
       action: 'role-granted',
-      by: operator,
+      by: operatorActor,
       details: { userId: before.id, role, before: before.role },
     }),
   ]);

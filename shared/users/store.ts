@@ -50,7 +50,7 @@ export function updateUser(
     {
       when: names.map((name) => `#${name} = :${name}`).join(' AND '),
       values: Object.fromEntries(names.map((name) => [name, before[name]])),
-      refused: () => conflict('busy', 'The user has just been changed. Please try again.', 1),
+      orThrow: () => conflict('busy', 'The user has just been changed. Please try again.', 1),
     },
   );
 }
@@ -61,7 +61,7 @@ export async function changeUser(id: string, change: Partial<User>, now: string)
     update(
       keys.user(id),
       { set: { ...change, updatedAt: now } },
-      { when: 'attribute_exists(#pk)', refused: () => notFound('User') },
+      { when: 'attribute_exists(#pk)', orThrow: () => notFound('User') },
     ),
   );
   return toUser(item);
@@ -76,7 +76,7 @@ export function endSessions(id: string, change: Partial<User>, now: string): Wri
   return update(
     keys.user(id),
     { set: { ...change, updatedAt: now }, add: { sessionVersion: 1 } },
-    { when: 'attribute_exists(#pk)', refused: () => notFound('User') },
+    { when: 'attribute_exists(#pk)', orThrow: () => notFound('User') },
   );
 }
 
@@ -104,7 +104,7 @@ export function setLinkedWallet(
     { set: { ...change, updatedAt: new Date().toISOString() } },
     {
       ...conditionOf<StoredUser>([], { id, linkedWallet: before ?? absent }),
-      refused: () => new UserChanged(),
+      orThrow: () => new UserChanged(),
     },
   );
 }

@@ -1,4 +1,4 @@
-import { useChallenge } from '../auth/wallet-challenge.ts';
+import { consumeChallenge } from '../auth/wallet-challenge.ts';
 import type { SignedMessage } from '../auth/wallet-request.ts';
 import { conflict, DomainError } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
@@ -22,7 +22,7 @@ export async function linkWallet(userId: string, signed: SignedMessage): Promise
     const earlier = linkedWallet !== undefined && linkedWallet !== address ? linkedWallet : undefined;
     try {
       await transact([
-        useChallenge(challenge),
+        consumeChallenge(challenge),
         putWallet({ ...proved, userId }),
         ...(earlier === undefined ? [] : [removeWallet(earlier, userId)]),
         setLinkedWallet(userId, linkedWallet, { linkedWallet: address, walletAddress: address }),

@@ -1,5 +1,5 @@
 import { openSession } from '../auth/sessions.ts';
-import { useChallenge } from '../auth/wallet-challenge.ts';
+import { consumeChallenge } from '../auth/wallet-challenge.ts';
 import type { SignedMessage } from '../auth/wallet-request.ts';
 import { unauthenticated } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
@@ -21,7 +21,7 @@ export async function loginWithWallet(signed: SignedMessage) {
   const { user, sessionVersion } = owner;
   const { token, refreshToken, session } = await openSession(user, sessionVersion);
   try {
-    await transact([useChallenge(proved.challenge), requireWallet(wallet), session]);
+    await transact([consumeChallenge(proved.challenge), requireWallet(wallet), session]);
   } catch (error) {
     throw error instanceof WalletUnlinked ? unknownWallet() : error;
   }

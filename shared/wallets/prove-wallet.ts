@@ -1,7 +1,7 @@
-import { type Challenge, type ChallengeScope, openChallenge } from '../auth/wallet-challenge.ts';
+import { type Challenge, type ChallengeScope, verifyChallenge } from '../auth/wallet-challenge.ts';
 import type { SignedMessage } from '../auth/wallet-request.ts';
 import { ChainUnreachable } from '../chain/connection.ts';
-import { findSigner } from '../chain/signatures.ts';
+import { findSignerKind } from '../chain/signatures.ts';
 import { unauthenticated, unavailable } from '../core/errors.ts';
 
 /** A wallet whose owner has signed a challenge, which is not marked as used yet. */
@@ -17,16 +17,16 @@ export interface ProvedWallet {
 }
 
 /**
- * Verifies a signed challenge. The transaction that relies on it has to include `useChallenge`.
+ * Verifies a signed challenge. The transaction that relies on it has to include `consumeChallenge`.
  * @throws DomainError 401 `invalid-signature`; 503 when the signature needs a chain that does not answer
  */
 export async function proveWallet(
   { message, signature }: SignedMessage,
   scope: ChallengeScope,
 ): Promise<ProvedWallet> {
-  const challenge = await openChallenge(message, scope);
+  const challenge = await verifyChallenge(message, scope);
   const { address, chainId } = challenge;
-  const signer = await findSigner({ address, chainId, message, signature }).catch((error) => {
+  const signer = await findSignerKind({ address, chainId, message, signature }).catch((error) => {
     throw error instanceof ChainUnreachable ? chainUnavailable() : error;
   });
   if (!signer) throw unauthenticated('The signature does not match the wallet', 'invalid-signature');

@@ -32,7 +32,7 @@ export function putWallet(wallet: LinkedWallet): Write {
     {
       when: 'attribute_not_exists(#pk) OR #userId = :userId',
       values: { userId: wallet.userId },
-      refused: () => conflict('wallet-taken', 'The wallet is linked to another account'),
+      orThrow: () => conflict('wallet-taken', 'The wallet is linked to another account'),
     },
   );
 }
@@ -48,5 +48,5 @@ export function requireWallet({ address, userId }: LinkedWallet): Write {
 }
 
 function linkedTo(userId: string) {
-  return { when: '#userId = :userId', values: { userId }, refused: () => new WalletUnlinked() };
+  return { when: '#userId = :userId', values: { userId }, orThrow: () => new WalletUnlinked() };
 }

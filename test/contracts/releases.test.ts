@@ -6,7 +6,7 @@ import release1 from '../../infra/contracts/releases/1.json' with { type: 'json'
 import { compileContracts, compileInput } from '../../infra/contracts/solc.ts';
 import release2 from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { codeHash } from '../../shared/chain/code-hash.ts';
-import { releaseOf } from '../../shared/chain/release.ts';
+import { findRelease } from '../../shared/chain/release.ts';
 import { ticketInterfaceId } from '../../shared/chain/ticket-contract.ts';
 import { type Chain, startChain } from './chain.ts';
 
@@ -21,10 +21,10 @@ afterAll(() => chain?.stop());
 
 const deployedRelease = async (compiled: typeof release1 | typeof release2, args: unknown[]) => {
   const { address } = await chain.deploy(admin, compiled, args);
-  return releaseOf(await chain.code(address))?.version;
+  return findRelease(await chain.code(address))?.version;
 };
 
-describe('releaseOf', () => {
+describe('findRelease', () => {
   test.each([
     ['short names', ['A', 'A', '', true, 'admin', []]],
     [
@@ -41,14 +41,14 @@ describe('releaseOf', () => {
   test('does not recognise another contract, or an account', async () => {
     const { PlainTickets } = compileContracts(['test/contracts/PlainTickets.sol'], ['PlainTickets']);
     const { address } = await chain.deploy(admin, PlainTickets, []);
-    expect(releaseOf(await chain.code(address))).toBeUndefined();
-    expect(releaseOf(await chain.code(minter))).toBeUndefined();
+    expect(findRelease(await chain.code(address))).toBeUndefined();
+    expect(findRelease(await chain.code(minter))).toBeUndefined();
   });
 
   test('does not recognise a contract that extends the ticket contract', async () => {
     const { ExtendedTickets } = compileContracts(['test/contracts/ExtendedTickets.sol'], ['ExtendedTickets']);
     const { address } = await chain.deploy(admin, ExtendedTickets, [admin]);
-    expect(releaseOf(await chain.code(address))).toBeUndefined();
+    expect(findRelease(await chain.code(address))).toBeUndefined();
   });
 
   test('does not recognise a proxy of a ticket contract', async () => {
@@ -59,7 +59,7 @@ describe('releaseOf', () => {
     const proxy = await chain.deploy(admin, { abi: [], bytecode: `0x3d602d80600a3d3981f3${runtime}` }, []);
     const tickets = { ...proxy, interface: new Interface(release2.abi) };
     expect(await chain.read(tickets, 'supportsInterface', [ticketInterfaceId])).toBe(true);
-    expect(releaseOf(await chain.code(proxy.address))).toBeUndefined();
+    expect(findRelease(await chain.code(proxy.address))).toBeUndefined();
   });
 });
 

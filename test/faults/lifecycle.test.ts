@@ -3,8 +3,8 @@ import { newId } from '../../shared/core/ids.ts';
 import {
   absent,
   type Expected,
-  type Row,
   type Transition,
+  type TransitionRow,
   transition,
 } from '../../shared/core/state-machine.ts';
 import { getItem } from '../../shared/dynamo/client.ts';
@@ -25,7 +25,7 @@ interface Table {
   attribute: string;
   states: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: the rows of any machine
-  rows: readonly Row<any, string>[];
+  rows: readonly TransitionRow<any, string>[];
 }
 
 describe.each([
@@ -44,7 +44,7 @@ describe.each([
     await write(put({ ...key, ...meeting(row.guard), ...stateOf(from) }));
     const isLegal = [row.from].flat().includes(from);
     const next = transitionOf(machine, row);
-    const result = write(update(key, { set: next.set }, { ...conditionOf([next]), refused }));
+    const result = write(update(key, { set: next.set }, { ...conditionOf([next]), orThrow: refused }));
     await (isLegal
       ? expect(result).resolves.toMatchObject(stateOf(row.to))
       : expect(result).rejects.toThrow(Refused));
@@ -65,7 +65,7 @@ describe.each([
       const broken = expected === absent ? { [field]: 'present' } : { [field]: undefined };
       await write(put({ ...key, ...meeting(row.guard), ...state, ...broken }));
       const next = transitionOf(machine, row);
-      const change = update(key, { set: next.set }, { ...conditionOf([next]), refused });
+      const change = update(key, { set: next.set }, { ...conditionOf([next]), orThrow: refused });
       await expect(write(change)).rejects.toThrow(Refused);
     },
   );

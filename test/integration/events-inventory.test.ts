@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../shared/core/errors.ts';
-import { getItem, snapshot } from '../../shared/dynamo/client.ts';
+import { getItem, readSnapshot } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { transact, write } from '../../shared/dynamo/write.ts';
 import { changeEvent } from '../../shared/events/editing/change-event.ts';
@@ -93,7 +93,7 @@ async function audit(eventId: string): Promise<Event | undefined> {
     Array.from({ length: shards }, (_, shard) => keys.stock(eventId, id, shard)),
   );
   const buyerKeys = users.map((user) => keys.buyer(eventId, user));
-  const items = await snapshot([keys.event(eventId), ...shardKeys, ...buyerKeys]);
+  const items = await readSnapshot([keys.event(eventId), ...shardKeys, ...buyerKeys]);
   const event = items?.[0] && toEvent(items[0]);
   if (!event || JSON.stringify(inventoryOf(event).pools) !== JSON.stringify(pools)) return undefined;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Contract, HDNodeWallet, id, JsonRpcProvider, Network, Wallet } from 'ethers';
-import { releaseOf } from '../../../shared/chain/release.ts';
+import { findRelease } from '../../../shared/chain/release.ts';
 import type { Release } from '../../../shared/chain/releases.ts';
 import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
 import { metadataCalls } from '../../contracts/metadata-calls.ts';
@@ -44,7 +44,7 @@ export async function prepareContract(
   const minters = addressesOf(minterKeys);
   for (const minter of [deployer.address, ...minters]) await fund(rpcUrl, minter);
   const stored = readStored(file);
-  const release = stored && releaseOf(await rpc<string>(rpcUrl, 'eth_getCode', [stored.address, 'latest']));
+  const release = stored && findRelease(await rpc<string>(rpcUrl, 'eth_getCode', [stored.address, 'latest']));
   if (stored && release) {
     await grantRoles(rpcUrl, stored.address, release, minters);
     if (apiUrl && stored.apiUrl !== apiUrl) {

@@ -6,7 +6,7 @@ import { hashLinkToken, newLinkToken } from '../../mail/token.ts';
 import { findLink, insertLink, type Link } from './store.ts';
 
 /** The lifetime of a link, in seconds. */
-const lifetimes: Record<LinkKind, number> = {
+const lifetimesSeconds: Record<LinkKind, number> = {
   'password-reset': 60 * 60,
   'address-confirmation': 3 * 24 * 60 * 60,
 };
@@ -22,7 +22,7 @@ export async function draftLink(
 ): Promise<{ writes: Write[]; mail: MailContent }> {
   const requestId = newId();
   const tokenHash = hashLinkToken(await newLinkToken(kind, requestId));
-  const ttl = Math.floor(now / 1000) + lifetimes[kind];
+  const ttl = Math.floor(now / 1000) + lifetimesSeconds[kind];
   const expiresAt = new Date(ttl * 1000).toISOString();
   const mail: MailContent = { kind, userId, requestId, tokenHash, expiresAt };
   const mails = insertMail(mail, userId);
@@ -31,6 +31,6 @@ export async function draftLink(
 }
 
 /** Returns the link of a token; undefined when there is none, or it has expired. */
-export function openLink(kind: LinkKind, token: string): Promise<Link | undefined> {
+export function findLinkByToken(kind: LinkKind, token: string): Promise<Link | undefined> {
   return findLink(kind, hashLinkToken(token));
 }

@@ -21,7 +21,7 @@ export async function deleteCode(eventId: string, text: string, userId: string) 
       async (event) => {
         const code = await findCode(eventId, text);
         if (!code) throw unknownCode();
-        if (await hasSold(event, text)) throw new CodeOrdered();
+        if (await hasPostedOrder(event, text)) throw new CodeOrdered();
         await raiseSaleVersion(event, [removeCode(code)]);
         return toCodeView({ ...code, active: false }, event.currency);
       },
@@ -33,7 +33,7 @@ export async function deleteCode(eventId: string, text: string, userId: string) 
 }
 
 /** Whether an order with the code is posted. The code itself counts orders only while it has limits. */
-async function hasSold({ organizerId, id }: Event, text: string): Promise<boolean> {
+async function hasPostedOrder({ organizerId, id }: Event, text: string): Promise<boolean> {
   for await (const { code } of soldOrders(organizerId, id)) if (code === text) return true;
   return false;
 }

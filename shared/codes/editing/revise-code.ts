@@ -9,7 +9,7 @@ import type { CodeChange, CodeCreation } from '../code-input.ts';
  * @throws DomainError 400 for a value that its kind does not allow, a tier of another event, or dates in the wrong order
  */
 export function newCode(event: Event, { code, kind, ...fields }: CodeCreation, now: string): Code {
-  const blank = {
+  const emptyCode = {
     eventId: event.id,
     code,
     kind,
@@ -22,33 +22,33 @@ export function newCode(event: Event, { code, kind, ...fields }: CodeCreation, n
     createdAt: now,
     updatedAt: now,
   };
-  return reviseCode(event, blank, fields);
+  return reviseCode(event, emptyCode, fields);
 }
 
 /** Applies an organizer's change to a code. @throws DomainError as `newCode` */
 export function reviseCode(event: Event, before: Code, change: CodeChange): Code {
   const { value, budget, tierIds, active, kind = before.kind, ...limits } = change;
   // A percentage can't become an amount: a new kind needs a new value.
-  const kept = kind === before.kind ? before.value : undefined;
+  const keptValue = kind === before.kind ? before.value : undefined;
   const revised = {
     ...before,
     ...Object.fromEntries(Object.entries(limits).map(([name, given]) => [name, given ?? undefined])),
     kind,
-    value: kind === 'access' ? undefined : value === undefined ? kept : decimal(value),
-    budget: budget === undefined ? before.budget : decimal(budget),
+    value: kind === 'access' ? undefined : value === undefined ? keptValue : toDecimalText(value),
+    budget: budget === undefined ? before.budget : toDecimalText(budget),
     tierIds: tierIds === undefined ? before.tierIds : [...new Set(tierIds)],
     active: active ?? before.active,
   };
   requireValue(revised, event.currency);
-  const unknown = revised.tierIds.find((id) => !event.tiers.some((tier) => tier.id === id));
-  if (unknown) throw invalid(`tierIds names ${unknown}, which is no tier of the event`);
+  const unknownTierId = revised.tierIds.find((id) => !event.tiers.some((tier) => tier.id === id));
+  if (unknownTierId) throw invalid(`tierIds names ${unknownTierId}, which is no tier of the event`);
   if (revised.validFrom && revised.validUntil && revised.validUntil < revised.validFrom) {
     throw invalid('validUntil must not be before validFrom');
   }
   return revised;
 }
 
-function decimal(value: number | null): string | undefined {
+function toDecimalText(value: number | null): string | undefined {
   return value === null ? undefined : String(value);
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AuditActor, byCaller } from '../../audit/audit.ts';
-import { record } from '../../audit/store.ts';
+import { type AuditActor, callerActor } from '../../audit/audit.ts';
+import { recordAudit } from '../../audit/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { insertEventJob } from '../../event-jobs/store.ts';
@@ -60,7 +60,7 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
       if (isDeepStrictEqual(before, after)) return viewOf(before);
       refuseLongTexts(after, before);
       const changed = { ...after, updatedAt: timeAfter(before.updatedAt) };
-      return viewOf(await writeChange(before, changed, byCaller({ userId })));
+      return viewOf(await writeChange(before, changed, callerActor({ userId })));
     },
   );
 }
@@ -117,7 +117,7 @@ function recordChange(before: Event, after: Event, by: AuditActor): Write[] {
     }),
   };
   if (Object.keys(details).length === 0) return [];
-  return [record({ action: 'event-changed', by, eventId: after.id, details })];
+  return [recordAudit({ action: 'event-changed', by, eventId: after.id, details })];
 }
 
 /** @throws DomainError 409 when the tickets are sold for entry by token, and the change ends their transfers */

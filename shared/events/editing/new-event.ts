@@ -1,5 +1,5 @@
 import { invalid } from '../../core/errors.ts';
-import { newId, newIdOf } from '../../core/ids.ts';
+import { newId, newOwnedId } from '../../core/ids.ts';
 import { toPrice } from '../../core/money.ts';
 import { type Event, lowestPrice, type Tier } from '../event.ts';
 import { assignEntry } from './assign-entry.ts';
@@ -31,7 +31,7 @@ export function newEvent(creation: EventCreation, organizerId: string, now: Date
   const createdAt = now.toISOString();
   const end = endDate ?? new Date(Date.parse(startDate) + twoHours).toISOString();
   const event: Event = {
-    id: newIdOf(organizerId, now.getTime()),
+    id: newOwnedId(organizerId, now.getTime()),
     ...fields,
     eventDate: startDate,
     endDate: end,

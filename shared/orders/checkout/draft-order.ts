@@ -3,11 +3,11 @@ import {
   type Code,
   codeText,
   discountOf,
-  isForTier,
-  opens,
+  isValidForTier,
+  opensTier,
   redemptionOf,
-  requireRoom,
   requireValid,
+  requireWithinLimits,
 } from '../../codes/code.ts';
 import { conflict, type ErrorCode, forbidden, notFound } from '../../core/errors.ts';
 import { subtotal, totalWithFee } from '../../core/money.ts';
@@ -146,17 +146,17 @@ export function priceTickets(
   if (event.status !== 'PUBLISHED') throw conflict('not-on-sale', 'The event is not on sale');
   if (code) requireValid(code, now);
   const tier = event.tiers.find(({ id }) => id === tierId);
-  if (!tier || (tier.hidden && !(code && opens(code, tier)))) throw notFound('Tier');
+  if (!tier || (tier.hidden && !(code && opensTier(code, tier)))) throw notFound('Tier');
   const start = Math.max(...[event.saleStart, tier.saleStart ?? event.saleStart].map(Date.parse));
   const end = Math.min(...[event.saleEnd, tier.saleEnd ?? event.saleEnd].map(Date.parse));
   if (now < start) throw conflict('sale-not-started', 'The sale has not started yet');
   if (now > end) throw conflict('sale-ended', 'The sale has ended');
-  if (code && !isForTier(code, tier)) {
+  if (code && !isValidForTier(code, tier)) {
     throw conflict('code-not-for-tier', 'This code is not for these tickets');
   }
   const full = subtotal(tier.price, quantity);
   const discount = code ? discountOf(code, tier.price, quantity, event.currency) : 0n;
-  if (code) requireRoom(code, discount, event.currency);
+  if (code) requireWithinLimits(code, discount, event.currency);
   return { tier, subtotal: full, discount, total: totalWithFee(full - discount) };
 }
 

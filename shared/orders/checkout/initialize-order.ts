@@ -1,4 +1,4 @@
-import { knownChain, tokenContract } from '../../chain/chains.ts';
+import { findChain, tokenContract } from '../../chain/chains.ts';
 import { connect } from '../../chain/connection.ts';
 import type { Code } from '../../codes/code.ts';
 import { findNamedCode } from '../../codes/find-code.ts';
@@ -90,7 +90,7 @@ async function chosenChain(event: Event, order: Order): Promise<ChainTerms | und
  * payments or the chain's endpoints are not configured
  */
 export async function paymentTerms(chainId: number, currency: Currency): Promise<ChainTerms> {
-  const token = knownChain(chainId)?.symbol === currency ? null : tokenContract(chainId, currency);
+  const token = findChain(chainId)?.symbol === currency ? null : tokenContract(chainId, currency);
   if (token === undefined) {
     throw invalid(`${currency} can't be paid on chain ${chainId}`, 'currency-not-supported');
   }

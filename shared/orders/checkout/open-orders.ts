@@ -29,7 +29,7 @@ export function countOpenCrypto({ userId, countedOpen }: Order): Write[] {
   const condition = {
     when: 'attribute_not_exists(#open) OR #open < :most',
     values: { most: maximumCryptoOrders },
-    refused: tooManyOpenOrders,
+    orThrow: tooManyOpenOrders,
   };
   return [update(keys.openCrypto(userId), { add: { open: 1 } }, condition)];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { usedUpByUser } from '../../codes/code.ts';
+import { codeUsedUpByUser } from '../../codes/code.ts';
 import { findNamedCode } from '../../codes/find-code.ts';
 import { toNumber } from '../../core/money.ts';
 import { amount, currency } from '../../core/schemas.ts';
@@ -34,7 +34,7 @@ export async function quoteOrder(
   const code = request.code ? await findNamedCode(eventId, request.code, guesser) : undefined;
   const { subtotal, discount, total } = priceTickets(event, request, code, Date.now());
   if (userId && code?.maxPerUser && (await countCodeUses(eventId, userId, code.code)) >= code.maxPerUser) {
-    throw usedUpByUser();
+    throw codeUsedUpByUser();
   }
   return {
     subtotal: toNumber(subtotal, event.currency),

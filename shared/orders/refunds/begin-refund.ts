@@ -1,6 +1,6 @@
-import { system } from '../../audit/audit.ts';
+import { systemActor } from '../../audit/audit.ts';
 import { conflict } from '../../core/errors.ts';
-import { absent, after, transition, unchanged } from '../../core/state-machine.ts';
+import { absent, applyTransitions, expectUnchanged, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { orderReversal } from '../../ledger/ledger.ts';
@@ -26,7 +26,7 @@ import { recordRefund } from './record-refund.ts';
  * @throws DomainError 409 when it is not paid; with Retry-After until it is posted; once one of its seats was admitted
  * or has changed hands, unless the event is cancelled or the money was returned already
  */
-export async function beginRefund(order: Order, { isSent = false, by = system } = {}): Promise<Order> {
+export async function beginRefund(order: Order, { isSent = false, by = systemActor } = {}): Promise<Order> {
   if (order.refund) return order;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
   // Posting credits the organizer. Before it, whether there will be a credit to reverse is unknown.
@@ -48,7 +48,7 @@ export async function beginRefund(order: Order, { isSent = false, by = system } 
     transitionOrder(order.id, [begun, ended], at, {
       due: isPending ? Date.parse(at) : 'never',
       unchanged: {
-        ...unchanged(order, 'holdsSeat', 'fulfilmentStatus'),
+        ...expectUnchanged(order, 'holdsSeat', 'fulfilmentStatus'),
         ...(keepsUsedSeats && { admitted: absent, moved: absent }),
       },
     }),
@@ -60,7 +60,7 @@ export async function beginRefund(order: Order, { isSent = false, by = system } 
   try {
     await (order.holdsSeat ? releaseSeats(order, ...writes) : transact(writes));
     if (isManual) count('RefundsByHand');
-    return after({ ...order, updatedAt: at }, begun, ended);
+    return applyTransitions({ ...order, updatedAt: at }, begun, ended);
   } catch (error) {
     // A concurrent write: another request began the refund, the order was minted, its burn was opened, or its credit
     // was released.

@@ -1,4 +1,4 @@
-import { type AuditActor, gateway, operator } from '../../audit/audit.ts';
+import { type AuditActor, gatewayActor, operatorActor } from '../../audit/audit.ts';
 import { conflict } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
@@ -11,7 +11,7 @@ import { restarted, transitionRefund } from './transition-refund.ts';
 /** Completes a refund whose money was sent, and notifies the buyer. @throws OrderTransitionRefused */
 export async function completeRefund(
   order: Order & { refund: Refund },
-  { transactionId, by = gateway }: { transactionId?: string; by?: AuditActor } = {},
+  { transactionId, by = gatewayActor }: { transactionId?: string; by?: AuditActor } = {},
 ): Promise<void> {
   const at = new Date().toISOString();
   const done = { ...restarted(order.refund, at), transactionId };
@@ -34,5 +34,5 @@ export async function completeByHand(orderId: string, transactionId: string): Pr
   if (refund?.status !== 'manual' && refund?.status !== 'failed') {
     throw conflict('nothing-to-refund', 'No refund of this order has to be sent by hand');
   }
-  await completeRefund({ ...order, refund }, { transactionId, by: operator });
+  await completeRefund({ ...order, refund }, { transactionId, by: operatorActor });
 }

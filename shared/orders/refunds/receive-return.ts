@@ -1,4 +1,4 @@
-import { gateway } from '../../audit/audit.ts';
+import { gatewayActor } from '../../audit/audit.ts';
 import type { GatewayName, ReturnSignal } from '../../payments/gateway.ts';
 import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
@@ -37,7 +37,7 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
 
 async function recordReturn(order: Order): Promise<void> {
   const { refund } = order;
-  if (!refund) await beginRefund(order, { isSent: true, by: gateway });
+  if (!refund) await beginRefund(order, { isSent: true, by: gatewayActor });
   else if (refund.status !== 'done') await completeRefund({ ...order, refund });
   log.info('Payment went back', { orderId: order.id });
 }

@@ -1,5 +1,5 @@
 import type { AuditActor } from '../../audit/audit.ts';
-import { record } from '../../audit/store.ts';
+import { recordAudit } from '../../audit/store.ts';
 import { toDecimal } from '../../core/money.ts';
 import type { Write } from '../../dynamo/write.ts';
 import type { Order } from '../order.ts';
@@ -13,5 +13,10 @@ export function recordRefund(
   by: AuditActor,
 ): Write {
   const details = { orderId, amount: toDecimal(amount, currency), currency };
-  return record({ action, by, eventId, details: { ...details, ...(transactionId && { transactionId }) } });
+  return recordAudit({
+    action,
+    by,
+    eventId,
+    details: { ...details, ...(transactionId && { transactionId }) },
+  });
 }

@@ -1,4 +1,4 @@
-import { system } from '../../audit/audit.ts';
+import { systemActor } from '../../audit/audit.ts';
 import { openMilliseconds } from '../../breakers/breaker.ts';
 import { BreakerOpen, callThroughBreaker } from '../../breakers/call-through-breaker.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -80,7 +80,7 @@ async function conclude(order: Refunding, state: RefundState | 'not-asked' | und
     await retryLater(order, { ...refund, dueAt: inFuture(backoff(refund.attempts)) });
   } else {
     const failed = restarted(refund, new Date().toISOString());
-    const recorded = recordRefund('refund-failed', order, failed, system);
+    const recorded = recordRefund('refund-failed', order, failed, systemActor);
     await transact([transitionRefund(order, 'giveUp', failed), recorded]);
     log.warn('Refund given up', { orderId: order.id });
     count('RefundsFailed');

@@ -1,4 +1,4 @@
-import { type EventOf, transition, unchanged } from '../../core/state-machine.ts';
+import { type EventOf, expectUnchanged, transition } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
 import { refund as machine } from '../lifecycle.ts';
 import type { Order, Refund } from '../order.ts';
@@ -16,7 +16,7 @@ export function transitionRefund(order: Order, event: EventOf<typeof machine>, r
   const next = transition(machine, event, { refund });
   return transitionOrder(order.id, [next], new Date().toISOString(), {
     due: next.to === 'pending' ? Date.parse(refund.dueAt) : 'never',
-    unchanged: unchanged(order, 'refund'),
+    unchanged: expectUnchanged(order, 'refund'),
   });
 }
 

@@ -1,5 +1,5 @@
 import { chainOf } from '../../chain/chains.ts';
-import { agreed, connect, readAll } from '../../chain/connection.ts';
+import { agreedAnswer, connect, readFromAllNodes } from '../../chain/connection.ts';
 import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
 import type { Order } from '../order.ts';
 import { referenceData } from '../order.ts';
@@ -58,11 +58,16 @@ async function readAgreedPayment(order: Order, hash: string) {
   const { chainId, to, token } = termsOf(order);
   const connection = await connect(chainId);
   if (!connection) return undefined;
-  const expected = { to, token, data: referenceData(order.reference), since: Date.parse(order.createdAt) };
-  const observations = await readAll(connection, (node) =>
+  const expected = {
+    to,
+    token,
+    reference: referenceData(order.reference),
+    notBefore: Date.parse(order.createdAt),
+  };
+  const observations = await readFromAllNodes(connection, (node) =>
     readPayment(node, connection.chain, hash, expected),
   );
-  const agreement = agreed(connection, observations);
+  const agreement = agreedAnswer(connection, observations);
   if (agreement && agreement.kind !== 'unknown') return agreement;
   const kinds = new Set(observations.map(({ kind }) => kind));
   if (kinds.has('final') || kinds.has('unconfirmed')) return { kind: 'unconfirmed' as const };
@@ -71,7 +76,7 @@ async function readAgreedPayment(order: Order, hash: string) {
 
 /** How many seconds to wait before checking a transaction that is not final again: at most 60. */
 export function finalityDelay(order: Order): number {
-  return Math.min(chainOf(termsOf(order).chainId).finalSeconds, 60);
+  return Math.min(chainOf(termsOf(order).chainId).finalitySeconds, 60);
 }
 
 function termsOf({ id, chainTerms }: Order) {

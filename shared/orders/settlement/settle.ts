@@ -1,7 +1,7 @@
 import { type Code, redemptionOf } from '../../codes/code.ts';
 import { countUse, findCode } from '../../codes/store.ts';
 import { DomainError } from '../../core/errors.ts';
-import { after, type Transition, transition } from '../../core/state-machine.ts';
+import { applyTransitions, type Transition, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
 import { uncountOpen } from '../../inventory/store.ts';
@@ -130,7 +130,7 @@ function completeLate(order: Order, signal: PaymentSignal, also: readonly Write[
           ...also,
           ...(code ? countUse(code, order.discount ?? 0n, order.currency, isOverrun) : []),
         ]);
-        return after({ ...order, updatedAt: at }, seated(), queued);
+        return applyTransitions({ ...order, updatedAt: at }, seated(), queued);
       };
       return await reserve().catch(async (error) => {
         if (!(error instanceof DomainError && error.code === 'code-used-up')) throw error;
@@ -166,7 +166,7 @@ async function writeWith(
   const change = transitionOrder(order.id, transitions, at, { due: Date.now() + outboxMilliseconds });
   if (also.length === 0) return writeOrder(change);
   await transact([change, ...also]);
-  return after({ ...order, updatedAt: at }, ...transitions);
+  return applyTransitions({ ...order, updatedAt: at }, ...transitions);
 }
 
 /**
@@ -208,7 +208,7 @@ export async function failOrder(order: Order, failureReason: FailureReason, due:
   try {
     const change = transitionOrder(order.id, [failed], at, { due });
     await releaseSeats(order, change, ...uncountOpenCrypto(order));
-    return after({ ...order, updatedAt: at }, failed);
+    return applyTransitions({ ...order, updatedAt: at }, failed);
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;
     throw error;

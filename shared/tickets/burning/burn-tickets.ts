@@ -1,13 +1,19 @@
-import { ChainUnreachable, type Connection, connect, readFirst, readGood } from '../../chain/connection.ts';
 import {
-  burnCalldata,
+  ChainUnreachable,
+  type Connection,
+  connect,
+  readFromAnyNode,
+  readPositive,
+} from '../../chain/connection.ts';
+import {
+  encodeBurn,
   estimateGas,
   firstTokenId,
   isTicketContract,
   orderKey,
 } from '../../chain/contract-calls.ts';
 import type { Mint } from '../../chain/contract-logs.ts';
-import { burnGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
+import { expectedBurnGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
 import { findMinter, minterFor } from '../../chain/minters.ts';
 import type { Outcome } from '../../chain/outcome.ts';
 import { inChunks } from '../../core/in-chunks.ts';
@@ -81,11 +87,11 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
     if (refusal) return failBurn(burn, refusal);
   }
   const tokenIds = nextTokens(burn, firstTokenId(key));
-  const data = burnCalldata(holder, tokenIds);
-  const cap = await readFirst(connection, readGasCap);
-  const expected = burnGas(tokenIds.length);
+  const data = encodeBurn(holder, tokenIds);
+  const cap = await readFromAnyNode(connection, readGasCap);
+  const expected = expectedBurnGas(tokenIds.length);
   const call = { from: minter.address, to: contract, data };
-  const estimate = await readGood(
+  const estimate = await readPositive(
     connection,
     (node) =>
       estimateGas(

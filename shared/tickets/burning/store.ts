@@ -1,9 +1,9 @@
 import {
   type Expected,
+  expectUnchanged,
   type Transition,
   TransitionRefused,
   transition,
-  unchanged,
 } from '../../core/state-machine.ts';
 import { getItem, type Item } from '../../dynamo/client.ts';
 import { dueAt, keys } from '../../dynamo/keys.ts';
@@ -24,7 +24,7 @@ function refused(current: Item | undefined) {
 export function insertBurn(opened: Omit<Burn, 'status'>): Write {
   return put(
     { ...keys.burn(burnId(opened)), ...opened, status: 'open', ...dueAt(opened.orderId, Date.now()) },
-    { when: 'attribute_not_exists(#pk)', refused },
+    { when: 'attribute_not_exists(#pk)', orThrow: refused },
   );
 }
 
@@ -39,7 +39,7 @@ export async function findBurn(id: string): Promise<Burn | undefined> {
  */
 export function bindBurn(open: Burn, nonce: Nonce): Write {
   const bound = transition(burnLifecycle, 'bind', { transaction: nonce });
-  return transitionBurn(open, bound, unchanged(open, 'position'));
+  return transitionBurn(open, bound, expectUnchanged(open, 'position'));
 }
 
 /**
@@ -59,7 +59,11 @@ export function advanceBurn(open: Burn, nonce: Nonce, position: number): Write {
 
 /** Ends an open burn. @throws BurnTransitionRefused from the write when it has changed since it was read */
 export function endBurn(open: Burn, event: 'complete' | 'fail'): Write {
-  return transitionBurn(open, transition(burnLifecycle, event), unchanged(open, 'position', 'transaction'));
+  return transitionBurn(
+    open,
+    transition(burnLifecycle, event),
+    expectUnchanged(open, 'position', 'transaction'),
+  );
 }
 
 /**
@@ -72,7 +76,7 @@ export function reopenBurn(failed: Burn, reissue?: Burn['reissue']): Write {
   return update(
     keys.burn(burnId(failed)),
     { set: { ...next.set, ...dueAt(failed.orderId, Date.now()) } },
-    { ...conditionOf([next]), refused },
+    { ...conditionOf([next]), orThrow: refused },
   );
 }
 
@@ -81,6 +85,6 @@ function transitionBurn(burn: Burn, next: Transition<Burn>, expected: Expected<B
   return update(
     keys.burn(burnId(burn)),
     { set: { ...next.set, ...ended } },
-    { ...conditionOf([next], expected), refused },
+    { ...conditionOf([next], expected), orThrow: refused },
   );
 }

@@ -1,4 +1,4 @@
-import { findObserved } from '../../contracts/store.ts';
+import { findObservedContract } from '../../contracts/store.ts';
 import { notFound } from '../../core/errors.ts';
 import { optional } from '../../runtime/config.ts';
 import { toCollectionMetadata } from './collection-metadata-view.ts';
@@ -31,7 +31,7 @@ export async function readTokenMetadata(
  * @throws DomainError 404 for any other contract
  */
 export async function readCollectionMetadata(chainId: number, contract: string) {
-  const observed = await findObserved(chainId, contract);
+  const observed = await findObservedContract(chainId, contract);
   if (observed?.name === undefined) throw notFound('Collection');
   return toCollectionMetadata(observed.name, storefront());
 }

@@ -1,9 +1,9 @@
-import { mintedBy, orderKey } from '../../chain/contract-calls.ts';
+import { decodeMintCalldata, orderKey } from '../../chain/contract-calls.ts';
 import type { Mint } from '../../chain/contract-logs.ts';
 import type { FoundMint, Outcome } from '../../chain/outcome.ts';
-import { readSigned } from '../../chain/transactions.ts';
+import { decodeTransaction } from '../../chain/transactions.ts';
 import { inChunks } from '../../core/in-chunks.ts';
-import { type Transition, transition, unchanged } from '../../core/state-machine.ts';
+import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { type FulfilmentReason, issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
@@ -31,7 +31,7 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   const { chainId, contract, orderIds, nonce } = transaction;
   const index = orderIds.indexOf(order.id);
   const mint = outcome.mints[index];
-  const signed = mintedBy(readSigned(firstAttempt(transaction).raw).data)[index];
+  const signed = decodeMintCalldata(decodeTransaction(firstAttempt(transaction).raw).data)[index];
   if (!isWanted(order, transaction)) {
     const isPresentIssue = signed?.orderKey === orderKey(chainId, contract, order.id, issueNumber(order));
     if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due' && isPresentIssue) {
@@ -146,7 +146,7 @@ function mistakeOf(mint: Mint, order: Order, place: Place): string | undefined {
 
 /** Makes a transition of an order. Does nothing when the order has changed since it was read. */
 async function apply(order: Order, next: Transition<Order>, due: Due): Promise<void> {
-  const terms = { due, unchanged: unchanged(order, 'fulfilmentStatus', 'mint') };
+  const terms = { due, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'mint') };
   try {
     await writeOrder(transitionOrder(order.id, [next], new Date().toISOString(), terms));
   } catch (error) {

@@ -1,9 +1,9 @@
 import type { Chain } from '../../chain/chains.ts';
-import { ChainUnreachable, type Connection, connect, readAll } from '../../chain/connection.ts';
-import { mintCalldata } from '../../chain/contract-calls.ts';
+import { ChainUnreachable, type Connection, connect, readFromAllNodes } from '../../chain/connection.ts';
+import { encodeMint } from '../../chain/contract-calls.ts';
 import { findMinter, type Minter, minterFor } from '../../chain/minters.ts';
-import { readSigned } from '../../chain/transactions.ts';
-import { transition, unchanged } from '../../core/state-machine.ts';
+import { decodeTransaction } from '../../chain/transactions.ts';
+import { expectUnchanged, transition } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import type { Order } from '../../orders/order.ts';
@@ -63,7 +63,7 @@ async function minterOf({ order, orderKey }: MintRequest): Promise<Minter> {
 function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
   return {
     contract: requests[0]?.contract ?? '',
-    data: mintCalldata(requests.map(toContractOrder)),
+    data: encodeMint(requests.map(toContractOrder)),
     gasLimit,
     orderIds: requests.map(({ order }) => order.id),
     bind: (transaction) => requests.map(({ order }) => bindOrder(order, transaction, chain)),
@@ -85,13 +85,13 @@ function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Wr
   const at = new Date(now).toISOString();
   const bound = transition(fulfilment, 'bind', {
     mint: { chainId, signer, nonce },
-    mintTransactionHash: readSigned(firstAttempt(transaction).raw).hash,
+    mintTransactionHash: decodeTransaction(firstAttempt(transaction).raw).hash,
     mintingAt: at,
   });
   // On a fast chain the due mark set at payment is late enough, and moving it would cost two writes.
   const selfCheck = selfCheckMilliseconds(chain);
   const due = selfCheck > sweepMilliseconds ? now + selfCheck : undefined;
-  return transitionOrder(order.id, [bound], at, { due, unchanged: unchanged(order, 'moved') });
+  return transitionOrder(order.id, [bound], at, { due, unchanged: expectUnchanged(order, 'moved') });
 }
 
 function isOverdue(queuedAt: string | undefined, chain: Chain): boolean {
@@ -112,7 +112,7 @@ async function reportBalance(connection: Connection, signer: string): Promise<vo
   const { id } = connection.chain;
   const name = `${id} ${signer}`;
   if (Date.now() - (reportedAt.get(name) ?? 0) < reportMilliseconds) return;
-  const [balance] = await readAll(connection, (node) =>
+  const [balance] = await readFromAllNodes(connection, (node) =>
     node.call<string>('eth_getBalance', [signer, 'latest']),
   );
   if (balance === undefined) return;

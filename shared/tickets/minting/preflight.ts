@@ -1,13 +1,20 @@
-import { agreed, type Connection, finalBlock, readAll, readFirst, readGood } from '../../chain/connection.ts';
 import {
+  agreedAnswer,
+  type Connection,
+  readFinalBlock,
+  readFromAllNodes,
+  readFromAnyNode,
+  readPositive,
+} from '../../chain/connection.ts';
+import {
+  type CallRefusal,
   firstTokenId,
   isTicketContract,
-  mintedQuantity,
-  type Refusal,
+  readMintedQuantity,
   simulateMint,
 } from '../../chain/contract-calls.ts';
-import { gasCeiling, gasLimit, mintGas, readGasCap } from '../../chain/gas.ts';
-import { findMintElsewhere } from '../../chain/outcome.ts';
+import { expectedMintGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
+import { findMintByOtherTransaction } from '../../chain/outcome.ts';
 import { observePeriodically } from '../../contracts/observe-contract.ts';
 import { seatsMinted } from '../../orders/order.ts';
 import { putTokenRanges } from '../metadata/store.ts';
@@ -47,8 +54,8 @@ export async function preflight(
   const unminted: MintRequest[] = [];
   await Promise.all(
     requests.map(async (request) => {
-      const quantity = await readFirst(connection, (node) =>
-        mintedQuantity(node, contract, request.orderKey),
+      const quantity = await readFromAnyNode(connection, (node) =>
+        readMintedQuantity(node, contract, request.orderKey),
       );
       if (quantity === 0) unminted.push(request);
       else await recordExisting(connection, request);
@@ -60,12 +67,18 @@ export async function preflight(
 /** Records a mint that exists already. Until the nodes agree on its transaction, the order waits for the next sweep. */
 async function recordExisting(connection: Connection, request: MintRequest): Promise<void> {
   const { contract, orderKey, order, chainId, to } = request;
-  const found = await readAll(connection, async (node) => {
-    const final = await finalBlock(node, connection.chain.finality);
-    const mint = await findMintElsewhere(node, contract, orderKey, Date.parse(order.createdAt), final);
+  const found = await readFromAllNodes(connection, async (node) => {
+    const final = await readFinalBlock(node, connection.chain.finality);
+    const mint = await findMintByOtherTransaction(
+      node,
+      contract,
+      orderKey,
+      Date.parse(order.createdAt),
+      final,
+    );
     return mint === null || mint === 'unlogged' || mint.blockNumber <= final ? mint : null;
   });
-  const mint = agreed(
+  const mint = agreedAnswer(
     connection,
     found.filter((one) => one !== null),
   );
@@ -82,12 +95,12 @@ async function toBatches(
   contract: string,
   requests: MintRequest[],
 ): Promise<Batch[]> {
-  const cap = await readFirst(connection, readGasCap);
-  const preflightTogether = async (some: MintRequest[]): Promise<Batch | { refusal: Refusal }> => {
+  const cap = await readFromAnyNode(connection, readGasCap);
+  const preflightTogether = async (some: MintRequest[]): Promise<Batch | { refusal: CallRefusal }> => {
     const tickets = some.reduce((sum, { quantity }) => sum + quantity, 0);
-    const expected = mintGas(some.length, tickets);
+    const expected = expectedMintGas(some.length, tickets);
     const ceiling = gasCeiling(expected, cap, connection.chain);
-    const result = await readGood(
+    const result = await readPositive(
       connection,
       (node) => simulateMint(node, from, contract, some.map(toContractOrder), ceiling),
       (tried) => 'gas' in tried,

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../chain/outcome.ts';
-import { type Draft, type Fees, readSigned } from '../../chain/transactions.ts';
+import { decodeTransaction, type Fees, type TransactionDraft } from '../../chain/transactions.ts';
 import type { MintTransaction, NonceReference } from './transaction.ts';
 
 /** Enough for an empty transfer, also on rollups, where 21,000 is too little. */
@@ -10,20 +10,24 @@ const selfTransferGas = 200_000n;
  * @param before the attempt that it replaces. When it is itself a self-transfer, the nodes refused its gas limit, which
  * is doubled.
  */
-export function selfTransfer({ chainId, signer, nonce }: NonceReference, fees: Fees, before?: Draft): Draft {
+export function selfTransfer(
+  { chainId, signer, nonce }: NonceReference,
+  fees: Fees,
+  before?: TransactionDraft,
+): TransactionDraft {
   const gasLimit = before && isSelfTransfer(before) ? 2n * before.gasLimit : selfTransferGas;
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
   return { maxFeePerGas, maxPriorityFeePerGas, chainId, nonce, to: signer, data: '0x', gasLimit };
 }
 
-export function isSelfTransfer({ data }: Draft): boolean {
+export function isSelfTransfer({ data }: TransactionDraft): boolean {
   return data === '0x';
 }
 
 /** Whether a self-transfer used the nonce, so that its mint or burn did not happen. */
 export function isCancelledBy({ attempts }: MintTransaction, { hash }: Outcome): boolean {
   return attempts.some(({ raw }) => {
-    const signed = readSigned(raw);
+    const signed = decodeTransaction(raw);
     return signed.hash === hash && isSelfTransfer(signed);
   });
 }

@@ -1,16 +1,16 @@
 import type { Chain } from '../../chain/chains.ts';
 import {
-  agreed,
+  agreedAnswer,
   ChainUnreachable,
   type Connection,
   connect,
-  finalBlock,
-  readAll,
-  readFirst,
+  readFinalBlock,
+  readFromAllNodes,
+  readFromAnyNode,
 } from '../../chain/connection.ts';
-import { mintedBy } from '../../chain/contract-calls.ts';
+import { decodeMintCalldata } from '../../chain/contract-calls.ts';
 import { type Outcome, readOutcome } from '../../chain/outcome.ts';
-import { readNonce, readSigned } from '../../chain/transactions.ts';
+import { decodeTransaction, readNonce } from '../../chain/transactions.ts';
 import type { Order } from '../../orders/order.ts';
 import { findOrders } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
@@ -80,7 +80,7 @@ async function isConcluded(
   try {
     const outcomes = await readOutcomes(connection, stored);
     const final = outcomes.filter(({ isFinal }) => isFinal);
-    const outcome = agreed(connection, final);
+    const outcome = agreedAnswer(connection, final);
     if (outcome && isPastGracePeriod(outcome, transaction)) {
       if (outcome.kind === 'consumed') await skipUsedNonces(connection, transaction);
       await conclude(stored, outcome);
@@ -99,12 +99,14 @@ function readOutcomes(connection: Connection, { transaction, orders }: StoredNon
     signer,
     nonce,
     contract,
-    hashes: attempts.map(({ raw }) => readSigned(raw).hash),
+    hashes: attempts.map(({ raw }) => decodeTransaction(raw).hash),
     // The order keys that were signed: an order gets another key when its tickets are reissued.
-    orderKeys: mintedBy(readSigned(firstAttempt(transaction).raw).data).map(({ orderKey }) => orderKey),
+    orderKeys: decodeMintCalldata(decodeTransaction(firstAttempt(transaction).raw).data).map(
+      ({ orderKey }) => orderKey,
+    ),
     since: Math.min(firstAttempt(transaction).at, ...orders.map(({ createdAt }) => Date.parse(createdAt))),
   };
-  return readAll(connection, (node) => readOutcome(node, connection.chain, sent));
+  return readFromAllNodes(connection, (node) => readOutcome(node, connection.chain, sent));
 }
 
 /** Whether an outcome may be applied. `consumed` counts only after its grace period, unless every order is minted. */
@@ -123,8 +125,8 @@ function isOpen({ kind, mints }: Outcome): boolean {
  * outside this table: by other software, or before the table was restored.
  */
 async function skipUsedNonces(connection: Connection, { chainId, signer }: MintTransaction): Promise<void> {
-  const nonce = await readFirst(connection, async (node) =>
-    readNonce(node, signer, await finalBlock(node, connection.chain.finality)),
+  const nonce = await readFromAnyNode(connection, async (node) =>
+    readNonce(node, signer, await readFinalBlock(node, connection.chain.finality)),
   );
   await raiseLane({ chainId, signer, nonce });
 }

@@ -1,4 +1,4 @@
-import { type Connection, readFirst } from '../../chain/connection.ts';
+import { type Connection, readFromAnyNode } from '../../chain/connection.ts';
 import type { Minter } from '../../chain/minters.ts';
 import { broadcast, type Fees, readMarketFees, readNonce } from '../../chain/transactions.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
@@ -60,11 +60,12 @@ async function claim(
 ): Promise<MintTransaction | undefined> {
   const { chain } = connection;
   const lane = { chainId: chain.id, signer: minter.address };
-  const fees = await readFirst(connection, (node) => readMarketFees(node, chain.feeCeiling));
+  const fees = await readFromAnyNode(connection, (node) => readMarketFees(node, chain.feeCeiling));
   let call: NonceCall | undefined = wanted;
   let next = await findNextNonce(lane);
   while (call) {
-    const nonce = next ?? (await readFirst(connection, (node) => readNonce(node, minter.address, 'latest')));
+    const nonce =
+      next ?? (await readFromAnyNode(connection, (node) => readNonce(node, minter.address, 'latest')));
     const transaction = await sign(minter, { ...lane, nonce }, call, fees);
     try {
       await transact([

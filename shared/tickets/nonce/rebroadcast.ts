@@ -1,14 +1,14 @@
-import { type Connection, readFirst } from '../../chain/connection.ts';
+import { type Connection, readFromAnyNode } from '../../chain/connection.ts';
 import { findMinter } from '../../chain/minters.ts';
 import type { Outcome } from '../../chain/outcome.ts';
 import {
   broadcast,
-  type Draft,
+  decodeTransaction,
   type Fees,
   isBelowMarket,
   readMarketFees,
-  readSigned,
   replacementFees,
+  type TransactionDraft,
 } from '../../chain/transactions.ts';
 import { write } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
@@ -40,7 +40,10 @@ export async function rebroadcast(
   orders: readonly Order[],
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  const openFrom = Math.min(transaction.nonce, ...outcomes.flatMap(({ openFrom }) => openFrom ?? []));
+  const openFrom = Math.min(
+    transaction.nonce,
+    ...outcomes.flatMap(({ accountNonce: openFrom }) => openFrom ?? []),
+  );
   const replacement = await replace(connection, transaction, orders, openFrom);
   const { isInvalid } = await broadcast(connection, replacement?.raw ?? currentAttempt(transaction, orders));
   if (isInvalid)
@@ -58,8 +61,10 @@ export async function rebroadcast(
 async function cancelInvalid(connection: Connection, transaction: MintTransaction): Promise<void> {
   const { chainId, signer, nonce } = transaction;
   log.warn('Transaction refused as invalid', { chainId, signer, nonce });
-  const market = await readFirst(connection, (node) => readMarketFees(node, connection.chain.feeCeiling));
-  const last = readSigned(lastAttempt(transaction).raw);
+  const market = await readFromAnyNode(connection, (node) =>
+    readMarketFees(node, connection.chain.feeCeiling),
+  );
+  const last = decodeTransaction(lastAttempt(transaction).raw);
   const cancellation = selfTransfer(transaction, last, last);
   // No node holds a transaction that it refuses, so the market's fees replace even one at the ceiling.
   const stored = await storeReplacement(connection, transaction, cancellation, market, market);
@@ -72,7 +77,7 @@ async function cancelInvalid(connection: Connection, transaction: MintTransactio
  */
 function currentAttempt(transaction: MintTransaction, orders: readonly Order[]): string {
   const mined = transaction.attempts.find(({ raw }) =>
-    orders.some((order) => order.blockchainTxHash === readSigned(raw).hash),
+    orders.some((order) => order.blockchainTxHash === decodeTransaction(raw).hash),
   );
   return (mined ?? lastAttempt(transaction)).raw;
 }
@@ -84,11 +89,11 @@ async function replace(
   orders: readonly Order[],
   openFrom: number,
 ): Promise<Attempt | undefined> {
-  const last = readSigned(lastAttempt(transaction).raw);
+  const last = decodeTransaction(lastAttempt(transaction).raw);
   const isUnwanted = !isSelfTransfer(last) && !isTransactionWanted(transaction, orders);
   if (!isUnwanted && !isBumpDue(lastAttempt(transaction).at)) return undefined;
   const { feeCeiling } = connection.chain;
-  const market = await readFirst(connection, (node) => readMarketFees(node, feeCeiling));
+  const market = await readFromAnyNode(connection, (node) => readMarketFees(node, feeCeiling));
   if (isUnwanted) return storeReplacement(connection, transaction, selfTransfer(transaction, last), market);
   // Higher fees do not help one that waits for earlier nonces or was mined before, unless the market has risen.
   const isWaiting = openFrom < transaction.nonce || orders.some(({ blockchainTxHash }) => blockchainTxHash);
@@ -100,7 +105,7 @@ async function replace(
 async function storeReplacement(
   { chain }: Connection,
   transaction: MintTransaction,
-  draft: Draft,
+  draft: TransactionDraft,
   market: Fees,
   otherwise?: Fees,
 ): Promise<Attempt | undefined> {
@@ -157,7 +162,7 @@ async function sweepLane(
 async function cancelUnbound(connection: Connection, reference: NonceReference): Promise<void> {
   const minter = await findMinter(reference.signer);
   if (!minter) return;
-  const fees = await readFirst(connection, (node) => readMarketFees(node, connection.chain.feeCeiling));
+  const fees = await readFromAnyNode(connection, (node) => readMarketFees(node, connection.chain.feeCeiling));
   const raw = await minter.sign(selfTransfer(reference, fees));
   try {
     const attempts = [{ raw, at: Date.now() }];

@@ -56,7 +56,7 @@ export function takeNonce({ chainId, signer, nonce }: NonceReference, isNewLane:
     {
       when: isNewLane ? 'attribute_not_exists(#pk)' : '#nextNonce = :nonce',
       ...(!isNewLane && { values: { nonce } }),
-      refused: (lane) => new NonceTaken(nextNonceOf(lane)),
+      orThrow: (lane) => new NonceTaken(nextNonceOf(lane)),
     },
   );
 }
@@ -66,7 +66,7 @@ export async function raiseLane({ chainId, signer, nonce }: NonceReference): Pro
   const raise = update(
     keys.lane(chainId, signer),
     { set: { nextNonce: nonce } },
-    { when: '#nextNonce < :nonce', values: { nonce }, refused: () => new AlreadyDone() },
+    { when: '#nextNonce < :nonce', values: { nonce }, orThrow: () => new AlreadyDone() },
   );
   await write(raise).catch(ignoreDone);
 }
@@ -82,7 +82,7 @@ export async function takeSweep({ chainId, signer }: Lane, since: number): Promi
     {
       when: 'attribute_not_exists(#sweptAt) OR #sweptAt < :since',
       values: { since },
-      refused: () => new AlreadyDone(),
+      orThrow: () => new AlreadyDone(),
     },
   );
   return nextNonceOf(await write(claim).catch(ignoreDone));
@@ -93,7 +93,7 @@ export function insertMintTransaction({ attempts, ...transaction }: MintTransact
   const { chainId, signer, nonce } = transaction;
   return put(
     { ...keys.mintTransaction(chainId, signer, nonce), ...transaction, attempts: attempts.map(toStored) },
-    { when: 'attribute_not_exists(#pk)', refused: () => new AlreadyDone() },
+    { when: 'attribute_not_exists(#pk)', orThrow: () => new AlreadyDone() },
   );
 }
 
@@ -104,11 +104,11 @@ export async function appendAttempt(transaction: MintTransaction, attempt: Attem
   const count = update(
     keys.mintTransaction(chainId, signer, nonce),
     { add: { furtherAttempts: 1 } },
-    { when: 'attribute_exists(#pk)', refused },
+    { when: 'attribute_exists(#pk)', orThrow: refused },
   );
   const store = put(
     { ...keys.attempt(chainId, signer, nonce, attempts.length), ...toStored(attempt) },
-    { when: 'attribute_not_exists(#pk)', refused },
+    { when: 'attribute_not_exists(#pk)', orThrow: refused },
   );
   try {
     await transact([store, count]);

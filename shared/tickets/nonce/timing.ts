@@ -9,8 +9,8 @@ export const sweepMilliseconds = outboxMilliseconds;
  * How long a nonce schedules its own checks by delayed messages; after that the sweep does. Never both, since every
  * message of the sweep would add another chain of checks.
  */
-export function selfCheckMilliseconds({ finalSeconds }: Chain): number {
-  return Math.max(sweepMilliseconds, 2_000 * finalSeconds);
+export function selfCheckMilliseconds({ finalitySeconds }: Chain): number {
+  return Math.max(sweepMilliseconds, 2_000 * finalitySeconds);
 }
 
 /**
@@ -20,7 +20,7 @@ export function selfCheckMilliseconds({ finalSeconds }: Chain): number {
  */
 export function checkDelaySeconds(chain: Chain, age: number): number {
   if (age > selfCheckMilliseconds(chain)) return sweepMilliseconds / 1000;
-  const wait = age === 0 ? chain.finalSeconds : Math.max(chain.finalSeconds / 4, age / 2000);
+  const wait = age === 0 ? chain.finalitySeconds : Math.max(chain.finalitySeconds / 4, age / 2000);
   return Math.min(900, Math.ceil(wait));
 }
 

@@ -2,7 +2,7 @@ import { ChainUnreachable, connect } from '../../chain/connection.ts';
 import { firstTokenId, orderKey } from '../../chain/contract-calls.ts';
 import { readFinalOwner } from '../../chain/token-owner.ts';
 import { inChunks } from '../../core/in-chunks.ts';
-import { type Transition, transition, unchanged } from '../../core/state-machine.ts';
+import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
@@ -96,7 +96,7 @@ function end(
   next: Transition<Order>,
   due: number | 'never',
 ): Promise<void> {
-  const terms = { due, unchanged: unchanged(order, 'fulfilmentStatus', 'issue') };
+  const terms = { due, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'issue') };
   const at = new Date().toISOString();
   return transact([endBurn(burn, event), transitionOrder(order.id, [next], at, terms)]);
 }

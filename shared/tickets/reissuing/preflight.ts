@@ -1,6 +1,6 @@
-import { ChainUnreachable, type Connection, readFirst, readGood } from '../../chain/connection.ts';
+import { ChainUnreachable, type Connection, readFromAnyNode, readPositive } from '../../chain/connection.ts';
 import { orderKey, simulateMint } from '../../chain/contract-calls.ts';
-import { gasCeiling, mintGas, readGasCap } from '../../chain/gas.ts';
+import { expectedMintGas, gasCeiling, readGasCap } from '../../chain/gas.ts';
 import { checkAuthorization } from '../../contracts/authorization.ts';
 import { getEvent } from '../../events/store.ts';
 import { issueNumber, type Order } from '../../orders/order.ts';
@@ -25,9 +25,9 @@ export async function reissueRefusal(
   if (status !== 'authorized') return `The organizer no longer administers the contract ${contract}`;
   const key = orderKey(chainId, contract, order.id, issueNumber(order) + 1);
   const mint = { orderKey: key, to: reissue.wallet, quantity };
-  const cap = await readFirst(connection, readGasCap);
-  const ceiling = gasCeiling(mintGas(1, quantity), cap, connection.chain);
-  const tried = await readGood(
+  const cap = await readFromAnyNode(connection, readGasCap);
+  const ceiling = gasCeiling(expectedMintGas(1, quantity), cap, connection.chain);
+  const tried = await readPositive(
     connection,
     (node) => simulateMint(node, minter, contract, [mint], ceiling),
     (result) => 'gas' in result,

@@ -1,12 +1,18 @@
-import { byCaller } from '../../audit/audit.ts';
-import { record } from '../../audit/store.ts';
+import { callerActor } from '../../audit/audit.ts';
+import { recordAudit } from '../../audit/store.ts';
 import { type Actor, admin, authorize, buyerOf } from '../../auth/authorize.ts';
-import { ChainUnreachable, connect, readFirst } from '../../chain/connection.ts';
+import { ChainUnreachable, connect, readFromAnyNode } from '../../chain/connection.ts';
 import { isTicketContract } from '../../chain/contract-calls.ts';
 import { readOwner } from '../../chain/token-owner.ts';
 import { conflict, notFound, unavailable } from '../../core/errors.ts';
 import { inChunks } from '../../core/in-chunks.ts';
-import { absent, after, type Expected, transition, unchanged } from '../../core/state-machine.ts';
+import {
+  absent,
+  applyTransitions,
+  type Expected,
+  expectUnchanged,
+  transition,
+} from '../../core/state-machine.ts';
 import { countAttempt } from '../../dynamo/attempts.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
@@ -100,7 +106,7 @@ async function requireNotMoved(order: Order, wallet: string): Promise<void> {
     if (!connection || !(await isTicketContract(connection, contract)))
       throw conflict('reissue-not-supported', 'The contract of the tickets can not burn tickets');
     const owners = await inChunks(tickets, (ticket) =>
-      readFirst(connection, (node) => readOwner(node, ticket)),
+      readFromAnyNode(connection, (node) => readOwner(node, ticket)),
     );
     return owners.some((owner) => owner !== holder);
   };
@@ -124,7 +130,7 @@ async function begin(
   const isBuyer = reissue.by === 'buyer';
   const next = transition(fulfilment, 'reissue', isBuyer ? { buyerReissuedAt: at } : {});
   const still: Expected<Order> = {
-    ...unchanged(order, 'issue'),
+    ...expectUnchanged(order, 'issue'),
     ...(isBuyer && { admitted: absent, buyerReissuedAt: absent }),
   };
   const burn = await burnOfPresentIssue(order);
@@ -144,16 +150,16 @@ async function begin(
   } catch (error) {
     log.error('Burn could not be queued: the sweep finds it', error, { orderId: order.id });
   }
-  return after({ ...order, updatedAt: at }, next);
+  return applyTransitions({ ...order, updatedAt: at }, next);
 }
 
 /** The writes that notify the buyer and record the requester in the audit trail. */
 function noticesOf(caller: Actor, order: Order, event: Event, wallet: string, at: string): Write[] {
   const { id: orderId } = order;
-  const by = byCaller(caller);
+  const by = callerActor(caller);
   return [
     insertNotification(reissueNotification(order, wallet, event, at)),
-    record({ action: 'tickets-reissued', by, eventId: event.id, details: { orderId }, at }),
+    recordAudit({ action: 'tickets-reissued', by, eventId: event.id, details: { orderId }, at }),
   ];
 }
 
@@ -169,13 +175,13 @@ async function changeWallet(caller: Actor, order: Order, event: Event, wallet: s
   const now = Date.now();
   const at = new Date(now).toISOString();
   const next = transition(fulfilment, 'requeue', { issue: { ...order.issue, wallet }, queuedAt: at });
-  const terms = { due: now + outboxMilliseconds, unchanged: unchanged(order, 'issue') };
+  const terms = { due: now + outboxMilliseconds, unchanged: expectUnchanged(order, 'issue') };
   try {
     await transact([
       transitionOrder(order.id, [next], at, terms),
       ...noticesOf(caller, order, event, wallet, at),
     ]);
-    const queued = after({ ...order, updatedAt: at }, next);
+    const queued = applyTransitions({ ...order, updatedAt: at }, next);
     await queueFulfilment(queued);
     return queued;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { partitions } from '../../dynamo/keys.ts';
-import { openCursor, type PageQuery, queryAll, sealCursor } from '../../dynamo/query.ts';
+import { type PageQuery, queryAll, signCursor, verifyCursor } from '../../dynamo/query.ts';
 import { ticketIdPrefix } from '../ticket.ts';
 import { type Seat, toSeat } from './seat.ts';
 
@@ -40,7 +40,7 @@ export async function listByHolder<Own extends Candidate, Shown>(
   { userId, query: { limit, cursor, orderId }, own, show }: List<Own, Shown>,
 ): Promise<{ shown: Shown[]; nextCursor: string | null }> {
   const list = { partition: partitions.userSeats(userId), prefix: `${name} ${orderId ?? ''}` };
-  const { at } = cursor === undefined ? {} : await openCursor(list, cursor);
+  const { at } = cursor === undefined ? {} : await verifyCursor(list, cursor);
   const prefix = orderId === undefined ? ' ' : ticketIdPrefix(orderId);
   const range = { from: prefix, to: at ?? `${prefix.trim()}~` };
   const candidates = newestFirst(own(range, limit + 1), receivedSeats(userId, range, limit + 1));
@@ -57,7 +57,7 @@ export async function listByHolder<Own extends Candidate, Shown>(
     examined += some.length;
     shown.push(...(await show(some)).filter((one) => one !== undefined));
   }
-  return { shown, nextCursor: next.done || !last ? null : await sealCursor(list, { at: last.id }) };
+  return { shown, nextCursor: next.done || !last ? null : await signCursor(list, { at: last.id }) };
 }
 
 /** Lists the seats of others' orders that a user holds, newest first. */

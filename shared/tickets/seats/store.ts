@@ -1,4 +1,4 @@
-import { absent, type Expected, unchanged } from '../../core/state-machine.ts';
+import { absent, type Expected, expectUnchanged } from '../../core/state-machine.ts';
 import type { Item } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
@@ -47,7 +47,7 @@ export function nameSeat(seat: Seat, attendee: Attendee): Write {
  * Changes the offer of a seat, unless the offer has changed since the seat was read. @throws SeatChanged from the write
  */
 export function changeOffer(seat: Seat, offer: Offer): Write {
-  return changeSeat(seat, { offer }, unchanged(seat, 'offer'));
+  return changeSeat(seat, { offer }, expectUnchanged(seat, 'offer'));
 }
 
 /**
@@ -72,7 +72,7 @@ export function moveSeat(
       ownerPk: isBack ? undefined : partitions.userSeats(change.holderUserId),
       ownerSk: isBack ? undefined : ticketId(seat.orderId, seat.number),
     },
-    unchanged(seat, 'offer'),
+    expectUnchanged(seat, 'offer'),
   );
 }
 
@@ -92,7 +92,7 @@ export function eraseAttendee({ orderId, number, epoch }: Seat): Write {
     { set: { attendee: undefined, offer: undefined } },
     {
       ...conditionOf<Seat>([], { epoch: epoch === 0 ? absent : epoch }),
-      refused: (current: Item | undefined) => new SeatChanged(seatOf({ orderId, number }, current)),
+      orThrow: (current: Item | undefined) => new SeatChanged(seatOf({ orderId, number }, current)),
     },
   );
 }
@@ -114,7 +114,7 @@ function changeSeat(
     { set: { orderId, number, ...set } },
     {
       ...condition,
-      refused: (current: Item | undefined) => new SeatChanged(seatOf({ orderId, number }, current)),
+      orThrow: (current: Item | undefined) => new SeatChanged(seatOf({ orderId, number }, current)),
     },
   );
 }

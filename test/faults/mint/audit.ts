@@ -3,9 +3,9 @@ import { Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { hexlify } from 'ethers/utils';
 import type { RawItem } from '../../../infra/operator/scan.ts';
-import { firstTokenId, mintedBy, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { decodeMintCalldata, firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
-import { readSigned } from '../../../shared/chain/transactions.ts';
+import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { readTable } from './table-backup.ts';
 import type { World } from './world.ts';
@@ -151,7 +151,7 @@ function nonceProblems(items: RawItem[], transactions: ChainTransaction[]): stri
 function replays(transactions: ChainTransaction[]): string[] {
   const asked = new Map<string, number>();
   for (const { input } of transactions) {
-    for (const { orderKey: key } of mintedBy(input)) asked.set(key, (asked.get(key) ?? 0) + 1);
+    for (const { orderKey: key } of decodeMintCalldata(input)) asked.set(key, (asked.get(key) ?? 0) + 1);
   }
   return [...asked]
     .filter(([, times]) => times > 1)
@@ -161,7 +161,7 @@ function replays(transactions: ChainTransaction[]): string[] {
 /** The keys of the orders that a stored attempt mints; none for one that is no transaction. */
 function keysMinted(raw: Uint8Array): string[] {
   if (raw.length === 0) return [];
-  return mintedBy(readSigned(hexlify(raw)).data).map(({ orderKey: key }) => key);
+  return decodeMintCalldata(decodeTransaction(hexlify(raw)).data).map(({ orderKey: key }) => key);
 }
 
 /** The ids of an issue of an order's tickets. */

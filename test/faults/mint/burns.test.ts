@@ -1,7 +1,7 @@
 import { Interface } from 'ethers/abi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { burnCalldata, firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { encodeBurn, firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
 import { findMinter } from '../../../shared/chain/minters.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../../shared/dynamo/write.ts';
@@ -125,7 +125,7 @@ describe('burning', () => {
       chainId: lane.chainId,
       nonce,
       to: scenario.world.contract,
-      data: burnCalldata(walletOf(order), [first, first + 1n]),
+      data: encodeBurn(walletOf(order), [first, first + 1n]),
       gasLimit: 26_000_000n,
       maxFeePerGas: 20n * 10n ** 9n,
       maxPriorityFeePerGas: 10n ** 9n,

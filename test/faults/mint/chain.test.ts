@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readSigned } from '../../../shared/chain/transactions.ts';
+import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { send } from '../../../shared/runtime/queue.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -42,7 +42,7 @@ async function buyWhileStill(): Promise<Order> {
   if (!order) throw new Error('Nothing bought');
   await scenario.until([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
   const { attempts } = await scenario.transactionOf(order);
-  const { hash } = readSigned(attempts[0]?.raw ?? '');
+  const { hash } = decodeTransaction(attempts[0]?.raw ?? '');
   const isPending = async () => (await scenario.world.node.call('eth_getTransactionByHash', hash)) !== null;
   await eventually('the node has the transaction', isPending);
   return order;
@@ -80,7 +80,9 @@ describe('a paid order is minted once when', () => {
     const [order] = await scenario.buy(1);
     const sent = async () => {
       const { raw } = (await scenario.transactionOf(order as Order)).attempts[0] ?? { raw: '' };
-      return (await scenario.world.node.call('eth_getTransactionReceipt', readSigned(raw).hash)) !== null;
+      return (
+        (await scenario.world.node.call('eth_getTransactionReceipt', decodeTransaction(raw).hash)) !== null
+      );
     };
     await scenario.until([order as Order], ({ mint }) => mint !== undefined);
     await eventually('the transaction is mined', sent);
@@ -153,7 +155,7 @@ describe('a paid order is minted once when', () => {
     await eventually('the transaction is replaced', () => isReplaced(order));
     scenario.world.node.setPace(pace);
     const [settled] = await scenario.settled([order]);
-    expect(settled?.blockchainTxHash).toBe(readSigned(original?.raw ?? '').hash);
+    expect(settled?.blockchainTxHash).toBe(decodeTransaction(original?.raw ?? '').hash);
   });
 
   it('a reorganisation drops its block before it is final', async () => {

@@ -2,7 +2,7 @@ import { Interface } from 'ethers/abi';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { orderKey } from '../../../shared/chain/contract-calls.ts';
-import { readSigned } from '../../../shared/chain/transactions.ts';
+import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { transition } from '../../../shared/core/state-machine.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
@@ -155,7 +155,7 @@ describe('an order that can’t be minted', () => {
     await writeOrder(transitionOrder(gone.id, [cancelled], new Date().toISOString(), { due: 'never' }));
     const isCancelled = async () => {
       const { attempts } = await scenario.transactionOf(gone);
-      return readSigned(attempts.at(-1)?.raw ?? '').data === '0x';
+      return decodeTransaction(attempts.at(-1)?.raw ?? '').data === '0x';
     };
     await eventually('the nonce is cancelled', isCancelled);
     scenario.world.node.setPace(pace);

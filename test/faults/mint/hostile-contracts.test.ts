@@ -3,9 +3,9 @@ import { getAddress } from 'ethers/address';
 import { keccak256 } from 'ethers/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { firstTokenId, mintCalldata, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { encodeMint, firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
 import { findMinter } from '../../../shared/chain/minters.ts';
-import { readSigned } from '../../../shared/chain/transactions.ts';
+import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { putBinding, removeBinding } from '../../../shared/contracts/store.ts';
 import { transition } from '../../../shared/core/state-machine.ts';
 import { transact, write } from '../../../shared/dynamo/write.ts';
@@ -132,7 +132,7 @@ describe('the minter role in other hands', () => {
   ])('mints an order %s: the order fails and no ticket is recorded', async (_how, change, message) => {
     const order = await placeOrder(scenario.shop, 1, 2);
     const ordered = { orderKey: keyOf(order), to: developmentWallet(51).address, quantity: 2 };
-    await asAdmin(mintCalldata([{ ...ordered, ...change }]));
+    await asAdmin(encodeMint([{ ...ordered, ...change }]));
     await scenario.world.node.mine(4);
     await pay(order);
     const [failed] = await scenario.settled([order]);
@@ -146,7 +146,7 @@ describe('the minter role in other hands', () => {
     const order = await placeOrder(scenario.shop, 1, 1);
     await pay(order);
     await scenario.until([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
-    await asAdmin(mintCalldata([{ orderKey: keyOf(order), to: other, quantity: 1 }]));
+    await asAdmin(encodeMint([{ orderKey: keyOf(order), to: other, quantity: 1 }]));
     scenario.world.node.setPace(4);
     const [failed] = await scenario.settled([order]);
     expect(failed).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
@@ -171,11 +171,11 @@ describe('a stored transaction that every node refuses', () => {
   async function bindToInvalid(order: Order, gasLimit: bigint, gwei: bigint): Promise<void> {
     const minter = await findMinter(lane().signer);
     const nonce = (await findNextNonce(lane())) ?? 0;
-    const data = mintCalldata([{ orderKey: keyOf(order), to: developmentWallet(51).address, quantity: 1 }]);
+    const data = encodeMint([{ orderKey: keyOf(order), to: developmentWallet(51).address, quantity: 1 }]);
     const fees = { maxFeePerGas: gwei * 10n ** 9n, maxPriorityFeePerGas: gwei * 10n ** 9n };
     const draft = { chainId: lane().chainId, nonce, to: scenario.world.contract, data, gasLimit, ...fees };
     const raw = (await minter?.sign(draft)) ?? '';
-    const { hash } = readSigned(raw);
+    const { hash } = decodeTransaction(raw);
     const at = new Date().toISOString();
     // Without a message, so that no worker binds the order first.
     const paid = [

@@ -1,5 +1,5 @@
 import { Transaction } from 'ethers/transaction';
-import { readSigned } from '../../../shared/chain/transactions.ts';
+import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import type { Answer, Fault } from '../../support/fault-proxy.ts';
 import type { Node } from './node.ts';
 
@@ -32,7 +32,7 @@ export const acceptThenDrop: Fault = on('eth_sendRawTransaction', async (_call, 
 
 /** The node acknowledges the transaction and drops it. */
 export const forget: Fault = on('eth_sendRawTransaction', async ({ body }) =>
-  result(readSigned(body.params[0]).hash),
+  result(decodeTransaction(body.params[0]).hash),
 );
 
 export const receiptsMissing: Fault = on('eth_getTransactionReceipt', async () => result(null));

@@ -1,4 +1,4 @@
-import { readSigned } from '../../../shared/chain/transactions.ts';
+import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { findOrders } from '../../../shared/orders/store.ts';
 import { findMintTransactions } from '../../../shared/tickets/nonce/store.ts';
@@ -83,7 +83,7 @@ export class Scenario {
   }
 
   async #requireStored(raw: string): Promise<void> {
-    const { chainId, nonce, hash } = readSigned(raw);
+    const { chainId, nonce, hash } = decodeTransaction(raw);
     const references = this.world.minters.map((signer) => ({ chainId, signer, nonce }));
     const known = await findMintTransactions(references);
     const isStored = known.some((one) => one?.attempts.some((attempt) => attempt.raw === raw));

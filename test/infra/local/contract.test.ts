@@ -7,7 +7,7 @@ import release1 from '../../../infra/contracts/releases/1.json' with { type: 'js
 import release2 from '../../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { chainId } from '../../../infra/local/parts/chain.ts';
 import { developmentWallet, prepareContract } from '../../../infra/local/parts/contract.ts';
-import { releaseOf } from '../../../shared/chain/release.ts';
+import { findRelease } from '../../../shared/chain/release.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 
 const [deployer, minter, another] = [0, 1, 2].map(developmentWallet) as [Wallet, Wallet, Wallet];
@@ -50,7 +50,7 @@ async function uriOfToken(address: string, key: string): Promise<[tokenId: bigin
 describe('the local ticket contract', () => {
   test('is of the newest release; minters may mint and burn, and metadata is the stack’s', async () => {
     const address = await prepare('http://127.0.0.1:3000');
-    expect(releaseOf(await provider.getCode(address))?.version).toBe(2);
+    expect(findRelease(await provider.getCode(address))?.version).toBe(2);
     for (const role of ['MINTER_ROLE', 'BURNER_ROLE']) {
       expect(await read(address, 'hasRole', id(role), minter.address)).toBe(true);
     }
@@ -94,7 +94,7 @@ describe('the local ticket contract', () => {
     await provider.send('anvil_setCode', [address, code]);
     writeFileSync(file, JSON.stringify({ address }));
     const replacement = await prepare('http://127.0.0.1:3000');
-    expect(releaseOf(await provider.getCode(replacement))?.version).toBe(2);
+    expect(findRelease(await provider.getCode(replacement))?.version).toBe(2);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       address: replacement,
       apiUrl: 'http://127.0.0.1:3000',

@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  accessLifetime,
-  refreshLifetime,
+  accessLifetimeSeconds,
+  refreshLifetimeSeconds,
   signAccessToken,
   signRefreshToken,
   verifyAccessToken,
@@ -43,7 +43,7 @@ describe('an access token', () => {
     expect(await verifyAccessToken(token)).toEqual(claims);
     vi.advanceTimersByTime(1000);
     await expect(verifyAccessToken(token)).rejects.toMatchObject(refused);
-    expect(accessLifetime).toBe(15 * 60);
+    expect(accessLifetimeSeconds).toBe(15 * 60);
   });
 
   it.each<[string, () => string]>([
@@ -92,7 +92,7 @@ describe('a refresh token', () => {
     expect(await verifyRefreshToken(token)).toEqual(session);
     vi.advanceTimersByTime(1000);
     expect(await verifyRefreshToken(token)).toBeUndefined();
-    expect(refreshLifetime).toBe(7 * 24 * 60 * 60);
+    expect(refreshLifetimeSeconds).toBe(7 * 24 * 60 * 60);
   });
 
   it('is refused without a session', async () => {

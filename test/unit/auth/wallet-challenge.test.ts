@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newChallenge, openChallenge } from '../../../shared/auth/wallet-challenge.ts';
+import { newChallenge, verifyChallenge } from '../../../shared/auth/wallet-challenge.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const now = Date.parse('2030-01-01T12:00:00.123Z');
@@ -26,7 +26,7 @@ describe('a wallet challenge', () => {
 
   it('opens for the caller and the purpose that it was made for', async () => {
     const message = await newChallenge(contract, 'ann', now);
-    await expect(openChallenge(message, scope, now + 9 * minute)).resolves.toMatchObject({
+    await expect(verifyChallenge(message, scope, now + 9 * minute)).resolves.toMatchObject({
       address,
       chainId: 137,
     });
@@ -38,7 +38,7 @@ describe('a wallet challenge', () => {
     ['its tenth minute', scope, 10 * minute],
   ])('is refused for %s', async (_, other, after) => {
     const message = await newChallenge(contract, 'ann', now);
-    await expect(openChallenge(message, other, now + after)).rejects.toMatchObject({
+    await expect(verifyChallenge(message, other, now + after)).rejects.toMatchObject({
       code: 'invalid-signature',
     });
   });
@@ -53,7 +53,7 @@ describe('a wallet challenge', () => {
     ['everything', () => 'sign here'],
   ])('is refused with another %s', async (_, change) => {
     const message = change(await newChallenge(contract, 'ann', now));
-    await expect(openChallenge(message, scope, now + minute)).rejects.toMatchObject({
+    await expect(verifyChallenge(message, scope, now + minute)).rejects.toMatchObject({
       code: 'invalid-signature',
     });
   });
@@ -61,7 +61,7 @@ describe('a wallet challenge', () => {
   it('stays good while its key is being retired', async () => {
     const message = await newChallenge(contract, 'ann', now);
     process.env.JWT_ACCESS_SECRET = 'new-key,first-key';
-    await expect(openChallenge(message, scope, now)).resolves.toMatchObject({ address });
+    await expect(verifyChallenge(message, scope, now)).resolves.toMatchObject({ address });
   });
 
   it('is for logging in without a caller, and for linking with one', async () => {

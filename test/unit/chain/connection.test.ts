@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { agreed, ChainUnreachable, connect, readAll, readFirst } from '../../../shared/chain/connection.ts';
+import {
+  agreedAnswer,
+  ChainUnreachable,
+  connect,
+  readFromAllNodes,
+  readFromAnyNode,
+} from '../../../shared/chain/connection.ts';
 
 async function nodes(count: number) {
   vi.stubEnv(
@@ -22,34 +28,34 @@ describe('a chain', () => {
   it('is read from the first node that answers', async () => {
     const connection = await nodes(3);
     const read = vi.fn().mockRejectedValueOnce(new Error('down')).mockResolvedValueOnce('second');
-    expect(await readFirst(connection, read)).toBe('second');
+    expect(await readFromAnyNode(connection, read)).toBe('second');
     expect(read).toHaveBeenCalledTimes(2);
   });
 
   it('is unreachable when no node answers', async () => {
     const read = vi.fn().mockRejectedValue(new Error('down'));
-    await expect(readFirst(await nodes(2), read)).rejects.toThrow(ChainUnreachable);
+    await expect(readFromAnyNode(await nodes(2), read)).rejects.toThrow(ChainUnreachable);
   });
 
   it('is read from all nodes that answer', async () => {
     const read = vi.fn().mockRejectedValueOnce(new Error('down')).mockResolvedValue('here');
-    expect(await readAll(await nodes(3), read)).toEqual(['here', 'here']);
+    expect(await readFromAllNodes(await nodes(3), read)).toEqual(['here', 'here']);
   });
 });
 
 describe('an agreed answer', () => {
   it('is the answer of the only node', async () => {
-    expect(agreed(await nodes(1), [{ a: 1 }])).toEqual({ a: 1 });
+    expect(agreedAnswer(await nodes(1), [{ a: 1 }])).toEqual({ a: 1 });
   });
 
   it('is the answer on which two nodes agree', async () => {
-    expect(agreed(await nodes(2), [{ a: 1 }, { a: 1 }])).toEqual({ a: 1 });
-    expect(agreed(await nodes(3), [{ a: 2 }, { a: 1 }, { a: 1 }])).toEqual({ a: 1 });
+    expect(agreedAnswer(await nodes(2), [{ a: 1 }, { a: 1 }])).toEqual({ a: 1 });
+    expect(agreedAnswer(await nodes(3), [{ a: 2 }, { a: 1 }, { a: 1 }])).toEqual({ a: 1 });
   });
 
   it('does not exist when two nodes differ, or one of two does not answer', async () => {
-    expect(agreed(await nodes(2), [{ a: 1 }, { a: 2 }])).toBeUndefined();
-    expect(agreed(await nodes(2), [{ a: 1 }])).toBeUndefined();
-    expect(agreed(await nodes(1), [])).toBeUndefined();
+    expect(agreedAnswer(await nodes(2), [{ a: 1 }, { a: 2 }])).toBeUndefined();
+    expect(agreedAnswer(await nodes(2), [{ a: 1 }])).toBeUndefined();
+    expect(agreedAnswer(await nodes(1), [])).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firstTokenId } from '../../../shared/chain/contract-calls.ts';
-import { type Log, mintIn } from '../../../shared/chain/contract-logs.ts';
+import { findMintInLogs, type Log } from '../../../shared/chain/contract-logs.ts';
 
 const contract = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -22,7 +22,7 @@ function minted(tokenId: bigint, change: Partial<Log> = {}): Log {
 
 describe('the logs of a transaction', () => {
   it('give the tokens of an order, in the sequence of its tickets', () => {
-    expect(mintIn([minted(first + 1n), minted(first)], contract, key)).toEqual({
+    expect(findMintInLogs([minted(first + 1n), minted(first)], contract, key)).toEqual({
       txHash: '0xhash',
       blockNumber: 16,
       blockHash: '0xblock',
@@ -34,13 +34,13 @@ describe('the logs of a transaction', () => {
   it('give the tokens of each order of one transaction', () => {
     const other = `0x${'b2'.repeat(32)}`;
     const logs = [minted(first), minted(firstTokenId(other)), minted(first + 1n)];
-    expect(mintIn(logs, contract, key)?.tokenIds).toHaveLength(2);
-    expect(mintIn(logs, contract, other)?.tokenIds).toHaveLength(1);
+    expect(findMintInLogs(logs, contract, key)?.tokenIds).toHaveLength(2);
+    expect(findMintInLogs(logs, contract, other)?.tokenIds).toHaveLength(1);
   });
 
   it('give no token twice, and none after a gap', () => {
     const logs = [minted(first), minted(first), minted(first + 2n)];
-    expect(mintIn(logs, contract, key)?.tokenIds).toEqual([String(first)]);
+    expect(findMintInLogs(logs, contract, key)?.tokenIds).toEqual([String(first)]);
   });
 
   it.each([
@@ -49,6 +49,6 @@ describe('the logs of a transaction', () => {
     ['another event', { topics: [word(1n), word(0n), word(2n), word(first)] }],
     ['fewer topics', { topics: [transfer, word(0n)] }],
   ])('ignore %s', (_what, change) => {
-    expect(mintIn([minted(first, change)], contract, key)).toBeUndefined();
+    expect(findMintInLogs([minted(first, change)], contract, key)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { Transaction } from 'ethers/transaction';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { allMinters, findMinter } from '../../../shared/chain/minters.ts';
-import { readSigned } from '../../../shared/chain/transactions.ts';
+import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { type KmsStub, kmsCredentials, kmsRegion, startKms } from '../../support/kms.ts';
 
 const keys = [`0x${'11'.repeat(32)}`, `0x${'22'.repeat(32)}`];
@@ -23,15 +23,15 @@ describe('a minter with a private key', () => {
   it('signs a draft, and its transaction can be parsed', async () => {
     const [minter] = await allMinters();
     const raw = (await minter?.sign(draft)) ?? '';
-    expect(readSigned(raw)).toMatchObject(draft);
-    expect(readSigned(raw).hash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(decodeTransaction(raw)).toMatchObject(draft);
+    expect(decodeTransaction(raw).hash).toMatch(/^0x[0-9a-f]{64}$/);
     expect(Transaction.from(raw).from).toBe(minter?.address);
   });
 
   it('signs a replacement with other fees', async () => {
     const [minter] = await allMinters();
-    const before = readSigned((await minter?.sign(draft)) ?? '');
-    const after = readSigned((await minter?.sign({ ...before, maxFeePerGas: 40n })) ?? '');
+    const before = decodeTransaction((await minter?.sign(draft)) ?? '');
+    const after = decodeTransaction((await minter?.sign({ ...before, maxFeePerGas: 40n })) ?? '');
     expect(after).toMatchObject({ ...draft, maxFeePerGas: 40n });
     expect(after.hash).not.toBe(before.hash);
   });
@@ -67,7 +67,7 @@ describe('a minter with a key in KMS', () => {
       const transaction = Transaction.from((await minter?.sign({ ...draft, nonce })) ?? '');
       expect(transaction.from).toBe(minter?.address);
       expect(BigInt(transaction.signature?.s ?? 0)).toBeLessThanOrEqual(2n ** 255n);
-      expect(readSigned(transaction.serialized)).toMatchObject({ ...draft, nonce });
+      expect(decodeTransaction(transaction.serialized)).toMatchObject({ ...draft, nonce });
     }
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainOf } from '../../../shared/chain/chains.ts';
 import { Endpoint } from '../../../shared/chain/connection.ts';
-import { type Expectation, readPayment } from '../../../shared/chain/read-payment.ts';
+import { type PaymentExpectation, readPayment } from '../../../shared/chain/read-payment.ts';
 import { checksumAddress } from '../../../shared/core/address.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { type BuyerWallet, type Instructions, openWallet, placeToken } from '../../support/wallet.ts';
@@ -39,8 +39,14 @@ async function mine(instructions: Instructions, changes: object = {}): Promise<s
 }
 
 const deepen = (blocks: number) => endpoint.call('anvil_mine', [`0x${blocks.toString(16)}`]);
-const read = (hash: string, changes: Partial<Expectation> = {}, chain = development) =>
-  readPayment(endpoint, chain, hash, { to: shop, token: null, data, since: Date.now() - 1000, ...changes });
+const read = (hash: string, changes: Partial<PaymentExpectation> = {}, chain = development) =>
+  readPayment(endpoint, chain, hash, {
+    to: shop,
+    token: null,
+    reference: data,
+    notBefore: Date.now() - 1000,
+    ...changes,
+  });
 
 describe.each([
   ['coins', null],
@@ -55,7 +61,9 @@ describe.each([
     expect(await read(hash, { token })).toEqual({ kind: 'unconfirmed' });
     await deepen(1);
     expect(await read(hash, { token })).toEqual({ kind: 'final', amount });
-    expect(await read(hash, { token, to: checksumAddress(shop), data: data.toUpperCase() })).toMatchObject({
+    expect(
+      await read(hash, { token, to: checksumAddress(shop), reference: data.toUpperCase() }),
+    ).toMatchObject({
       amount,
     });
   });
@@ -74,12 +82,12 @@ describe.each([
 
   it('do not pay an order created after them', async () => {
     const hash = await pay();
-    expect(await read(hash, { token, since: Date.now() + 3_600_000 })).toEqual({
+    expect(await read(hash, { token, notBefore: Date.now() + 3_600_000 })).toEqual({
       kind: 'invalid',
       reason: 'too-early',
     });
     // Within the tolerance for clock differences.
-    expect(await read(hash, { token, since: Date.now() + 1_000 })).toEqual({ kind: 'unconfirmed' });
+    expect(await read(hash, { token, notBefore: Date.now() + 1_000 })).toEqual({ kind: 'unconfirmed' });
   });
 });
 

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import release1 from '../../../infra/contracts/releases/1.json' with { type: 'json' };
 import release2 from '../../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { codeHash } from '../../../shared/chain/code-hash.ts';
-import { releaseOf } from '../../../shared/chain/release.ts';
+import { findRelease } from '../../../shared/chain/release.ts';
 import { releases } from '../../../shared/chain/releases.ts';
 import { ticketInterfaceId } from '../../../shared/chain/ticket-contract.ts';
 
 const codes = [release1.deployedBytecode, release2.deployedBytecode];
 
-describe('releaseOf', () => {
+describe('findRelease', () => {
   it.each([1, 2])('recognises the code of release %i', (version) => {
-    expect(releaseOf(codes[version - 1] as string)).toBe(releases[version - 1]);
+    expect(findRelease(codes[version - 1] as string)).toBe(releases[version - 1]);
     expect(releases[version - 1]?.version).toBe(version);
   });
 
   it('does not depend on the case of the hex digits', () => {
-    expect(releaseOf(`0x${release1.deployedBytecode.slice(2).toUpperCase()}`)?.version).toBe(1);
+    expect(findRelease(`0x${release1.deployedBytecode.slice(2).toUpperCase()}`)?.version).toBe(1);
   });
 
   it.each(releases)(
@@ -31,10 +31,10 @@ describe('releaseOf', () => {
       };
       // The first and last bytes of the code and around the masked ranges, and any others.
       const edges = [0, size - 1, ...masked.flatMap(({ start, length }) => [start - 1, start + length])];
-      for (const at of edges) expect([at, releaseOf(differing(at, 1))]).toEqual([at, undefined]);
+      for (const at of edges) expect([at, findRelease(differing(at, 1))]).toEqual([at, undefined]);
       fc.assert(
         fc.property(fc.nat(size - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
-          expect(releaseOf(differing(at, by))?.version).toBe(isMasked(at) ? version : undefined);
+          expect(findRelease(differing(at, by))?.version).toBe(isMasked(at) ? version : undefined);
         }),
         { numRuns: 300 },
       );
@@ -44,7 +44,7 @@ describe('releaseOf', () => {
   it('accepts code built from sources that differ in comments only', () => {
     const code = Buffer.from(release1.deployedBytecode.slice(2), 'hex');
     for (const { start, length } of releases[0]?.masked ?? []) code.fill(0xab, start, start + length);
-    expect(releaseOf(`0x${code.toString('hex')}`)?.version).toBe(1);
+    expect(findRelease(`0x${code.toString('hex')}`)?.version).toBe(1);
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('releaseOf', () => {
     ['a release’s creation code', release2.bytecode],
     ['zeros of the right size', `0x${'00'.repeat(releases[0]?.size ?? 0)}`],
   ])('rejects %s', (_, code) => {
-    expect(releaseOf(code)).toBeUndefined();
+    expect(findRelease(code)).toBeUndefined();
   });
 });
 

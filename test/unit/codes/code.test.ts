@@ -4,10 +4,10 @@ import {
   type Code,
   codeText,
   discountOf,
-  isForTier,
-  opens,
-  requireRoom,
+  isValidForTier,
+  opensTier,
   requireValid,
+  requireWithinLimits,
 } from '../../../shared/codes/code.ts';
 import type { Currency } from '../../../shared/core/money.ts';
 
@@ -112,12 +112,12 @@ describe('a code', () => {
     ['percent', ['vip'], true],
     ['percent', ['floor'], false],
   ] as const)('of kind %s for the tiers %j opens a hidden tier: %s', (kind, tierIds, isOpened) => {
-    expect(opens(codeOf({ kind, tierIds: [...tierIds] }), { id: 'vip' })).toBe(isOpened);
+    expect(opensTier(codeOf({ kind, tierIds: [...tierIds] }), { id: 'vip' })).toBe(isOpened);
   });
 
   it('is for all tiers, or for those it names', () => {
-    expect(isForTier(codeOf(), { id: 'vip' })).toBe(true);
-    expect(isForTier(codeOf({ tierIds: ['floor'] }), { id: 'vip' })).toBe(false);
+    expect(isValidForTier(codeOf(), { id: 'vip' })).toBe(true);
+    expect(isValidForTier(codeOf({ tierIds: ['floor'] }), { id: 'vip' })).toBe(false);
   });
 
   it.each<[Partial<Code>, string | undefined]>([
@@ -143,7 +143,7 @@ describe('a code', () => {
     ['not more than the rest of it', { budget: '10', given: 900n }, 101n, false],
     ['no discount once it is spent', { budget: '10', given: 1_000n }, 0n, true],
   ])('allows %s', (_, fields, discount, hasRoom) => {
-    const attempt = () => requireRoom(codeOf(fields), discount, 'USD');
+    const attempt = () => requireWithinLimits(codeOf(fields), discount, 'USD');
     if (hasRoom) expect(attempt).not.toThrow();
     else expect(attempt).toThrow(expect.objectContaining({ code: 'code-used-up' }));
   });

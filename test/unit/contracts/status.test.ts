@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ObservedContract, statusFor } from '../../../shared/contracts/contract.ts';
+import { contractStatusOf, type ObservedContract } from '../../../shared/contracts/contract.ts';
 
 const observed = (transfersAllowed: boolean | null): ObservedContract => ({
   chainId: 137,
@@ -16,12 +16,12 @@ describe('the status of an event’s contract', () => {
     [false, true, 'mismatch'],
     [true, null, 'unchecked'],
   ])('with transfers allowed %s, on the chain %s, is %s', (allowTransfers, onChain, status) => {
-    expect(statusFor({ allowTransfers }, 'authorized', observed(onChain))).toBe(status);
+    expect(contractStatusOf({ allowTransfers }, 'authorized', observed(onChain))).toBe(status);
   });
 
   it('is the authorization while the contract was not checked, and where there is no contract', () => {
-    expect(statusFor({ allowTransfers: true }, 'authorized', undefined)).toBe('authorized');
-    expect(statusFor({ allowTransfers: true }, 'unauthorized', observed(false))).toBe('unauthorized');
-    expect(statusFor({ allowTransfers: true }, 'unchecked', observed(false))).toBe('unchecked');
+    expect(contractStatusOf({ allowTransfers: true }, 'authorized', undefined)).toBe('authorized');
+    expect(contractStatusOf({ allowTransfers: true }, 'unauthorized', observed(false))).toBe('unauthorized');
+    expect(contractStatusOf({ allowTransfers: true }, 'unchecked', observed(false))).toBe('unchecked');
   });
 });

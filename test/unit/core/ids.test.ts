@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { derivedId, newId, newIdOf, ownerMark, randomCode } from '../../../shared/core/ids.ts';
+import { derivedId, newId, newOwnedId, ownerMark, randomCode } from '../../../shared/core/ids.ts';
 
 const cuid = /^c[0-9a-z]{24}$/;
 const now = Date.UTC(2026, 10, 21);
@@ -20,11 +20,11 @@ describe('a new id', () => {
 
 describe('a new id of an owner', () => {
   it('has the format of a CUID, is unique, and shares its mark with the owner’s other ids', () => {
-    const ids = Array.from({ length: 10_000 }, () => newIdOf('olga', now));
+    const ids = Array.from({ length: 10_000 }, () => newOwnedId('olga', now));
     for (const id of ids) expect(id).toMatch(cuid);
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(ids.map(ownerMark)).size).toBe(1);
-    expect(ownerMark(newIdOf('mallory', now))).not.toBe(ownerMark(ids[0] ?? ''));
+    expect(ownerMark(newOwnedId('mallory', now))).not.toBe(ownerMark(ids[0] ?? ''));
   });
 });
 

@@ -69,7 +69,11 @@ describe('items', () => {
 
   it('that come with a failed condition are read the same way', async () => {
     const refused = vi.fn(() => new Error('refused'));
-    const change = update(key, { set: { a: 1 } }, { when: '#a = :none', values: { none: 0 }, refused });
+    const change = update(
+      key,
+      { set: { a: 1 } },
+      { when: '#a = :none', values: { none: 0 }, orThrow: refused },
+    );
     const item = { pk: 'ORDER#1', wei: 123456789012345678901n, minor: 1250 };
 
     answers = [refuse('ConditionalCheckFailedException', { Item: stored })];
@@ -136,8 +140,8 @@ describe('a write by itself', () => {
     refuse('ConditionalCheckFailedException', { Item: { ...stored, writeId } })(response);
   };
   const refused = () => new Error('refused');
-  const isNew = { when: 'attribute_not_exists(#pk)', refused };
-  const isUnchanged = { when: '#minor = :seen', values: { seen: 0 }, refused };
+  const isNew = { when: 'attribute_not_exists(#pk)', orThrow: refused };
+  const isUnchanged = { when: '#minor = :expected', values: { expected: 0 }, orThrow: refused };
 
   it.each([
     ['put', () => put(key, isNew), undefined],

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { absent, allows, machineOver, transition, unchanged } from '../../../shared/core/state-machine.ts';
+import {
+  absent,
+  allows,
+  expectUnchanged,
+  machineOver,
+  transition,
+} from '../../../shared/core/state-machine.ts';
 import { conditionOf } from '../../../shared/dynamo/transition.ts';
 import { fulfilment, payment, refund } from '../../../shared/orders/lifecycle.ts';
 import { type Order, paymentStatuses, toOrder } from '../../../shared/orders/order.ts';
@@ -95,7 +101,7 @@ describe('a transition', () => {
       mintingAt: at,
       mintTransactionHash: '0x',
     });
-    expect(conditionOf<Order>([bind], unchanged(order, 'shard', 'refund'))).toEqual({
+    expect(conditionOf<Order>([bind], expectUnchanged(order, 'shard', 'refund'))).toEqual({
       when: [
         '#fulfilmentStatus = :expected0',
         '#paymentStatus = :expected1',

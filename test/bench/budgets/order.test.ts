@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { costPerMillion } from '../cost/order-cost.ts';
 import type { Call } from '../usage/meter.ts';
@@ -143,5 +144,25 @@ describe('a million orders of 2 tickets, ten at a time', () => {
 
   it('cost at most $35 when their tickets are minted', () => {
     expect(costPerMillion(ten).total).toBeLessThanOrEqual(35);
+  });
+});
+
+describe('while the mail service is down', () => {
+  it('checkout, webhook, fulfilment and minting make the same requests to table, queues and providers', async () => {
+    const sell = async () => {
+      const before = service.providerRequests();
+      const { initialize, webhook, fulfil, minting } = await meterSale(service, { mints: true, orders: 1 });
+      return {
+        // Some run at the same time.
+        steps: [initialize, webhook, fulfil, ...minting].map(({ calls }) => operations(calls).sort()),
+        providerRequests: service.providerRequests() - before,
+      };
+    };
+    const healthy = await sell();
+    await service.stopMail();
+    const down = await sell();
+    expect(readFileSync(service.functionLog, 'utf8').split('"Mail not sent"')).toHaveLength(1 + 1);
+    expect(down).toEqual(healthy);
+    expect(healthy.providerRequests).toBeGreaterThan(0);
   });
 });

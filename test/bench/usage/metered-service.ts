@@ -38,6 +38,12 @@ export interface MeteredService {
   parts: Record<'table' | 'queue' | 'provider', string>;
   /** Removes the messages that a queue holds. */
   discard(queue: QueueName): Promise<void>;
+  /** The path of the functions' log. */
+  functionLog: string;
+  /** Ends the mail service: sending a mail fails from now on. */
+  stopMail(): Promise<void>;
+  /** Returns how many requests the payment providers have received. */
+  providerRequests(): number;
   ticketContract: string;
   /** The key of gateway-a's webhook signatures. */
   gatewaySecret: string;
@@ -61,6 +67,8 @@ export async function startMeteredService(): Promise<MeteredService> {
   const chain = await startChain(await ports.reserve('chain'), data.file('chain'), log);
   const sandbox = createServer();
   const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
+  let providerRequests = 0;
+  sandbox.on('request', () => providerRequests++);
   const settings = configuration({ apiUrl: 'http://127.0.0.1', sandboxUrl, chainRpcUrl: chain.url }, {});
   const ticketContract = await prepareContract(
     chain.url,
@@ -118,6 +126,10 @@ export async function startMeteredService(): Promise<MeteredService> {
     async discard(queue) {
       while ((await take(client, sqs.queueUrls[queue] ?? '', 10)).length > 0);
     },
+
+    functionLog: functionLog.file,
+    stopMail: () => mailbox.stop(),
+    providerRequests: () => providerRequests,
 
     async stop() {
       client.destroy();

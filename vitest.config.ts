@@ -43,7 +43,8 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          fileParallelism: false,
+          // After the others: what they break and wait for needs processor time at once.
+          sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 90_000,
         },

@@ -124,6 +124,8 @@ export class Outbox {
     const proxied = (url = '') => url.replace(new URL(url).origin, this.#proxy.url(name, 'queue'));
     return {
       ...process.env,
+      // A process for nearly every step: compiling is most of what each would do.
+      NODE_COMPILE_CACHE: path.join(this.#directory, 'compiled'),
       CLOCK_SKEW: String(this.#minutes * 60_000),
       QUEUES: JSON.stringify(queues.map((queue) => [queue, queueUrls[queue]])),
       AWS_ENDPOINT_URL_DYNAMODB: this.#proxy.url(name, 'table'),

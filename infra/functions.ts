@@ -511,6 +511,14 @@ const definitions: readonly FunctionDefinition[] = [
     indexes: ['byOwner'],
     secrets: caller,
   },
+  {
+    entry: 'payouts/list-banks',
+    trigger: { route: 'GET /api/banks' },
+    // The circuit breaker.
+    table: ['GetItem', 'UpdateItem', 'DeleteItem'],
+    secrets: ['JWT_ACCESS_SECRET', 'GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY'],
+    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL'],
+  },
 
   {
     entry: 'tickets/list-tickets',

@@ -461,6 +461,11 @@ export type OrderWithAdmissions = {
     /** The mail with the tickets */
     mail: Mail | null;
 };
+export type Bank = {
+    name: string;
+    /** The `bankCode` of a payout by the same gateway; other gateways may use other codes */
+    code: string;
+};
 export type TicketWithAdmission = {
     id: string;
     /** Decimal */
@@ -2765,6 +2770,49 @@ export function listPayouts({ limit, cursor }: {
     }>(`/api/payouts${QS.query(QS.explode({
         limit,
         cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * List the banks that a gateway pays out to
+ */
+export function listBanks(gateway: "gateway-a" | "gateway-b" | "gateway-c", currency: Currency, { country }: {
+    country?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            banks: Bank[];
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 502;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/banks${QS.query(QS.explode({
+        gateway,
+        currency,
+        country
     }))}`, {
         ...opts
     });

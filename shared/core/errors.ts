@@ -48,6 +48,7 @@ export const errorCodes = {
     'member-not-found',
     'token-not-found',
     'collection-not-found',
+    'banks-not-found',
     'code-unknown',
   ],
   conflict: [

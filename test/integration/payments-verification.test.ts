@@ -82,3 +82,22 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
     },
   );
 });
+
+describe('a provider whose list of banks fails', () => {
+  const gateway = 'gateway-b';
+  afterAll(() => control('faults', { gateway, mode: 'error', times: 0 }));
+
+  it('is a 502, then for a while a 503 without another request, and the other provider is not affected', async () => {
+    const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
+    const list = (from: string) => api('GET', `/api/banks?gateway=${from}&currency=NGN`, { token });
+    const outcome = async () => {
+      const { status, headers } = await list(gateway);
+      return [status, headers.get('x-error-code')];
+    };
+    await control('faults', { gateway, mode: 'error', times: 5 });
+    for (let attempt = 1; attempt <= 5; attempt++) expect(await outcome()).toEqual([502, 'provider-failed']);
+    expect(await outcome()).toEqual([503, 'unavailable']);
+    expect((await list(gateway)).headers.get('retry-after')).toBe('30');
+    expect((await list('gateway-a')).status).toBe(200);
+  });
+});

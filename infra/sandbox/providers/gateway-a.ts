@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Configuration } from '../../local/defaults.ts';
 import type { Reply } from '../router.ts';
+import { banks } from './banks.ts';
 import type { Payment, Refund } from './payments.ts';
 import { type Provider, type ProviderContext, withQuery } from './provider.ts';
 import type { Transfer } from './transfers.ts';
@@ -87,6 +88,16 @@ export function gatewayA(
         return transfer
           ? accept('Transfer retrieved', transferView(transfer))
           : refuse(404, 'Transfer not found');
+      },
+
+      'GET /bank': ({ query }) => {
+        const currency = query.get('currency');
+        const all = banks.filter((bank) => !currency || bank.currency === currency);
+        const perPage = Math.min(Number(query.get('perPage') ?? 50), 100);
+        const start = query.get('use_cursor') === 'true' ? Number(query.get('next') ?? 0) : 0;
+        const page = all.slice(start, start + perPage).map((bank) => ({ ...bank, active: true }));
+        const next = start + perPage < all.length ? `${start + perPage}` : null;
+        return { json: { status: true, message: 'Banks retrieved', data: page, meta: { next, perPage } } };
       },
     },
 

@@ -1,5 +1,6 @@
 import type { Configuration } from '../../local/defaults.ts';
 import type { Reply } from '../router.ts';
+import { banks } from './banks.ts';
 import type { Payment, Refund } from './payments.ts';
 import { type Provider, type ProviderContext, withQuery } from './provider.ts';
 import type { Transfer } from './transfers.ts';
@@ -72,6 +73,14 @@ export function gatewayB(
         return transfer
           ? accept('Transfer fetched', transferView(transfer))
           : refuse(400, 'Transfer not found');
+      },
+
+      'GET /banks/:country': ({ params }) => {
+        const found = banks.filter(({ country }) => country === params.country);
+        return accept(
+          'Banks fetched successfully',
+          found.map(({ id, code, name }) => ({ id, code, name })),
+        );
       },
     },
 

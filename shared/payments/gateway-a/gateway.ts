@@ -171,7 +171,7 @@ export const transfersA: TransferGateway = {
  * Calls gateway-a by Paystack's protocol: https://paystack.com/docs/api
  * @throws DomainError as callProvider does, and for a response that does not follow the protocol
  */
-async function callGatewayA(
+export async function callGatewayA(
   method: 'GET' | 'POST',
   path: string,
   { body, limitMilliseconds }: { body?: object; limitMilliseconds?: number } = {},

@@ -102,5 +102,6 @@ export function requestOf(line: string, world: World): Request {
 
 function queryOf(line: string, { owner }: World): string {
   if (line.endsWith('=me')) return `?${line.split(' -- ')[1]}`;
+  if (line === 'GET /api/banks') return '?gateway=gateway-a&currency=NGN';
   return line.startsWith('DELETE /api/contracts') ? `?organizerId=${owner.user.id}` : '';
 }

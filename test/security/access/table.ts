@@ -123,6 +123,7 @@ export const statuses: Record<string, readonly number[]> = {
   // 409: they have nothing to be paid.
   'POST /api/payouts':                        [401, 401, 401, 403, 403, 403, 403, 409, 403, 403, 409, 201],
   'GET /api/payouts':                         [401, 401, 401, 403, 403, 403, 403, 200, 403, 403, 200, 200],
+  'GET /api/banks':                           [401, 401, 401, 403, 403, 403, 403, 200, 403, 403, 200, 200],
 
   'GET /api/seats':                           [401, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   // None of them has a linked wallet.

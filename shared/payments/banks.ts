@@ -1,0 +1,23 @@
+import type { Currency } from '../core/money.ts';
+import type { TransferGatewayName } from './gateway.ts';
+import { listBanksA } from './gateway-a/banks.ts';
+import { listBanksB } from './gateway-b/banks.ts';
+
+/** A bank that a provider sends money to. */
+export interface Bank {
+  name: string;
+  /** The code by which a transfer's destination names it. */
+  code: string;
+}
+
+/**
+ * Lists the banks that a provider sends a currency to; empty for a country that it does not serve.
+ * @param country ISO 3166-1 alpha-2
+ * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
+ */
+type ListBanks = (currency: Currency, country: string) => Promise<Bank[]>;
+
+export const listBanksOf: Record<TransferGatewayName, ListBanks> = {
+  'gateway-a': listBanksA,
+  'gateway-b': listBanksB,
+};

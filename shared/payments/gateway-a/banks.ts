@@ -1,0 +1,33 @@
+import type { Currency } from '../../core/money.ts';
+import { providerLimitMilliseconds, providerRefused } from '../provider-call.ts';
+import { callGatewayA } from './gateway.ts';
+
+/**
+ * Reads all pages of the banks, within the time of one call. Each of the provider's currencies belongs to one country:
+ * https://paystack.com/docs/api/miscellaneous
+ */
+export async function listBanksA(currency: Currency) {
+  const deadline = Date.now() + providerLimitMilliseconds;
+  const banks: ProviderBank[] = [];
+  let next: string | null | undefined;
+  do {
+    const page = new URLSearchParams({ currency, use_cursor: 'true', perPage: '100', ...(next && { next }) });
+    const limitMilliseconds = Math.max(deadline - Date.now(), 1);
+    const { ok, status, body } = await callGatewayA('GET', `/bank?${page}`, { limitMilliseconds });
+    if (!ok || !Array.isArray(body.data)) throw providerRefused(`banks: ${status}`);
+    banks.push(...body.data);
+    next = body.meta?.next;
+  } while (next);
+  // Mobile money needs recipients of another type than bank accounts.
+  return banks
+    .filter(({ active, type }) => active !== false && !type?.startsWith('mobile_money'))
+    .map(({ name, code }) => ({ name, code }));
+}
+
+interface ProviderBank {
+  name: string;
+  code: string;
+  active?: boolean;
+  /** Such as `nuban`, `ghipss`, `mobile_money`. */
+  type?: string;
+}

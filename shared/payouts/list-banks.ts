@@ -1,0 +1,36 @@
+import { callThroughBreaker } from '../breakers/call-through-breaker.ts';
+import { DomainError, invalid, notFound } from '../core/errors.ts';
+import type { Currency } from '../core/money.ts';
+import { type Bank, listBanksOf } from '../payments/banks.ts';
+import { transferGatewayNames } from '../payments/gateway.ts';
+import { configuredTransfers } from '../payments/transfer-gateways.ts';
+import type { BankQuery } from './bank-view.ts';
+
+/**
+ * Lists the banks that a gateway sends a currency to, by name.
+ * @throws DomainError 400 for a currency that the gateway does not send or that needs a country, 404 for a gateway or a
+ * country without banks, 502 when the provider fails, 503 for a gateway that is not configured or keeps failing
+ */
+export async function listBanks({ gateway, currency, country }: BankQuery): Promise<Bank[]> {
+  const name = transferGatewayNames.find((one) => one === gateway);
+  if (!name) throw notFound('Banks');
+  const transfers = await configuredTransfers(name);
+  if (!transfers)
+    throw new DomainError('unavailable', 'gateway-not-configured', `${gateway} is not available`);
+  if (!transfers.supports(currency)) {
+    throw invalid(`${gateway} does not send ${currency}`, 'currency-not-supported');
+  }
+  const place = country ?? countryOf(currency);
+  if (!place) throw invalid(`country is required for ${currency}, which several countries use`);
+  // A breaker of its own: payouts and refunds go on while only the list of banks fails.
+  const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[name](currency, place));
+  if (banks.length === 0) throw notFound('Banks');
+  return banks.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/**
+ * The country that issues a currency: ISO 4217 begins a national currency's code with it, and with X that of a union.
+ */
+function countryOf(currency: Currency): string | undefined {
+  return currency.startsWith('X') || currency === 'EUR' ? undefined : currency.slice(0, 2);
+}

@@ -16,15 +16,12 @@ const stage = readStage(
 );
 refuseFaultyStage(stage);
 await build();
-const service = new BoxofficeStack(app, {
-  stage,
-  bundles: outputDirectory,
-  deployment: readDeployment(app.node),
-});
+const deployment = readDeployment(app.node);
+const service = new BoxofficeStack(app, { stage, bundles: outputDirectory, deployment });
 if (stage.front && stage.domain) {
   const { front, domain } = stage;
   const pages = storefrontPages();
-  new FrontStack(app, { stage: { ...stage, front, domain }, pages }).addStackDependency(service);
+  new FrontStack(app, { stage: { ...stage, front, domain }, pages, deployment }).addStackDependency(service);
 }
 // A finding without an acknowledged reason fails the synthesis, so it can't be deployed.
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

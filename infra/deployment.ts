@@ -1,8 +1,9 @@
 import type { Node } from 'constructs';
+import type { StageConfiguration } from './stages.ts';
 
 /** How one deployment is done; everything that lasts is in the stage's configuration. */
 export interface Deployment {
-  /** The first of its stage: nothing is protected from deletion yet, so that a failure can be cleaned up. */
+  /** The first of its stage: it keeps and protects nothing, so that it can be repeated after a failure. */
   first: boolean;
   /** Shifts all traffic to new code at once, also where the stage has canaries. */
   allAtOnce: boolean;
@@ -11,6 +12,16 @@ export interface Deployment {
 }
 
 export const ordinaryDeployment: Deployment = { first: false, allAtOnce: false, paused: false };
+
+/**
+ * Returns the stage as this deployment creates it. A first deployment that fails has to delete all that it created: log
+ * groups and secrets that remain would make the next attempt fail, since their names are taken. The deletion policy
+ * RetainExceptOnCreate does not suffice, since AWS does not document it for nested stacks: when the root stack rolls
+ * back, a nested stack that was complete is deleted by an operation of its own.
+ */
+export function stageFor(deployment: Deployment, stage: StageConfiguration): StageConfiguration {
+  return deployment.first ? { ...stage, keepData: false } : stage;
+}
 
 /**
  * What the command line asks for: `-c first=true`, `-c shift=all`, `-c paused=true`.

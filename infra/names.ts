@@ -9,8 +9,11 @@ export const frontRegion = 'us-east-1';
 export const stackName = (stage: StageName) => `boxoffice-${stage}`;
 export const deployedFunctionName = (stage: StageName, row: FunctionRow) =>
   `${stackName(stage)}-${functionName(row)}`;
-export const logGroupName = (stage: StageName, row: FunctionRow) =>
-  `/boxoffice/${stage}/${functionName(row)}`;
+/** The log group of a function, or the prefix of all. */
+export const logGroupName = (stage: StageName, row?: FunctionRow) =>
+  `/boxoffice/${stage}/${row ? functionName(row) : ''}`;
+/** For log groups below /aws/vendedlogs, the resource policy does not grow towards its size limit. */
+export const accessLogName = (stage: StageName) => `/aws/vendedlogs/${stackName(stage)}/access`;
 export const queueName = (stage: StageName, queue: QueueName) => `${stackName(stage)}-${queue}`;
 export const deadLetterQueueName = (stage: StageName, queue: QueueName) => `${queueName(stage, queue)}-dlq`;
 export const secretName = (stage: StageName, name: string) => `boxoffice/${stage}/${name}`;

@@ -10,7 +10,7 @@ import { createDashboard } from './constructs/monitoring/dashboard.ts';
 import { Queues } from './constructs/queues.ts';
 import { Secrets } from './constructs/secrets.ts';
 import { Tables } from './constructs/tables.ts';
-import { type Deployment, ordinaryDeployment } from './deployment.ts';
+import { type Deployment, ordinaryDeployment, stageFor } from './deployment.ts';
 import { type FunctionRow, functions } from './functions.ts';
 import { stackName } from './names.ts';
 import type { StageConfiguration } from './stages.ts';
@@ -24,16 +24,16 @@ export interface BoxofficeStackProps {
 
 /** The service of one stage, as infra/functions.ts and infra/stages.ts describe it. */
 export class BoxofficeStack extends Stack {
-  constructor(scope: Construct, { stage, bundles, deployment = ordinaryDeployment }: BoxofficeStackProps) {
+  constructor(scope: Construct, { bundles, deployment = ordinaryDeployment, ...props }: BoxofficeStackProps) {
+    const stage = stageFor(deployment, props.stage);
     super(scope, stackName(stage.name), {
       description: `boxoffice, ${stage.name}: event ticketing`,
-      // A protected stack could not be deleted after a first deployment that failed.
-      terminationProtection: stage.keepData && !deployment.first,
+      terminationProtection: stage.keepData,
       // CloudFormation passes them on to all resources; the budget counts by them.
       tags: { 'boxoffice-stage': stage.name },
       ...(stage.region && { env: { region: stage.region } }),
     });
-    const tables = new Tables(this, stage, deployment);
+    const tables = new Tables(this, stage);
     const queues = new Queues(this, stage, functions);
     const secrets = new Secrets(this, stage, functions);
     const api = new Api(this, stage, deployment);

@@ -14,7 +14,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { cors } from '../cors.ts';
 import type { Deployment } from '../deployment.ts';
-import { stackName } from '../names.ts';
+import { accessLogName, stackName } from '../names.ts';
 import type { StageConfiguration, Throttle } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
 
@@ -60,8 +60,7 @@ export class Api extends Construct {
       },
     });
     this.accessLog = new LogGroup(this, 'AccessLog', {
-      // For log groups below /aws/vendedlogs, the resource policy does not grow towards its size limit.
-      logGroupName: `/aws/vendedlogs/${stackName(stage.name)}/access`,
+      logGroupName: accessLogName(stage.name),
       retention: stage.logRetentionDays,
       removalPolicy: removalPolicy(stage),
     });

@@ -10,7 +10,6 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { table as schema } from '../../shared/dynamo/keys.ts';
-import type { Deployment } from '../deployment.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
 
@@ -30,9 +29,9 @@ export class Tables extends Construct {
   /** The tables that functions have permission to use. During a switch, older versions still use the other table. */
   readonly allowed: readonly ITable[];
 
-  constructor(scope: Construct, stage: StageConfiguration, deployment: Deployment) {
+  constructor(scope: Construct, stage: StageConfiguration) {
     super(scope, 'Tables');
-    const own = createTable(scope, stage, deployment);
+    const own = createTable(scope, stage);
     const { restoredTable } = stage;
     const restored = restoredTable && Table.fromTableName(scope, 'RestoredTable', restoredTable.name);
     this.serving = restored && restoredTable.serves ? restored : own;
@@ -40,7 +39,7 @@ export class Tables extends Construct {
   }
 }
 
-function createTable(scope: Construct, stage: StageConfiguration, { first }: Deployment): Table {
+function createTable(scope: Construct, stage: StageConfiguration): Table {
   const { keepData, warmThroughput } = stage;
   const table = new Table(scope, 'Table', {
     partitionKey: stringAttribute(schema.partitionKey),
@@ -51,8 +50,7 @@ function createTable(scope: Construct, stage: StageConfiguration, { first }: Dep
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     contributorInsightsSpecification,
     warmThroughput: warmThroughput && warmCapacity(warmThroughput.table),
-    // Off in a first deployment: CloudFormation could not delete a protected table when it rolls back.
-    deletionProtection: keepData && !first,
+    deletionProtection: keepData,
     removalPolicy: removalPolicy(stage),
   });
   for (const index of schema.indexes) {

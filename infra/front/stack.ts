@@ -24,6 +24,7 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { contentSecurityPolicy } from '../content-security-policy.ts';
+import { type Deployment, ordinaryDeployment, stageFor } from '../deployment.ts';
 import { frontRegion, secretName, stackName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { createFirewall } from './firewall.ts';
@@ -33,6 +34,7 @@ export interface FrontStackProps {
   stage: StageConfiguration & Required<Pick<StageConfiguration, 'front' | 'domain'>>;
   /** The file of each page, by the pattern of its address: `/events/:id`. Any other address shows index.html. */
   pages: Record<string, string>;
+  deployment?: Deployment;
 }
 
 /**
@@ -41,10 +43,10 @@ export interface FrontStackProps {
  * .ci/publish-storefront.
  */
 export class FrontStack extends Stack {
-  constructor(scope: Construct, { stage, pages }: FrontStackProps) {
+  constructor(scope: Construct, { stage, pages, deployment = ordinaryDeployment }: FrontStackProps) {
     super(scope, `${stackName(stage.name)}-front`, {
       description: `boxoffice, ${stage.name}: CloudFront, firewall and storefront`,
-      terminationProtection: stage.keepData,
+      terminationProtection: stageFor(deployment, stage).keepData,
       tags: { 'boxoffice-stage': stage.name },
       env: { region: frontRegion },
     });

@@ -6,6 +6,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
+import { ordinaryDeployment } from '../../infra/deployment.ts';
 import { FrontStack } from '../../infra/front/stack.ts';
 import { storefrontPages } from '../../infra/front/storefront.ts';
 import { findPage, nameViewer } from '../../infra/front/viewer-request.ts';
@@ -41,6 +42,12 @@ describe('the front', () => {
       WebACLId: { 'Fn::GetAtt': [expect.stringMatching(/^Firewall/), 'Arn'] },
     });
     expect(stack.region).toBe('us-east-1');
+    expect(stack.terminationProtection).toBe(true);
+  });
+
+  it('is not protected the first time, so that a failed creation can be repeated', () => {
+    const deployment = { ...ordinaryDeployment, first: true };
+    expect(new FrontStack(new App(), { stage, pages: {}, deployment }).terminationProtection).toBe(false);
   });
 
   it('hands /api to the API with the secret that is nowhere in the template', () => {

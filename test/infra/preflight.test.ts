@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { functions } from '../../infra/functions.ts';
+import { deployedFunctionName, logGroupName } from '../../infra/names.ts';
 import type { Account } from '../../infra/operator/preflight/account.ts';
 import { preflight } from '../../infra/operator/preflight/checks.ts';
 import { findEmulator, startEmulator } from '../../infra/rehearsal/emulator.ts';
@@ -20,14 +22,18 @@ const ready: Account = {
   certificate: async () => ({ status: 'ISSUED', names: ['*.boxoffice.test'] }),
   maySendMailFrom: async () => undefined,
   maySendMailToAnybody: async () => true,
-  stackStatus: async () => undefined,
+  stack: async () => undefined,
   secretsNamed: async () => [],
+  logGroupsNamed: async () => [],
+  functionNames: async () => [],
 };
 const faultsOf = async (account: Partial<Account>, configured: StageConfiguration = stage) =>
   (await preflight(configured, { ...ready, ...account })).flatMap(({ what, faults }) =>
     faults.map((fault) => `${what}: ${fault}`),
   );
 const withFront = { ...stage, front };
+const deployedStack = { status: 'UPDATE_COMPLETE', isProtected: true };
+
 describe('the preflight', () => {
   it('finds nothing in an account that is ready, and says how to deploy for the first time', async () => {
     const findings = await preflight(withFront, ready);
@@ -35,7 +41,7 @@ describe('the preflight', () => {
     expect(findings.flatMap(({ advice }) => advice ?? []).join()).toContain('-c first=true');
     const deployed = await preflight(stage, {
       ...ready,
-      stackStatus: async () => 'UPDATE_COMPLETE',
+      stack: async () => deployedStack,
       maySendMailFrom: async () => true,
     });
     expect(deployed.flatMap(({ advice, faults }) => [...faults, advice].filter(Boolean))).toEqual([]);
@@ -86,15 +92,40 @@ describe('the preflight', () => {
     ],
     [
       'a creation that failed',
-      { stackStatus: async () => 'ROLLBACK_COMPLETE' },
+      { stack: async () => ({ status: 'ROLLBACK_COMPLETE', isProtected: false }) },
       /delete-stack --stack-name boxoffice-production/,
       stage,
     ],
-    ['a deployment under way', { stackStatus: async () => 'UPDATE_IN_PROGRESS' }, /under way/, stage],
+    [
+      'a deployment under way',
+      { stack: async () => ({ status: 'UPDATE_IN_PROGRESS', isProtected: true }) },
+      /under way/,
+      stage,
+    ],
     [
       'secrets of an earlier attempt',
       { secretsNamed: async (prefix) => [`${prefix}JWT_ACCESS_SECRET`] },
       /boxoffice\/production\/JWT_ACCESS_SECRET exists/,
+      stage,
+    ],
+    [
+      'logs of an earlier attempt',
+      { logGroupsNamed: async (prefix) => [prefix].filter((name) => name.endsWith('/access')) },
+      /delete-log-group --log-group-name \/aws\/vendedlogs\/boxoffice-production\/access/,
+      stage,
+    ],
+    [
+      'logs of a function that a failed release took back',
+      {
+        stack: async () => deployedStack,
+        functionNames: async () =>
+          functions
+            .filter(({ entry }) => entry !== 'auth/me')
+            .map((row) => deployedFunctionName('production', row)),
+        logGroupsNamed: async (prefix) =>
+          functions.map((row) => logGroupName('production', row)).filter((name) => name.startsWith(prefix)),
+      },
+      /delete-log-group --log-group-name \/boxoffice\/production\/auth-me$/,
       stage,
     ],
     [
@@ -107,6 +138,16 @@ describe('the preflight', () => {
     const faults = await faultsOf(account, configured);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(reason);
+  });
+
+  it('says that a stage which is to keep its data does not yet', async () => {
+    const adviceOf = async (configured: StageConfiguration) => {
+      const stack = async () => ({ status: 'CREATE_COMPLETE', isProtected: false });
+      const findings = await preflight(configured, { ...ready, stack, maySendMailFrom: async () => true });
+      return findings.flatMap(({ faults, advice }) => [...faults, advice].filter(Boolean));
+    };
+    expect(await adviceOf(stage)).toEqual(['It keeps nothing yet: deploy without -c first=true.']);
+    expect(await adviceOf({ ...stage, keepData: false })).toEqual([]);
   });
 
   it('counts provisioned executions of functions that have none reserved', async () => {
@@ -126,7 +167,7 @@ describe('the preflight', () => {
 
   it('counts what the stage itself has reserved as free, once it is deployed', async () => {
     const account: Partial<Account> = {
-      stackStatus: async () => 'UPDATE_COMPLETE',
+      stack: async () => deployedStack,
       concurrency: async () => ({ quota: 1_000, unreserved: 654 }),
     };
     expect(await faultsOf(account)).toEqual([]);
@@ -137,7 +178,7 @@ describe('the preflight', () => {
       (await preflight(configured, { ...ready, ...account })).flatMap(({ what, advice }) =>
         what === 'mail identity' ? [advice] : [],
       );
-    const waiting = { stackStatus: async () => 'UPDATE_COMPLETE', maySendMailFrom: async () => false };
+    const waiting = { stack: async () => deployedStack, maySendMailFrom: async () => false };
     expect(await faultsOf(waiting)).toEqual([]);
     expect(await adviceOf({ ...waiting, maySendMailToAnybody: async () => false })).toEqual([
       expect.stringMatching(/Dkim1 to Dkim3 .* mail\.boxoffice\.test\..* production access/),

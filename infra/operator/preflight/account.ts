@@ -13,10 +13,14 @@ export interface Account {
   maySendMailFrom(domain: string): Promise<boolean | undefined>;
   /** Whether SES sends to addresses that are not verified: a new account is in a sandbox. */
   maySendMailToAnybody(): Promise<boolean>;
-  /** A stack's status; undefined when it does not exist. */
-  stackStatus(name: string): Promise<string | undefined>;
+  /** A stack's status, and whether it is protected from deletion; undefined when it does not exist. */
+  stack(name: string): Promise<{ status: string; isProtected: boolean } | undefined>;
   /** The names of secrets with a prefix, including secrets that are scheduled for deletion. */
   secretsNamed(prefix: string): Promise<string[]>;
+  /** The names of log groups with a prefix. */
+  logGroupsNamed(prefix: string): Promise<string[]>;
+  /** The names of all functions of the region. */
+  functionNames(): Promise<string[]>;
 }
 
 /**
@@ -53,16 +57,25 @@ export function awsAccount(region?: string): Account {
     async maySendMailToAnybody() {
       return (await ask(['sesv2', 'get-account'])).ProductionAccessEnabled;
     },
-    async stackStatus(name) {
+    async stack(name) {
       const command = ['cloudformation', 'describe-stacks', '--stack-name', name];
       // CloudFormation returns this error for a stack that does not exist.
       const found = await foundOr('ValidationError', () => ask(command));
-      return found?.Stacks[0]?.StackStatus;
+      const [stack] = found?.Stacks ?? [];
+      return stack && { status: stack.StackStatus, isProtected: stack.EnableTerminationProtection === true };
     },
     async secretsNamed(prefix) {
       const filter = ['--filters', `Key=name,Values=${prefix}`];
       const found = await ask(['secretsmanager', 'list-secrets', '--include-planned-deletion', ...filter]);
       return found.SecretList.map(({ Name }: { Name: string }) => Name);
+    },
+    async logGroupsNamed(prefix) {
+      const { logGroups } = await ask(['logs', 'describe-log-groups', '--log-group-name-prefix', prefix]);
+      return logGroups.map(({ logGroupName }: { logGroupName: string }) => logGroupName);
+    },
+    async functionNames() {
+      const { Functions } = await ask(['lambda', 'list-functions']);
+      return Functions.map(({ FunctionName }: { FunctionName: string }) => FunctionName);
     },
   };
 }

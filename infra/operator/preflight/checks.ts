@@ -1,6 +1,14 @@
 import { reservedConcurrency } from '../../constructs/rows.ts';
 import { functions } from '../../functions.ts';
-import { frontRegion, mailDomain, secretName, stackName } from '../../names.ts';
+import {
+  accessLogName,
+  deployedFunctionName,
+  frontRegion,
+  logGroupName,
+  mailDomain,
+  secretName,
+  stackName,
+} from '../../names.ts';
 import { stageFaults } from '../../stage-checks.ts';
 import type { StageConfiguration } from '../../stages.ts';
 import type { Account } from './account.ts';
@@ -21,17 +29,19 @@ const keptUnreserved = 100;
 
 /** Checks everything that would make a deployment of the stage fail. A check that fails to run is a fault as well. */
 export async function preflight(stage: StageConfiguration, account: Account): Promise<Finding[]> {
-  const status = await account.stackStatus(stackName(stage.name));
+  const stack = await account.stack(stackName(stage.name));
+  const isDeployed = stack !== undefined;
+  const ofAccount = await Promise.all([
+    checked('concurrent executions', () => concurrencyFaults(stage, account, isDeployed)),
+    checked('CDK bootstrap', () => bootstrapFaults(stage, account)),
+    checked('certificates', () => certificateFaults(stage, account)),
+    mailFindings(stage, account, isDeployed),
+    checked('names that must be free', () => leftoverFaults(stage, account, isDeployed)),
+  ]);
   return [
     { what: 'values of the stage', faults: stageFaults(stage) },
-    stackFinding(stage, status),
-    await checked('concurrent executions', () => concurrencyFaults(stage, account, status !== undefined)),
-    await checked('CDK bootstrap', () => bootstrapFaults(stage, account)),
-    await checked('certificates', () => certificateFaults(stage, account)),
-    ...(await mailFindings(stage, account, status !== undefined)),
-    ...(status === undefined
-      ? [await checked('names that must be free', () => leftoverFaults(stage, account))]
-      : []),
+    stackFinding(stage, stack),
+    ...ofAccount.flat(),
   ];
 }
 
@@ -40,16 +50,25 @@ async function checked(what: string, check: () => Promise<string[]>): Promise<Fi
   return { what, faults: await check().catch((error) => [`It can't be checked: ${reason(error)}`]) };
 }
 
-function stackFinding({ name }: StageConfiguration, status: string | undefined): Finding {
+function stackFinding(
+  { name, keepData }: StageConfiguration,
+  stack: Awaited<ReturnType<Account['stack']>>,
+): Finding {
   const what = `the stack ${stackName(name)}`;
-  if (status === undefined) {
+  if (!stack) {
     return { what, faults: [], advice: 'It does not exist yet: deploy with -c first=true.' };
   }
+  const { status, isProtected } = stack;
   if (/^ROLLBACK_(COMPLETE|FAILED)$|^(CREATE|DELETE)_FAILED$/.test(status)) {
     const command = `aws cloudformation delete-stack --stack-name ${stackName(name)}`;
     return { what, faults: [`Its creation failed (${status}). Delete it: ${command}`] };
   }
-  return { what, faults: /_IN_PROGRESS$/.test(status) ? [`A deployment is under way (${status}).`] : [] };
+  if (/_IN_PROGRESS$/.test(status)) return { what, faults: [`A deployment is under way (${status}).`] };
+  return {
+    what,
+    faults: [],
+    ...(keepData && !isProtected && { advice: 'It keeps nothing yet: deploy without -c first=true.' }),
+  };
 }
 
 async function concurrencyFaults(
@@ -141,11 +160,31 @@ async function mailFindings(
   return [{ ...finding, ...(advice.length > 0 && { advice: advice.join(' ') }) }];
 }
 
-/** Finds names that an earlier attempt left behind, which would make the creation fail. */
-async function leftoverFaults({ name }: StageConfiguration, account: Account): Promise<string[]> {
-  const secrets = await account.secretsNamed(secretName(name, ''));
-  return secrets.map(
-    (secret) =>
-      `The secret ${secret} exists: aws secretsmanager delete-secret --force-delete-without-recovery --secret-id ${secret}`,
-  );
+/** Finds names of resources that are yet to be created, and that an earlier deployment left behind. */
+async function leftoverFaults(
+  { name }: StageConfiguration,
+  account: Account,
+  isDeployed: boolean,
+): Promise<string[]> {
+  const [secrets, functionNames, ...groups] = await Promise.all([
+    isDeployed ? [] : account.secretsNamed(secretName(name, '')),
+    account.functionNames(),
+    account.logGroupsNamed(logGroupName(name)),
+    account.logGroupsNamed(accessLogName(name)),
+  ]);
+  const missing = functions.filter((row) => !functionNames.includes(deployedFunctionName(name, row)));
+  const needed = [
+    ...missing.map((row) => logGroupName(name, row)),
+    ...(isDeployed ? [] : [accessLogName(name)]),
+  ];
+  const leftOver = groups.flat().filter((group) => needed.includes(group));
+  return [
+    ...secrets.map(
+      (secret) =>
+        `The secret ${secret} exists: aws secretsmanager delete-secret --force-delete-without-recovery --secret-id ${secret}`,
+    ),
+    ...leftOver.map(
+      (group) => `The log group ${group} exists: aws logs delete-log-group --log-group-name ${group}`,
+    ),
+  ];
 }

@@ -12,6 +12,8 @@ interface Metrics {
 
 describe('a deployment', () => {
   const groups = production.ofType('AWS::CodeDeploy::DeploymentGroup');
+  const first = synthesize(stages.production, { first: true });
+  const hotfix = synthesize(stages.production, { allAtOnce: true });
 
   it('in production shifts a tenth of the traffic first, and rolls back on alarm', () => {
     expect(groups).toHaveLength(functions.length);
@@ -72,7 +74,6 @@ describe('a deployment', () => {
   });
 
   it('of a hotfix shifts all traffic at once', () => {
-    const hotfix = synthesize(stages.production, { allAtOnce: true });
     for (const { properties } of hotfix.ofType('AWS::CodeDeploy::DeploymentGroup')) {
       expect(properties.DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
       expect(properties.AlarmConfiguration.Enabled).toBe(true);
@@ -101,7 +102,8 @@ describe('a deployment', () => {
 
   it.each([
     ['in dev', dev],
-    ['the first time', synthesize(stages.production, { first: true })],
+    ['the first time', first],
+    ['a hotfix', hotfix],
   ])('%s creates one nested stack after the other, as API Gateway can take them', (_, stack) => {
     const nested = nestedIn(stack);
     expect(nested.length).toBeGreaterThan(5);
@@ -119,7 +121,7 @@ describe('a deployment', () => {
       stack.stack.terminationProtection,
       stack.one('AWS::DynamoDB::Table').properties.DeletionProtectionEnabled,
     ];
-    expect(protection(synthesize(stages.production, { first: true }))).toEqual([false, false]);
+    expect(protection(first)).toEqual([false, false]);
     expect(protection(production)).toEqual([true, true]);
     const named = production.resources.filter(
       ({ type }) => type === 'AWS::Logs::LogGroup' || type === 'AWS::SecretsManager::Secret',
@@ -128,6 +130,16 @@ describe('a deployment', () => {
     for (const { definition, id } of named) {
       expect(definition.DeletionPolicy, id).toBe('RetainExceptOnCreate');
     }
+  });
+
+  it('keeps nothing the first time, in nested stacks either, so that no name stays taken when it fails', () => {
+    for (const { definition, id } of first.resources) {
+      expect([undefined, 'Delete'], id).toContain(definition.DeletionPolicy);
+    }
+    const idsOf = ({ resources }: typeof production) =>
+      resources.map(({ id, type }) => `${type} ${id}`).sort();
+    // So the second deployment creates and removes nothing: it only turns the protections on.
+    expect(idsOf(first)).toEqual(idsOf(production));
   });
 
   it('keeps environments initialized where the stage asks for them, between the times it says', () => {

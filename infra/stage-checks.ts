@@ -3,8 +3,8 @@ import { configurationFaults } from '../shared/runtime/config-schema.ts';
 import { mailDomain } from './names.ts';
 import type { StageConfiguration } from './stages.ts';
 
-/** Domains that RFC 2606 reserves for examples. */
-const placeholder = /(^|\.)example(\.(com|org|net))?$/;
+/** Domains that RFC 2606 reserves for examples, and that of docs/operations.md. */
+const placeholder = /(^|\.)(example(\.(com|org|net))?|your-domain\.com)$/;
 
 /**
  * Why a stage can't be deployed as it is configured, a sentence for each reason, which names the value. Only `dev`

@@ -132,6 +132,20 @@ describe('the scripts of the pipeline', () => {
     expect(run('deploy', { npx: 'exit 3' }).status).toBe(3);
   });
 
+  it('try a stage out at its own address, as a page of its own origin', () => {
+    const answers = {
+      aws: 'echo https://api.boxoffice.test',
+      node: 'echo https://tickets.boxoffice.test',
+      npm: '',
+    };
+    const { status, calls } = run('smoke', answers);
+    expect(status).toBe(0);
+    expect(calls.at(-1)).toBe(
+      'npm run --silent smoke -- --url https://api.boxoffice.test --origin https://tickets.boxoffice.test --currency USD',
+    );
+    expect(run('smoke', { ...answers, npm: 'exit 1' }).status).toBe(1);
+  });
+
   it('show a diff as Markdown, and no half a one', () => {
     const { status, stdout } = run('diff', { npx: 'echo "[~] AWS::Lambda::Function"' });
     expect(status).toBe(0);

@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { readOrder } from '../../shared/orders/read-order.ts';
 import { ticketMailOf } from '../../shared/orders/ticket-mail.ts';
 import { toOrderView } from '../../shared/orders/views.ts';
-import { admissionsOf } from '../../shared/tickets/check-in/admissions.ts';
+import { admissionsOf, attendedSeatsOf } from '../../shared/tickets/check-in/admissions.ts';
 import { orderWithAdmissions } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(
@@ -18,7 +18,11 @@ export const handler = endpoint(
   },
   async ({ caller: { userId }, path }) => {
     const order = await readOrder(userId, path.id);
-    const [admissions, mail] = await Promise.all([admissionsOf(order, userId), ticketMailOf(order)]);
-    return { order: { ...toOrderView(order), admissions, mail } };
+    const [admissions, seats, mail] = await Promise.all([
+      admissionsOf(order, userId),
+      attendedSeatsOf(order, userId),
+      ticketMailOf(order),
+    ]);
+    return { order: { ...toOrderView(order), admissions, seats, mail } };
   },
 );

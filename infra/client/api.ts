@@ -224,6 +224,8 @@ export type Event = {
     source: "boxoffice";
     externalUrl: null;
     eventDate: string;
+    /** When it ends; for events stored before there was an end, the end of the sale */
+    endDate: string;
     saleStart: string;
     saleEnd: string;
     /** Tickets over all tiers */
@@ -389,6 +391,15 @@ export type Admission = {
     /** When the seat was admitted */
     checkedInAt: string | null;
 };
+export type AttendedSeat = {
+    "number": number;
+    /** The attendee that the holder named */
+    attendeeName: string | null;
+    /** Whether somebody other than the buyer holds it */
+    isTransferred: boolean;
+    /** When the seat was admitted */
+    checkedInAt: string | null;
+};
 export type Mail = {
     /** `waiting` is tried again for three days */
     status: "waiting" | "sent" | "failed" | "dropped";
@@ -458,6 +469,8 @@ export type OrderWithAdmissions = {
     updatedAt: string;
     /** For the buyer only, while the order is paid and holds its seats and the event is not cancelled */
     admissions: Admission[];
+    /** For the organizer and managers: the seats that were named, transferred or admitted; the others are as they were sold */
+    seats: AttendedSeat[];
     /** The mail with the tickets */
     mail: Mail | null;
 };
@@ -1406,6 +1419,8 @@ export function updateEvent(id: string, body: {
     timezone?: string;
     /** ISO 8601; UTC unless it says otherwise */
     eventDate?: string;
+    /** Default: moves with eventDate */
+    endDate?: string;
     /** ISO 8601; UTC unless it says otherwise */
     saleStart?: string;
     /** ISO 8601; UTC unless it says otherwise */

@@ -39,6 +39,9 @@ export const eventView = z
     source: z.literal('boxoffice'),
     externalUrl: z.null(),
     eventDate: time,
+    endDate: time.meta({
+      description: 'When it ends; for events stored before there was an end, the end of the sale',
+    }),
     saleStart: time,
     saleEnd: time,
     totalSupply: count.meta({ description: 'Tickets over all tiers', examples: [100] }),
@@ -98,6 +101,7 @@ export function toEventView(
     source: 'boxoffice',
     externalUrl: null,
     eventDate: event.eventDate,
+    endDate: event.endDate ?? event.saleEnd,
     saleStart: event.saleStart,
     saleEnd: event.saleEnd,
     totalSupply: event.totalSupply,

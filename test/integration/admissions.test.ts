@@ -102,6 +102,27 @@ describe('the admissions of an event', () => {
   }, 60_000);
 });
 
+describe('the seats of an order', () => {
+  it('show the organizer and managers who was named and admitted, and nobody the codes', async () => {
+    const { orderId } = await buy(sale, ben, 3);
+    const [code = ''] = await codesOf(ben, orderId);
+    await checkIn(code, door);
+    await call('PUT', `/api/orders/${orderId}/seats/2`, {
+      token: ben.token,
+      body: { name: 'Nina Named' },
+    });
+    for (const who of [sale.organizer, manager]) {
+      const { seats, admissions } = await readOrder(who, orderId);
+      expect(admissions).toEqual([]);
+      expect(seats).toEqual([
+        { number: 1, attendeeName: null, isTransferred: false, checkedInAt: expect.any(String) },
+        { number: 2, attendeeName: 'Nina Named', isTransferred: false, checkedInAt: null },
+      ]);
+    }
+    expect((await readOrder(ben, orderId)).seats).toEqual([]);
+  });
+});
+
 describe('a search at the door', () => {
   let orderId: string;
   let reference: string;
@@ -160,6 +181,17 @@ describe('a search at the door', () => {
     expect(next.orders).toHaveLength(1);
     expect(next.nextCursor).toBeNull();
     expect(await find(sale.organizer, first.orders[0].orderId)).toEqual([]);
+  });
+
+  it('lists all paid orders for an empty text', async () => {
+    const at = await openSale({ organizer: sale.organizer });
+    const paid = [(await buy(at, ben, 1)).orderId, (await buy(at, cleo, 2)).orderId];
+    await order(at, ben, 1);
+    const listed = await eventually('both are listed', async () => {
+      const { orders } = await attendance(sale.organizer, '?q=', at);
+      return orders.length === 2 && orders;
+    });
+    expect(listed.map(({ orderId }: { orderId: string }) => orderId)).toEqual(paid.reverse());
   });
 
   it('requires at least two characters', async () => {

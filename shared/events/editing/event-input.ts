@@ -142,6 +142,7 @@ export const eventChange = z
     longitude: longitude.nullable().optional(),
     timezone: timezone.optional(),
     eventDate: timestamp.optional(),
+    endDate: timestamp.optional().meta({ description: 'Default: moves with eventDate' }),
     saleStart: timestamp.optional(),
     saleEnd: timestamp.optional(),
     totalSupply: quantity.optional(),

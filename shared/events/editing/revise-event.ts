@@ -1,4 +1,4 @@
-import { conflict } from '../../core/errors.ts';
+import { conflict, invalid } from '../../core/errors.ts';
 import { type Currency, toDecimal, toMinor, toPrice } from '../../core/money.ts';
 import type { Event, Tier } from '../event.ts';
 import { assignEntry } from './assign-entry.ts';
@@ -17,9 +17,16 @@ export function reviseEvent(event: Event, change: EventChange): Event {
     throw conflict('event-cancelled', 'A cancelled event stays cancelled');
   }
   const revised = assignEntry(
-    { ...event, ...plain, ...(plain.eventDate && { endDate: movedEnd(event, plain.eventDate) }) },
+    {
+      ...event,
+      ...plain,
+      ...(plain.eventDate && { endDate: plain.endDate ?? movedEnd(event, plain.eventDate) }),
+    },
     entry,
   );
+  if (plain.endDate && plain.endDate < revised.eventDate) {
+    throw invalid('endDate must not be before eventDate');
+  }
   if (plain.saleStart || plain.saleEnd) refuseEmptySale(revised);
   const tiers = repriceTiers(event, currency, ticketPrice);
   return {

@@ -11,7 +11,7 @@ import { readSeatsOf } from '../seats/store.ts';
 import { findTickets } from '../store.ts';
 import { seatNumber, type Ticket, toTicket, toTicketView } from '../ticket.ts';
 import { type CodedSeat, signCode } from './code.ts';
-import type { AdmissionView, TicketWithAdmission } from './views.ts';
+import type { AdmissionView, AttendedSeat, TicketWithAdmission } from './views.ts';
 
 /** The largest number of seats returned with their codes: more would exceed Lambda's response limit. */
 const maximumSeats = 5_000;
@@ -37,6 +37,22 @@ export async function admissionsOf(order: Order, userId: string): Promise<Admiss
       checkedInAt: seat.checkedInAt ?? null,
     })),
   );
+}
+
+/**
+ * Lists the seats of an order that were named, transferred or admitted, for readers other than its buyer: the event's
+ * organizer and managers.
+ */
+export async function attendedSeatsOf(order: Order, readerId: string): Promise<AttendedSeat[]> {
+  if (order.userId === readerId || order.paymentStatus !== 'COMPLETED') return [];
+  const stored = await readSeatsOf(order.id);
+  const seats = [...stored.values()].sort((one, other) => one.number - other.number);
+  return seats.map((seat) => ({
+    number: seat.number,
+    attendeeName: seat.attendee?.name ?? null,
+    isTransferred: holderOf(seat, order) !== order.userId,
+    checkedInAt: seat.checkedInAt ?? null,
+  }));
 }
 
 /** Lists a page of the tickets that a user holds, with their check-in codes. The newest order comes first. */

@@ -9,12 +9,12 @@ export const attendanceQuery = pageQuery.extend({
   q: z
     .string()
     .trim()
-    .min(2)
     .max(200)
+    .refine(({ length }) => length !== 1, 'must have at least 2 characters, or none')
     .optional()
     .meta({
       description:
-        'Finds paid orders by words of the buyer’s name, by id or by reference. The organizer and managers can search by e-mail address too',
+        'Finds paid orders by words of the buyer’s name, by id or by reference. The organizer and managers can search by e-mail address too. An empty one finds all paid orders',
       examples: ['ben buyer'],
     }),
 });

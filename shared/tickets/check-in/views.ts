@@ -32,12 +32,27 @@ const admissionView = z
   .meta({ id: 'Admission' });
 export type AdmissionView = z.infer<typeof admissionView>;
 
-/** An order with the mail of its tickets, and for its buyer with their check-in codes. */
+/** A seat of an order as the organizer sees it: without its code, since codes belong to the holders. */
+const attendedSeat = z
+  .object({
+    number: z.int(),
+    attendeeName: z.string().nullable().meta({ description: 'The attendee that the holder named' }),
+    isTransferred: z.boolean().meta({ description: 'Whether somebody other than the buyer holds it' }),
+    checkedInAt,
+  })
+  .meta({ id: 'AttendedSeat' });
+export type AttendedSeat = z.infer<typeof attendedSeat>;
+
+/** An order with the mail of its tickets: for its buyer with their check-in codes, for others with its seats. */
 export const orderWithAdmissions = orderView
   .extend({
     admissions: z.array(admissionView).meta({
       description:
         'For the buyer only, while the order is paid and holds its seats and the event is not cancelled',
+    }),
+    seats: z.array(attendedSeat).meta({
+      description:
+        'For the organizer and managers: the seats that were named, transferred or admitted; the others are as they were sold',
     }),
     mail: mailView.nullable().meta({ description: 'The mail with the tickets' }),
   })

@@ -11,7 +11,16 @@ describe('an event in the API', () => {
     expect(Object.keys(toEventView(event, new Map(), 'none')).sort()).toEqual(
       [
         ...['id', 'title', 'description', 'venue', 'address', 'city', 'country', 'latitude', 'longitude'],
-        ...['source', 'externalUrl', 'eventDate', 'saleStart', 'saleEnd', 'totalSupply', 'ticketPrice'],
+        ...[
+          'source',
+          'externalUrl',
+          'eventDate',
+          'endDate',
+          'saleStart',
+          'saleEnd',
+          'totalSupply',
+          'ticketPrice',
+        ],
         ...['currency', 'maxPerWallet', 'contractAddress', 'chainId', 'imageUrl', 'metadataUri', 'category'],
         ...['contractStatus', 'entry'],
         ...['tags', 'isPublic', 'allowTransfers', 'requireKYC', 'status', 'organizerId', 'createdAt'],

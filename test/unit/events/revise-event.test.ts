@@ -34,6 +34,19 @@ describe('changing an event', () => {
     expect(new Date(endOf(moved)).toISOString()).toBe('2027-06-03T18:00:00.000Z');
   });
 
+  it('sets the end that is sent, with the date or alone, and refuses one before the date', () => {
+    const later = reviseEvent(tiered, { endDate: '2027-05-02T01:00:00.000Z' });
+    expect(later.endDate).toBe('2027-05-02T01:00:00.000Z');
+    const moved = reviseEvent(tiered, {
+      eventDate: '2027-06-01T18:00:00.000Z',
+      endDate: '2027-06-01T19:00:00.000Z',
+    });
+    expect(moved.endDate).toBe('2027-06-01T19:00:00.000Z');
+    expect(() => reviseEvent(moved, { endDate: '2027-06-01T17:00:00.000Z' })).toThrow(
+      'endDate must not be before eventDate',
+    );
+  });
+
   it('changes the only tier of an event created without tiers', () => {
     const revised = reviseEvent(simple, { totalSupply: 7, ticketPrice: 3, maxPerWallet: 2 });
     expect(revised).toMatchObject({ totalSupply: 7, ticketPrice: 300n, maxPerWallet: 2 });

@@ -36,7 +36,7 @@ function FollowedOrder({ order: first, event }: { order: OrderWithAdmissions; ev
   const cancel = async () => {
     try {
       const cancelled = await ok(cancelOrder(order.id));
-      setOrder({ ...cancelled.order, admissions: [], mail: null });
+      setOrder({ ...order, ...cancelled.order });
     } catch (failure) {
       setError(failure);
     }

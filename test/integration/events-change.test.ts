@@ -89,6 +89,8 @@ describe('PUT /api/events/{id}', () => {
       ...event,
       ...change,
       eventDate: '2099-05-01T16:00:00.000Z',
+      // It moves with the date.
+      endDate: '2099-05-01T18:00:00.000Z',
       tiers: [{ ...event.tiers[0], maxPerPerson: 3 }],
       updatedAt: answer.body.event.updatedAt,
     });

@@ -20,11 +20,11 @@ export function reviseEvent(event: Event, change: EventChange): Event {
     {
       ...event,
       ...plain,
-      ...(plain.eventDate && { endDate: plain.endDate ?? movedEnd(event, plain.eventDate) }),
+      ...(plain.eventDate && { endDate: endAfterMove(event, plain.eventDate, plain.endDate) }),
     },
     entry,
   );
-  if (plain.endDate && plain.endDate < revised.eventDate) {
+  if (plain.endDate && revised.endDate && revised.endDate < revised.eventDate) {
     throw invalid('endDate must not be before eventDate');
   }
   if (plain.saleStart || plain.saleEnd) refuseEmptySale(revised);
@@ -37,8 +37,12 @@ export function reviseEvent(event: Event, change: EventChange): Event {
   };
 }
 
-/** Moves an event's end with its start, so that its duration stays the same. */
-function movedEnd({ eventDate, saleEnd, endDate = saleEnd }: Event, to: string): string {
+/**
+ * Returns the end of an event that moves to another date. Without an end of its own it keeps its duration. So it does
+ * when a client sends back the event as it was read, with a later date: that end would lie before the date.
+ */
+function endAfterMove({ eventDate, saleEnd, endDate = saleEnd }: Event, to: string, sent?: string): string {
+  if (sent !== undefined && (sent !== endDate || sent >= to)) return sent;
   return new Date(Date.parse(endDate) + Date.parse(to) - Date.parse(eventDate)).toISOString();
 }
 

@@ -47,6 +47,14 @@ describe('changing an event', () => {
     );
   });
 
+  it('keeps its duration when it is sent back with a later date and the end as it was read', () => {
+    const event = eventOf({ endDate: '2027-05-03T18:00:00Z' });
+    const change = { eventDate: '2027-06-01T18:00:00.000Z', endDate: event.endDate };
+    expect(reviseEvent(event, change).endDate).toBe('2027-06-03T18:00:00.000Z');
+    const earlier = { eventDate: '2027-05-01T17:00:00.000Z', endDate: event.endDate };
+    expect(reviseEvent(event, earlier).endDate).toBe(event.endDate);
+  });
+
   it('changes the only tier of an event created without tiers', () => {
     const revised = reviseEvent(simple, { totalSupply: 7, ticketPrice: 3, maxPerWallet: 2 });
     expect(revised).toMatchObject({ totalSupply: 7, ticketPrice: 300n, maxPerWallet: 2 });

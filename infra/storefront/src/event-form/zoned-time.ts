@@ -1,0 +1,52 @@
+/** Times as a `datetime-local` field has them, such as 2031-06-01T20:30, on the clocks of a time zone. */
+
+const day = 24 * 60 * 60 * 1000;
+
+/** The time that clocks of a zone show at an instant. @param timeZone IANA name */
+export function wallTime(instant: string | number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    calendar: 'iso8601',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).formatToParts(new Date(instant));
+  const { year, month, day, hour, minute } = Object.fromEntries(
+    parts.map(({ type, value }) => [type, value]),
+  );
+  return `${year}-${month}-${day}T${hour}:${minute}`;
+}
+
+/**
+ * The instants at which clocks of a zone show a time, as ISO 8601 in UTC: none in the hour that is left out when they
+ * are put forward, two in the hour that is repeated when they are put back, else one.
+ */
+export function instantsAt(wall: string, timeZone: string): string[] {
+  const inUtc = Date.parse(`${wall}Z`);
+  if (Number.isNaN(inUtc)) return [];
+  // No zone changes its clocks twice within two days, so one of these offsets applies.
+  const offsets = [inUtc - day, inUtc + day].map((instant) => offsetAt(instant, timeZone));
+  return [...new Set(offsets)]
+    .map((offset) => inUtc - offset)
+    .filter((instant) => wallTime(instant, timeZone) === wall)
+    .sort((one, other) => one - other)
+    .map((instant) => new Date(instant).toISOString());
+}
+
+/** How far a zone is ahead of UTC at a whole minute, in milliseconds. */
+function offsetAt(instant: number, timeZone: string): number {
+  return Date.parse(`${wallTime(instant, timeZone)}Z`) - instant;
+}
+
+/** The zone of the visitor's clock. */
+export function visitorZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** All zones that the browser knows, with those given first. */
+export function timeZones(...first: string[]): string[] {
+  return [...new Set([...first, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+}

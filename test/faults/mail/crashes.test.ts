@@ -28,7 +28,7 @@ const isMark = ({ method, body }: Call) =>
   method === 'UpdateItem' && body.ExpressionAttributeValues?.[':set_status']?.S === 'sent';
 
 /** Kills the worker at one of its requests, before it is executed or after. */
-function killAt(step: number, when: 'before' | 'after', seen: (call: Call) => void): Fault {
+function killAt(step: number, when: 'before' | 'after', seen: (call: Call) => unknown): Fault {
   let steps = 0;
   return async (call, forward) => {
     if (++steps !== step) return forward();
@@ -67,28 +67,27 @@ describe('a paid order has its mail', () => {
     const sending = calls.findIndex(({ target }) => target === 'mail');
     expect(calls.slice(sending + 1).map(({ method }) => method)).toEqual(['UpdateItem']);
 
-    const twice: string[] = [];
-    for (let step = 1; step <= calls.length; step++) {
+    const twice = new Set<string>();
+    let killed: Call[] = [];
+    for (let step = 1; step <= calls.length || killed.length > 0; step++) {
       for (const when of ['before', 'after'] as const) {
         const order = await outbox.pay();
         await outbox.sweep();
-        let killed: Call | undefined;
+        killed = [];
         await outbox.work(
           undefined,
-          killAt(step, when, (call) => {
-            killed = call;
-          }),
+          killAt(step, when, (call) => killed.push(call)),
         );
-        expect(killed).toBeDefined();
         await recover(order);
+        const isInWindow = killed.some((call) => (when === 'after' ? call.target === 'mail' : isMark(call)));
         const { length } = await outbox.mailsTo(order.customerEmail);
-        expect([step, when, length >= 1]).toEqual([step, when, true]);
+        expect([step, when, length]).toEqual([step, when, isInWindow ? 2 : 1]);
         expect(await ticketMail(order)).toMatchObject({ status: 'sent' });
         expect(await getOrder(order.id)).toMatchObject({ isBooked: true });
-        if (length > 1) twice.push(`${when} ${killed?.target === 'mail' ? 'sending' : killed?.method}`);
+        if (length > 1) twice.add(when);
       }
     }
-    expect(twice).toEqual(['after sending', 'before UpdateItem']);
+    expect([...twice]).toEqual(['after', 'before']);
   });
 
   it(`of ${orders} under random kills, none is lost`, { timeout: 3_600_000 }, async () => {

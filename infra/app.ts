@@ -3,7 +3,6 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { build, outputDirectory } from './build/build.ts';
 import { readDeployment } from './deployment.ts';
 import { FrontStack } from './front/stack.ts';
-import { storefrontPages } from './front/storefront.ts';
 import { BoxofficeStack } from './stack.ts';
 import { refuseFaultyStage } from './stage-checks.ts';
 import { readStage, stageNamed } from './stages.ts';
@@ -20,8 +19,7 @@ const deployment = readDeployment(app.node);
 const service = new BoxofficeStack(app, { stage, bundles: outputDirectory, deployment });
 if (stage.front && stage.domain) {
   const { front, domain } = stage;
-  const pages = storefrontPages();
-  new FrontStack(app, { stage: { ...stage, front, domain }, pages, deployment }).addStackDependency(service);
+  new FrontStack(app, { stage: { ...stage, front, domain }, deployment }).addStackDependency(service);
 }
 // A finding without an acknowledged reason fails the synthesis, so it can't be deployed.
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -2,6 +2,13 @@
 export const cors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   requestHeaders: ['authorization', 'content-type', 'idempotency-key'],
-  exposedHeaders: ['x-error-code', 'x-request-id', 'retry-after', 'x-next-cursor', 'content-disposition'],
+  exposedHeaders: [
+    'x-error-code',
+    'x-error-fields',
+    'x-request-id',
+    'retry-after',
+    'x-next-cursor',
+    'content-disposition',
+  ],
   maxAgeSeconds: 600,
 } as const;

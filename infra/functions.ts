@@ -235,6 +235,13 @@ const definitions: readonly FunctionDefinition[] = [
     settings: ['PUBLIC_URL'],
   },
   {
+    // The page that the storefront shows at this address; greedy, so that longer addresses get its 404 page.
+    entry: 'events/get-event-page',
+    trigger: { route: 'GET /events/{id+}' },
+    table: ['BatchGetItem'],
+    settings: ['PUBLIC_URL'],
+  },
+  {
     entry: 'events/update-event',
     trigger: { route: 'PUT /api/events/{id}' },
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],

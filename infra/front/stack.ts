@@ -27,13 +27,12 @@ import { contentSecurityPolicy } from '../content-security-policy.ts';
 import { type Deployment, ordinaryDeployment, stageFor } from '../deployment.ts';
 import { frontRegion, secretName, stackName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
+import { paths } from '../storefront/src/paths.ts';
+import { findPage, nameViewer, reportMissing } from './edge-functions.ts';
 import { createFirewall } from './firewall.ts';
-import { findPage, nameViewer } from './viewer-request.ts';
 
 export interface FrontStackProps {
   stage: StageConfiguration & Required<Pick<StageConfiguration, 'front' | 'domain'>>;
-  /** The file of each page, by the pattern of its address: `/events/:id`. Any other address shows index.html. */
-  pages: Record<string, string>;
   deployment?: Deployment;
 }
 
@@ -43,7 +42,7 @@ export interface FrontStackProps {
  * .ci/publish-storefront.
  */
 export class FrontStack extends Stack {
-  constructor(scope: Construct, { stage, pages, deployment = ordinaryDeployment }: FrontStackProps) {
+  constructor(scope: Construct, { stage, deployment = ordinaryDeployment }: FrontStackProps) {
     super(scope, `${stackName(stage.name)}-front`, {
       description: `boxoffice, ${stage.name}: CloudFront, firewall and storefront`,
       terminationProtection: stageFor(deployment, stage).keepData,
@@ -52,6 +51,7 @@ export class FrontStack extends Stack {
     });
     const bucket = this.#bucket();
     const api = this.#apiOrigin(stage);
+    const headers = this.#siteHeaders();
     const firewall = createFirewall(this, `${stackName(stage.name)}-front`);
     const distribution = new Distribution(this, 'Distribution', {
       comment: stackName(stage.name),
@@ -60,8 +60,8 @@ export class FrontStack extends Stack {
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       webAclId: firewall.attrArn,
       priceClass: PriceClass.PRICE_CLASS_ALL,
-      defaultBehavior: this.#site(bucket, pages),
-      additionalBehaviors: this.#api(api),
+      defaultBehavior: this.#site(bucket, headers),
+      additionalBehaviors: { ...this.#api(api), '/events/*': this.#eventPage(api, headers) },
       // By default CloudFront caches errors for ten seconds, for example the 404 of an event that is published in the
       // meantime.
       errorResponses: [400, 403, 404, 405, 414, 500, 501, 502, 503, 504].map((httpStatus) => ({
@@ -111,21 +111,49 @@ export class FrontStack extends Stack {
     });
   }
 
-  #site(bucket: Bucket, pages: FrontStackProps['pages']): BehaviorOptions {
+  #siteHeaders(): ResponseHeadersPolicy {
+    return new ResponseHeadersPolicy(this, 'SiteHeaders', {
+      securityHeadersBehavior: {
+        contentSecurityPolicy: { contentSecurityPolicy, override: true },
+        contentTypeOptions: { override: true },
+        frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, override: true },
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
+      },
+    });
+  }
+
+  #site(bucket: Bucket, responseHeadersPolicy: ResponseHeadersPolicy): BehaviorOptions {
+    const pages = Object.values(paths);
     return {
       origin: S3BucketOrigin.withOriginAccessControl(bucket),
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
-      functionAssociations: [this.#onRequest('FindPage', findPage(pages))],
-      responseHeadersPolicy: new ResponseHeadersPolicy(this, 'SiteHeaders', {
-        securityHeadersBehavior: {
-          contentSecurityPolicy: { contentSecurityPolicy, override: true },
-          contentTypeOptions: { override: true },
-          frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
-          referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, override: true },
-          strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
-        },
-      }),
+      functionAssociations: [
+        this.#edgeFunction('FindPage', findPage(pages), FunctionEventType.VIEWER_REQUEST),
+        this.#edgeFunction('ReportMissing', reportMissing(pages), FunctionEventType.VIEWER_RESPONSE),
+      ],
+      responseHeadersPolicy,
+    };
+  }
+
+  /**
+   * The page of an event comes from the API, with the tags for previews. It is the same for everybody, so that neither
+   * queries nor headers are passed on or part of the cache key.
+   */
+  #eventPage(origin: IOrigin, responseHeadersPolicy: ResponseHeadersPolicy): BehaviorOptions {
+    const cachePolicy = new CachePolicy(this, 'EventPages', {
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.seconds(0),
+      maxTtl: Duration.seconds(2),
+      enableAcceptEncodingBrotli: true,
+      enableAcceptEncodingGzip: true,
+    });
+    return {
+      origin,
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      cachePolicy,
+      responseHeadersPolicy,
     };
   }
 
@@ -135,7 +163,7 @@ export class FrontStack extends Stack {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       // All headers except Host, by which API Gateway selects the API.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-      functionAssociations: [this.#onRequest('NameViewer', nameViewer)],
+      functionAssociations: [this.#edgeFunction('NameViewer', nameViewer, FunctionEventType.VIEWER_REQUEST)],
     };
     // Follows the caching headers of the API: two seconds for public events, no caching for requests with a token.
     const publicReads = new CachePolicy(this, 'PublicReads', {
@@ -170,12 +198,12 @@ export class FrontStack extends Stack {
     };
   }
 
-  #onRequest(id: string, code: string) {
+  #edgeFunction(id: string, code: string, eventType: FunctionEventType) {
     const edge = new EdgeFunction(this, id, {
       code: FunctionCode.fromInline(code),
       runtime: FunctionRuntime.JS_2_0,
     });
-    return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST };
+    return { function: edge, eventType };
   }
 }
 

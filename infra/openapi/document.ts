@@ -9,7 +9,7 @@ import { security, securitySchemes } from './security.ts';
 const about = `Organizers put events with ticket tiers on sale; buyers order and pay; every paid ticket becomes an NFT.
 
 Bodies are JSON. Every error is \`{"error": "<sentence>"}\`, with a stable code in the header \`x-error-code\` and the
-request’s id in \`x-request-id\`. An error that is worth a retry has \`retry-after\`, in seconds. API Gateway itself sends
+request’s id in \`x-request-id\`. The sentence names the first invalid field; \`x-error-fields\` lists all of them. An error that is worth a retry has \`retry-after\`, in seconds. API Gateway itself sends
 three errors with a \`message\` instead of an \`error\`: 429 for too many requests, 413 for a body above 10 MB, and 503
 when a function times out. An unknown path or method is a 404 with the code \`path-not-found\`.
 Orders, payouts and accounts of others are a 404 as well; events of others, which are public, are a 403.
@@ -114,6 +114,7 @@ function errorResponse(status: number, codes: readonly string[]) {
     headers: {
       'x-error-code': { schema: { type: 'string', enum: codes } },
       'x-request-id': requestId,
+      ...(codes.includes('invalid-input') && { 'x-error-fields': errorFields }),
       ...(codes.some((code) => retried.includes(code)) && { 'retry-after': retryAfter }),
     },
     content: {
@@ -166,6 +167,10 @@ const sentences: Record<number, string> = {
   429: 'Too many failed logins, please try again later',
   502: 'The payment provider is not available',
   503: 'Please try again in a moment',
+};
+const errorFields = {
+  description: 'JSON: all invalid fields of the request, each with its path and a sentence',
+  schema: { type: 'string', examples: ['[{"path":"quantity","message":"quantity must be at least 1"}]'] },
 };
 /** Codes of errors that may have the header `retry-after`. */
 const retried = ['busy', 'in-progress', 'transaction-not-final', 'too-many-attempts', 'unavailable'];

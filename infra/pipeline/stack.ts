@@ -106,7 +106,7 @@ export class PipelineStack extends Stack {
       new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket] }),
       new PolicyStatement({ actions: ['s3:PutObject', 's3:DeleteObject'], resources: [`${bucket}/*`] }),
       new PolicyStatement({
-        actions: ['cloudfront:CreateInvalidation'],
+        actions: ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation'],
         resources: [
           this.formatArn({
             service: 'cloudfront',

@@ -118,6 +118,14 @@ export const errorCodes = {
 } as const satisfies Record<ErrorKind, readonly string[]>;
 export type ErrorCode<Kind extends ErrorKind = ErrorKind> = (typeof errorCodes)[Kind][number];
 
+/** An invalid field of a request. */
+export interface InvalidField {
+  /** Its path in the request: `tiers.0.price`. */
+  path: string;
+  /** A sentence, which begins with the path unless the schema has a sentence of its own. */
+  message: string;
+}
+
 /**
  * An error that the response describes. The response contains `message` unchanged, so it must not contain keys, table
  * names or other users' data. `code` is for programs. Any other error becomes a 500 without details.
@@ -127,17 +135,29 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   /** When to retry, in whole seconds from now. */
   readonly retryAfter: number | undefined;
+  /** All invalid fields of the request, where that is the error. */
+  readonly fields: readonly InvalidField[];
 
-  constructor(kind: ErrorKind, code: ErrorCode, message: string, retryAfter?: number) {
+  constructor(
+    kind: ErrorKind,
+    code: ErrorCode,
+    message: string,
+    retryAfter?: number,
+    fields: readonly InvalidField[] = [],
+  ) {
     super(message);
     this.kind = kind;
     this.code = code;
     this.retryAfter = retryAfter;
+    this.fields = fields;
   }
 }
 
 export const invalid = (message: string, code: ErrorCode<'invalid'> = 'invalid-input') =>
   new DomainError('invalid', code, message);
+/** The error of a request with invalid fields; its message is that of the first. */
+export const invalidFields = (first: InvalidField, ...others: InvalidField[]) =>
+  new DomainError('invalid', 'invalid-input', first.message, undefined, [first, ...others]);
 export const unauthenticated = (message: string, code: ErrorCode<'unauthenticated'> = 'unauthenticated') =>
   new DomainError('unauthenticated', code, message);
 export const forbidden = (message: string, code: ErrorCode<'forbidden'> = 'forbidden') =>

@@ -14,3 +14,10 @@ const reference = globalThis.SwaggerUIBundle({
     return response;
   },
 });
+
+// Swagger UI reads the address only when the page is opened, and the links of the hint change it later: to #/auth/login.
+addEventListener('hashchange', () => {
+  reference.layoutActions.parseDeepLinkHash(location.hash);
+  const [, tag, operation] = location.hash.split('/');
+  requestAnimationFrame(() => document.getElementById(`operations-${tag}-${operation}`)?.scrollIntoView());
+});

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { DomainError, invalid } from '../core/errors.ts';
+import { DomainError, type InvalidField, invalid } from '../core/errors.ts';
 import { log } from '../runtime/log.ts';
 import { statuses } from './contract.ts';
 
@@ -65,9 +65,32 @@ export function errorResponse(error: unknown): HttpResponse {
       'x-error-code': known?.code ?? 'internal-error',
       ...(known?.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
       ...(known?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
+      ...fieldsHeader(known?.fields ?? []),
     },
   });
 }
+
+/** API Gateway allows 10,240 bytes for all headers of a response. */
+const maximumFieldsBytes = 4_000;
+
+/**
+ * Returns the header with all invalid fields, as JSON in ASCII. It is a header, since the body of an error has nothing
+ * but its sentence. Fields that do not fit are left out.
+ */
+function fieldsHeader(fields: readonly InvalidField[]): Record<string, string> {
+  const entries: string[] = [];
+  let length = 2;
+  for (const field of fields) {
+    const entry = JSON.stringify(field).replace(/[^ -~]/g, escapeUnit);
+    length += entry.length + 1;
+    if (length > maximumFieldsBytes) break;
+    entries.push(entry);
+  }
+  return entries.length > 0 ? { 'x-error-fields': `[${entries.join(',')}]` } : {};
+}
+
+/** `é` as \u00e9 */
+const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Returns a JSON response. A string is sent unchanged, with the content type of `headers`. */
 export function jsonResponse(

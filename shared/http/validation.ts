@@ -1,7 +1,7 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
-import { invalid } from '../core/errors.ts';
+import { type InvalidField, invalidFields } from '../core/errors.ts';
 import { readJson } from './middleware.ts';
 
 /** The validated parts of a request. */
@@ -19,7 +19,7 @@ interface Schemas<Body extends z.ZodType, Query extends z.ZodType, Path extends 
 
 /**
  * A middleware that adds the parts of a request that the schemas describe.
- * @throws DomainError 400 with the first invalid field; 413 and 415 for the body
+ * @throws DomainError 400 with the invalid fields of the first invalid part; 413 and 415 for the body
  */
 export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Path extends z.ZodType>(
   schemas: Schemas<Body, Query, Path>,
@@ -71,14 +71,19 @@ z.config({
   },
 });
 
-/** Validates and converts a value by a schema. @throws DomainError 400 with the first invalid field */
+/** Validates and converts a value by a schema. @throws DomainError 400 with all invalid fields */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const field = issue?.path.join('.') || 'The body';
+  const byPath = Map.groupBy(result.error.issues, ({ path }) => path.join('.'));
+  const [first = { path: '', message: 'The body is not valid' }, ...others] = [...byPath].map(toInvalidField);
+  throw invalidFields(first, ...others);
+}
+
+/** Of several faults of one field, it states the first. */
+function toInvalidField([path, [issue]]: [string, z.core.$ZodIssue[]]): InvalidField {
   const message = issue?.message ?? 'is not valid';
-  throw invalid(/^[A-Z]/.test(message) ? message : `${field} ${message}`);
+  return { path, message: /^[A-Z]/.test(message) ? message : `${path || 'The body'} ${message}` };
 }
 
 function article(expected: string): string {

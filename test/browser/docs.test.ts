@@ -34,3 +34,16 @@ test('a person reads the reference, logs in on it, and calls as whom they logged
   await screenshot(page, 'docs', { fullPage: false });
   expect(errors).toEqual([]);
 });
+
+test('a link of the hint opens its operation', async () => {
+  const page = await (await newVisitor()).newPage();
+  await page.goto('/docs');
+  for (const name of ['login', 'register']) {
+    await page.getByRole('link', { name: `POST /api/auth/${name}` }).click();
+    const operation = page.locator(`#operations-auth-${name}`);
+    await operation.getByRole('button', { name: 'Execute' }).waitFor();
+    await expect
+      .poll(async () => (await operation.boundingBox())?.y)
+      .toSatisfy((y: number) => y >= 0 && y < 400);
+  }
+});

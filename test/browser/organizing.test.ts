@@ -56,17 +56,17 @@ test('an organizer registers, creates an event, and sees what it sold', async ()
   expect(await text(await file.createReadStream())).toContain(reference);
 });
 
-test('a field shows its error below it and keeps its input', async () => {
+test('every invalid field shows its error below it, by its label, and keeps its input', async () => {
   const page = await (await newVisitor()).newPage();
   await page.goto('/register');
   const wallet = page.getByLabel('Wallet address');
   await page.getByLabel('Name').fill('Olga');
   await page.getByLabel('E-mail').fill('olga');
-  await page.getByLabel('Password').fill('correct horse');
+  await page.getByLabel('Password').fill('ä'.repeat(50));
   await wallet.fill('0x12');
   await page.getByRole('button', { name: 'Register' }).click();
 
-  // First what the browser itself sees, then what the API refuses.
+  // First what the browser itself sees, then all that the API refuses.
   const description = (label: string) =>
     page.getByLabel(label).evaluate((field) => {
       const ids = field.getAttribute('aria-describedby')?.split(' ') ?? [];
@@ -78,7 +78,8 @@ test('a field shows its error below it and keeps its input', async () => {
   await page.getByRole('button', { name: 'Register' }).click();
   await expect
     .poll(() => description('Wallet address'))
-    .toMatch(/^Tickets are minted to it as NFTs\. This .+\.$/);
+    .toMatch(/^Tickets are minted to it as NFTs\. .+ Wallet address must .+\.$/);
+  expect(await description('Password')).toMatch(/Password must .+\.$/);
   expect(await wallet.getAttribute('aria-invalid')).toBe('true');
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(await page.getByLabel('Name').inputValue()).toBe('Olga');

@@ -80,11 +80,18 @@ test.each([
   await screenshot(page, `empty-${path.replace(/\W/g, '')}`);
 });
 
-test('a missing or foreign resource shows the sentence of the API', async () => {
-  const page = await signedIn(buyer, '/events/nothing');
-  expect(await alert(page).innerText()).toContain('Event not found');
-  await page.goto('/orders/nothing');
-  await page.getByText('Order not found').waitFor();
+test.each([
+  ['/events/nothing', 'Event not found.'],
+  ['/orders/nothing', 'Order not found.'],
+  ['/organizer/events/nothing', 'Event not found.'],
+])('%s is a message alone, with a way on', async (path, sentence) => {
+  const page = await signedIn(buyer, path);
+  const main = page.getByRole('main');
+  expect(await alert(page).innerText()).toBe(sentence);
+  expect(await main.locator('h1, h2, table, dl, button, form').count()).toBe(0);
+  await screenshot(page, `missing-${path.split('/')[1]}`);
+  await main.getByRole('link', { name: 'See what is on' }).click();
+  await page.getByRole('heading', { name: 'Events' }).waitFor();
 });
 
 test('an address without a page is an HTML page with the status 404, which leads on', async () => {

@@ -1,15 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
+import { contentSecurityPolicy } from '../../infra/content-security-policy.ts';
 import { ordinaryDeployment } from '../../infra/deployment.ts';
+import { findPage, nameViewer, reportMissing } from '../../infra/front/edge-functions.ts';
 import { FrontStack } from '../../infra/front/stack.ts';
-import { storefrontPages } from '../../infra/front/storefront.ts';
-import { findPage, nameViewer } from '../../infra/front/viewer-request.ts';
 import { readStage } from '../../infra/stages.ts';
 
 const configured = readStage('production', path.join(import.meta.dirname, 'stack', 'production.json'));
@@ -17,11 +15,8 @@ const { front, domain } = configured;
 if (!front || !domain) throw new Error('The fixture has no front');
 const stage = { ...configured, front, domain };
 
-const site = mkdtempSync(path.join(tmpdir(), 'boxoffice-storefront-'));
-writeFileSync(path.join(site, 'pages.json'), JSON.stringify({ '/events/:id': 'event.html' }));
-
 const app = new App();
-const stack = new FrontStack(app, { stage, pages: storefrontPages(site) });
+const stack = new FrontStack(app, { stage });
 const template = Template.fromStack(stack);
 // biome-ignore lint/suspicious/noExplicitAny: a template is anything that CloudFormation allows
 const only = (type: string): any => Object.values(template.findResources(type))[0]?.Properties;
@@ -47,7 +42,7 @@ describe('the front', () => {
 
   it('is not protected the first time, so that a failed creation can be repeated', () => {
     const deployment = { ...ordinaryDeployment, first: true };
-    expect(new FrontStack(new App(), { stage, pages: {}, deployment }).terminationProtection).toBe(false);
+    expect(new FrontStack(new App(), { stage, deployment }).terminationProtection).toBe(false);
   });
 
   it('hands /api to the API with the secret that is nowhere in the template', () => {
@@ -95,13 +90,30 @@ describe('the front', () => {
     expect(only('AWS::S3::Bucket').PublicAccessBlockConfiguration).toMatchObject({ BlockPublicPolicy: true });
   });
 
-  it('knows the pages of the built storefront, and does without before the first build', () => {
-    expect(storefrontPages(site)).toEqual({ '/events/:id': 'event.html' });
-    expect(storefrontPages(path.join(site, 'not-built'))).toEqual({});
-    const code = Object.values(template.findResources('AWS::CloudFront::Function')).map(
-      ({ Properties }) => Properties.FunctionCode,
-    );
-    expect(code.join()).toContain('/event.html');
+  it('takes the page of an event from the API, for two seconds at most, and nothing of the request is passed on', () => {
+    const page = behaviorOf('/events/*');
+    expect(page.TargetOriginId).toBe(behaviorOf('/api/*').TargetOriginId);
+    expect(page.OriginRequestPolicyId).toBeUndefined();
+    expect(page).toMatchObject({ ViewerProtocolPolicy: 'redirect-to-https' });
+    const policy = policyOf('/events/*');
+    expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 2 });
+    expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
+      QueryStringsConfig: { QueryStringBehavior: 'none' },
+      HeadersConfig: { HeaderBehavior: 'none' },
+      CookiesConfig: { CookieBehavior: 'none' },
+    });
+  });
+
+  it('sends the same security headers with every page, wherever it comes from', () => {
+    const { ResponseHeadersPolicyId } = distribution.DefaultCacheBehavior;
+    expect(behaviorOf('/events/*').ResponseHeadersPolicyId).toEqual(ResponseHeadersPolicyId);
+    const { SecurityHeadersConfig } = only(
+      'AWS::CloudFront::ResponseHeadersPolicy',
+    ).ResponseHeadersPolicyConfig;
+    expect(SecurityHeadersConfig.ContentSecurityPolicy).toEqual({
+      ContentSecurityPolicy: contentSecurityPolicy,
+      Override: true,
+    });
   });
 
   it('has no finding of cdk-nag without a reason', () => {
@@ -154,23 +166,28 @@ describe('at the edge', () => {
     expect(seen.headers['x-viewer-address']).toEqual({ value: '203.0.113.9' });
   });
 
+  const pages = ['/', '/events/:id', '/organizer/events/new'];
+
   it.each([
-    ['/', '/index.html'],
-    ['/events/c123', '/event.html'],
-    ['/events/c123/', '/event.html'],
-    ['/events/c123/more', '/index.html'],
-    ['/organizer/events/new', '/new-event.html'],
-    ['/style/base.css', '/style/base.css'],
-  ])('%s is the file %s', (uri, file) => {
-    const pages = { '/organizer/events/new': 'new-event.html', '/events/:id': 'event.html' };
+    ['/', '/index.html', 200],
+    ['/events/c123', '/index.html', 200],
+    ['/events/c123/', '/index.html', 200],
+    ['/organizer/events/new', '/index.html', 200],
+    ['/style/base.css', '/style/base.css', 200],
+    ['/config.json', '/config.json', 200],
+    ['/events/c123/more', '/404.html', 404],
+    ['/nothing', '/404.html', 404],
+  ])('%s is the file %s with the status %i', (uri, file, status) => {
     expect(JSON.parse(run(findPage(pages), { request: { uri, headers: {} } })).uri).toBe(file);
+    for (const seen of [uri, file]) {
+      const answered = run(reportMissing(pages), { request: { uri: seen }, response: { statusCode: 200 } });
+      expect(JSON.parse(answered).statusCode).toBe(status);
+    }
   });
 
   it('the code fits into a CloudFront function', () => {
-    expect(
-      findPage(
-        Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`/page-${index}/:id`, 'page.html'])),
-      ).length,
-    ).toBeLessThan(10_240);
+    const many = Array.from({ length: 50 }, (_, index) => `/page-${index}/:id`);
+    expect(findPage(many).length).toBeLessThan(10_240);
+    expect(reportMissing(many).length).toBeLessThan(10_240);
   });
 });

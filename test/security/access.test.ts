@@ -32,7 +32,7 @@ describe('every kind of caller', () => {
       const { method, path, body } = requestOf(line, world);
       const answer = await call(method, path, { ...world.callers[kind], body });
       answers.push([kind, answer.status]);
-      if (answer.status >= 400) expect(answer.body).toEqual({ error: expect.any(String) });
+      if (answer.status >= 400 && !isPage(line)) expect(answer.body).toEqual({ error: expect.any(String) });
       if (outsiders.has(kind)) expectNone(answer.body, world.secrets, line);
       // The door sees names and orders.
       if (kind === 'door') expectNone(answer.body, [world.owner.user.email, world.checkInCode], line);
@@ -40,6 +40,9 @@ describe('every kind of caller', () => {
     expect(answers).toEqual(kinds.map((kind, index) => [kind, statuses[line]?.[index]]));
   });
 });
+
+/** Whether the answer is a page of the storefront, which has a 404 of its own. */
+const isPage = (line: string) => line.startsWith('GET /events/');
 
 /** Those who have nothing to do with the owner, or only with one seat. */
 const outsiders = new Set<Kind>(['stranger', 'rival', 'pastHolder', 'holder']);

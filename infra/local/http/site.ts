@@ -7,6 +7,7 @@ import type { HttpResponse } from './http-response.ts';
 const pages = Object.values(paths).map((pathname) => new URLPattern({ pathname }));
 
 const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',

@@ -4,13 +4,33 @@
 const tokens: Record<string, number> = { ETH: 18, POL: 18, USDC: 6, USDT: 6 };
 
 /** @param amount whole units, as the API gives them; a string where it must stay exact */
-export function money(amount: number | string, currency: string): string {
+export function money(
+  amount: number | string,
+  currency: string,
+  options: Intl.NumberFormatOptions = {},
+): string {
   const digits = tokens[currency];
   if (digits !== undefined) {
     const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: digits });
     return `${number.format(amount as number)} ${currency}`;
   }
-  return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount as number);
+  return new Intl.NumberFormat(undefined, { style: 'currency', currency, ...options }).format(
+    amount as number,
+  );
+}
+
+/** The prices of an event's tiers from the lowest to the highest, such as Free – $80; empty without tiers. */
+export function priceRange({
+  tiers,
+  currency,
+}: {
+  tiers: readonly { price: number }[];
+  currency: string;
+}): string {
+  const prices = tiers.map(({ price }) => price);
+  const ends = [...new Set([Math.min(...prices), Math.max(...prices)])].filter(Number.isFinite);
+  const short = { trailingZeroDisplay: 'stripIfInteger' } as const;
+  return ends.map((price) => (price === 0 ? 'Free' : money(price, currency, short))).join(' – ');
 }
 
 /**

@@ -72,6 +72,7 @@ const movedSeat = (noun: string, { moved }: World): string | undefined =>
 const otherIds: Record<string, (world: World) => string> = {
   'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,
   'GET /api/events/{id}/calendar -- a draft': ({ draftId }) => draftId,
+  'GET /events/{id+} -- a draft': ({ draftId }) => draftId,
   'PUT /api/events/{id} -- a draft': ({ draftId }) => draftId,
   'GET /api/events/{id}/admissions -- a draft': ({ draftId }) => draftId,
   'GET /api/events/{id}/staff -- a draft': ({ draftId }) => draftId,
@@ -92,7 +93,7 @@ export function requestOf(line: string, world: World): Request {
     .replace('{chainId}', '137')
     .replace('{code}', path.includes('/codes/') ? accessCode : '{code}')
     .replace('{address}', contractAddress)
-    .replace(/(\w+)\/\{\w+\}/g, (_, noun) => {
+    .replace(/(\w+)\/\{\w+\+?\}/g, (_, noun) => {
       const moved = line.endsWith(' -- handed over') ? movedSeat(noun, world) : undefined;
       return `${noun}/${otherIds[line]?.(world) ?? moved ?? ids(world)[noun]}`;
     });

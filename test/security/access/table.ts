@@ -61,6 +61,9 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/events/{id} -- a draft':          [404, 401, 401, 404, 404, 404, 404, 404, 200, 200, 404, 200],
   'GET /api/events/{id}/calendar':            [200, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   'GET /api/events/{id}/calendar -- a draft': [404, 401, 401, 404, 404, 404, 404, 404, 200, 200, 404, 200],
+  'GET /events/{id+}':                        [200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  // Browsers open pages without a token.
+  'GET /events/{id+} -- a draft':             [404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'PUT /api/events/{id}':                     [401, 401, 401, 403, 403, 403, 403, 403, 403, 200, 403, 200],
   'PUT /api/events/{id} -- a draft':          [401, 401, 401, 404, 404, 404, 404, 404, 403, 200, 404, 200],
   'DELETE /api/events/{id} -- a spare one':   [401, 401, 401, 403, 403, 403, 403, 403, 403, 403, 403, 200],

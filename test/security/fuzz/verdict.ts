@@ -23,6 +23,9 @@ export function faultOf(sent: WireRequest, answer: WireAnswer, { canaries }: Wor
   if (internals.test(text)) return `tells of its insides: ${text}`;
   // The HTTP server itself refuses what is no HTTP, before any function runs.
   if (status === 400 && text === '') return undefined;
+  // The storefront's own page for what does not exist.
+  const isPage = `${headers['content-type']}`.startsWith('text/html') && sent.target.startsWith('/events/');
+  if (isPage && status === 404) return undefined;
   return isErrorBody(text) && headers['x-error-code'] && headers['x-request-id']
     ? undefined
     : `is no error as agreed: ${status} ${text.slice(0, 200)}`;

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import { forbidden, unauthenticated } from '../../../shared/core/errors.ts';
+import { forbidden, invalidFields, unauthenticated } from '../../../shared/core/errors.ts';
 import { http, jsonResponse } from '../../../shared/http/middleware.ts';
 
 type Handler = () => Promise<APIGatewayProxyStructuredResultV2>;
@@ -37,4 +37,25 @@ it('a response may override the default headers, but not the request id', async 
   const own = { 'cache-control': 'public, max-age=60', 'x-request-id': 'mine' };
   const { headers } = await answer(async () => jsonResponse(200, {}, { headers: own }));
   expect(headers).toMatchObject({ 'cache-control': 'public, max-age=60', 'x-request-id': 'r1' });
+});
+
+it('an error about fields has one sentence in its body, and all fields in an ASCII header', async () => {
+  const title = { path: 'title', message: 'title must not be “empty”\r\nx-evil: yes' };
+  const price = { path: 'tiers.0.price', message: 'tiers.0.price must be at least 0' };
+  const { headers = {}, body = '' } = await answer(() => Promise.reject(invalidFields(title, price)));
+  const header = String(headers['x-error-fields']);
+  expect(header).toMatch(/^[ -~]+$/);
+  expect(JSON.parse(header)).toEqual([title, price]);
+  expect(JSON.parse(body)).toEqual({ error: title.message });
+});
+
+it('fields that exceed the size of a header are left out', async () => {
+  const fields = Array.from({ length: 200 }, (_, at) => ({ path: `field${at}`, message: 'é'.repeat(50) }));
+  const [first, ...others] = fields;
+  if (!first) throw new Error('No field');
+  const { headers = {} } = await answer(() => Promise.reject(invalidFields(first, ...others)));
+  const header = String(headers['x-error-fields']);
+  expect(header.length).toBeLessThanOrEqual(4_000);
+  expect(JSON.parse(header)).toEqual(fields.slice(0, JSON.parse(header).length));
+  expect((await answer(() => Promise.reject(forbidden('No')))).headers).not.toHaveProperty('x-error-fields');
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { DomainError } from '../../../shared/core/errors.ts';
 import { validate } from '../../../shared/http/validation.ts';
 
 const schema = z.object({
@@ -71,3 +72,40 @@ describe('an invalid value is refused with the name of the field:', () => {
     expect(() => validate(required, { text: '', number: 1 })).toThrow('kind is required');
   });
 });
+
+describe('an error about several fields', () => {
+  it('lists each invalid field once, and begins with the sentence of the first', () => {
+    const fault = refusalOf({ title: 5, price: 0, list: [{ price: '1' }], short: 'long' });
+    expect(fault).toMatchObject({
+      kind: 'invalid',
+      code: 'invalid-input',
+      message: 'title must be a string',
+    });
+    expect(fault.fields).toEqual([
+      { path: 'title', message: 'title must be a string' },
+      { path: 'price', message: 'price must be more than 0' },
+      { path: 'list.0.price', message: 'list.0.price must be a number' },
+      { path: 'short', message: 'Short must be short' },
+    ]);
+  });
+
+  it('states one fault of a field that has several', () => {
+    const twice = z.object({ word: z.string().min(3).regex(/^\d*$/, 'must have digits only') });
+    expect(refusalOf({ word: 'a' }, twice).fields).toEqual([
+      { path: 'word', message: 'word must have at least 3 characters' },
+    ]);
+  });
+
+  it('names the body where the fault has no field', () => {
+    expect(refusalOf(null).fields).toEqual([{ path: '', message: 'The body must be an object' }]);
+  });
+});
+
+function refusalOf(value: unknown, by: z.ZodType = schema): DomainError {
+  try {
+    validate(by, value);
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+  }
+  throw new Error('It was accepted');
+}

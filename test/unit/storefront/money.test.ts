@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { money, totalWithFee } from '../../../infra/storefront/src/money.ts';
+import { money, priceRange, totalWithFee } from '../../../infra/storefront/src/money.ts';
 import * as service from '../../../shared/core/money.ts';
 
 describe('the storefront’s total', () => {
@@ -29,5 +29,22 @@ describe('an amount', () => {
     [1500, 'JPY', '1500'],
   ])('of %s %s keeps every digit', (amount, currency, digits) => {
     expect(money(amount, currency).replace(/\D/g, '')).toBe(digits);
+  });
+});
+
+describe('the price of an event', () => {
+  const of = (prices: number[], currency = 'USD') =>
+    priceRange({ tiers: prices.map((price) => ({ price })), currency }).replace(/US(?=\$)/g, '');
+
+  it.each([
+    [[50, 0, 80], 'Free – $80'],
+    [[49.5, 120, 60], '$49.50 – $120'],
+    [[50, 50], '$50'],
+    [[0, 0], 'Free'],
+    [[], ''],
+  ])('with tiers at %j is "%s"', (prices, text) => expect(of(prices)).toBe(text));
+
+  it('is exact in the currency of a chain', () => {
+    expect(of([0.05, 1.5], 'POL')).toMatch(/^0.05 POL – 1.5 POL$/);
   });
 });

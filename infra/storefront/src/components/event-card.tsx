@@ -1,7 +1,9 @@
 import type { Event } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
+import { categoryLabel } from '../categories.ts';
 import { placeOf } from '../format.ts';
-import { DateTile } from './time.tsx';
+import { EventPicture } from './event-picture.tsx';
+import { DateTile, EventTime } from './time.tsx';
 
 /** An event in a list: it looks like a ticket, and the whole of it leads to `href`. */
 export function EventCard({
@@ -15,12 +17,18 @@ export function EventCard({
 }) {
   return (
     <li class="stub">
+      <EventPicture event={event} inList />
       <DateTile event={event} />
       <div>
+        <p class="quiet">{categoryLabel(event.category)}</p>
         <h2>
           <a href={href}>{event.title}</a>
         </h2>
-        <p class="quiet">{placeOf(event)}</p>
+        <p class="quiet">
+          <EventTime event={event} short />
+          <br />
+          {placeOf(event)}
+        </p>
         <p>{children}</p>
       </div>
     </li>

@@ -1,7 +1,6 @@
-import { HttpError } from 'boxoffice-client';
 import { type AllHTMLAttributes, type ComponentChildren, createContext, createElement } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../errors.ts';
+import { invalidFieldsOf, messageOf, sentenceAbout } from '../errors.ts';
 
 /** Messages by the names of the fields that they are about. */
 type FieldErrors = Record<string, string>;
@@ -24,7 +23,7 @@ interface FormProps<Values> {
 
 /**
  * A form that is sent once, however often its button is pressed meanwhile. What the browser finds wrong with a field,
- * and what the API refuses in one, stands below that field; any other refusal stands below the form.
+ * and what the API refuses in one, stands below that field, all at once; any other refusal stands below the form.
  */
 export function Form<Values extends Record<string, string>>(props: FormProps<Values>) {
   const element = useRef<HTMLFormElement>(null);
@@ -46,7 +45,7 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
     try {
       await props.onSubmit(Object.fromEntries(new FormData(form)) as Values, form);
     } catch (refusal) {
-      const refused = refusedField(form, refusal);
+      const refused = refusedFields(form, refusal);
       if (refused) setFieldErrors(refused);
       else setError(refusal);
     } finally {
@@ -137,13 +136,18 @@ function invalidFields(form: HTMLFormElement): FieldErrors {
   return Object.fromEntries(invalid.map(({ name, validationMessage }) => [name, validationMessage]));
 }
 
-/** The API names the field at fault first: "tiers.0.price must be at least 0". */
-function refusedField(form: HTMLFormElement, error: unknown): FieldErrors | undefined {
-  if (!(error instanceof HttpError) || error.status !== 400) return undefined;
-  const message = messageOf(error);
-  const field = controlsOf(form).find(({ name }) => name && message.startsWith(`${name} `));
-  return field && { [field.name]: `This${message.slice(field.name.length)}.` };
+/** What the API refused, below the fields of the form that it is about; undefined when a field is not in the form. */
+function refusedFields(form: HTMLFormElement, error: unknown): FieldErrors | undefined {
+  const controls = controlsOf(form);
+  const refused = invalidFieldsOf(error).map((field) => {
+    const control = controls.find(({ name }) => name === field.path);
+    return control && ([control.name, sentenceAbout(field, labelOf(control))] as const);
+  });
+  const shown = refused.filter((one) => one !== undefined);
+  return shown.length > 0 && shown.length === refused.length ? Object.fromEntries(shown) : undefined;
 }
+
+const labelOf = ({ labels }: Control) => labels?.[0]?.textContent ?? undefined;
 
 function controlsOf(form: HTMLFormElement): Control[] {
   return [...form.elements].filter(

@@ -1,6 +1,6 @@
 import { listEvents, ok, type User } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
@@ -10,11 +10,36 @@ import { useResource } from './use-resource.ts';
 /** The bar on top of each page, with what concerns this user. */
 export function Header() {
   const { user, signOut } = useSession();
+  const { path } = useLocation();
   const [failure, setFailure] = useState<unknown>();
+  const [isOpen, setOpen] = useState(false);
+  const menuButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const close = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      setOpen(false);
+      menuButton.current?.focus();
+    };
+    addEventListener('keydown', close);
+    return () => removeEventListener('keydown', close);
+  }, [isOpen]);
   return (
     <header>
       <Brand />
-      <nav aria-label="Main">
+      {/* On a wide screen the menu is always open, and its button is not shown. */}
+      <button
+        ref={menuButton}
+        class="menu-button"
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls="menu"
+        onClick={() => setOpen(!isOpen)}
+      >
+        Menu <UnreadCount />
+      </button>
+      <nav id="menu" class={isOpen ? 'open' : undefined} aria-label="Main">
         <NavLink to="/">Events</NavLink>
         {user && <NavLink to="/tickets">My tickets</NavLink>}
         {user && (

@@ -5,6 +5,16 @@ import { useEffect } from 'preact/hooks';
 export function Page({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
     document.title = `${title} · Boxoffice`;
+    dropForeignAddress();
   }, [title]);
   return <main>{children}</main>;
+}
+
+/**
+ * The server names the address of an event's page in it. Browsers share that address, so it is removed once another page
+ * is shown.
+ */
+function dropForeignAddress(): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel=canonical]');
+  if (link && new URL(link.href).pathname !== location.pathname) link.remove();
 }

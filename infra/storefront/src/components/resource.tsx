@@ -1,11 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { messageOf } from '../errors.ts';
+import { isRefusal, messageOf } from '../errors.ts';
 import type { Resource } from './use-resource.ts';
 
 /** Shows a resource once it is there; until then that it is loading, or why it can't be shown. */
 export function Loaded<T>({ of, children }: { of: Resource<T>; children: (value: T) => ComponentChildren }) {
   if (of.state === 'loading') return <Loading />;
-  if (of.state === 'failed') return <Failure error={of.error} onRetry={of.reload} />;
+  if (of.state === 'failed') {
+    return isRefusal(of.error, 404) ? (
+      <Missing error={of.error} />
+    ) : (
+      <Failure error={of.error} onRetry={of.reload} />
+    );
+  }
   return <>{children(of.value)}</>;
 }
 
@@ -14,6 +20,20 @@ export function Loading() {
     <p class="loading quiet" role="status" aria-busy="true">
       Loading…
     </p>
+  );
+}
+
+/** Something that does not exist, or not for this visitor: another try would not help, so it leads on. */
+function Missing({ error }: { error: unknown }) {
+  return (
+    <>
+      <div role="alert">
+        <p>{messageOf(error)}.</p>
+      </div>
+      <p>
+        The link may be incomplete, or it is no longer available. <a href="/">See what is on.</a>
+      </p>
+    </>
   );
 }
 

@@ -1,23 +1,32 @@
 import type { Event } from 'boxoffice-client';
-import { placeOf, shortTime } from '../format.ts';
+import { longTime, placeOf, shortTime, visitorTime } from '../format.ts';
 
 /** A time in the visitor's own zone. */
 export function Time({ at }: { at: string }) {
   return <time dateTime={at}>{shortTime(at)}</time>;
 }
 
-/** When an event begins, on the clock of the place where it is, with that clock's zone. */
-export function EventTime({ event }: { event: { eventDate: string; timezone: string } }) {
-  const { eventDate, timezone: timeZone } = event;
-  const time = new Date(eventDate);
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone });
-  const zone = new Intl.DateTimeFormat(undefined, { timeZone, timeZoneName: 'short' })
-    .formatToParts(time)
-    .find(({ type }) => type === 'timeZoneName');
+interface EventTimeProps {
+  event: Pick<Event, 'timezone'> & Partial<Pick<Event, 'eventDate'>>;
+  /** The time, when it is not that of the beginning: the start of a sale. */
+  at?: string;
+  /** Without the weekday, for lists. */
+  short?: boolean;
+}
+
+/** When an event begins, on the clock of its place, and on the visitor's own clock where that differs. */
+export function EventTime({ event: { eventDate = '', timezone }, at = eventDate, short }: EventTimeProps) {
+  const onOwnClock = visitorTime(at, timezone);
   return (
-    <time dateTime={eventDate}>
-      {format.format(time)} {zone?.value}
-    </time>
+    <>
+      <time dateTime={at}>{short ? shortTime(at, timezone) : longTime(at, timezone)}</time>
+      {onOwnClock && (
+        <>
+          {' '}
+          <span class="quiet">({onOwnClock} your time)</span>
+        </>
+      )}
+    </>
   );
 }
 
@@ -37,7 +46,7 @@ export function WhenAndWhere({
 }
 
 /** The day of an event, as the stub of a ticket shows it. */
-export function DateTile({ event }: { event: { eventDate: string; timezone: string } }) {
+export function DateTile({ event }: { event: Pick<Event, 'eventDate' | 'timezone'> }) {
   const part = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(undefined, { ...options, timeZone: event.timezone }).format(
       new Date(event.eventDate),

@@ -1,7 +1,9 @@
 import { type Event, initializeOrder, ok, quoteOrder, type Tier } from 'boxoffice-client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
+import { categoryLabel } from '../categories.ts';
 import { Choice } from '../components/choice.tsx';
+import { EventPicture } from '../components/event-picture.tsx';
 import { Field, Form } from '../components/form.tsx';
 import { Money, Price } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
@@ -10,7 +12,7 @@ import { EventTime } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { config } from '../config.ts';
 import { getPublicEvent } from '../find-event.ts';
-import { placeOf, shortTime, titleCase, whatIsLeft } from '../format.ts';
+import { placeOf, shortTime, whatIsLeft } from '../format.ts';
 import { totalWithFee } from '../money.ts';
 import { loginPath, Unreachable } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
@@ -53,7 +55,7 @@ function eventWith(id: string, code: string): Promise<Event> {
 function Description({ event }: { event: Event }) {
   return (
     <section>
-      <p class="quiet">{titleCase(event.category)}</p>
+      <p class="quiet">{categoryLabel(event.category)}</p>
       <h1>{event.title}</h1>
       {event.status === 'CANCELLED' && <p class="status">This event was cancelled.</p>}
       {event.status === 'DRAFT' && <p class="status">This event is not published yet.</p>}
@@ -74,8 +76,7 @@ function Description({ event }: { event: Event }) {
           </>
         )}
       </p>
-      {/* Pictures may also be at ipfs addresses, which browsers can't show. */}
-      {event.imageUrl.startsWith('https:') && <img src={event.imageUrl} alt="" />}
+      <EventPicture event={event} />
       {event.description && <p class="prose">{event.description}</p>}
     </section>
   );

@@ -1,10 +1,10 @@
 import { listEvents, ok } from 'boxoffice-client';
 import { useLocation } from 'preact-iso';
 import { EventCard } from '../components/event-card.tsx';
-import { Price } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { leftOf } from '../format.ts';
+import { priceRange } from '../money.ts';
 
 /** The public events to come, soonest first. */
 export function EventsPage() {
@@ -44,11 +44,13 @@ export function EventsPage() {
           <ul class="cards">
             {events.map((event) => (
               <EventCard key={event.id} event={event} href={`/events/${event.id}`}>
-                <b>
-                  {event.ticketPrice > 0 && 'from '}
-                  <Price amount={event.ticketPrice} currency={event.currency} />
-                </b>{' '}
-                · <span>{leftOf(event)}</span>
+                {event.tiers.length > 0 && (
+                  <>
+                    <b>{priceRange(event)}</b>
+                    {' · '}
+                  </>
+                )}
+                <span>{leftOf(event)}</span>
               </EventCard>
             ))}
           </ul>

@@ -1,22 +1,10 @@
-import { createEvent, ok } from 'boxoffice-client';
+import { createEvent, type Event, ok } from 'boxoffice-client';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { categories, createdCategory } from '../categories.ts';
 import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { config } from '../config.ts';
-
-type Category = NonNullable<Parameters<typeof createEvent>[0]['category']>;
-
-const categories: Record<Category, string> = {
-  concert: 'Concert',
-  conference: 'Conference',
-  festival: 'Festival',
-  networking: 'Meetup',
-  sports: 'Sports',
-  theater: 'Theater',
-  workshop: 'Workshop',
-  other: 'Other',
-};
 
 type Values = {
   title: string;
@@ -24,7 +12,7 @@ type Values = {
   venue: string;
   city: string;
   startDate: string;
-  category: Category;
+  category: Event['category'];
   contractAddress: string;
 };
 
@@ -42,7 +30,7 @@ export function NewEventPage() {
         description,
         venue,
         city,
-        category,
+        category: createdCategory(category),
         // What was entered is meant on the organizer's clock.
         startDate: new Date(startDate).toISOString(),
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -67,9 +55,9 @@ export function NewEventPage() {
           <div class="pair">
             <Field name="startDate" label="Begins" type="datetime-local" required />
             <Field name="category" label="Category" as="select">
-              {Object.entries(categories).map(([value, name]) => (
+              {categories.map(({ value, label }) => (
                 <option key={value} value={value}>
-                  {name}
+                  {label}
                 </option>
               ))}
             </Field>

@@ -46,8 +46,8 @@ export function RegisterPage() {
           </fieldset>
           <Field
             name="walletAddress"
-            label="Wallet address, if you have one"
-            hint="Tickets are minted to it as NFTs."
+            label="Wallet address"
+            hint="Tickets are minted to it as NFTs. Leave it empty if you have none."
             placeholder="0x…"
             autocomplete="off"
             spellcheck={false}

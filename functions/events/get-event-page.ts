@@ -1,0 +1,18 @@
+import { showEventPage } from '../../shared/events/event-page.ts';
+import { publicCaching } from '../../shared/http/cache.ts';
+import { http } from '../../shared/http/middleware.ts';
+
+/** Serves the storefront's page of an event, with the tags from which a shared link is previewed. */
+export const handler = http().handler(async ({ pathParameters }) => {
+  const id = pathParameters?.id?.replace(/\/$/, '') ?? '';
+  const { status, headers, html } = await showEventPage(id);
+  return {
+    statusCode: status,
+    headers: {
+      ...headers,
+      'content-type': 'text/html; charset=utf-8',
+      ...(status !== 503 && publicCaching(undefined)),
+    },
+    body: html,
+  };
+});

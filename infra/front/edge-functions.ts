@@ -1,0 +1,55 @@
+/**
+ * The code of the CloudFront functions, which run at the edge. They run in CloudFront's own JavaScript runtime, so that
+ * they are texts here: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
+ */
+
+/** Sets the viewer's address in a header for the API, and overwrites such a header of the viewer. */
+export const nameViewer = `function handler(event) {
+  var request = event.request;
+  request.headers['x-viewer-address'] = { value: event.viewer.ip };
+  return request;
+}
+`;
+
+/**
+ * Maps the path of a page to index.html, and any other path to 404.html. Paths with a file extension stay unchanged.
+ * @param pages the patterns of the pages' paths: `/events/:id`
+ */
+export function findPage(pages: readonly string[]): string {
+  return `${isPage(pages)}
+function handler(event) {
+  var request = event.request;
+  if (/\\.\\w+$/.test(request.uri)) return request;
+  request.uri = isPage(request.uri) ? '/index.html' : '/404.html';
+  return request;
+}
+`;
+}
+
+/**
+ * Sets the status 404 for a path that is no page. The event has the path of the viewer's request; in case it has the
+ * mapped one, that is recognized as well.
+ */
+export function reportMissing(pages: readonly string[]): string {
+  return `${isPage(pages)}
+function handler(event) {
+  var uri = event.request.uri;
+  var response = event.response;
+  if (uri === '/404.html' || !(/\\.\\w+$/.test(uri) || isPage(uri))) {
+    response.statusCode = 404;
+    response.statusDescription = 'Not Found';
+  }
+  return response;
+}
+`;
+}
+
+function isPage(pages: readonly string[]): string {
+  const patterns = pages.map(
+    (page) => `^${page.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}/?$`,
+  );
+  return `var pages = ${JSON.stringify(patterns)};
+function isPage(uri) {
+  return pages.some(function (page) { return new RegExp(page).test(uri); });
+}`;
+}

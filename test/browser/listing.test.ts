@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  desktop,
+  newVisitor,
+  phone,
+  screenshot,
+  signedIn,
+  useBrowser,
+  waitForContent,
+} from '../support/browser.ts';
+import { call } from '../support/http.ts';
+import { registerUser } from '../support/people.ts';
+
+useBrowser();
+
+const picture =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="90"><rect width="40" height="90"/></svg>';
+
+/** Publishes an event, and returns its card in the list and the page that shows it. */
+async function listed(fields: object) {
+  const { token } = await registerUser({ role: 'ORGANIZER' });
+  const title = `Listed ${crypto.randomUUID()}`;
+  const body = { title, venue: 'Club', startDate: '2031-07-01T18:30:00Z', ...fields };
+  const created = await call('POST', '/api/events', { token, body });
+  expect(created.status).toBe(201);
+  const page = await (await newVisitor()).newPage();
+  await page.route('https://pictures.example/**', (route) =>
+    route.request().url().endsWith('.svg')
+      ? route.fulfill({ contentType: 'image/svg+xml', body: picture })
+      : route.fulfill({ status: 404 }),
+  );
+  await page.goto(`/?q=${title}`);
+  await waitForContent(page);
+  return { card: page.getByRole('listitem'), page, token, event: created.body.event };
+}
+
+const textOf = async (page: Page) => (await page.getByRole('main').innerText()).replace(/\s+/g, ' ');
+
+test('a card shows the range of prices, without what a code opens', async () => {
+  const tiers = [
+    { name: 'Standing', price: 0, quantity: 10 },
+    { name: 'Seated', price: 80, quantity: 10 },
+    { name: 'Front', price: 45.5, quantity: 10 },
+    { name: 'Friends', price: 999, quantity: 10, hidden: true },
+  ];
+  const { card } = await listed({ tiers });
+  expect(await card.innerText()).toContain('Free – US$80 · 30 tickets left');
+  expect(await card.innerText()).not.toContain('999');
+});
+
+test('a time names its zone, and is shown on the visitor’s clock where that differs', async () => {
+  // The visitor is in Berlin.
+  const far = await listed({ timezone: 'America/New_York' });
+  expect(await textOf(far.page)).toMatch(/1 Jul 2031, 14:30 (GMT-4|EDT) \(Tue,? 20:30 CEST your time\)/);
+  await far.card.getByRole('link').click();
+  await far.page.getByRole('heading', { name: 'Listed' }).waitFor();
+  expect(await textOf(far.page)).toMatch(/Tuesday,? 1 July 2031 at 14:30 .*20:30 CEST your time/);
+
+  const near = await listed({ timezone: 'Europe/Paris' });
+  expect(await textOf(near.page)).toMatch(/1 Jul 2031, 20:30 (CEST|GMT\+2)/);
+  expect(await textOf(near.page)).not.toContain('your time');
+});
+
+test('a concert is called a concert wherever it is named', async () => {
+  const { card, page, event } = await listed({ category: 'concert' });
+  expect(event.category).toBe('MUSIC');
+  expect(await card.innerText()).toMatch(/concert/i);
+  await card.getByRole('link').click();
+  await page.getByRole('heading', { name: event.title }).waitFor();
+  expect(await textOf(page)).toContain('Concert');
+});
+
+test('a card shows the picture of its event in a fixed shape, and so does the event’s page', async () => {
+  const { card, page, event } = await listed({ image: 'https://pictures.example/lights.svg' });
+  const shown = card.getByRole('img', { name: event.title });
+  expect(await shown.getAttribute('loading')).toBe('lazy');
+  await expect.poll(() => shown.evaluate((image) => 'naturalWidth' in image && image.naturalWidth)).toBe(40);
+  const { width = 0, height = 0 } = (await shown.boundingBox()) ?? {};
+  expect(width / height).toBeCloseTo(16 / 9, 1);
+  await screenshot(page, 'card-picture');
+  await card.getByRole('link').click();
+  await page.getByRole('main').getByRole('img', { name: event.title }).waitFor();
+});
+
+test.each([
+  ['none', ''],
+  ['one that is gone', 'https://pictures.example/gone.png'],
+  ['one that browsers can’t show', 'ipfs://bafybeigdyrzt/lights.png'],
+])('a card without a picture has a pattern of the same shape: %s', async (_, image) => {
+  const { card, page, event } = await listed({ image });
+  const pattern = card.locator('div.picture');
+  await pattern.waitFor();
+  const { width = 0, height = 0 } = (await pattern.boundingBox()) ?? {};
+  expect(width / height).toBeCloseTo(16 / 9, 1);
+  expect(await card.getByRole('img').count()).toBe(0);
+  await card.getByRole('link').click();
+  await page.getByRole('heading', { name: event.title }).waitFor();
+  expect(await page.locator('.picture').count()).toBe(0);
+});
+
+test('a page is not shared under the address of an event that was shown before', async () => {
+  const { page, event } = await listed({});
+  await page.goto(`/events/${event.id}?code=secret`);
+  const canonical = page.locator('link[rel=canonical]');
+  await page.getByRole('heading', { name: event.title }).waitFor();
+  expect(await canonical.getAttribute('href')).toBe(page.url().split('?')[0]);
+  expect(await page.title()).toBe(`${event.title} · Boxoffice`);
+  await page.getByRole('link', { name: 'Events' }).click();
+  await page.getByRole('heading', { name: 'Events' }).waitFor();
+  expect(await canonical.count()).toBe(0);
+  expect(await page.title()).toBe('Events · Boxoffice');
+});
+
+test('the menu fits a phone: it opens by its button, and closes with Escape or another page', async () => {
+  const page = await signedIn(await registerUser({ role: 'ORGANIZER' }), '/');
+  await page.setViewportSize(phone);
+  const button = page.getByRole('button', { name: 'Menu' });
+  const entries = page.getByRole('navigation').getByRole('link');
+  expect(await entries.count()).toBe(0);
+  expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThan(80);
+
+  await button.click();
+  expect(await button.getAttribute('aria-expanded')).toBe('true');
+  expect(await entries.count()).toBe(5);
+  for (const entry of await entries.all())
+    expect((await entry.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  await screenshot(page, 'menu-phone');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => entries.count()).toBe(0);
+  expect(await page.evaluate('document.activeElement.textContent')).toContain('Menu');
+
+  await button.click();
+  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('heading', { name: 'Account' }).waitFor();
+  expect(await entries.count()).toBe(0);
+  await page.setViewportSize(desktop);
+  expect(await button.isVisible()).toBe(false);
+  expect(await entries.count()).toBe(5);
+});

@@ -8,6 +8,10 @@ const reference = globalThis.SwaggerUIBundle({
   docExpansion: 'list',
   tryItOutEnabled: true,
   validatorUrl: null,
+  onComplete: () => {
+    openOperation();
+    addEventListener('hashchange', openOperation);
+  },
   responseInterceptor: (response) => {
     const token = response.ok && /\/api\/auth\/\w/.test(response.url) && response.body?.token;
     if (token) reference.preauthorizeApiKey('accessToken', token);
@@ -15,9 +19,13 @@ const reference = globalThis.SwaggerUIBundle({
   },
 });
 
-// Swagger UI reads the address only when the page is opened, and the links of the hint change it later: to #/auth/login.
-addEventListener('hashchange', () => {
+/**
+ * Opens the operation of the address: `#/auth/login`. Swagger UI does so only once, before the links of the hint change
+ * the address.
+ */
+function openOperation() {
+  if (!location.hash) return;
   reference.layoutActions.parseDeepLinkHash(location.hash);
   const [, tag, operation] = location.hash.split('/');
   requestAnimationFrame(() => document.getElementById(`operations-${tag}-${operation}`)?.scrollIntoView());
-});
+}

@@ -52,7 +52,7 @@ describe('the page of a published event', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     const address = `${sharedStack().apiUrl}/events/${id}`;
     const description =
-      'Tuesday 1 July 2031 at 19:30 (Africa/Lagos), The Foundry, Lagos. Lamps, and a cello.';
+      'Tuesday, 1 July 2031 at 19:30 (Africa/Lagos), The Foundry, Lagos. Lamps, and a cello.';
     expect(tagsOf(body)).toEqual({
       viewport: expect.any(String),
       title: 'Quiet Lights · Boxoffice',

@@ -80,6 +80,24 @@ const transferTo = (from: HDNodeWallet, to: string, tokenId: string) =>
     await sent.wait();
   });
 
+// On the functions as they are deployed: their bundles leave parts of the providers' packages out.
+describe('a payment that was returned at the provider', () => {
+  it.each(['gateway-a', 'gateway-b', 'gateway-c'])('is a refund of the order at %s', async (gateway) => {
+    const sale = await openSale();
+    const { orderId, reference } = await buy(sale, buyer, 2, gateway);
+    const { deliveries } = await control(`payments/${reference}/refund`);
+    expect(deliveries).toMatchObject([{ status: 200 }]);
+    expect(await refunded(orderId)).toMatchObject({ fulfilment: { status: 'refund-due' } });
+  });
+
+  it('is a refund of the order when a dispute is lost', async () => {
+    const { orderId, reference } = await buy(await openSale(), buyer, 2, 'gateway-c');
+    const { deliveries } = await control(`payments/${reference}/dispute`, { status: 'lost' });
+    expect(deliveries).toMatchObject([{ status: 200 }]);
+    await refunded(orderId);
+  });
+});
+
 describe('POST /api/orders/{id}/refund', () => {
   it.each([
     ['gateway-a', 10250],

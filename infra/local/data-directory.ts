@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +14,7 @@ const files = {
   transfers: 'transfers.jsonl',
   deliveries: 'deliveries.jsonl',
   idempotency: 'idempotency.jsonl',
+  demoLogins: 'demo-logins.json',
   ports: 'ports.json',
   stack: 'stack.json',
   functions: 'functions',
@@ -41,8 +42,10 @@ export class DataDirectory {
   static async open(directory: string, { fresh }: { fresh: boolean }): Promise<DataDirectory> {
     try {
       mkdirSync(directory, { recursive: true });
+      // The only test of permission that also holds for read-only file systems and full disks.
+      rmdirSync(mkdtempSync(path.join(directory, '.writable-')));
     } catch (error) {
-      throw new StartError(`The data directory ${directory} can't be used: ${(error as Error).message}.`);
+      throw new StartError(`The data directory ${directory} can't be written: ${(error as Error).message}.`);
     }
     const unlock = await lock(directory);
     if (fresh) {
@@ -84,8 +87,12 @@ async function lock(directory: string): Promise<() => Promise<void>> {
         `Another stack is using ${directory}. Stop it, or choose another folder with BOXOFFICE_DATA_DIR.`,
       );
     }
-    rmSync(socket, { force: true });
-    await acquire();
+    try {
+      rmSync(socket, { force: true });
+      await acquire();
+    } catch (error) {
+      throw new StartError(`The data directory ${directory} can't be locked: ${(error as Error).message}.`);
+    }
   });
   return () => new Promise((resolve) => server.close(() => resolve()));
 }

@@ -1,15 +1,22 @@
 import { parseArgs } from 'node:util';
-import { Contract, JsonRpcProvider, Network, Wallet } from 'ethers';
+import { Contract, JsonRpcProvider, Network } from 'ethers';
+import { buyerLogin, keepLogins, type Login, organizerLogin } from './demo/logins.ts';
 import { atGateway, forFree, onChain, type Way } from './demo/pay.ts';
 import { playPayout } from './demo/payout.ts';
-import { call, eventually, type Json, readStack, step } from './demo/story.ts';
+import { call, directory, eventually, type Json, Refusal, readStack, step } from './demo/story.ts';
+import { developmentWallet } from './parts/contract.ts';
 import type { StackDescription } from './stack.ts';
+import { StartError } from './start-error.ts';
 
 /**
- * `npm run demo`: sells tickets on the running stack over HTTP, and prints each step.
+ * `npm run demo`: sells tickets on the running stack over HTTP, and prints each step. Leaves an organizer and a buyer to
+ * log in as, which every run uses again.
  * `-- --gateway gateway-b` chooses another provider, `-- --crypto` pays on the chain, `-- --free` sells free tickets,
  * and `-- --payout` adds the organizer's payout.
  */
+
+/** Has coins on the local chain. Not the minter's or the treasury's, which come before it. */
+const buyerWallet = developmentWallet(3);
 
 try {
   const { values } = parseArgs({
@@ -22,39 +29,62 @@ try {
   });
   const stack = readStack();
   const way = values.crypto ? onChain : values.free ? forFree : atGateway(values.gateway);
-  const { organizer, buyer } = await play(stack, way);
+  const organizer = await enter(stack, organizerLogin, { name: 'Olu Adeyemi', role: 'ORGANIZER' });
+  step('An organizer logs in', { name: organizer.user.name, role: organizer.user.role });
+  const buyer = await enter(stack, buyerLogin, { name: 'Bea Santos', walletAddress: buyerWallet.address });
+  step('A buyer logs in, who has a wallet', { name: buyer.user.name, wallet: buyer.user.walletAddress });
+  if (!buyer.user.emailVerified) await confirmAddress(stack, buyer.token);
+  const order = await play(stack, way, organizer.token, buyer.token);
   if (values.payout) await playPayout(stack, organizer.token);
-  await readMails(stack, buyer.user.email);
+  await readMail(stack, order);
+  const [first = '', ...others] = keepLogins(directory);
+  step('Now you: log in, and look at all mails', {
+    shop: stack.apiUrl,
+    logins: [first, ...others],
+    mailbox: stack.mailUrl,
+  });
 } catch (error) {
-  console.error(`\n${error instanceof Error ? error.message : error}`);
+  console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }
 
-/** @returns the organizer and the buyer */
-async function play(stack: StackDescription, way: Way): Promise<{ organizer: Json; buyer: Json }> {
+/** Registers an account, or logs in where an earlier run has registered it. @throws StartError when it can't log in */
+async function enter({ apiUrl }: StackDescription, login: Login, profile: object): Promise<Json> {
+  const send = (route: string, body: object) => call('POST', `${apiUrl}/api/auth/${route}`, undefined, body);
+  const refusedWith = (status: number) => (error: unknown) => {
+    if (error instanceof Refusal && error.status === status) return undefined;
+    throw error;
+  };
+  const entered =
+    (await send('register', { ...login, ...profile }).catch(refusedWith(409))) ??
+    (await send('login', login).catch(refusedWith(401)));
+  if (entered) return entered;
+  throw new StartError(
+    `${login.email} has another password now. Remove all data with npm start -- --fresh, and run the demo again.`,
+  );
+}
+
+/** Confirms the buyer's address: an unconfirmed one gets at most 20 mails a day. */
+async function confirmAddress(stack: StackDescription, token: string): Promise<void> {
+  await call('POST', `${stack.apiUrl}/api/auth/verify-email/send`, token);
+  const mail = await findMail(stack, 'The mail with the link did not arrive', /[?&]token=([\w-]+)/);
+  const [, secret] = /[?&]token=([\w.-]+)/.exec(mail.body.text) ?? [];
+  await call('POST', `${stack.apiUrl}/api/auth/verify-email`, undefined, { token: secret });
+  step('The buyer confirms the e-mail address by the link of a mail', { subject: mail.subject });
+}
+
+/** @returns the order of two tickets that were sold */
+async function play(
+  stack: StackDescription,
+  way: Way,
+  organizerToken: string,
+  buyerToken: string,
+): Promise<Json> {
   const api = (method: string, route: string, token?: string, body?: object) =>
     call(method, `${stack.apiUrl}${route}`, token, body);
-  const unique = Date.now().toString(36);
-
-  const organizer = await api('POST', '/api/auth/register', undefined, {
-    email: `olu.${unique}@example.com`,
-    password: `demo ${unique} organizer`,
-    name: 'Olu Adeyemi',
-    role: 'ORGANIZER',
-  });
-  step('An organizer registers', { name: organizer.user.name, role: organizer.user.role });
-
-  const wallet = Wallet.createRandom();
-  const buyer = await api('POST', '/api/auth/register', undefined, {
-    email: `bea.${unique}@example.com`,
-    password: `demo ${unique} buyer`,
-    name: 'Bea Santos',
-    walletAddress: wallet.address,
-  });
-  step('A buyer registers, with a wallet', { name: buyer.user.name, wallet: buyer.user.walletAddress });
 
   const [standing, balcony] = way.prices;
-  const { event: created } = await api('POST', '/api/events', organizer.token, {
+  const { event: created } = await api('POST', '/api/events', organizerToken, {
     title: 'Night of Small Stages',
     venue: 'The Old Foundry',
     city: 'Lagos',
@@ -75,7 +105,7 @@ async function play(stack: StackDescription, way: Way): Promise<{ organizer: Jso
     ],
   });
   const inCurrency = { currency: way.currency };
-  const { event } = await api('PUT', `/api/events/${created.id}`, organizer.token, inCurrency);
+  const { event } = await api('PUT', `/api/events/${created.id}`, organizerToken, inCurrency);
   step('The organizer creates an event', {
     title: event.title,
     tickets: event.tiers.map(
@@ -84,7 +114,7 @@ async function play(stack: StackDescription, way: Way): Promise<{ organizer: Jso
     contract: `${event.contractAddress} on chain ${event.chainId}`,
   });
 
-  const order = await api('POST', '/api/orders/initialize', buyer.token, {
+  const order = await api('POST', '/api/orders/initialize', buyerToken, {
     eventId: event.id,
     tierId: event.tiers[0].id,
     quantity: 2,
@@ -96,23 +126,24 @@ async function play(stack: StackDescription, way: Way): Promise<{ organizer: Jso
     ...(order.checkoutUrl && { checkout: order.checkoutUrl }),
   });
 
-  await way.pay(stack, { token: buyer.token, wallet }, order);
+  await way.pay(stack, { token: buyerToken, wallet: buyerWallet }, order);
 
   const completed = await eventually('The order did not become COMPLETED', async () => {
-    const current = (await api('GET', `/api/orders/${order.orderId}`, buyer.token)).order;
+    const current = (await api('GET', `/api/orders/${order.orderId}`, buyerToken)).order;
     return current.paymentStatus === 'COMPLETED' && current;
   });
   step('The order is completed', { status: completed.paymentStatus, transaction: completed.paymentTxId });
 
   const notification = await eventually('The notification did not arrive', async () => {
-    return (await api('GET', '/api/notifications', buyer.token)).notifications[0];
+    const { notifications } = await api('GET', '/api/notifications', buyerToken);
+    return notifications.find(({ orderId }: Json) => orderId === order.orderId);
   });
 
   const tickets = await eventually('The tickets were not minted', async () => {
-    const found = (await api('GET', `/api/tickets?orderId=${order.orderId}`, buyer.token)).tickets;
+    const found = (await api('GET', `/api/tickets?orderId=${order.orderId}`, buyerToken)).tickets;
     return found.length === 2 && found;
   });
-  const minted = (await api('GET', `/api/orders/${order.orderId}`, buyer.token)).order;
+  const minted = (await api('GET', `/api/orders/${order.orderId}`, buyerToken)).order;
   step('The tickets are minted', {
     transaction: minted.blockchainTxHash,
     owners: await owners(
@@ -123,22 +154,25 @@ async function play(stack: StackDescription, way: Way): Promise<{ organizer: Jso
   step('The buyer reads the notification', {
     [notification.type]: `${notification.title}. ${notification.message}`,
   });
-  return { organizer, buyer };
+  return order;
 }
 
-/** Waits for the mail with the tickets, and shows where all mails are. */
-async function readMails(stack: StackDescription, address: string): Promise<void> {
-  const mail = await eventually('The mail did not arrive', async () => {
-    const { emails } = (await (await fetch(`${stack.mailUrl}/store`)).json()) as Json;
-    return emails.find(
-      ({ destination, subject }: Json) =>
-        destination.to.includes(address) && subject.startsWith('Your tickets'),
-    );
-  });
+/** Waits for the mail with the tickets of an order. */
+async function readMail(stack: StackDescription, { reference }: Json): Promise<void> {
+  const mail = await findMail(stack, 'The mail with the tickets did not arrive', new RegExp(reference));
   step('The buyer reads the mail with the tickets', {
     subject: mail.subject,
     attachments: mail.attachments.map(({ filename }: Json) => filename).join(', '),
-    mailbox: stack.mailUrl,
+  });
+}
+
+/** Waits for the newest mail to the buyer whose text matches. */
+function findMail(stack: StackDescription, failure: string, text: RegExp): Promise<Json> {
+  return eventually(failure, async () => {
+    const { emails } = await call('GET', `${stack.mailUrl}/store`);
+    return emails.findLast(
+      ({ destination, body }: Json) => destination.to.includes(buyerLogin.email) && text.test(body.text),
+    );
   });
 }
 

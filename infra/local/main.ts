@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { startStack } from './stack.ts';
+import { demoLogins } from './demo/logins.ts';
+import { Progress } from './progress.ts';
+import type { StackDescription } from './stack.ts';
 import { StartError } from './start-error.ts';
 
 /** `npm start`: runs the whole service on this machine until Ctrl-C. `-- --fresh` removes earlier data first. */
@@ -14,28 +16,55 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 const npm = env.npm_lifecycle_event ? process.ppid : undefined;
 setInterval(() => npm && process.ppid !== npm && end(0), 500).unref();
 
+console.log('Starting boxoffice …');
+const progress = new Progress();
 try {
+  const port = readPort(env.PORT);
+  // Loaded after the first line, since loading takes most of a second.
+  const { startStack } = await import('./stack.ts');
   const { description, stop } = await startStack({
-    port: readPort(env.PORT),
+    port,
     directory,
     fresh: process.argv.includes('--fresh'),
     env,
+    progress,
     onPartEnded: (part) => {
       console.error(`The ${part} ended unexpectedly, so the stack stops.`);
       end(1);
     },
   });
   stopParts = stop;
-  console.log(`Mails arrive at ${description.mailUrl}`);
+  progress.end();
   console.log(`Boxoffice is ready at ${description.apiUrl}`);
-  console.log(`Addresses of all parts: ${path.join(directory, 'stack.json')}. Press Ctrl-C to stop.`);
+  console.log(overview(description));
 } catch (error) {
+  progress.end();
   console.error(error instanceof StartError ? error.message : error);
   process.exit(1);
 }
 
+/** Lists what the person who started the stack may want to open. */
+function overview({ apiUrl, mailUrl }: StackDescription): string {
+  const logins = demoLogins(directory) ?? ['npm run demo makes an organizer and a buyer'];
+  const rows: [name: string, value: string][] = [
+    ['shop', apiUrl],
+    ['docs', `${apiUrl}/docs`],
+    ['mailbox', mailUrl],
+    ...logins.map((login, index): [string, string] => [index === 0 ? 'demo logins' : '', login]),
+    ['logs', `${file('functions.log')}, ${file('parts.log')}`],
+    ['addresses', file('stack.json')],
+  ];
+  const list = rows.map(([name, value]) => `  ${name.padEnd(13)}${value}`).join('\n');
+  return `\n${list}\n\nPress Ctrl-C to stop.`;
+}
+
+function file(name: string): string {
+  return path.relative('', path.join(directory, name));
+}
+
 /** Ends every part, the newest first. A second Ctrl-C does not wait: the parts end with this process. */
 function end(code: number): void {
+  progress.end();
   Promise.resolve(stopParts?.()).finally(() => process.exit(code));
 }
 

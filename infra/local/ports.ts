@@ -8,18 +8,23 @@ import { writeWhole } from './files.ts';
  */
 export class Ports {
   readonly #file: string;
+  readonly #onTaken: (part: string, port: number) => void;
   readonly #known: Record<string, number>;
 
-  constructor(file: string) {
+  /** @param onTaken called when another program has the port of an earlier start */
+  constructor(file: string, onTaken: (part: string, port: number) => void = () => {}) {
     this.#file = file;
+    this.#onTaken = onTaken;
     this.#known = readKnown(file);
   }
 
   /** Starts a server of this process. @returns its port */
   async listen(part: string, server: Server): Promise<number> {
-    const port = await listen(server, this.#known[part] ?? 0).catch((error) => {
-      if (error.code === 'EADDRINUSE') return listen(server, 0);
-      throw error;
+    const known = this.#known[part] ?? 0;
+    const port = await listen(server, known).catch((error) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      this.#onTaken(part, known);
+      return listen(server, 0);
     });
     return this.#remember(part, port);
   }

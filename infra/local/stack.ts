@@ -24,6 +24,7 @@ import { startMailbox } from './parts/mailbox.ts';
 import { startPollers } from './parts/queues.ts';
 import { startSqs } from './parts/sqs.ts';
 import { listen, Ports } from './ports.ts';
+import type { Progress } from './progress.ts';
 import { StartError } from './start-error.ts';
 
 export interface StackOptions {
@@ -32,6 +33,8 @@ export interface StackOptions {
   /** Remove earlier data first. */
   fresh: boolean;
   env: NodeJS.ProcessEnv;
+  /** Shows each part as it comes up. */
+  progress: Progress;
   /** Called when a part ends unexpectedly. */
   onPartEnded: (part: string) => void;
 }
@@ -75,12 +78,14 @@ export async function startStack(
 }
 
 async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDescription> {
-  const { env, fresh } = options;
+  const { env, fresh, progress } = options;
   const [fault] = configurationFaults(env);
   if (fault) throw new StartError(fault);
   const data = await DataDirectory.open(options.directory, { fresh });
   stops.push(() => data.close());
-  const ports = new Ports(data.file('ports'));
+  const ports = new Ports(data.file('ports'), (part, taken) =>
+    progress.note(`Another program has port ${taken} (${part}), so a free one is used.`),
+  );
   const partsLog = data.file('partsLog');
   const watch = (part: string, child: Child) => {
     let expected = false;
@@ -96,51 +101,57 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   let gateway: Gateway | undefined;
   const fronts = [httpApi(() => gateway), httpApi(() => gateway)] as const;
   for (const front of fronts) serve(front);
-  const apiUrl = await listenOn(fronts, options.port, ports);
+  const apiUrl = await progress.part('HTTP server', listenOn(fronts, options.port, ports));
 
   const bundles = env.BOXOFFICE_FUNCTIONS || data.file('functions');
   const storefront = env.BOXOFFICE_STOREFRONT || data.file('storefront');
-  await Promise.all([
-    env.BOXOFFICE_FUNCTIONS || made('functions', build(bundles)),
-    env.BOXOFFICE_STOREFRONT || made('storefront', buildStorefront(storefront)),
+  const built = Promise.all([
+    env.BOXOFFICE_FUNCTIONS || progress.part('functions (build)', made('functions', build(bundles))),
+    env.BOXOFFICE_STOREFRONT ||
+      progress.part('storefront (build)', made('storefront', buildStorefront(storefront))),
   ]);
+  // Until it is awaited below, a failure must not end the process.
+  built.catch(() => {});
 
   const tableName = env.TABLE_NAME || 'boxoffice-local';
   let dynamodbUrl = env.AWS_ENDPOINT_URL_DYNAMODB;
   if (!dynamodbUrl) {
-    const database = await startDynamoDb(await ports.reserve('dynamodb'), data.file('table'), partsLog);
+    const port = await ports.reserve('dynamodb');
+    const starting = startDynamoDb(port, data.file('table'), partsLog);
+    const database = await progress.part('DynamoDB-compatible server', starting);
     watch('DynamoDB-compatible server', database);
     dynamodbUrl = database.url;
   }
-  await createTable(dynamodbUrl, tableName, { fresh });
+  await progress.part('table', createTable(dynamodbUrl, tableName, { fresh }));
 
-  const sqs = await startSqs(rows, ports);
+  const sqs = await progress.part('SQS-compatible server', startSqs(rows, ports));
   serve(sqs.server);
 
   let mailUrl = env.AWS_ENDPOINT_URL_SESV2;
   if (!mailUrl) {
-    const mailbox = await startMailbox(await ports.reserve('mail'), partsLog);
-    watch('SES-compatible server', mailbox);
+    const mailbox = await progress.part('mailbox', startMailbox(await ports.reserve('mail'), partsLog));
+    watch('mailbox', mailbox);
     mailUrl = mailbox.url;
   }
 
-  const chain = await startChain(await ports.reserve('chain'), data.file('chain'), partsLog);
+  const chainPort = await ports.reserve('chain');
+  const chain = await progress.part('EVM node', startChain(chainPort, data.file('chain'), partsLog));
   watch('EVM node', chain);
 
   const sandbox = createServer();
-  const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
+  const sandboxUrl = `http://127.0.0.1:${await progress.part('payment sandbox', ports.listen('sandbox', sandbox))}`;
   serve(sandbox);
   const settings = configuration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
   // Immediately: a call to a server that listens without a handler would never be answered.
   stops.push(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
 
-  const ticketContract = await prepareContract(
-    chain.url,
-    data.file('contract'),
-    settings.MINTER_PRIVATE_KEY ?? '',
-    apiUrl,
+  const minterKeys = settings.MINTER_PRIVATE_KEY ?? '';
+  const ticketContract = await progress.part(
+    'ticket contract',
+    prepareContract(chain.url, data.file('contract'), minterKeys, apiUrl),
   );
   await chain.state.save();
+  await built;
 
   const log = new FunctionLog(data.file('functionLog'));
   stops.push(() => log.close());
@@ -187,10 +198,10 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   return description;
 }
 
-/** @throws StartError when the build failed, after it has printed why */
+/** @throws StartError when the build failed; the bundler has printed errors in the code */
 async function made(what: string, built: Promise<unknown>): Promise<void> {
-  await built.catch(() => {
-    throw new StartError(`The ${what} could not be built. The errors are printed above.`);
+  await built.catch((error: Error) => {
+    throw new StartError(`The ${what} could not be built: ${error.message.split('\n')[0]}`);
   });
 }
 
@@ -203,8 +214,9 @@ async function listenOn(
   port: number,
   ports: Ports,
 ): Promise<string> {
+  let opened = port;
   try {
-    const opened = await (port === 0 ? ports.listen('api', ipv4) : listen(ipv4, port));
+    opened = await (port === 0 ? ports.listen('api', ipv4) : listen(ipv4, port));
     await listen(ipv6, opened, '::1').catch((error) => {
       // The machine has no IPv6.
       if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(error.code)) throw error;
@@ -214,8 +226,8 @@ async function listenOn(
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(
       code === 'EADDRINUSE'
-        ? `Port ${port} is taken. Stop the program that uses it, or choose another port with PORT.`
-        : `Port ${port} can't be opened: ${message}.`,
+        ? `Port ${opened} is taken. Stop the program that uses it, or choose another port with PORT.`
+        : `Port ${opened} can't be opened: ${message}.`,
     );
   }
 }

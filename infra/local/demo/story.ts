@@ -22,7 +22,17 @@ export async function call(method: string, url: string, token?: string, body: ob
     throw new StartError(`Nothing answers at ${new URL(url).origin}. Start the stack with npm start.`);
   });
   if (response.ok) return response.json();
-  throw new Error(`${method} ${new URL(url).pathname} answered ${response.status}: ${await response.text()}`);
+  throw new Refusal(method, new URL(url).pathname, response.status, await response.text());
+}
+
+/** An answer other than a success. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(method: string, pathname: string, status: number, body: string) {
+    super(`${method} ${pathname} answered ${status}: ${body}`);
+    this.status = status;
+  }
 }
 
 /** Polls twice a second until the result is truthy. @throws Error with `failure` after 60 seconds */
@@ -44,8 +54,12 @@ export function step(title: string, details: Record<string, string | string[]>):
   }
 }
 
+/** The folder with the data of the stack, as `npm start` finds it. */
+export const directory = path.resolve(process.env.BOXOFFICE_DATA_DIR || '.local');
+
+/** @throws StartError when no stack was started in the folder */
 export function readStack(): StackDescription {
-  const file = path.resolve(process.env.BOXOFFICE_DATA_DIR || '.local', 'stack.json');
+  const file = path.join(directory, 'stack.json');
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {

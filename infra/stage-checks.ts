@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { configurationFaults } from '../shared/runtime/config-schema.ts';
+import { findConfigurationErrors } from '../shared/runtime/config-schema.ts';
 import { mailDomain } from './names.ts';
 import type { StageConfiguration } from './stages.ts';
 
@@ -12,7 +12,7 @@ const placeholder = /(^|\.)(example(\.(com|org|net))?|your-domain\.com)$/;
  */
 export function stageFaults(stage: StageConfiguration): string[] {
   return [
-    ...configurationFaults(stage.settings).map((fault) => `settings.${fault}`),
+    ...findConfigurationErrors(stage.settings).map((fault) => `settings.${fault}`),
     ...(stage.name === 'dev' ? [] : missing(stage)),
     ...placeholders(stage),
     ...sites(stage),

@@ -9,7 +9,7 @@ export const handler = endpoint(
     summary: 'List who changed what at an event, newest first',
     description: 'Refunds, staff, the cancellation and the contract. Kept as long as the event.',
     caller: 'user',
-    who: 'the event’s organizer',
+    callerDescription: 'the event’s organizer',
     path: idPath,
     query: pageQuery,
     response: z.object({ entries: z.array(auditEntryView), nextCursor }),

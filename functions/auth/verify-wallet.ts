@@ -1,5 +1,5 @@
 import { refreshCookie } from '../../shared/auth/cookie.ts';
-import { signatureRefusals, signedMessage } from '../../shared/auth/wallet-request.ts';
+import { signatureErrorCodes, signedMessage } from '../../shared/auth/wallet-request.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { walletVerifiedView } from '../../shared/users/user.ts';
 import { linkWallet } from '../../shared/wallets/link-wallet.ts';
@@ -14,7 +14,7 @@ export const handler = endpoint(
     body: signedMessage,
     response: walletVerifiedView,
     refreshCookie: 'sets',
-    errors: [...signatureRefusals, 'unknown-wallet', 'wallet-taken', 'busy'],
+    errors: [...signatureErrorCodes, 'unknown-wallet', 'wallet-taken', 'busy'],
   },
   async ({ caller, body }) => {
     if (caller) return { user: await linkWallet(caller.userId, body) };

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     summary: 'Create a discount or access code for an event',
     caller: 'user',
-    who: 'the event’s organizer and managers',
+    callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     body: codeCreation,
     response: z.object({ code: codeView }),

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     summary: 'List an event’s codes with their use, in alphabetical order',
     caller: 'user',
-    who: 'the event’s organizer and managers',
+    callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     query: pageQuery,
     response: z.object({ codes: z.array(codeView), nextCursor }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { codeChange, codePath, codeRefusals } from '../../shared/codes/code-input.ts';
+import { codeChange, codeErrorCodes, codePath } from '../../shared/codes/code-input.ts';
 import { codeView } from '../../shared/codes/code-view.ts';
 import { changeCode } from '../../shared/codes/editing/change-code.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -9,11 +9,11 @@ export const handler = endpoint(
     summary: 'Update a code',
     description: 'Orders that were placed with it keep their price.',
     caller: 'user',
-    who: 'the event’s organizer and managers',
+    callerDescription: 'the event’s organizer and managers',
     path: codePath,
     body: codeChange,
     response: z.object({ code: codeView }),
-    errors: codeRefusals,
+    errors: codeErrorCodes,
   },
   async ({ caller, path, body }) => ({ code: await changeCode(path.id, path.code, caller.userId, body) }),
 );

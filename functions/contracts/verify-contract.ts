@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { signatureRefusals } from '../../shared/auth/wallet-request.ts';
+import { signatureErrorCodes } from '../../shared/auth/wallet-request.ts';
 import {
   contractBindingView,
   contractVerification,
@@ -16,7 +16,7 @@ export const handler = endpoint(
     caller: 'organizer',
     body: contractVerification,
     response: z.object({ contract: contractBindingView }),
-    errors: [...signatureRefusals, 'not-contract-admin'],
+    errors: [...signatureErrorCodes, 'not-contract-admin'],
   },
   async ({ caller, body }) => ({
     contract: toContractBindingView(await verifyContract(caller.userId, body)),

@@ -1,9 +1,9 @@
 import { openApiFile } from '../../shared/docs/files.ts';
-import { describe } from '../../shared/http/contract.ts';
+import { withContract } from '../../shared/http/contract.ts';
 import { fileResponse } from '../../shared/http/file.ts';
 import { http } from '../../shared/http/middleware.ts';
 
-export const handler = describe(
+export const handler = withContract(
   http().handler(async (event) => fileResponse(event, await openApiFile())),
   {
     summary: 'Get this OpenAPI document',

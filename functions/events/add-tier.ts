@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { changeEvent } from '../../shared/events/editing/change-event.ts';
-import { changeRefusals, eventPath, tierCreation } from '../../shared/events/editing/event-input.ts';
+import { eventChangeErrorCodes, eventPath, tierCreation } from '../../shared/events/editing/event-input.ts';
 import { addTier } from '../../shared/events/editing/tiers.ts';
 import { eventView, type TierView, tierView } from '../../shared/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -9,12 +9,12 @@ export const handler = endpoint(
   {
     summary: 'Add a tier to an event',
     caller: 'user',
-    who: 'the event’s organizer and managers',
+    callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     body: tierCreation,
     response: z.object({ tier: tierView, event: eventView }),
     status: 201,
-    errors: [...changeRefusals, 'too-many-tiers'],
+    errors: [...eventChangeErrorCodes, 'too-many-tiers'],
   },
   async ({ caller, path, body }) => {
     const event = await changeEvent(path.id, caller.userId, (before) => addTier(before, body));

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     summary: 'Delete an event without orders',
     caller: 'user',
-    who: 'the event’s organizer',
+    callerDescription: 'the event’s organizer',
     path: eventPath,
     response: messageView('Event deleted'),
     errors: ['forbidden', 'event-not-found', 'has-orders'],

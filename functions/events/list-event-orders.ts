@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { eventPath } from '../../shared/events/editing/event-input.ts';
-import { csvReply, wantsCsv } from '../../shared/http/csv.ts';
+import { acceptsCsv, csvReply } from '../../shared/http/csv.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { exportEventOrders, listEventOrders } from '../../shared/orders/event-orders.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
@@ -10,7 +10,7 @@ export const handler = endpoint(
   {
     summary: 'List an event’s orders, newest first, or export them as CSV',
     caller: 'user',
-    who: 'the event’s organizer and managers',
+    callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     query: pageQuery,
     response: z.object({ orders: z.array(orderView), nextCursor }),
@@ -18,7 +18,8 @@ export const handler = endpoint(
     errors: ['forbidden', 'event-not-found', 'busy'],
   },
   async ({ caller: { userId }, path: { id }, query, header }) => {
-    if (wantsCsv(header)) return csvReply(`orders-${id}`, await exportEventOrders(id, userId, query.cursor));
+    if (acceptsCsv(header))
+      return csvReply(`orders-${id}`, await exportEventOrders(id, userId, query.cursor));
     const { orders, nextCursor } = await listEventOrders(id, userId, query);
     return { orders: orders.map(toOrderView), nextCursor };
   },

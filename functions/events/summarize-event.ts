@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     summary: 'Summarize an event’s sales and earnings per tier',
     caller: 'user',
-    who: 'the event’s organizer and managers',
+    callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     response: z.object({ summary: eventSummaryView }),
     errors: ['forbidden', 'event-not-found', 'busy'],

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { changeEvent } from '../../shared/events/editing/change-event.ts';
-import { changeRefusals, eventChange, eventPath } from '../../shared/events/editing/event-input.ts';
+import { eventChange, eventChangeErrorCodes, eventPath } from '../../shared/events/editing/event-input.ts';
 import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
 import { eventView } from '../../shared/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -11,11 +11,17 @@ export const handler = endpoint(
     description:
       'Only the fields sent are updated. Cancelling is final: it ends sales and refunds paid orders.',
     caller: 'user',
-    who: 'the event’s organizer and managers',
+    callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     body: eventChange,
     response: z.object({ event: eventView }),
-    errors: [...changeRefusals, 'tickets-sold', 'event-cancelled', 'several-tiers', 'price-too-precise'],
+    errors: [
+      ...eventChangeErrorCodes,
+      'tickets-sold',
+      'event-cancelled',
+      'several-tiers',
+      'price-too-precise',
+    ],
   },
   async ({ caller, path, body }) => ({
     event: await changeEvent(path.id, caller.userId, (event) => reviseEvent(event, body)),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { changeEvent } from '../../shared/events/editing/change-event.ts';
-import { changeRefusals, tierChange, tierPath } from '../../shared/events/editing/event-input.ts';
+import { eventChangeErrorCodes, tierChange, tierPath } from '../../shared/events/editing/event-input.ts';
 import { changeTier } from '../../shared/events/editing/tiers.ts';
 import { eventView, type TierView, tierView } from '../../shared/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -9,11 +9,11 @@ export const handler = endpoint(
   {
     summary: 'Update a tier',
     caller: 'user',
-    who: 'the event’s organizer and managers',
+    callerDescription: 'the event’s organizer and managers',
     path: tierPath,
     body: tierChange,
     response: z.object({ tier: tierView, event: eventView }),
-    errors: [...changeRefusals, 'tier-not-found'],
+    errors: [...eventChangeErrorCodes, 'tier-not-found'],
   },
   async ({ caller, path: { id, tierId }, body }) => {
     const event = await changeEvent(id, caller.userId, (before) => changeTier(before, tierId, body));

@@ -1,7 +1,7 @@
-import { describe, okSchema } from '../../shared/http/contract.ts';
+import { okSchema, withContract } from '../../shared/http/contract.ts';
 import { http, jsonResponse } from '../../shared/http/middleware.ts';
 
-export const handler = describe(
+export const handler = withContract(
   http().handler(async () => jsonResponse(200, { ok: true })),
   { summary: 'Check that the service answers', caller: 'anyone', response: okSchema },
 );

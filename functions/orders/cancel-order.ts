@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     summary: 'Cancel an order before it is paid',
     caller: 'user',
-    who: 'the buyer',
+    callerDescription: 'the buyer',
     path: idPath,
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'not-pending', 'payment-under-way'],

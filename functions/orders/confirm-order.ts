@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { confirmOrder } from '../../shared/orders/settlement/confirm-order.ts';
-import { confirmation, confirmationRefusals } from '../../shared/orders/settlement/confirmation.ts';
+import { confirmation, confirmationErrorCodes } from '../../shared/orders/settlement/confirmation.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
@@ -10,11 +10,11 @@ export const handler = endpoint(
     summary: 'Confirm the payment of a crypto order by its transaction',
     description: 'A transaction that is not final yet is stored; the order completes once it is.',
     caller: 'user',
-    who: 'the buyer',
+    callerDescription: 'the buyer',
     path: idPath,
     body: confirmation,
     response: z.object({ order: orderView }),
-    errors: confirmationRefusals,
+    errors: confirmationErrorCodes,
   },
   async ({ caller, path, body }) => ({
     order: toOrderView(await confirmOrder(caller.userId, path.id, body.txHash)),

@@ -11,7 +11,7 @@ export const handler = endpoint(
   {
     summary: 'Get an order, with check-in codes for its buyer',
     caller: 'user',
-    who: 'the buyer, or the event’s organizer and managers',
+    callerDescription: 'the buyer, or the event’s organizer and managers',
     path: idPath,
     response: z.object({ order: orderWithAdmissions }),
     errors: ['order-not-found'],

@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { idempotent } from '../../shared/http/idempotency.ts';
-import { orderRefusals, orderRequest } from '../../shared/orders/checkout/draft-order.ts';
+import { orderErrorCodes, orderRequest } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
 import { newReference } from '../../shared/orders/order.ts';
 import { initializedView, toInitializedView } from '../../shared/orders/views.ts';
@@ -13,7 +13,7 @@ export const handler = endpoint(
     response: initializedView,
     status: 201,
     idempotent: true,
-    errors: orderRefusals,
+    errors: orderErrorCodes,
   },
   async ({ caller: { userId }, body, header }) => {
     const seed = newReference(body.eventId, Date.now());

@@ -1,7 +1,7 @@
 import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { viewerAddress } from '../../shared/http/viewer-address.ts';
-import { saleRefusals } from '../../shared/orders/checkout/draft-order.ts';
+import { saleErrorCodes } from '../../shared/orders/checkout/draft-order.ts';
 import { quoteOrder, quoteRequest, quoteView } from '../../shared/orders/checkout/quote-order.ts';
 
 export const handler = endpoint(
@@ -12,10 +12,10 @@ export const handler = endpoint(
     path: eventPath,
     body: quoteRequest,
     response: quoteView,
-    errors: saleRefusals,
+    errors: saleErrorCodes,
   },
   async ({ caller, path, body, ip, header }) => {
-    const guesser = caller?.userId ?? (await viewerAddress({ ip, header }));
-    return quoteOrder(path.id, { userId: caller?.userId, guesser }, body);
+    const limitedCaller = caller?.userId ?? (await viewerAddress({ ip, header }));
+    return quoteOrder(path.id, { userId: caller?.userId, limitedCaller }, body);
   },
 );

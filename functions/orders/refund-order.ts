@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     summary: 'Refund an order and release its tickets',
     caller: 'user',
-    who: 'the event’s organizer and managers, or an admin',
+    callerDescription: 'the event’s organizer and managers, or an admin',
     path: idPath,
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'not-paid', 'in-progress', 'admitted', 'moved'],

@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     summary: 'Mail the tickets of an order again',
     caller: 'user',
-    who: 'the buyer, or the event’s organizer and managers',
+    callerDescription: 'the buyer, or the event’s organizer and managers',
     path: idPath,
     response: z.object({ order: orderView }),
     errors: [

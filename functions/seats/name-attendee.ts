@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { nameAttendee } from '../../shared/tickets/seats/name-attendee.ts';
-import { attendeeChange, seatPath, seatRefusals, seatView } from '../../shared/tickets/seats/seat-view.ts';
+import { attendeeChange, seatErrorCodes, seatPath, seatView } from '../../shared/tickets/seats/seat-view.ts';
 import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 
 export const handler = endpoint(
   {
     summary: 'Name the attendee of a seat',
     caller: 'user',
-    who: 'the holder',
+    callerDescription: 'the holder',
     path: seatPath,
     body: attendeeChange,
     response: z.object({ seat: seatView }),
-    errors: seatRefusals,
+    errors: seatErrorCodes,
   },
   async ({ caller: { userId }, path: { id: orderId, number }, body }) => {
     const named = await nameAttendee(userId, { orderId, number }, body);

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import {
+  seatErrorCodes,
   seatPath,
-  seatRefusals,
   toTransferView,
-  transferRefusals,
+  transferErrorCodes,
   transferRequest,
   transferView,
 } from '../../shared/tickets/seats/seat-view.ts';
@@ -16,12 +16,12 @@ export const handler = endpoint(
     description:
       'Only the account with this e-mail accepts, now or once it exists; until then the seat stays with the caller. A new offer ends the earlier one.',
     caller: 'user',
-    who: 'the holder',
+    callerDescription: 'the holder',
     path: seatPath,
     body: transferRequest,
     response: z.object({ transfer: transferView }),
     status: 201,
-    errors: [...seatRefusals, ...transferRefusals, 'too-many-attempts'],
+    errors: [...seatErrorCodes, ...transferErrorCodes, 'too-many-attempts'],
   },
   async ({ caller, path: { id: orderId, number }, body: { email } }) => ({
     transfer: toTransferView(await offerSeat(caller, { orderId, number }, email)),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { endRefusals, seatView, transferPath } from '../../shared/tickets/seats/seat-view.ts';
+import { offerErrorCodes, seatView, transferPath } from '../../shared/tickets/seats/seat-view.ts';
 import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 import { withdrawOffer } from '../../shared/tickets/seats/transfer.ts';
 
@@ -8,10 +8,10 @@ export const handler = endpoint(
   {
     summary: 'Withdraw the offer of a seat',
     caller: 'user',
-    who: 'the account that made it',
+    callerDescription: 'the account that made it',
     path: transferPath,
     response: z.object({ seat: seatView }),
-    errors: endRefusals,
+    errors: offerErrorCodes,
   },
   async ({ caller: { userId }, path }) => ({
     seat: await toSeatView(userId, await withdrawOffer(userId, path.token)),

@@ -9,7 +9,7 @@ export const handler = endpoint(
     description:
       'The user has registered before, in any role. They are notified, and find the event with `GET /api/events?staff=me`.',
     caller: 'user',
-    who: 'the event’s organizer',
+    callerDescription: 'the event’s organizer',
     path: staffPath,
     body: staffAddition,
     response: z.object({ member: memberView }),

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     summary: 'List the staff of an event',
     caller: 'user',
-    who: 'the event’s organizer',
+    callerDescription: 'the event’s organizer',
     path: staffPath,
     query: pageQuery,
     response: staffList,

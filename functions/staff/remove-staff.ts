@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     summary: 'Remove a user from the staff of an event',
     caller: 'user',
-    who: 'the event’s organizer',
+    callerDescription: 'the event’s organizer',
     path: staffPath,
     body: staffRemoval,
     response: messageView('Removed from the staff'),

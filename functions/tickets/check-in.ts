@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { checkIn } from '../../shared/tickets/check-in/admit.ts';
-import { checkInRefusals, checkInRequest, checkInView } from '../../shared/tickets/check-in/views.ts';
+import { checkInErrorCodes, checkInRequest, checkInView } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(
   {
@@ -9,10 +9,10 @@ export const handler = endpoint(
     description:
       'A second scan of the same code is refused with the time of the first. It is never too early; it is too late a day after the event’s end.',
     caller: 'user',
-    who: 'the event’s organizer and staff, or an admin',
+    callerDescription: 'the event’s organizer and staff, or an admin',
     body: checkInRequest,
     response: z.object({ checkIn: checkInView }),
-    errors: checkInRefusals,
+    errors: checkInErrorCodes,
   },
   async ({ caller, body }) => ({ checkIn: await checkIn(caller, body) }),
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { claimSeat } from '../../shared/tickets/seats/claim.ts';
-import { claimRefusals, claimRequest, seatView } from '../../shared/tickets/seats/seat-view.ts';
+import { claimErrorCodes, claimRequest, seatView } from '../../shared/tickets/seats/seat-view.ts';
 import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 
 export const handler = endpoint(
@@ -10,10 +10,10 @@ export const handler = endpoint(
     description:
       'For events that admit by token: the seat moves to the caller, with a new check-in code, when the caller’s linked wallet owns the token in the newest final block.',
     caller: 'user',
-    who: 'a user with a linked wallet',
+    callerDescription: 'a user with a linked wallet',
     body: claimRequest,
     response: z.object({ seat: seatView }),
-    errors: claimRefusals,
+    errors: claimErrorCodes,
   },
   async ({ caller: { userId }, body }) => ({
     seat: await toSeatView(userId, await claimSeat(userId, body)),

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     summary: 'Count an event’s admissions, and find paid orders at the door',
     caller: 'user',
-    who: 'the event’s organizer and staff',
+    callerDescription: 'the event’s organizer and staff',
     path: idPath,
     query: attendanceQuery,
     response: attendanceView,

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     summary: 'Export what is stored about a user',
     caller: 'user',
-    who: 'the user, or an admin',
+    callerDescription: 'the user, or an admin',
     path: idPath,
     response: exportView,
     errors: ['user-not-found'],

@@ -8,7 +8,7 @@ export const handler = endpoint(
     description:
       'Removes names, e-mail addresses and the wallet from the account at once, and from orders, seats and notifications within half an hour. Records of money and tokens stay, without them. It can’t be undone.',
     caller: 'user',
-    who: 'the user, or an admin',
+    callerDescription: 'the user, or an admin',
     path: idPath,
     response: messageView('The account is closed'),
     errors: ['user-not-found', 'unfinished-business', 'busy'],

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     summary: 'End all sessions of a user',
     caller: 'user',
-    who: 'the user, or an admin',
+    callerDescription: 'the user, or an admin',
     path: idPath,
     response: messageView('All sessions ended'),
     errors: ['user-not-found'],

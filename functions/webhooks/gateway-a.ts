@@ -1,9 +1,9 @@
 import { webhook } from '../../shared/http/webhook.ts';
 import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
-import { gatewayA, transfersA } from '../../shared/payments/gateway-a/gateway.ts';
+import { gatewayA, transferGatewayA } from '../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook, webhookBody } from '../../shared/payments/gateway-a/webhook.ts';
 import { settlePayout } from '../../shared/payouts/settle-payout.ts';
-import { send } from '../../shared/runtime/queue.ts';
+import { sendMessage } from '../../shared/runtime/queue.ts';
 
 const contract = {
   gateway: 'gateway-a',
@@ -14,6 +14,6 @@ const contract = {
 
 export const handler = webhook(contract, readGatewayAWebhook, {
   payment: (signal) => receivePayment(gatewayA, signal),
-  returned: ({ kind: _, ...payment }) => send('payout', { returnedAt: 'gateway-a', ...payment }),
-  transfer: (signal) => settlePayout(transfersA, signal),
+  returned: ({ kind: _, ...payment }) => sendMessage('payout', { returnedAt: 'gateway-a', ...payment }),
+  transfer: (signal) => settlePayout(transferGatewayA, signal),
 });

@@ -1,9 +1,9 @@
 import { webhook } from '../../shared/http/webhook.ts';
 import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
-import { gatewayB, transfersB } from '../../shared/payments/gateway-b/gateway.ts';
+import { gatewayB, transferGatewayB } from '../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook, webhookBody } from '../../shared/payments/gateway-b/webhook.ts';
 import { settlePayout } from '../../shared/payouts/settle-payout.ts';
-import { send } from '../../shared/runtime/queue.ts';
+import { sendMessage } from '../../shared/runtime/queue.ts';
 
 const contract = {
   gateway: 'gateway-b',
@@ -14,6 +14,6 @@ const contract = {
 
 export const handler = webhook(contract, readGatewayBWebhook, {
   payment: (signal) => receivePayment(gatewayB, signal),
-  returned: ({ kind: _, ...payment }) => send('payout', { returnedAt: 'gateway-b', ...payment }),
-  transfer: (signal) => settlePayout(transfersB, signal),
+  returned: ({ kind: _, ...payment }) => sendMessage('payout', { returnedAt: 'gateway-b', ...payment }),
+  transfer: (signal) => settlePayout(transferGatewayB, signal),
 });

@@ -2,7 +2,7 @@ import { webhook } from '../../shared/http/webhook.ts';
 import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
 import { gatewayC } from '../../shared/payments/gateway-c/gateway.ts';
 import { readGatewayCWebhook, webhookBody } from '../../shared/payments/gateway-c/webhook.ts';
-import { send } from '../../shared/runtime/queue.ts';
+import { sendMessage } from '../../shared/runtime/queue.ts';
 
 const contract = {
   gateway: 'gateway-c',
@@ -13,5 +13,5 @@ const contract = {
 
 export const handler = webhook(contract, readGatewayCWebhook, {
   payment: (signal) => receivePayment(gatewayC, signal),
-  returned: ({ kind: _, ...payment }) => send('payout', { returnedAt: 'gateway-c', ...payment }),
+  returned: ({ kind: _, ...payment }) => sendMessage('payout', { returnedAt: 'gateway-c', ...payment }),
 });

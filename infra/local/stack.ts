@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { configurationFaults } from '../../shared/runtime/config-schema.ts';
+import { findConfigurationErrors } from '../../shared/runtime/config-schema.ts';
 import { build } from '../build/build.ts';
 import { buildStorefront } from '../build/storefront.ts';
 import { functions as rows } from '../functions.ts';
@@ -79,7 +79,7 @@ export async function startStack(
 
 async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDescription> {
   const { env, fresh, progress } = options;
-  const [fault] = configurationFaults(env);
+  const [fault] = findConfigurationErrors(env);
   if (fault) throw new StartError(fault);
   const data = await DataDirectory.open(options.directory, { fresh });
   stops.push(() => data.close());

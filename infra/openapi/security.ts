@@ -6,7 +6,7 @@ const refreshToken = 'refreshToken';
 
 /** Returns the authentication schemes: access token, refresh token, and one for each gateway. */
 export function securitySchemes(operations: readonly Operation[]) {
-  const gateways = operations.flatMap(({ contract: { signatureHeader, who } }) =>
+  const gateways = operations.flatMap(({ contract: { signatureHeader, callerDescription: who } }) =>
     signatureHeader && who ? [[who, { type: 'apiKey', in: 'header', name: signatureHeader }]] : [],
   );
   return {
@@ -27,7 +27,11 @@ export function securitySchemes(operations: readonly Operation[]) {
 }
 
 /** Returns the alternatives by which a caller can authenticate. An empty alternative means that it is optional. */
-export function security({ caller, who, refreshCookie }: Contract): Record<string, string[]>[] {
+export function security({
+  caller,
+  callerDescription: who,
+  refreshCookie,
+}: Contract): Record<string, string[]>[] {
   if (refreshCookie === 'needs') return [{ [refreshToken]: [] }];
   if (refreshCookie === 'ends') return [{}, { [refreshToken]: [] }];
   if (caller === 'gateway') return [{ [who ?? '']: [] }];

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { DomainError } from '../../shared/core/errors.ts';
 import { toDecimal } from '../../shared/core/money.ts';
 import { toOrder } from '../../shared/orders/order.ts';
-import { completeByHand } from '../../shared/orders/refunds/complete-refund.ts';
+import { completeManualRefund } from '../../shared/orders/refunds/complete-refund.ts';
 import { scan } from './scan.ts';
 import { useTable } from './table.ts';
 
@@ -13,7 +13,7 @@ const { values } = parseArgs({ options: { order: { type: 'string' }, transaction
 try {
   useTable();
   if (values.order && values.transaction) {
-    await completeByHand(values.order, values.transaction);
+    await completeManualRefund(values.order, values.transaction);
     console.log(`The refund of order ${values.order} is complete.`);
   } else {
     for (const line of await listOpen()) console.log(line);

@@ -1,6 +1,6 @@
 import { assignContract } from '../../shared/contracts/assign-contract.ts';
 import { isPlatformContract } from '../../shared/contracts/contract.ts';
-import { optional } from '../../shared/runtime/config.ts';
+import { optionalSetting } from '../../shared/runtime/config.ts';
 import { type RawItem, scan } from './scan.ts';
 
 interface Place {
@@ -20,7 +20,7 @@ export async function bindMintedContracts(adminId: string) {
   const users = new Map<string, Place & { organizers: Set<string> }>();
   for (const order of items.filter(isMinted)) {
     const { contractAddress: address, chainId, organizerId } = events.get(order.eventId) ?? {};
-    if (!address || isPlatformContract(optional('TICKET_CONTRACTS') ?? '', chainId, address)) continue;
+    if (!address || isPlatformContract(optionalSetting('TICKET_CONTRACTS') ?? '', chainId, address)) continue;
     const key = `${chainId} ${address}`;
     const entry = users.get(key) ?? { chainId, address, organizers: new Set() };
     users.set(key, { ...entry, organizers: entry.organizers.add(organizerId) });

@@ -1,4 +1,4 @@
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { refreshLifetimeSeconds } from './tokens.ts';
 
 /** The cookie that carries the refresh token. */
@@ -15,7 +15,7 @@ export function refreshCookie(token: string): string {
     `Max-Age=${token ? refreshLifetimeSeconds : 0}`,
     'HttpOnly',
     'SameSite=Strict',
-    ...(optional('STAGE') === 'local' ? [] : ['Secure']),
+    ...(optionalSetting('STAGE') === 'local' ? [] : ['Secure']),
   ];
   return attributes.join('; ');
 }

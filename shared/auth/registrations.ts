@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { countAttempt } from '../dynamo/attempts.ts';
 import { keys } from '../dynamo/keys.ts';
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 
 /**
  * Counts a registration from an address, where REGISTRATIONS_PER_HOUR limits them.
  * @throws DomainError 429 with the seconds until the window ends
  */
 export async function countRegistration(ip: string): Promise<void> {
-  const configured = optional('REGISTRATIONS_PER_HOUR');
+  const configured = optionalSetting('REGISTRATIONS_PER_HOUR');
   if (configured === undefined) return;
   // Hashed, so that the table holds no addresses.
   const key = keys.attempts('REGISTRATION', createHash('sha256').update(ip).digest('base64url'));

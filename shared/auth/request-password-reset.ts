@@ -5,7 +5,7 @@ import { type AttemptLimit, countAttempt } from '../dynamo/attempts.ts';
 import { keys } from '../dynamo/keys.ts';
 import { transact } from '../dynamo/write.ts';
 import { queueMails } from '../mail/queue-mail.ts';
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { draftLink } from './links/mail-link.ts';
 import { findCredential } from './store.ts';
 
@@ -20,7 +20,7 @@ const accountLimit: AttemptLimit = { ...hourlyWindow, maximum: 3 };
  * @param ip the address of the request
  */
 export async function requestPasswordReset(email: string, ip: string): Promise<void> {
-  if (!optional('MAIL_FROM')) return;
+  if (!optionalSetting('MAIL_FROM')) return;
   if (!(await isWithinLimit(addressLimit, ip)) || !(await isWithinLimit(accountLimit, email))) return;
   const credential = await findCredential(email);
   const { writes, mail } = await draftLink('password-reset', credential?.userId ?? newId());

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { unauthenticated } from '../core/errors.ts';
-import { keyList } from '../runtime/secrets.ts';
+import { readKeyList } from '../runtime/secrets.ts';
 import { type Role, roles } from '../users/user.ts';
 
 /** The lifetime of an access token, in seconds. */
@@ -26,7 +26,7 @@ export interface RefreshClaims {
 }
 
 export async function signAccessToken({ userId, email, role }: AccessClaims): Promise<string> {
-  const [key] = await keyList('JWT_ACCESS_SECRET');
+  const [key] = await readKeyList('JWT_ACCESS_SECRET');
   return jwt.sign({ userId, email, role }, key, {
     algorithm,
     issuer,
@@ -36,7 +36,7 @@ export async function signAccessToken({ userId, email, role }: AccessClaims): Pr
 }
 
 export async function signRefreshToken({ userId, sessionId }: RefreshClaims): Promise<string> {
-  const [key] = await keyList('JWT_REFRESH_SECRET');
+  const [key] = await readKeyList('JWT_REFRESH_SECRET');
   return jwt.sign({ userId }, key, {
     algorithm,
     issuer,
@@ -48,7 +48,7 @@ export async function signRefreshToken({ userId, sessionId }: RefreshClaims): Pr
 
 /** Verifies an access token. @throws DomainError 401 for any token other than a valid access token of this service */
 export async function verifyAccessToken(token: string): Promise<AccessClaims> {
-  const claims = verify(token, await keyList('JWT_ACCESS_SECRET'), 'access');
+  const claims = verify(token, await readKeyList('JWT_ACCESS_SECRET'), 'access');
   const { userId, email, role } = claims ?? {};
   if (typeof userId !== 'string' || typeof email !== 'string' || !roles.includes(role)) {
     throw unauthenticated('Invalid or expired token', 'invalid-token');
@@ -58,7 +58,7 @@ export async function verifyAccessToken(token: string): Promise<AccessClaims> {
 
 /** Verifies a refresh token. @returns undefined for any token other than a valid refresh token of this service */
 export async function verifyRefreshToken(token: string): Promise<RefreshClaims | undefined> {
-  const claims = verify(token, await keyList('JWT_REFRESH_SECRET'), 'refresh');
+  const claims = verify(token, await readKeyList('JWT_REFRESH_SECRET'), 'refresh');
   return typeof claims?.userId === 'string' && typeof claims.jti === 'string'
     ? { userId: claims.userId, sessionId: claims.jti }
     : undefined;

@@ -3,7 +3,7 @@ import { type AttemptLimit, countAttempt } from '../dynamo/attempts.ts';
 import { keys } from '../dynamo/keys.ts';
 import { transact } from '../dynamo/write.ts';
 import { queueMails } from '../mail/queue-mail.ts';
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { changeUser, findUser, getUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import { draftLink, findLinkByToken } from './links/mail-link.ts';
@@ -35,7 +35,7 @@ export async function verifyEmail(token: string): Promise<User> {
  */
 export async function sendVerification(userId: string): Promise<User> {
   const user = await getUser(userId);
-  if (user.emailVerified || !optional('MAIL_FROM')) return user;
+  if (user.emailVerified || !optionalSetting('MAIL_FROM')) return user;
   await countAttempt(keys.attempts('VERIFICATION', userId), limit);
   const { writes, mail } = await draftLink('address-confirmation', userId);
   await transact(writes);

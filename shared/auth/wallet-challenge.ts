@@ -3,9 +3,9 @@ import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import { unauthenticated } from '../core/errors.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, type Write } from '../dynamo/write.ts';
-import { sameSecret } from '../payments/webhook.ts';
-import { required } from '../runtime/config.ts';
-import { keyList } from '../runtime/secrets.ts';
+import { isSameSecret } from '../payments/webhook.ts';
+import { requiredSetting } from '../runtime/config.ts';
+import { readKeyList } from '../runtime/secrets.ts';
 import type { WalletChallengeRequest, WalletPurpose } from './wallet-request.ts';
 
 const lifetimeMilliseconds = 10 * 60_000;
@@ -40,7 +40,7 @@ export async function newChallenge(
   const purpose = requestedPurpose ?? (userId === undefined ? 'login' : 'link');
   if (purpose !== 'login' && userId === undefined) throw unauthenticated('Authentication required');
   const scope = { purpose, userId: purpose === 'login' ? undefined : userId };
-  const [key] = await keyList('JWT_ACCESS_SECRET');
+  const [key] = await readKeyList('JWT_ACCESS_SECRET');
   const random = randomBytes(8).toString('hex');
   const wallet = { address, chainId, issuedAt: new Date(now) };
   return challengeMessage(random + computeMac(key, random, wallet, scope), wallet, scope);
@@ -60,8 +60,8 @@ export async function verifyChallenge(
   if (address && chainId !== undefined && issuedAt && now < expiresAt) {
     const random = nonce.slice(0, 16);
     const wallet = { address, chainId, issuedAt };
-    for (const key of await keyList('JWT_ACCESS_SECRET')) {
-      const isMacValid = sameSecret(nonce, random + computeMac(key, random, wallet, scope));
+    for (const key of await readKeyList('JWT_ACCESS_SECRET')) {
+      const isMacValid = isSameSecret(nonce, random + computeMac(key, random, wallet, scope));
       // Compares the whole text, so that no one can change the statement or the site that the user signs.
       if (isMacValid && message === challengeMessage(nonce, wallet, scope)) {
         return { address, chainId, nonce, expiresAt: Math.ceil(expiresAt / 1000) };
@@ -99,7 +99,7 @@ function challengeMessage(
   { address, chainId, issuedAt }: Wallet,
   scope: ChallengeScope,
 ): string {
-  const uri = required('PUBLIC_URL');
+  const uri = requiredSetting('PUBLIC_URL');
   return createSiweMessage({
     domain: new URL(uri).host,
     uri,

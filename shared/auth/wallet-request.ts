@@ -42,4 +42,4 @@ export const walletChallengeView = z.object({
 });
 
 /** The error codes for a signed message. */
-export const signatureRefusals = ['invalid-signature', 'unavailable'] as const satisfies ErrorCode[];
+export const signatureErrorCodes = ['invalid-signature', 'unavailable'] as const satisfies ErrorCode[];

@@ -1,5 +1,5 @@
 import type { Currency } from '../core/money.ts';
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 
 const gwei = 10n ** 9n;
 
@@ -161,7 +161,9 @@ const stablecoins: Record<number, Partial<Record<Currency, string>>> = {
  * overrides the table: `137:USDC=0x…`, comma separated.
  */
 export function tokenContract(chainId: number, currency: Currency): string | undefined {
-  const configured = (optional('CHAIN_TOKENS') ?? '').split(',').map((entry) => entry.trim().split('='));
+  const configured = (optionalSetting('CHAIN_TOKENS') ?? '')
+    .split(',')
+    .map((entry) => entry.trim().split('='));
   const [, contract] = configured.find(([name]) => name === `${chainId}:${currency}`) ?? [];
   return contract ?? stablecoins[chainId]?.[currency];
 }

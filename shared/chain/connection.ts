@@ -1,5 +1,5 @@
-import { request } from '../runtime/http-client.ts';
-import { secret } from '../runtime/secrets.ts';
+import { fetchWithRetry } from '../runtime/http-client.ts';
+import { readSecret } from '../runtime/secrets.ts';
 import { type Chain, chainOf, type Finality } from './chains.ts';
 
 /** A chain and the nodes configured for it. */
@@ -22,7 +22,7 @@ export async function connect(
   chainId: number,
   timeout = defaultTimeoutMilliseconds,
 ): Promise<Connection | undefined> {
-  const configured = (await secret(`CHAIN_${chainId}_RPC_URLS`)) ?? '';
+  const configured = (await readSecret(`CHAIN_${chainId}_RPC_URLS`)) ?? '';
   const urls = configured
     .split(',')
     .map((url) => url.trim())
@@ -125,7 +125,7 @@ export class Endpoint {
 
   /** @throws RpcError when the node returns an error; another Error when it does not answer in time */
   async call<Result>(method: string, params: readonly unknown[]): Promise<Result> {
-    const response = await request(this.#url, {
+    const response = await fetchWithRetry(this.#url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

@@ -1,6 +1,6 @@
 import { AbiCoder, Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
-import { required } from '../runtime/config.ts';
+import { requiredSetting } from '../runtime/config.ts';
 import { blockTag, type Connection, type Endpoint, RpcError, readPositive } from './connection.ts';
 import { findRelease } from './release.ts';
 import { ticketContractAbi } from './ticket-contract.ts';
@@ -182,7 +182,7 @@ function explainMintRevert({ data }: RpcError, address: string, orders: readonly
  * @param issue the number of the issue, from 1 on; each reissue has another key
  */
 export function orderKey(chainId: number, contract: string, orderId: string, issue = 1): string {
-  const parts = [required('STAGE'), chainId, contract, issue === 1 ? orderId : `${orderId}.${issue}`];
+  const parts = [requiredSetting('STAGE'), chainId, contract, issue === 1 ? orderId : `${orderId}.${issue}`];
   return keccak256(AbiCoder.defaultAbiCoder().encode(['string', 'uint256', 'address', 'string'], parts));
 }
 

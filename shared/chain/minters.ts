@@ -3,8 +3,8 @@ import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { Signature, SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
-import { optional } from '../runtime/config.ts';
-import { keyList, secret } from '../runtime/secrets.ts';
+import { optionalSetting } from '../runtime/config.ts';
+import { readKeyList, readSecret } from '../runtime/secrets.ts';
 import { type TransactionDraft, unsignedTransaction } from './transactions.ts';
 
 /** An account that mints. Its key is in AWS KMS or in the secret MINTER_PRIVATE_KEY. */
@@ -21,9 +21,9 @@ const cachedMinters = new Map<string, Promise<Minter>>();
  * @throws Error when none is configured, or KMS does not answer
  */
 export async function allMinters(): Promise<Minter[]> {
-  const kmsKeys = (optional('MINTER_KMS_KEYS') ?? '').split(',').filter(Boolean);
-  const hasKeys = kmsKeys.length === 0 || (await secret('MINTER_PRIVATE_KEY')) !== undefined;
-  const keys = hasKeys ? await keyList('MINTER_PRIVATE_KEY') : [];
+  const kmsKeys = (optionalSetting('MINTER_KMS_KEYS') ?? '').split(',').filter(Boolean);
+  const hasKeys = kmsKeys.length === 0 || (await readSecret('MINTER_PRIVATE_KEY')) !== undefined;
+  const keys = hasKeys ? await readKeyList('MINTER_PRIVATE_KEY') : [];
   return Promise.all([
     ...kmsKeys.map((id) => cachedMinter(id.trim(), createKmsMinter)),
     ...keys.map((key) => cachedMinter(key, createPrivateKeyMinter)),

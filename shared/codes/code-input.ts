@@ -43,4 +43,4 @@ export type CodeChange = z.infer<typeof codeChange>;
 export const codePath = z.object({ id: z.string().max(100), code: codeText });
 
 /** Errors common to all changes of a code. */
-export const codeRefusals = ['forbidden', 'event-not-found', 'code-unknown'] as const satisfies ErrorCode[];
+export const codeErrorCodes = ['forbidden', 'event-not-found', 'code-unknown'] as const satisfies ErrorCode[];

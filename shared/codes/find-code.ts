@@ -5,7 +5,7 @@ import { keys } from '../dynamo/keys.ts';
 import type { Code } from './code.ts';
 import { findCode } from './store.ts';
 
-/** Limits the unknown codes that one guesser may try for one event. A code that exists is not counted. */
+/** Limits the unknown codes that one caller may try for one event. A code that exists is not counted. */
 const limit = {
   maximum: 10,
   windowSeconds: 15 * 60,

@@ -6,7 +6,7 @@ import {
   readFromAllNodes,
 } from '../chain/connection.ts';
 import { isContractAdmin, isTicketContract } from '../chain/contract-calls.ts';
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { type Authorization, authorizationOf, isPlatformContract } from './contract.ts';
 import type { ContractUse } from './read-statuses.ts';
 import { findBindings, recordAdminCheck } from './store.ts';
@@ -18,7 +18,7 @@ import { findBindings, recordAdminCheck } from './store.ts';
 export async function checkAuthorization(use: ContractUse): Promise<Authorization> {
   const { chainId, contractAddress: address, organizerId } = use;
   if (address === null) return 'none';
-  if (isPlatformContract(optional('TICKET_CONTRACTS') ?? '', chainId, address)) return 'authorized';
+  if (isPlatformContract(optionalSetting('TICKET_CONTRACTS') ?? '', chainId, address)) return 'authorized';
   const reference = { chainId, address, organizerId };
   const [binding] = await findBindings([reference]);
   if (binding?.wallet === undefined || binding.boundBy !== undefined) return authorizationOf(binding);

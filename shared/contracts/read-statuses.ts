@@ -1,4 +1,4 @@
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { authorizationOf, type ContractStatus, contractStatusOf, isPlatformContract } from './contract.ts';
 import { findContracts } from './store.ts';
 
@@ -18,7 +18,7 @@ export interface ContractUse {
 export async function readContractStatuses(
   uses: readonly (ContractUse & { allowTransfers: boolean })[],
 ): Promise<ContractStatus[]> {
-  const platform = optional('TICKET_CONTRACTS') ?? '';
+  const platform = optionalSetting('TICKET_CONTRACTS') ?? '';
   const places = uses.flatMap(({ chainId, contractAddress: address, organizerId }) =>
     address === null ? [] : [{ chainId, address, organizerId }],
   );

@@ -5,14 +5,14 @@ import {
   GetCommand,
   TransactGetCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { required } from '../runtime/config.ts';
+import { requiredSetting } from '../runtime/config.ts';
 import { abortAtDeadline, retry } from '../runtime/retry.ts';
 import type { Key } from './keys.ts';
 
 /** A stored item. */
 export type Item = Record<string, unknown>;
 
-export const tableName = () => required('TABLE_NAME');
+export const tableName = () => requiredSetting('TABLE_NAME');
 
 /**
  * Converts a number attribute to a number, or to a bigint when a number can't represent it exactly, as with amounts in

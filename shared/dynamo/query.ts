@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { invalid } from '../core/errors.ts';
 import { abortAtDeadline } from '../runtime/retry.ts';
-import { keyList } from '../runtime/secrets.ts';
+import { readKeyList } from '../runtime/secrets.ts';
 import { documentClient, getItems, type Item, tableName } from './client.ts';
 import type { Key } from './keys.ts';
 import { type IndexName, table } from './keys.ts';
@@ -121,7 +121,7 @@ function positionOf(source: QuerySource, listed: Item): Position {
 /** Returns a position of a list as a cursor with a MAC, which is valid for this list only. */
 export async function signCursor(source: CursorScope, position: Position): Promise<string> {
   const text = Buffer.from(JSON.stringify(position)).toString('base64url');
-  const [key] = await keyList('JWT_ACCESS_SECRET');
+  const [key] = await readKeyList('JWT_ACCESS_SECRET');
   return `${text}.${computeMac(key, source, text)}`;
 }
 
@@ -129,7 +129,7 @@ export async function signCursor(source: CursorScope, position: Position): Promi
 export async function verifyCursor(source: CursorScope, cursor: string): Promise<Position> {
   const [text = '', ...macParts] = cursor.split('.');
   const givenMac = Buffer.from(macParts.join('.'));
-  for (const key of await keyList('JWT_ACCESS_SECRET')) {
+  for (const key of await readKeyList('JWT_ACCESS_SECRET')) {
     const expected = Buffer.from(computeMac(key, source, text));
     if (givenMac.length === expected.length && timingSafeEqual(givenMac, expected)) {
       return JSON.parse(Buffer.from(text, 'base64url').toString());

@@ -37,15 +37,16 @@ export function toEventJob(item: unknown): EventJob {
  */
 export const settlingMilliseconds = 5 * 60_000;
 
-const firstBackoff = 60_000;
-const longestBackoff = 15 * 60_000;
+const firstBackoffMilliseconds = 60_000;
+const longestBackoffMilliseconds = 15 * 60_000;
 
 /**
  * Returns when the next pass begins (epoch milliseconds); undefined when the job is done. A job is done when no order
  * fails in a pass that began after the settling time.
  */
-export function nextPass(job: EventJob, now: number): number | undefined {
-  if (job.failures > 0) return now + Math.min(firstBackoff * 2 ** job.failedPasses, longestBackoff);
-  const settled = Date.parse(job.startedAt) + settlingMilliseconds;
-  return Date.parse(job.passStartedAt ?? job.startedAt) >= settled ? undefined : Math.max(settled, now);
+export function nextPassAt(job: EventJob, now: number): number | undefined {
+  if (job.failures > 0)
+    return now + Math.min(firstBackoffMilliseconds * 2 ** job.failedPasses, longestBackoffMilliseconds);
+  const settledAt = Date.parse(job.startedAt) + settlingMilliseconds;
+  return Date.parse(job.passStartedAt ?? job.startedAt) >= settledAt ? undefined : Math.max(settledAt, now);
 }

@@ -8,8 +8,8 @@ import { mintAgain } from '../orders/fulfilment/request-fulfilment.ts';
 import { type Order, toOrder } from '../orders/order.ts';
 import { cancelEventOrder } from '../orders/settlement/cancel-event-order.ts';
 import { log } from '../runtime/log.ts';
-import { send } from '../runtime/queue.ts';
-import { type EventJob, nextPass } from './event-job.ts';
+import { sendMessage } from '../runtime/queue.ts';
+import { type EventJob, nextPassAt } from './event-job.ts';
 import { EventJobChanged, findEventJob, removeEventJob, saveProgress } from './store.ts';
 
 type Step = (order: Order, event: Event, job: EventJob) => Promise<void>;
@@ -24,9 +24,9 @@ const steps: Record<EventJob['kind'], Step> = {
 /** Orders between two writes of the cursor. */
 const sliceSize = 100;
 /** Concurrent orders. More of them would conflict on the event's inventory items, to which they release tickets. */
-const parallel = 5;
+const concurrency = 5;
 /** A worker's lease of a job, in milliseconds. Longer than the function's timeout. */
-const lease = 2 * 60_000;
+const leaseMilliseconds = 2 * 60_000;
 
 /**
  * Continues a job from its cursor. After a crash, the sweep queues the job again, and its last slice is repeated.
@@ -46,14 +46,18 @@ export async function runEventJob(eventId: string, kind: EventJob['kind'], deadl
 
 async function continuePass(found: EventJob, event: Event, deadline: number): Promise<void> {
   const passStartedAt = found.passStartedAt ?? new Date().toISOString();
-  let job = await saveProgress(found, { passStartedAt }, Date.now() + lease);
+  let job = await saveProgress(found, { passStartedAt }, Date.now() + leaseMilliseconds);
   for await (const slice of slices(job)) {
     const failures = await runSlice(slice, event, job);
     const cursor = slice.at(-1)?.id;
-    job = await saveProgress(job, { cursor, failures: job.failures + failures }, Date.now() + lease);
+    job = await saveProgress(
+      job,
+      { cursor, failures: job.failures + failures },
+      Date.now() + leaseMilliseconds,
+    );
     if (Date.now() > deadline) return requeue(job);
   }
-  const next = nextPass(job, Date.now());
+  const next = nextPassAt(job, Date.now());
   if (next === undefined) return removeEventJob(job);
   const failedPasses = job.failures > 0 ? job.failedPasses + 1 : 0;
   await saveProgress(job, { passStartedAt: undefined, cursor: undefined, failures: 0, failedPasses }, next);
@@ -74,10 +78,10 @@ async function* slices({ eventId, cursor }: EventJob): AsyncGenerator<Order[]> {
 
 /** Processes orders. @returns the number of failed orders, which the next pass repeats */
 async function runSlice(orders: Order[], event: Event, job: EventJob): Promise<number> {
-  const rest = orders.values();
+  const remaining = orders.values();
   let failures = 0;
-  const work = async () => {
-    for (const order of rest) {
+  const runNext = async () => {
+    for (const order of remaining) {
       try {
         await steps[job.kind](order, event, job);
       } catch (error) {
@@ -86,7 +90,7 @@ async function runSlice(orders: Order[], event: Event, job: EventJob): Promise<n
       }
     }
   };
-  await Promise.all(Array.from({ length: parallel }, work));
+  await Promise.all(Array.from({ length: concurrency }, runNext));
   return failures;
 }
 
@@ -94,7 +98,7 @@ async function requeue(job: EventJob): Promise<void> {
   const { eventId, kind, organizerId: tenant } = job;
   // The job is due at once, so that the sweep continues it when this message is lost.
   await saveProgress(job, {}, Date.now());
-  await send('event', { eventId, kind }, { tenant });
+  await sendMessage('event', { eventId, kind }, { tenant });
 }
 
 async function findEvent(id: string): Promise<Event | undefined> {

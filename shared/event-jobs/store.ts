@@ -30,25 +30,25 @@ type Progress = Partial<Pick<EventJob, 'passStartedAt' | 'cursor' | 'failures' |
 
 /**
  * Stores the progress of a job.
- * @param due when the sweep queues the job again (epoch milliseconds)
+ * @param nextDueAt when the sweep queues the job again (epoch milliseconds)
  * @returns the changed job
  * @throws EventJobChanged
  */
-export async function saveProgress(job: EventJob, progress: Progress, due: number): Promise<EventJob> {
+export async function saveProgress(job: EventJob, progress: Progress, nextDueAt: number): Promise<EventJob> {
   const set = {
     ...progress,
     writes: job.writes + 1,
     updatedAt: new Date().toISOString(),
-    ...dueAt(job.eventId, due),
+    ...dueAt(job.eventId, nextDueAt),
   };
-  return toEventJob(await write(update(keys.eventJob(job.eventId, job.kind), { set }, unlessChanged(job))));
+  return toEventJob(await write(update(keys.eventJob(job.eventId, job.kind), { set }, whenUnchanged(job))));
 }
 
 /** @throws EventJobChanged */
 export async function removeEventJob(job: EventJob): Promise<void> {
-  await write(remove(keys.eventJob(job.eventId, job.kind), unlessChanged(job)));
+  await write(remove(keys.eventJob(job.eventId, job.kind), whenUnchanged(job)));
 }
 
-function unlessChanged({ writes }: EventJob) {
+function whenUnchanged({ writes }: EventJob) {
   return { when: '#writes = :expected', values: { expected: writes }, orThrow: () => new EventJobChanged() };
 }

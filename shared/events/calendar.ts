@@ -1,5 +1,5 @@
 import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import type { Event } from './event.ts';
 
 /**
@@ -23,7 +23,7 @@ export function calendarOf(event: Event): string {
     summary: event.title,
     description: event.description,
     location: locationOf(event),
-    url: `${optional('PUBLIC_URL') ?? ''}/events/${event.id}`,
+    url: `${optionalSetting('PUBLIC_URL') ?? ''}/events/${event.id}`,
     status: event.status === 'CANCELLED' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
   });
   return calendar.toString();

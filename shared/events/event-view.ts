@@ -4,7 +4,7 @@ import { toNumber } from '../core/money.ts';
 import { address, amount, currency, identifier, time } from '../core/schemas.ts';
 import { eventPool } from '../inventory/inventory.ts';
 import { staffRole } from '../staff/staff.ts';
-import { categories, type Event, entries, eventStatuses } from './event.ts';
+import { categories, type Event, entryTypes, eventStatuses } from './event.ts';
 
 const count = z.int().min(0);
 
@@ -61,7 +61,7 @@ export const eventView = z
     tags: z.string().meta({ description: 'Separated by commas' }),
     isPublic: z.boolean().meta({ description: 'Whether it is in the public list' }),
     allowTransfers: z.boolean(),
-    entry: z.enum(entries).meta({
+    entry: z.enum(entryTypes).meta({
       description:
         'Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold',
       examples: ['account'],
@@ -79,14 +79,14 @@ export type EventView = z.infer<typeof eventView>;
 
 /**
  * Returns an event as the API shows it.
- * @param free the free tickets of its pools, by pool id
+ * @param freeTickets the free tickets of its pools, by pool id
  */
 export function toEventView(
   event: Event,
-  free: ReadonlyMap<string, number>,
+  freeTickets: ReadonlyMap<string, number>,
   contractStatus: ContractStatus,
 ): EventView {
-  const freeOfAll = free.get(eventPool) ?? Number.POSITIVE_INFINITY;
+  const freeInEventPool = freeTickets.get(eventPool) ?? Number.POSITIVE_INFINITY;
   return {
     id: event.id,
     title: event.title,
@@ -131,7 +131,7 @@ export function toEventView(
       hidden: tier.hidden,
       saleStart: tier.saleStart ?? event.saleStart,
       saleEnd: tier.saleEnd ?? event.saleEnd,
-      available: Math.min(free.get(tier.id) ?? 0, freeOfAll),
+      available: Math.min(freeTickets.get(tier.id) ?? 0, freeInEventPool),
     })),
     createdAt: event.createdAt,
     updatedAt: event.updatedAt,

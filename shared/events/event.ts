@@ -15,8 +15,8 @@ export const categories = [
 ] as const;
 
 /** Who is admitted: the account that holds a seat, or the account whose linked wallet owns the seat's token. */
-export const entries = ['account', 'token'] as const;
-export type Entry = (typeof entries)[number];
+export const entryTypes = ['account', 'token'] as const;
+export type EntryType = (typeof entryTypes)[number];
 
 /** Limited because a change of the inventory is one transaction over all pools. */
 export const maximumTiers = 30;
@@ -74,7 +74,7 @@ const event = z.object({
   allowTransfers: z.boolean(),
   requireKYC: z.boolean(),
   /** Absent on older events, which admit by account. */
-  entry: z.enum(entries).default('account'),
+  entry: z.enum(entryTypes).default('account'),
   /**
    * Whether the entry was chosen by the organizer or fixed by a sale. Otherwise it depends on the contract and
    * `allowTransfers`.
@@ -136,11 +136,11 @@ export function latestEndOf(event: Event): number {
 
 /** Returns whether a change moved an event that takes place: to another date or venue. */
 export function hasMoved(before: Event, after: Event): boolean {
-  const where = ['eventDate', 'venue', 'address', 'city', 'country'] as const;
+  const fields = ['eventDate', 'venue', 'address', 'city', 'country'] as const;
   return (
     before.status === 'PUBLISHED' &&
     after.status === 'PUBLISHED' &&
-    where.some((name) => before[name] !== after[name])
+    fields.some((name) => before[name] !== after[name])
   );
 }
 
@@ -187,13 +187,13 @@ export function withoutTexts(event: Event): Event {
 }
 
 /** Returns the event with its texts. The items of older events still contain theirs. */
-export function withTexts(event: Event, found: EventTexts | undefined): Event {
+export function withTexts(event: Event, texts: EventTexts | undefined): Event {
   return {
     ...event,
-    description: event.description || (found?.description ?? ''),
+    description: event.description || (texts?.description ?? ''),
     tiers: event.tiers.map((tier) => ({
       ...tier,
-      description: tier.description || (found?.tiers[tier.id] ?? ''),
+      description: tier.description || (texts?.tiers[tier.id] ?? ''),
     })),
   };
 }

@@ -8,7 +8,7 @@ import { listMemberships } from '../staff/store.ts';
 import { categories, type Event, hideTiers, isListed, toEvent } from './event.ts';
 import type { EventView } from './event-view.ts';
 import { timestamp } from './fields.ts';
-import { viewsOf } from './read-events.ts';
+import { readEventViews } from './read-events.ts';
 import { addTexts } from './store.ts';
 
 export const eventListQuery = pageQuery
@@ -39,7 +39,7 @@ export async function listEvents(
   const isOwn = query.organizerId === 'me';
   if ((isOwn || query.staff) && !userId) throw unauthenticated('Authentication required');
   if (query.staff) return listStaffEvents(query, userId as string);
-  const matches = matcher(isOwn ? { ...query, organizerId: userId } : query);
+  const matches = createEventFilter(isOwn ? { ...query, organizerId: userId } : query);
   const isShown = (event: Event) => (isOwn || isListed(event)) && matches(event);
   const { items, nextCursor } = await queryPage(
     {
@@ -54,15 +54,15 @@ export async function listEvents(
   );
   // The index is eventually consistent: it may still contain an event that was hidden a moment ago.
   const shown = items.map(toEvent).filter(isShown);
-  const events = await viewsOf(await addTexts(isOwn ? shown : shown.map((event) => hideTiers(event))));
-  return isTooLong(events)
+  const events = await readEventViews(await addTexts(isOwn ? shown : shown.map((event) => hideTiers(event))));
+  return isTooLarge(events)
     ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
     : { events, nextCursor };
 }
 
 /** A full page of events with the longest texts would exceed Lambda's response limit. */
-function isTooLong(events: readonly EventView[]): boolean {
-  return events.length > 1 && Buffer.byteLength(JSON.stringify(events)) > maximumBytes;
+function isTooLarge(events: readonly EventView[]): boolean {
+  return events.length > 1 && Buffer.byteLength(JSON.stringify(events)) > maximumResponseBytes;
 }
 
 /** Lists a page of the events at which a user works, with their role. A page may have fewer than there are. */
@@ -72,19 +72,19 @@ async function listStaffEvents(
 ): Promise<{ events: EventView[]; nextCursor: string | null }> {
   const { memberships, nextCursor } = await listMemberships(userId, query);
   const items = await getItems(memberships.map(({ eventId }) => keys.event(eventId)));
-  const matches = matcher(query.organizerId === 'me' ? { ...query, organizerId: userId } : query);
+  const matches = createEventFilter(query.organizerId === 'me' ? { ...query, organizerId: userId } : query);
   // A deleted event's staff is removed after the event.
   const events = items.flatMap((item) => (item ? [toEvent(item)] : [])).filter(matches);
   const roles = new Map(memberships.map(({ eventId, role }) => [eventId, role]));
   const shown = events.map((event) => (roles.get(event.id) === 'manager' ? event : hideTiers(event)));
-  const views = await viewsOf(await addTexts(shown));
-  return isTooLong(views)
+  const views = await readEventViews(await addTexts(shown));
+  return isTooLarge(views)
     ? listStaffEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
     : { events: views.map((event) => ({ ...event, staffRole: roles.get(event.id) })), nextCursor };
 }
 
 /** Below Lambda's response limit of 6 MB. An event can have up to 250 KB. */
-const maximumBytes = 5_000_000;
+const maximumResponseBytes = 5_000_000;
 
 const publicEvents = { index: 'byEvent', partition: partitions.publicEvents, ascending: true } as const;
 
@@ -93,7 +93,7 @@ function isFiltered({ city, category, from, to, organizerId, q }: EventListQuery
   return filters.some((filter) => filter !== undefined);
 }
 
-function matcher({ city, category, from, to, organizerId, q }: EventListQuery) {
+function createEventFilter({ city, category, from, to, organizerId, q }: EventListQuery) {
   const words = q?.toLowerCase().split(/\s+/) ?? [];
   return (event: Event) =>
     (city === undefined || event.city.toLowerCase() === city.toLowerCase()) &&

@@ -8,7 +8,7 @@ import { type EventView, toEventView } from './event-view.ts';
 import { getEventWithTexts } from './store.ts';
 
 /** Returns views of events that have their descriptions, with the tickets left of each tier. */
-export async function viewsOf(events: readonly Event[]): Promise<EventView[]> {
+export async function readEventViews(events: readonly Event[]): Promise<EventView[]> {
   const [free, statuses] = await Promise.all([
     readAvailable(events.map(inventoryOf)),
     readContractStatuses(events),
@@ -18,8 +18,8 @@ export async function viewsOf(events: readonly Event[]): Promise<EventView[]> {
   );
 }
 
-export async function viewOf(event: Event): Promise<EventView> {
-  const [view] = await viewsOf([event]);
+export async function readEventView(event: Event): Promise<EventView> {
+  const [view] = await readEventViews([event]);
   if (!view) throw new Error('No view of an event');
   return view;
 }

@@ -4,30 +4,30 @@ import { DomainError } from '../core/errors.ts';
 import { managerOf } from '../staff/entitlements.ts';
 import { hideTiers, type Tier } from './event.ts';
 import type { EventView } from './event-view.ts';
-import { getVisibleEvent, viewOf } from './read-events.ts';
+import { getVisibleEvent, readEventView } from './read-events.ts';
 
 /**
  * Returns an event as the caller may see it: its organizer and managers see every tier, others those hidden tiers that
  * their code opens.
- * @param guesser the caller's user id, or the address of an anonymous caller
+ * @param limitedCaller the caller's user id, or the address of an anonymous caller
  * @param text the code, in upper case; an unknown or invalid code opens no tier
  * @throws DomainError 404 for a draft of another organizer; 429 after too many unknown codes
  */
 export async function showEvent(
   id: string,
-  { userId, guesser }: { userId: string | undefined; guesser: string },
+  { userId, limitedCaller }: { userId: string | undefined; limitedCaller: string },
   text: string | undefined,
 ): Promise<EventView> {
   const event = await getVisibleEvent(id, userId);
   const hasHidden = event.tiers.some(({ hidden }) => hidden);
-  if (hasHidden && userId && (await managerOf(event, { userId }))({ userId })) return viewOf(event);
-  const isOpened = text === undefined ? undefined : await findOpenedTiers(id, text, guesser);
-  return viewOf(hideTiers(event, isOpened));
+  if (hasHidden && userId && (await managerOf(event, { userId }))({ userId })) return readEventView(event);
+  const isOpened = text === undefined ? undefined : await findOpenedTiers(id, text, limitedCaller);
+  return readEventView(hideTiers(event, isOpened));
 }
 
-async function findOpenedTiers(eventId: string, text: string, guesser: string) {
+async function findOpenedTiers(eventId: string, text: string, limitedCaller: string) {
   try {
-    const code = await findNamedCode(eventId, text, guesser);
+    const code = await findNamedCode(eventId, text, limitedCaller);
     requireValid(code, Date.now());
     return (tier: Tier) => opensTier(code, tier);
   } catch (error) {

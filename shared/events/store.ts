@@ -51,7 +51,7 @@ export async function addTexts(events: readonly Event[]): Promise<Event[]> {
 /** The writes of a new event. */
 export function insertEvent(event: Event): Write[] {
   return [
-    put({ ...toItem(event), ...dueForSweep(event) }),
+    put({ ...toItem(event), ...sweepDueFields(event) }),
     ...(textLength(event) > 0 ? [putTexts(event)] : []),
   ];
 }
@@ -66,24 +66,24 @@ function putTexts(event: Event): Write {
  * @throws EventChanged from the write
  */
 export function updateEvent(before: Event, after: Event): Write[] {
-  const old = toItem(before);
-  const next = toItem(after);
-  const names = Object.keys({ ...old, ...next });
-  const changed = names.filter((name) => !isDeepStrictEqual(old[name], next[name]));
+  const currentItem = toItem(before);
+  const nextItem = toItem(after);
+  const names = Object.keys({ ...currentItem, ...nextItem });
+  const changed = names.filter((name) => !isDeepStrictEqual(currentItem[name], nextItem[name]));
   const set = {
-    ...Object.fromEntries(changed.map((name) => [name, next[name]])),
-    description: next.description,
-    tiers: next.tiers,
-    ...((after.status !== 'CANCELLED' || before.status !== 'CANCELLED') && dueForSweep(after)),
+    ...Object.fromEntries(changed.map((name) => [name, nextItem[name]])),
+    description: nextItem.description,
+    tiers: nextItem.tiers,
+    ...((after.status !== 'CANCELLED' || before.status !== 'CANCELLED') && sweepDueFields(after)),
   };
-  return [update(keys.event(before.id), { set }, unchanged(before)), putTexts(after)];
+  return [update(keys.event(before.id), { set }, whenUnchanged(before)), putTexts(after)];
 }
 
 /**
  * Returns the due mark of an event that was just saved. For a cancelled event the sweep starts the job that fails or
  * refunds its orders; for any other it queues a check of the contract.
  */
-function dueForSweep({ id, status, contractAddress, updatedAt }: Event) {
+function sweepDueFields({ id, status, contractAddress, updatedAt }: Event) {
   return status === 'CANCELLED' || contractAddress !== null ? dueAt(id, Date.parse(updatedAt)) : {};
 }
 
@@ -95,26 +95,26 @@ function dueForSweep({ id, status, contractAddress, updatedAt }: Event) {
 export function scheduleContractCheck(event: Event, now: number): Write {
   const saleStart = Date.parse(event.saleStart);
   const set = saleStart > now ? dueAt(event.id, saleStart) : { duePk: undefined, dueAt: undefined };
-  return update(keys.event(event.id), { set }, unchanged(event));
+  return update(keys.event(event.id), { set }, whenUnchanged(event));
 }
 
 /** Deletes an event. @throws EventChanged from the write */
 export function removeEvent(event: Event): Write[] {
-  return [remove(keys.event(event.id), unchanged(event)), remove(keys.eventTexts(event.id))];
+  return [remove(keys.event(event.id), whenUnchanged(event)), remove(keys.eventTexts(event.id))];
 }
 
 /** Clears a cancelled event's due time. @throws EventChanged from the write, when it has changed */
 export function clearCancellationDue(id: string, dueAt: string): Write {
   const set = { duePk: undefined, dueAt: undefined };
-  const asRead = {
+  const whenUnchanged = {
     when: '#dueAt = :expected',
     values: { expected: dueAt },
     orThrow: () => new EventChanged(),
   };
-  return update(keys.event(id), { set }, asRead);
+  return update(keys.event(id), { set }, whenUnchanged);
 }
 
-function unchanged({ updatedAt }: Event) {
+function whenUnchanged({ updatedAt }: Event) {
   return {
     when: '#updatedAt = :expected',
     values: { expected: updatedAt },

@@ -1,6 +1,6 @@
 import { readAvailable } from '../inventory/store.ts';
-import type { SoldIn } from '../ledger/ledger.ts';
-import { soldOrders } from '../ledger/store.ts';
+import type { SoldOrderWithCurrency } from '../ledger/ledger.ts';
+import { readSoldOrders } from '../ledger/store.ts';
 import { inventoryOf } from './event.ts';
 import { getManagedEvent } from './read-events.ts';
 import { type EventSummary, toEventSummary } from './summary-view.ts';
@@ -14,7 +14,7 @@ export async function summarizeEvent(id: string, userId: string): Promise<EventS
   const event = await getManagedEvent(id, userId);
   // The inventory first, so that an order that is posted between the two reads counts as sold, not as sold and held.
   const [free] = await readAvailable([inventoryOf(event)]);
-  const orders: SoldIn[] = [];
-  for await (const order of soldOrders(event.organizerId, id)) orders.push(order);
+  const orders: SoldOrderWithCurrency[] = [];
+  for await (const order of readSoldOrders(event.organizerId, id)) orders.push(order);
   return toEventSummary(event, free ?? new Map(), orders);
 }

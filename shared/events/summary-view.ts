@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Currency, toNumber } from '../core/money.ts';
 import { amount, currency, identifier } from '../core/schemas.ts';
 import { eventPool } from '../inventory/inventory.ts';
-import type { SoldIn } from '../ledger/ledger.ts';
+import type { SoldOrderWithCurrency } from '../ledger/ledger.ts';
 import type { Event } from './event.ts';
 
 const count = z.int();
@@ -51,49 +51,49 @@ interface Total {
  * ledger: paid orders that hold their tickets. `held` counts the other reserved tickets: those of unpaid orders, and of
  * orders paid within the last second. The amounts are in the event's currency; sales in another currency are listed
  * separately.
- * @param free the free tickets of its pools, by pool id
+ * @param freeTickets the free tickets of its pools, by pool id
  * @param orders see ledger/store.ts: a refunded order occurs twice, and the two cancel out
  */
 export function toEventSummary(
   event: Event,
-  free: ReadonlyMap<string, number>,
-  orders: Iterable<SoldIn>,
+  freeTickets: ReadonlyMap<string, number>,
+  orders: Iterable<SoldOrderWithCurrency>,
 ): EventSummary {
-  const soldOf = new Map(event.tiers.map(({ id }) => [id, 0]));
+  const soldByTier = new Map(event.tiers.map(({ id }) => [id, 0]));
   const tierTotals = new Map<string, Total>();
   const codeTotals = new Map<string, Total>();
   const otherTotals = new Map<Currency, Total>();
   for (const order of orders) {
     const { tierId, quantity, currency, code } = order;
-    if (!soldOf.has(tierId)) continue;
-    soldOf.set(tierId, (soldOf.get(tierId) ?? 0) + quantity);
-    if (currency !== event.currency) add(otherTotals, currency, order);
+    if (!soldByTier.has(tierId)) continue;
+    soldByTier.set(tierId, (soldByTier.get(tierId) ?? 0) + quantity);
+    if (currency !== event.currency) addOrder(otherTotals, currency, order);
     else {
-      add(tierTotals, tierId, order);
-      if (code) add(codeTotals, code, order);
+      addOrder(tierTotals, tierId, order);
+      if (code) addOrder(codeTotals, code, order);
     }
   }
-  const freeOfAll = free.get(eventPool) ?? Number.POSITIVE_INFINITY;
+  const freeInEventPool = freeTickets.get(eventPool) ?? Number.POSITIVE_INFINITY;
   const tiers = event.tiers.map(({ id: tierId, name, quantity }) => {
-    const sold = soldOf.get(tierId) ?? 0;
-    const freeOfTier = free.get(tierId) ?? 0;
+    const sold = soldByTier.get(tierId) ?? 0;
+    const freeOfTier = freeTickets.get(tierId) ?? 0;
     const held = Math.max(0, quantity - freeOfTier - sold);
-    const available = Math.min(freeOfTier, freeOfAll);
-    return { tierId, name, sold, held, available, ...amounts(tierTotals.get(tierId), event.currency) };
+    const available = Math.min(freeOfTier, freeInEventPool);
+    return { tierId, name, sold, held, available, ...toAmounts(tierTotals.get(tierId), event.currency) };
   });
   const sumOf = (of: (tier: (typeof tiers)[number]) => number) =>
     tiers.reduce((sum, tier) => sum + of(tier), 0);
-  const all = [...tierTotals.values()].reduce(sum, nothing);
+  const eventTotal = [...tierTotals.values()].reduce(addTotals, zeroTotal);
   return {
     eventId: event.id,
     currency: event.currency,
     sold: sumOf(({ sold }) => sold),
     held: sumOf(({ held }) => held),
     available: Math.min(
-      sumOf(({ tierId }) => free.get(tierId) ?? 0),
-      freeOfAll,
+      sumOf(({ tierId }) => freeTickets.get(tierId) ?? 0),
+      freeInEventPool,
     ),
-    ...amounts(all, event.currency),
+    ...toAmounts(eventTotal, event.currency),
     tiers,
     codes: [...codeTotals]
       .filter(([, total]) => hasSales(total))
@@ -101,23 +101,23 @@ export function toEventSummary(
         code,
         orders: total.orders,
         sold: total.sold,
-        ...amounts(total, event.currency),
+        ...toAmounts(total, event.currency),
       })),
     otherCurrencies: [...otherTotals]
       .filter(([, total]) => hasSales(total))
-      .map(([currency, total]) => ({ currency, sold: total.sold, ...amounts(total, currency) })),
+      .map(([currency, total]) => ({ currency, sold: total.sold, ...toAmounts(total, currency) })),
   };
 }
 
-const nothing: Total = { orders: 0, sold: 0, fee: 0n, net: 0n, discount: 0n };
+const zeroTotal: Total = { orders: 0, sold: 0, fee: 0n, net: 0n, discount: 0n };
 
-function add<Name>(totals: Map<Name, Total>, name: Name, order: SoldIn): void {
+function addOrder<Name>(totals: Map<Name, Total>, name: Name, order: SoldOrderWithCurrency): void {
   const { quantity, fee, net, discount = 0n } = order;
   const single = { orders: Math.sign(quantity), sold: quantity, fee, net, discount };
-  totals.set(name, sum(totals.get(name) ?? nothing, single));
+  totals.set(name, addTotals(totals.get(name) ?? zeroTotal, single));
 }
 
-function sum(one: Total, other: Total): Total {
+function addTotals(one: Total, other: Total): Total {
   return {
     orders: one.orders + other.orders,
     sold: one.sold + other.sold,
@@ -131,7 +131,7 @@ function hasSales({ sold, fee, net }: Total): boolean {
   return sold !== 0 || fee !== 0n || net !== 0n;
 }
 
-function amounts({ fee, net, discount }: Total = nothing, currency: Currency) {
+function toAmounts({ fee, net, discount }: Total = zeroTotal, currency: Currency) {
   return {
     gross: toNumber(net + fee, currency),
     fee: toNumber(fee, currency),

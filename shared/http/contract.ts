@@ -19,7 +19,7 @@ export interface Contract {
   description?: string;
   caller: CallerRule | 'gateway';
   /** Who may call it, when that depends on more than the token. */
-  who?: string;
+  callerDescription?: string;
   path?: Schema;
   query?: Schema;
   body?: Schema;
@@ -51,7 +51,7 @@ export const okSchema: JsonSchema = {
 };
 
 /** Attaches a contract to a handler, for the generator of the API reference. */
-export function describe<Handler extends object>(handler: Handler, contract: Contract) {
+export function withContract<Handler extends object>(handler: Handler, contract: Contract) {
   return Object.assign(handler, { contract });
 }
 

@@ -1,7 +1,7 @@
 import { Reply } from './endpoint.ts';
 
 /** Whether the client accepts CSV instead of JSON. */
-export function wantsCsv(header: (name: string) => string | undefined): boolean {
+export function acceptsCsv(header: (name: string) => string | undefined): boolean {
   return header('accept')?.trim().toLowerCase().startsWith('text/csv') ?? false;
 }
 

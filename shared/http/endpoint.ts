@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
 import { type AccessClaims, verifyAccessToken } from '../auth/tokens.ts';
 import { forbidden, unauthenticated } from '../core/errors.ts';
-import { type CallerRule, type Contract, describe } from './contract.ts';
+import { type CallerRule, type Contract, withContract } from './contract.ts';
 import { http, jsonResponse, type Middleware } from './middleware.ts';
 import { type Parsed, parseRequest } from './validation.ts';
 
@@ -81,7 +81,7 @@ export function endpoint<
       const { body, extra } = result instanceof Reply ? result : new Reply(result, {});
       return jsonResponse(contract.status ?? 200, body, extra);
     });
-  return describe(handler, contract);
+  return withContract(handler, contract);
 }
 
 function cookieOf(event: APIGatewayProxyEventV2, name: string): string | undefined {

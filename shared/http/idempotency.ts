@@ -81,7 +81,7 @@ async function runAndStore<Answer extends object>(claim: Claim, run: (seed: stri
   }
 }
 
-const daySeconds = 24 * 60 * 60;
+const retentionSeconds = 24 * 60 * 60;
 
 /** A call's claim on its key; `leaseUntil` is in epoch seconds. */
 interface Claim {
@@ -104,14 +104,18 @@ class KeyClaimed extends Error {
 }
 
 const keyOf = ({ userId, key }: Claim) => keys.idempotency(userId, key);
-const refused = (current: Item | undefined) => new KeyClaimed(current);
+const keyClaimed = (current: Item | undefined) => new KeyClaimed(current);
 
 /** Claims a key. @returns the earlier claim, if there is one */
 async function claimKey(claim: Claim, now: number): Promise<EarlierClaim | undefined> {
   const { requestHash, seed, leaseUntil } = claim;
-  const condition = { when: 'attribute_not_exists(#pk) OR #ttl <= :now', values: { now }, orThrow: refused };
-  const item = { ...keyOf(claim), requestHash, seed, leaseUntil, ttl: now + daySeconds };
-  return claimConflict(() => write(put(item, condition)));
+  const condition = {
+    when: 'attribute_not_exists(#pk) OR #ttl <= :now',
+    values: { now },
+    orThrow: keyClaimed,
+  };
+  const item = { ...keyOf(claim), requestHash, seed, leaseUntil, ttl: now + retentionSeconds };
+  return catchEarlierClaim(() => write(put(item, condition)));
 }
 
 /** Takes over a claim whose lease has ended. @returns whether it succeeded */
@@ -119,28 +123,28 @@ async function takeOverKey(claim: Claim, earlier: EarlierClaim): Promise<boolean
   const condition = {
     when: '#leaseUntil = :expected AND attribute_not_exists(#answer)',
     values: { expected: earlier.leaseUntil },
-    orThrow: refused,
+    orThrow: keyClaimed,
   };
-  return !(await claimConflict(() =>
+  return !(await catchEarlierClaim(() =>
     write(update(keyOf(claim), { set: { leaseUntil: claim.leaseUntil } }, condition)),
   ));
 }
 
 async function storeAnswer(claim: Claim, answer: string): Promise<void> {
-  await claimConflict(() => write(update(keyOf(claim), { set: { answer } }, whileClaimed(claim))));
+  await catchEarlierClaim(() => write(update(keyOf(claim), { set: { answer } }, whenClaimed(claim))));
 }
 
 async function releaseKey(claim: Claim): Promise<void> {
-  await claimConflict(() => write(remove(keyOf(claim), whileClaimed(claim))));
+  await catchEarlierClaim(() => write(remove(keyOf(claim), whenClaimed(claim))));
 }
 
-const whileClaimed = ({ leaseUntil }: Claim) => ({
+const whenClaimed = ({ leaseUntil }: Claim) => ({
   when: '#leaseUntil = :leaseUntil',
   values: { leaseUntil },
-  orThrow: refused,
+  orThrow: keyClaimed,
 });
 
-async function claimConflict(attempt: () => Promise<unknown>): Promise<EarlierClaim | undefined> {
+async function catchEarlierClaim(attempt: () => Promise<unknown>): Promise<EarlierClaim | undefined> {
   try {
     await attempt();
     return undefined;

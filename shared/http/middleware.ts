@@ -17,13 +17,13 @@ export function http() {
 
 /** Logs a line per request, and returns its id as `x-request-id`. */
 function requestLog(): Middleware {
-  const finish = ({ event, response }: middy.Request<HttpEvent, HttpResponse>) => {
+  const logRequest = ({ event, response }: middy.Request<HttpEvent, HttpResponse>) => {
     if (!response) return;
     const { requestId } = event.requestContext;
     response.headers = { ...response.headers, 'x-request-id': requestId };
     log.info('Request', { requestId, route: event.routeKey, status: response.statusCode });
   };
-  return { after: finish, onError: finish };
+  return { after: logRequest, onError: logRequest };
 }
 
 /** Headers of every response that does not set them itself. */
@@ -58,14 +58,14 @@ function errorResponses(): Middleware {
 }
 
 export function errorResponse(error: unknown): HttpResponse {
-  const known = error instanceof DomainError ? error : undefined;
-  const body = { error: known?.message ?? 'Something went wrong. Please try again later.' };
-  return jsonResponse(known ? statuses[known.kind] : 500, body, {
+  const domainError = error instanceof DomainError ? error : undefined;
+  const body = { error: domainError?.message ?? 'Something went wrong. Please try again later.' };
+  return jsonResponse(domainError ? statuses[domainError.kind] : 500, body, {
     headers: {
-      'x-error-code': known?.code ?? 'internal-error',
-      ...(known?.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
-      ...(known?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
-      ...fieldsHeader(known?.fields ?? []),
+      'x-error-code': domainError?.code ?? 'internal-error',
+      ...(domainError?.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+      ...(domainError?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
+      ...fieldsHeader(domainError?.fields ?? []),
     },
   });
 }
@@ -135,14 +135,14 @@ export function readJson(event: HttpEvent): unknown {
     throw new DomainError('unsupported-media-type', 'not-json', 'The content type must be application/json');
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), rejectHostile);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), rejectUnsafeValue);
   } catch {
     throw invalid('The body is not valid JSON', 'malformed-json');
   }
 }
 
 /** Rejects `__proto__`, which pollutes prototypes when copied, and lone surrogates, which DynamoDB refuses. */
-function rejectHostile(key: string, value: unknown): unknown {
+function rejectUnsafeValue(key: string, value: unknown): unknown {
   if (key === '__proto__' || (typeof value === 'string' && !value.isWellFormed())) throw new SyntaxError();
   return value;
 }

@@ -52,7 +52,7 @@ z.config({
   customError: (issue) => {
     switch (issue.code) {
       case 'invalid_type':
-        return issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}`;
+        return issue.input === undefined ? 'is required' : `must be ${withArticle(issue.expected)}`;
       case 'too_small':
         return issue.origin === 'string'
           ? Number(issue.minimum) === 1
@@ -86,7 +86,7 @@ function toInvalidField([path, [issue]]: [string, z.core.$ZodIssue[]]): InvalidF
   return { path, message: /^[A-Z]/.test(message) ? message : `${path || 'The body'} ${message}` };
 }
 
-function article(expected: string): string {
+function withArticle(expected: string): string {
   if (expected === 'int') return 'a whole number';
   return /^[aeio]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { secret } from '../runtime/secrets.ts';
+import { readSecret } from '../runtime/secrets.ts';
 
 interface Connection {
   /** The source address of the connection. */
@@ -14,10 +14,10 @@ interface Connection {
  */
 export async function viewerAddress({ ip, header }: Connection): Promise<string> {
   const viewer = header('x-viewer-address');
-  const claimed = header('x-origin-secret');
-  if (!viewer || !claimed) return networkOf(ip);
-  const expected = await secret('ORIGIN_SECRET');
-  return networkOf(expected && isSame(claimed, expected) ? viewer : ip);
+  const givenSecret = header('x-origin-secret');
+  if (!viewer || !givenSecret) return networkOf(ip);
+  const originSecret = await readSecret('ORIGIN_SECRET');
+  return networkOf(originSecret && isSameSecret(givenSecret, originSecret) ? viewer : ip);
 }
 
 function networkOf(address: string): string {
@@ -30,7 +30,7 @@ function networkOf(address: string): string {
 }
 
 /** Compares in constant time, also texts of different length. */
-function isSame(one: string, other: string): boolean {
+function isSameSecret(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -2,8 +2,8 @@ import { DomainError, type ErrorCode } from '../core/errors.ts';
 import type { GatewayName, PaymentSignal, ReturnSignal, TransferSignal } from '../payments/gateway.ts';
 import type { Signal, WebhookReader } from '../payments/webhook.ts';
 import { log } from '../runtime/log.ts';
-import { count } from '../runtime/metrics.ts';
-import { describe, type JsonSchema, okSchema } from './contract.ts';
+import { incrementCounter } from '../runtime/metrics.ts';
+import { type JsonSchema, okSchema, withContract } from './contract.ts';
 import { http, jsonResponse, rawBody } from './middleware.ts';
 
 /** The contract of a gateway's webhook. */
@@ -34,15 +34,15 @@ export function webhook({ gateway, ...sent }: WebhookContract, read: WebhookRead
       const handled = signal && handle(signal, handlers);
       if (!handled) {
         log.info('Webhook event ignored', { gateway });
-        count('WebhooksUnknown');
+        incrementCounter('WebhooksUnknown');
       }
       await handled?.catch(requestRedelivery);
       return jsonResponse(200, { ok: true });
     });
-  return describe(handler, {
+  return withContract(handler, {
     summary: `Receive ${gateway} payment events`,
     caller: 'gateway',
-    who: gateway,
+    callerDescription: gateway,
     response: okSchema,
     ...sent,
   });

@@ -60,16 +60,16 @@ export interface Allocation {
  * Plans which shards an order's tickets come from: one shard with enough free tickets, otherwise several, fullest
  * first.
  * @param available the free tickets of each shard
- * @param pick chooses an index below `count`; a random choice spreads concurrent orders over the shards
+ * @param chooseIndex chooses an index below `count`; a random choice spreads concurrent orders over the shards
  * @returns undefined when all shards together hold too few
  */
 export function planAllocation(
   available: readonly number[],
   quantity: number,
-  pick: (count: number) => number,
+  chooseIndex: (count: number) => number,
 ): Allocation[] | undefined {
-  const enough = available.flatMap((free, shard) => (free >= quantity ? [shard] : []));
-  const chosen = enough[pick(enough.length)];
+  const sufficientShards = available.flatMap((free, shard) => (free >= quantity ? [shard] : []));
+  const chosen = sufficientShards[chooseIndex(sufficientShards.length)];
   if (chosen !== undefined) return [{ shard: chosen, quantity }];
   const allocations: Allocation[] = [];
   let missing = quantity;
@@ -90,7 +90,7 @@ export interface ShardChange {
   /** `add`: the change of its free tickets. `initial`: the tickets of a new shard. `closed`: the shard is removed. */
   change: { add: number } | { initial: number } | 'closed';
   /** The free tickets that the plan is based on; the write fails when the shard has another number. */
-  seen?: number;
+  expectedAvailable?: number;
 }
 
 /**
@@ -98,7 +98,7 @@ export interface ShardChange {
  * evenly again, so that no shard is empty beside full ones. A new pool for the whole event starts with its capacity
  * less the tickets sold and held.
  * @param available the free tickets of each shard of each pool in `before`
- * @param exactly whether the writes fail when a shard no longer holds exactly `available`; implied by a new pool for
+ * @param requireExact whether the writes fail when a shard no longer holds exactly `available`; implied by a new pool for
  * the whole event
  * @throws DomainError 409 when a pool would be smaller than the tickets sold and held
  */
@@ -106,18 +106,18 @@ export function planInventory(
   before: readonly Pool[],
   after: readonly Pool[],
   available: readonly number[][],
-  exactly = false,
+  requireExact = false,
 ): ShardChange[] {
-  const opensEventPool = !has(before, eventPool) && has(after, eventPool);
+  const opensEventPool = !hasPool(before, eventPool) && hasPool(after, eventPool);
   const changes = before.flatMap((pool, index) => {
     const next = after.find(({ id }) => id === pool.id);
     const free = available[index] ?? [];
     const planned = next ? planPool(pool, next, free) : closePool(pool);
-    if (!exactly && !opensEventPool) return planned;
-    return planned.map((planning) => ({ ...planning, seen: free[planning.shard] }));
+    if (!requireExact && !opensEventPool) return planned;
+    return planned.map((change) => ({ ...change, expectedAvailable: free[change.shard] }));
   });
   const opened = after
-    .filter(({ id }) => !has(before, id))
+    .filter(({ id }) => !hasPool(before, id))
     .flatMap((pool) => openPool(pool, pool.id === eventPool ? countUnavailable(before, available) : 0));
   return [...changes, ...opened];
 }
@@ -130,24 +130,24 @@ export function countUnavailable(pools: readonly Pool[], available: readonly num
 function planPool(before: Pool, after: Pool, available: readonly number[]): ShardChange[] {
   const isKept = before.capacity === after.capacity && before.shards === after.shards;
   if (isKept) return shardsOf(after, () => ({ add: 0 }));
-  const free = freeOf(after, before.capacity - sum(available));
-  const levels = divideEvenly(free, after.shards);
+  const free = freeTicketsOf(after, before.capacity - sum(available));
+  const freePerShard = divideEvenly(free, after.shards);
   return shardsOf(after, (shard) => {
-    const level = levels[shard] ?? 0;
-    return shard < before.shards ? { add: level - (available[shard] ?? 0) } : { initial: level };
+    const freeInShard = freePerShard[shard] ?? 0;
+    return shard < before.shards ? { add: freeInShard - (available[shard] ?? 0) } : { initial: freeInShard };
   });
 }
 
 function openPool(pool: Pool, unavailable: number): ShardChange[] {
-  const levels = divideEvenly(freeOf(pool, unavailable), pool.shards);
-  return shardsOf(pool, (shard) => ({ initial: levels[shard] ?? 0 }));
+  const freePerShard = divideEvenly(freeTicketsOf(pool, unavailable), pool.shards);
+  return shardsOf(pool, (shard) => ({ initial: freePerShard[shard] ?? 0 }));
 }
 
 function closePool(pool: Pool): ShardChange[] {
   return shardsOf(pool, () => 'closed');
 }
 
-function freeOf({ capacity }: Pool, unavailable: number): number {
+function freeTicketsOf({ capacity }: Pool, unavailable: number): number {
   if (unavailable <= capacity) return capacity - unavailable;
   throw conflict('below-sold', `${unavailable} tickets are sold or held, so there can't be fewer than that`);
 }
@@ -160,5 +160,5 @@ function shardsOf(pool: Pool, changeOf: (shard: number) => ShardChange['change']
   }));
 }
 
-const has = (pools: readonly Pool[], id: string) => pools.some((pool) => pool.id === id);
+const hasPool = (pools: readonly Pool[], id: string) => pools.some((pool) => pool.id === id);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

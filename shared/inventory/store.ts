@@ -4,7 +4,7 @@ import { conflict, DomainError } from '../core/errors.ts';
 import { getItem, getItems, type Item, readSnapshot } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import type { Allocation, Inventory, Pool, ShardChange } from './inventory.ts';
 
 /** A shard of a pool as it is stored; a missing shard has no tickets. */
@@ -31,7 +31,7 @@ export class InventoryChanged extends Error {}
 
 /** Reads the free tickets of each shard of each pool. The reads of different shards are not a snapshot. */
 export async function readInventory({ eventId, pools }: Inventory): Promise<number[][]> {
-  return byPool(pools, await getItems(pools.flatMap((pool) => shardKeys(eventId, pool))));
+  return groupByPool(pools, await getItems(pools.flatMap((pool) => shardKeys(eventId, pool))));
 }
 
 /**
@@ -45,7 +45,7 @@ export async function readInventorySnapshot({
 }: Inventory): Promise<number[][] | undefined> {
   const items = await readSnapshot(pools.flatMap((pool) => shardKeys(eventId, pool)));
   if (!items?.every((item) => item?.saleVersion === version)) return undefined;
-  return byPool(pools, items);
+  return groupByPool(pools, items);
 }
 
 /**
@@ -73,7 +73,7 @@ export async function readAvailable(inventories: readonly Inventory[]): Promise<
     inventories.flatMap(({ eventId, pools }) => pools.flatMap((pool) => shardKeys(eventId, pool))),
   );
   return inventories.map(({ pools }) => {
-    const available = byPool(pools, items.splice(0, shardCount(pools)));
+    const available = groupByPool(pools, items.splice(0, shardCount(pools)));
     return new Map(pools.map(({ id }, index) => [id, (available[index] ?? []).reduce((a, b) => a + b, 0)]));
   });
 }
@@ -91,7 +91,7 @@ export function reserveInventory(
       {
         when: '#saleVersion = :version AND #available >= :quantity',
         values: { version: inventory.version, quantity },
-        orThrow: (current) => explain(inventory, pool, current),
+        orThrow: (current) => toInventoryError(inventory, pool, current),
       },
     ),
   );
@@ -128,7 +128,7 @@ export function changeInventory(
   nextVersion: number,
   changes: readonly ShardChange[],
 ): Write[] {
-  return changes.map(({ pool, shard, change, seen }) => {
+  return changes.map(({ pool, shard, change, expectedAvailable: seen }) => {
     const key = keys.stock(before.eventId, pool, shard);
     const set = { saleVersion: nextVersion };
     if (typeof change === 'object' && 'initial' in change) {
@@ -143,7 +143,7 @@ export function changeInventory(
         version: before.version,
         least: seen ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
       },
-      orThrow: (current: Item | undefined) => explain(before, pool, current),
+      orThrow: (current: Item | undefined) => toInventoryError(before, pool, current),
     };
     return change === 'closed'
       ? remove(key, condition)
@@ -169,13 +169,15 @@ export function removeInventory(
         when: '#saleVersion = :version AND #available = :free AND attribute_not_exists(#ordered)',
         values: { version: inventory.version, free: available[index]?.[shard] ?? 0 },
         orThrow: (current) =>
-          storedShard.parse(current ?? {}).ordered ? hasOrders() : explain(inventory, pool.id, current),
+          storedShard.parse(current ?? {}).ordered
+            ? hasOrders()
+            : toInventoryError(inventory, pool.id, current),
       }),
     ),
   );
 }
 
-function explain(inventory: Inventory, pool: string, current: Item | undefined): Error {
+function toInventoryError(inventory: Inventory, pool: string, current: Item | undefined): Error {
   const { saleVersion, available } = storedShard.parse(current ?? {});
   return saleVersion === inventory.version ? new InventoryShort(pool, available) : new InventoryChanged();
 }
@@ -184,7 +186,7 @@ function shardWithin(inventory: Inventory, pool: string, shard: number): number 
   return shard % (inventory.pools.find(({ id }) => id === pool)?.shards ?? 1);
 }
 
-function byPool(pools: readonly Pool[], items: readonly (Item | undefined)[]): number[][] {
+function groupByPool(pools: readonly Pool[], items: readonly (Item | undefined)[]): number[][] {
   let start = 0;
   return pools.map(({ shards }) => {
     start += shards;
@@ -211,9 +213,9 @@ export interface Purchase {
 }
 
 /** The largest number of tickets a person may hold and buy. */
-export interface Caps {
+export interface PurchaseLimits {
   /** Unpaid orders per user. Unpaid orders are counted only with this cap. */
-  maxOpen?: number | undefined;
+  maxOpenOrders?: number | undefined;
   /** Per user over all tiers of the event. */
   maxPerWallet: number;
   /** Per user within the tier. */
@@ -226,15 +228,15 @@ export interface Caps {
  * Returns the write that adds an order's tickets and its code to the buyer's counters.
  * @throws DomainError 409, here or from the transaction, that names the exceeded cap
  */
-export function countPurchase(purchase: Purchase, caps: Caps): Write {
+export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write {
   const { tierId, quantity, redemption } = purchase;
   // The condition compares counters, which a first purchase lacks, so the order itself is checked here.
-  if (quantity > caps.maxPerPerson) throw tierLimit(caps);
-  if (quantity > caps.maxPerWallet) throw walletLimit(caps);
+  if (quantity > limits.maxPerPerson) throw tierLimit(limits);
+  if (quantity > limits.maxPerWallet) throw walletLimit(limits);
   const tier = tierCounter(tierId);
   const code = redemption && codeCounter(redemption.code);
-  const isCodeCapped = code !== undefined && caps.maxPerCode !== undefined;
-  const below = (counter: string, value: string) =>
+  const isCodeLimited = code !== undefined && limits.maxPerCode !== undefined;
+  const isBelow = (counter: string, value: string) =>
     `(attribute_not_exists(#${counter}) OR #${counter} < :${value})`;
   return update(
     keys.buyer(purchase.eventId, purchase.userId),
@@ -242,7 +244,7 @@ export function countPurchase(purchase: Purchase, caps: Caps): Write {
       add: {
         total: quantity,
         [tier]: quantity,
-        ...(caps.maxOpen !== undefined && { open: 1 }),
+        ...(limits.maxOpenOrders !== undefined && { open: 1 }),
         ...(code && { [code]: 1 }),
       },
     },
@@ -250,19 +252,19 @@ export function countPurchase(purchase: Purchase, caps: Caps): Write {
       when: [
         `(attribute_not_exists(#${tier}) OR #${tier} <= :personRoom)`,
         '(attribute_not_exists(#total) OR #total <= :walletRoom)',
-        ...(caps.maxOpen === undefined ? [] : [below('open', 'mostOpen')]),
-        ...(isCodeCapped ? [below(code, 'mostOfCode')] : []),
+        ...(limits.maxOpenOrders === undefined ? [] : [isBelow('open', 'mostOpen')]),
+        ...(isCodeLimited ? [isBelow(code, 'mostOfCode')] : []),
       ].join(' AND '),
       values: {
-        walletRoom: caps.maxPerWallet - quantity,
-        personRoom: caps.maxPerPerson - quantity,
-        ...(caps.maxOpen !== undefined && { mostOpen: caps.maxOpen }),
-        ...(isCodeCapped && { mostOfCode: caps.maxPerCode }),
+        walletRoom: limits.maxPerWallet - quantity,
+        personRoom: limits.maxPerPerson - quantity,
+        ...(limits.maxOpenOrders !== undefined && { mostOpen: limits.maxOpenOrders }),
+        ...(isCodeLimited && { mostOfCode: limits.maxPerCode }),
       },
       orThrow: (current) => {
-        if (Number(current?.[tier] ?? 0) + quantity > caps.maxPerPerson) return tierLimit(caps);
-        if (Number(current?.total ?? 0) + quantity > caps.maxPerWallet) return walletLimit(caps);
-        if (isCodeCapped && Number(current?.[code] ?? 0) >= Number(caps.maxPerCode))
+        if (Number(current?.[tier] ?? 0) + quantity > limits.maxPerPerson) return tierLimit(limits);
+        if (Number(current?.total ?? 0) + quantity > limits.maxPerWallet) return walletLimit(limits);
+        if (isCodeLimited && Number(current?.[code] ?? 0) >= Number(limits.maxPerCode))
           return codeUsedUpByUser();
         return tooManyOpenOrders();
       },
@@ -272,16 +274,16 @@ export function countPurchase(purchase: Purchase, caps: Caps): Write {
 
 /**
  * Returns the write that subtracts an order's tickets and its code from the buyer's counters.
- * @param wasOpen whether the order is still counted as unpaid
+ * @param isCountedOpen whether the order is still counted as unpaid
  */
-export function uncountPurchase(purchase: Purchase, wasOpen = false): Write {
+export function uncountPurchase(purchase: Purchase, isCountedOpen = false): Write {
   const { eventId, userId, tierId, quantity, redemption } = purchase;
   const counters = {
     total: -quantity,
     [tierCounter(tierId)]: -quantity,
     ...(redemption && { [codeCounter(redemption.code)]: -1 }),
   };
-  return update(keys.buyer(eventId, userId), { add: { ...counters, ...(wasOpen && { open: -1 }) } });
+  return update(keys.buyer(eventId, userId), { add: { ...counters, ...(isCountedOpen && { open: -1 }) } });
 }
 
 /** Counts a buyer's orders that hold tickets and use a code. */
@@ -291,7 +293,7 @@ export async function countCodeUses(eventId: string, userId: string, code: strin
 }
 
 /** Returns the write that stops counting a paid order as unpaid. Its tickets stay counted. */
-export function uncountOpen({ eventId, userId }: Pick<Purchase, 'eventId' | 'userId'>): Write {
+export function uncountOpenOrder({ eventId, userId }: Pick<Purchase, 'eventId' | 'userId'>): Write {
   return update(keys.buyer(eventId, userId), { add: { open: -1 } });
 }
 
@@ -299,14 +301,14 @@ const tierCounter = (tierId: string) => `tier_${tierId}`;
 /** Attribute names in expressions can't have dashes, and codes have no underscores. */
 export const codeCounter = (code: string) => `code_${code.replaceAll('-', '_')}`;
 
-const tierLimit = ({ maxPerPerson }: Caps) =>
+const tierLimit = ({ maxPerPerson }: PurchaseLimits) =>
   conflict('tier-limit', `You can have at most ${maxPerPerson} tickets of this tier`);
 const tooManyOpenOrders = () =>
   conflict('too-many-open-orders', 'Pay or cancel your other orders for this event first');
-const walletLimit = ({ maxPerWallet }: Caps) =>
+const walletLimit = ({ maxPerWallet }: PurchaseLimits) =>
   conflict('wallet-limit', `You can have at most ${maxPerWallet} tickets for this event`);
 
 /** Returns the number of tickets per shard, by default 1,000. A larger pool has several shards. */
 export function ticketsPerShard(): number {
-  return Number(optional('STOCK_SHARD_SIZE') ?? 1000);
+  return Number(optionalSetting('STOCK_SHARD_SIZE') ?? 1000);
 }

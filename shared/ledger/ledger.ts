@@ -42,10 +42,10 @@ export type SoldOrder = z.infer<typeof soldOrder>;
 const ordersOfEntry = z.object({ currency, orders: z.array(soldOrder) });
 
 /** An order with the currency of its entry. */
-export type SoldIn = SoldOrder & { currency: Currency };
+export type SoldOrderWithCurrency = SoldOrder & { currency: Currency };
 
 /** Parses the orders of a stored entry. @throws ZodError for an item without orders */
-export function toSoldOrders(item: unknown): SoldIn[] {
+export function toSoldOrders(item: unknown): SoldOrderWithCurrency[] {
   const { currency, orders } = ordersOfEntry.parse(item);
   return orders.map((order) => ({ ...order, currency }));
 }
@@ -93,7 +93,7 @@ export function toUpcoming(item: unknown): Upcoming {
 }
 
 /** A ledger entry. Entries are immutable; a further entry corrects a wrong one. */
-export interface Entry {
+export interface LedgerEntry {
   /** Derived from the recorded event, so that an event has one entry. */
   id: string;
   organizerId: string;
@@ -109,7 +109,7 @@ export interface Entry {
   at: string;
 }
 
-type Owner = Pick<Entry, 'organizerId' | 'currency'>;
+type AccountOwner = Pick<LedgerEntry, 'organizerId' | 'currency'>;
 
 /**
  * The accounts that hold the credit of an order: `upcoming` until the event has ended when PAYOUTS_FROM=event,
@@ -122,18 +122,18 @@ export type CreditAccount = 'upcoming' | 'available';
  * order as posted: see post-orders.ts.
  */
 export function saleCredit(
-  { organizerId, currency }: Owner,
+  { organizerId, currency }: AccountOwner,
   eventId: string,
   orders: readonly [SoldOrder, ...SoldOrder[]],
   at: string,
   to: CreditAccount = 'available',
-): Entry {
+): LedgerEntry {
   const net = orders.reduce((sum, order) => sum + order.net, 0n);
   return {
-    id: `${orderEntries(eventId)}${orders[0].orderId}#credit`,
+    id: `${orderEntryPrefix(eventId)}${orders[0].orderId}#credit`,
     organizerId,
     currency,
-    postings: move(net, 'clearing', to),
+    postings: transferPostings(net, 'clearing', to),
     orders: [...orders],
     at,
   };
@@ -141,18 +141,18 @@ export function saleCredit(
 
 /** Builds the entry that reverses the credit of one order. */
 export function orderReversal(
-  { organizerId, currency }: Owner,
+  { organizerId, currency }: AccountOwner,
   eventId: string,
   credited: SoldOrder,
   at: string,
   from: CreditAccount = 'available',
-): Entry {
+): LedgerEntry {
   const { orderId, quantity, net, fee, discount } = credited;
   return {
-    id: `${orderEntries(eventId)}${orderId}#reversal`,
+    id: `${orderEntryPrefix(eventId)}${orderId}#reversal`,
     organizerId,
     currency,
-    postings: move(net, from, 'clearing'),
+    postings: transferPostings(net, from, 'clearing'),
     orders: [{ ...credited, quantity: -quantity, net: -net, fee: -fee, discount: discount && -discount }],
     at,
   };
@@ -162,18 +162,18 @@ export function orderReversal(
 export function eventRelease(
   { organizerId, eventId, currency, amount, release }: Upcoming,
   at: string,
-): Entry {
+): LedgerEntry {
   return {
     id: `release#${eventId}#${currency}#${release}`,
     organizerId,
     currency,
-    postings: move(amount, 'upcoming', 'available'),
+    postings: transferPostings(amount, 'upcoming', 'available'),
     at,
   };
 }
 
 /** The accounts between which each step of a payout moves its amount. */
-export const payoutEntries = {
+export const payoutSteps = {
   reserved: ['available', 'pending'],
   completed: ['pending', 'paidOut'],
   returned: ['pending', 'available'],
@@ -181,23 +181,23 @@ export const payoutEntries = {
 } as const satisfies Record<string, [Account, Account]>;
 
 export function payoutEntry(
-  { organizerId, currency }: Owner,
+  { organizerId, currency }: AccountOwner,
   payoutId: string,
-  what: keyof typeof payoutEntries,
+  step: keyof typeof payoutSteps,
   amount: bigint,
   at: string,
-): Entry {
-  const [from, to] = payoutEntries[what];
+): LedgerEntry {
+  const [from, to] = payoutSteps[step];
   // The same id as for `completed`, so that only one of them is posted.
-  const id = `payout#${payoutId}#${what === 'completedLate' ? 'completed' : what}`;
-  return { id, organizerId, currency, postings: move(amount, from, to), at };
+  const id = `payout#${payoutId}#${step === 'completedLate' ? 'completed' : step}`;
+  return { id, organizerId, currency, postings: transferPostings(amount, from, to), at };
 }
 
 /** Returns the prefix of the ids of all entries about an event's orders. */
-export function orderEntries(eventId: string): string {
+export function orderEntryPrefix(eventId: string): string {
   return `order#${eventId}#`;
 }
 
-function move(amount: bigint, from: Account, to: Account): Entry['postings'] {
+function transferPostings(amount: bigint, from: Account, to: Account): LedgerEntry['postings'] {
   return { [from]: -amount, [to]: amount };
 }

@@ -3,7 +3,7 @@ import { transact, write } from '../dynamo/write.ts';
 import { latestEndOf } from '../events/event.ts';
 import { getEvent } from '../events/store.ts';
 import { log } from '../runtime/log.ts';
-import { postponeRelease, readUpcoming, release, UpcomingChanged } from './store.ts';
+import { postponeRelease, readUpcoming, releaseCredits, UpcomingChanged } from './store.ts';
 
 /**
  * Makes an organizer's earnings from an event available, once the event has ended. When the event's end has moved, the
@@ -11,12 +11,12 @@ import { postponeRelease, readUpcoming, release, UpcomingChanged } from './store
  * paid. Safe to repeat and to run concurrently.
  * @throws DomainError 404 when there is no such event
  */
-export async function releaseUpcoming(earned: {
+export async function releaseUpcoming(earnings: {
   organizerId: string;
   endedEventId: string;
   currency: Currency;
 }): Promise<void> {
-  const { endedEventId: eventId, ...owner } = earned;
+  const { endedEventId: eventId, ...owner } = earnings;
   const upcoming = await readUpcoming({ ...owner, eventId });
   // The earnings have been released.
   if (!upcoming.dueAt) return;
@@ -27,12 +27,12 @@ export async function releaseUpcoming(earned: {
   try {
     if (isOver || end > now) await write(postponeRelease(upcoming, isOver ? 'never' : end));
     else {
-      await transact(release(upcoming, new Date(now).toISOString()));
+      await transact(releaseCredits(upcoming, new Date(now).toISOString()));
       log.info('Earnings of an event released', { eventId });
     }
   } catch (error) {
     // Orders were posted, refunded or released in the meantime.
     if (!(error instanceof UpcomingChanged)) throw error;
-    await releaseUpcoming(earned);
+    await releaseUpcoming(earnings);
   }
 }

@@ -6,10 +6,10 @@ import { type Condition, put, update, type Write } from '../dynamo/write.ts';
 import {
   accounts,
   type Balance,
-  type Entry,
   eventRelease,
-  orderEntries,
-  type SoldIn,
+  type LedgerEntry,
+  orderEntryPrefix,
+  type SoldOrderWithCurrency,
   toBalance,
   toSoldOrders,
   toUpcoming,
@@ -24,15 +24,15 @@ export class EntryExists extends Error {}
  * @param balanceCondition a condition on the balance
  * @throws EntryExists, or the error of `balanceCondition`, from the transaction
  */
-export function post(entry: Entry, balanceCondition?: Condition): Write[] {
+export function postEntry(entry: LedgerEntry, balanceCondition?: Condition): Write[] {
   return [insertEntry(entry), changeBalance(entry, entry.postings, balanceCondition)];
 }
 
 /** Like `post`, for entries of one organizer in one currency. Their balance changes once, by their sum. */
-export function postAll(entries: readonly Entry[]): Write[] {
+export function postEntries(entries: readonly LedgerEntry[]): Write[] {
   const [first] = entries;
   if (!first) return [];
-  const sums: Entry['postings'] = {};
+  const sums: LedgerEntry['postings'] = {};
   for (const { postings } of entries) {
     for (const account of accounts) {
       const amount = postings[account];
@@ -42,7 +42,7 @@ export function postAll(entries: readonly Entry[]): Write[] {
   return [...entries.map(insertEntry), changeBalance(first, sums)];
 }
 
-function insertEntry({ organizerId, id, ...entry }: Entry): Write {
+function insertEntry({ organizerId, id, ...entry }: LedgerEntry): Write {
   return put(
     { ...keys.ledgerEntry(organizerId, id), ...entry },
     {
@@ -53,8 +53,8 @@ function insertEntry({ organizerId, id, ...entry }: Entry): Write {
 }
 
 function changeBalance(
-  { organizerId, currency }: Pick<Entry, 'organizerId' | 'currency'>,
-  postings: Entry['postings'],
+  { organizerId, currency }: Pick<LedgerEntry, 'organizerId' | 'currency'>,
+  postings: LedgerEntry['postings'],
   balanceCondition?: Condition,
 ): Write {
   const change = { set: { currency }, add: postings as Record<string, bigint> };
@@ -71,7 +71,7 @@ export class BalanceNegative extends Error {}
 export function requireNonNegativeBalance({
   organizerId,
   currency,
-}: Pick<Entry, 'organizerId' | 'currency'>): Write {
+}: Pick<LedgerEntry, 'organizerId' | 'currency'>): Write {
   const condition = {
     when: '#available >= :zero',
     values: { zero: 0n },
@@ -87,19 +87,19 @@ type UpcomingKey = Pick<Upcoming, 'organizerId' | 'eventId' | 'currency'>;
 
 /** Reads an event's part of `upcoming`. Without credits so far it is 0, with release 1. */
 export async function readUpcoming(key: UpcomingKey): Promise<Upcoming> {
-  const item = await getItem(keyOf(key));
+  const item = await getItem(upcomingKey(key));
   return item ? toUpcoming(item) : { ...key, amount: 0n, release: 1 };
 }
 
 /**
  * Adds the credit of orders to an event's part of `upcoming`.
- * @param due when the event ends (epoch milliseconds)
+ * @param eventEndsAt when the event ends (epoch milliseconds)
  * @throws UpcomingChanged from the transaction
  */
-export function addUpcoming(upcoming: Upcoming, amount: bigint, due: number): Write {
+export function addUpcoming(upcoming: Upcoming, amount: bigint, eventEndsAt: number): Write {
   const { organizerId, eventId, currency, release } = upcoming;
-  const set = { organizerId, eventId, currency, release, ...dueAt(eventId, due) };
-  return update(keyOf(upcoming), { set, add: { amount } }, unreleased(upcoming));
+  const set = { organizerId, eventId, currency, release, ...dueAt(eventId, eventEndsAt) };
+  return update(upcomingKey(upcoming), { set, add: { amount } }, whenUnreleased(upcoming));
 }
 
 /**
@@ -107,15 +107,18 @@ export function addUpcoming(upcoming: Upcoming, amount: bigint, due: number): Wr
  * transaction
  */
 export function subtractUpcoming(upcoming: Upcoming, amount: bigint): Write {
-  return update(keyOf(upcoming), { add: { amount: -amount } }, unreleased(upcoming));
+  return update(upcomingKey(upcoming), { add: { amount: -amount } }, whenUnreleased(upcoming));
 }
 
 /**
  * Returns the writes that make an event's `upcoming` credits available. @throws UpcomingChanged from the transaction
  */
-export function release(upcoming: Upcoming, at: string): Write[] {
+export function releaseCredits(upcoming: Upcoming, at: string): Write[] {
   const set = { amount: 0n, release: upcoming.release + 1, ...neverDue };
-  return [update(keyOf(upcoming), { set }, unchanged(upcoming)), ...post(eventRelease(upcoming, at))];
+  return [
+    update(upcomingKey(upcoming), { set }, whenUnchanged(upcoming)),
+    ...postEntry(eventRelease(upcoming, at)),
+  ];
 }
 
 /**
@@ -123,24 +126,24 @@ export function release(upcoming: Upcoming, at: string): Write[] {
  * sets the time.
  * @throws UpcomingChanged from the write
  */
-export function postponeRelease(upcoming: Upcoming, due: number | 'never'): Write {
-  const set = due === 'never' ? neverDue : dueAt(upcoming.eventId, due);
-  return update(keyOf(upcoming), { set }, unchanged(upcoming));
+export function postponeRelease(upcoming: Upcoming, nextDueAt: number | 'never'): Write {
+  const set = nextDueAt === 'never' ? neverDue : dueAt(upcoming.eventId, nextDueAt);
+  return update(upcomingKey(upcoming), { set }, whenUnchanged(upcoming));
 }
 
 const neverDue = { duePk: undefined, dueAt: undefined };
 
-function keyOf({ organizerId, eventId, currency }: UpcomingKey) {
+function upcomingKey({ organizerId, eventId, currency }: UpcomingKey) {
   return keys.upcoming(organizerId, eventId, currency);
 }
 
 /** Requires that the credits were not released. Single orders may have been credited or refunded. */
-function unreleased({ eventId, release }: Upcoming): Condition {
+function whenUnreleased({ eventId, release }: Upcoming): Condition {
   const when = '(attribute_not_exists(#release) OR #release = :release)';
   return { when, values: { release }, orThrow: () => new UpcomingChanged(`${eventId} was released`) };
 }
 
-function unchanged({ eventId, release, amount }: Upcoming): Condition {
+function whenUnchanged({ eventId, release, amount }: Upcoming): Condition {
   const when = '#release = :release AND #amount = :amount';
   return { when, values: { release, amount }, orThrow: () => new UpcomingChanged(`${eventId} changed`) };
 }
@@ -159,8 +162,11 @@ export async function readBalances(organizerId: string): Promise<Balance[]> {
  * Reads the orders of an event from the ledger. A refunded order occurs twice, the second time with negative amounts. A
  * request returns 3,000 orders or more, since it projects only the orders and their currency.
  */
-export async function* soldOrders(organizerId: string, eventId: string): AsyncGenerator<SoldIn> {
-  const { pk, sk } = keys.ledgerEntry(organizerId, orderEntries(eventId));
+export async function* readSoldOrders(
+  organizerId: string,
+  eventId: string,
+): AsyncGenerator<SoldOrderWithCurrency> {
+  const { pk, sk } = keys.ledgerEntry(organizerId, orderEntryPrefix(eventId));
   let position: Item | undefined;
   do {
     const answer = await documentClient().send(

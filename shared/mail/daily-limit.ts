@@ -15,10 +15,10 @@ const limit = { maximum: 20, windowSeconds: 24 * 60 * 60, message: 'Too many mai
 /** The day's limit of mails is reached, for the address or for the account that they are sent for. */
 export class DailyLimitReached extends Error {
   /** Seconds until the next mail may be sent. */
-  readonly seconds: number;
-  constructor(seconds: number) {
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number) {
     super(limit.message);
-    this.seconds = seconds;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -28,15 +28,15 @@ export class DailyLimitReached extends Error {
  * @param userId the account that the mail is sent for
  * @throws DailyLimitReached
  */
-export async function countUnconfirmed(address: string, userId: string): Promise<void> {
+export async function countUnconfirmedMail(address: string, userId: string): Promise<void> {
   const normalized = address.trim().toLowerCase();
   const sender = await findUser(userId);
-  const isOwn = sender?.email === normalized;
-  const owner = isOwn ? sender : await findOwner(normalized);
+  const isOwnAddress = sender?.email === normalized;
+  const owner = isOwnAddress ? sender : await findOwner(normalized);
   if (owner?.emailVerified) return;
   try {
     await countAttempt(keys.attempts('MAIL_FOR', userId), limit);
-    if (!isOwn) await countAttempt(keys.attempts('MAIL_TO', hash(normalized)), limit);
+    if (!isOwnAddress) await countAttempt(keys.attempts('MAIL_TO', hash(normalized)), limit);
   } catch (error) {
     if (error instanceof DomainError && error.retryAfter) throw new DailyLimitReached(error.retryAfter);
     throw error;

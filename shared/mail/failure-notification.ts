@@ -2,7 +2,7 @@ import { derivedId } from '../core/ids.ts';
 import type { Notification } from '../notifications/store.ts';
 import type { Mail, MailKind } from './mail.ts';
 
-const subjects: Record<MailKind, string> = {
+const failureTexts: Record<MailKind, string> = {
   'order-paid': 'your tickets. Please check the address of the order; the tickets are in your account too.',
   'payment-too-late': 'that your payment came too late. You will get your money back.',
   'order-refunded': 'that your order was refunded.',
@@ -26,7 +26,7 @@ export function failureNotification({ userId, content }: Mail): Notification {
     userId,
     type: 'WARNING',
     title: 'Mail not delivered',
-    message: `We could not mail ${content.kind === 'ticket-offered' ? '' : 'you '}${subjects[content.kind]}`,
+    message: `We could not mail ${content.kind === 'ticket-offered' ? '' : 'you '}${failureTexts[content.kind]}`,
     read: false,
     createdAt: new Date(now).toISOString(),
     ...('orderId' in content && { orderId: content.orderId }),

@@ -98,10 +98,10 @@ export const mailLifecycle = machineOver<Mail>()('status', mailStatuses, [
 
 /** Returns the id of a mail: its kind and its subject, so that one cause makes one mail. */
 export function mailId(content: MailContent): string {
-  return `${content.kind}-${subjectOf(content)}`;
+  return `${content.kind}-${mailSubjectId(content)}`;
 }
 
-function subjectOf(content: MailContent): string {
+function mailSubjectId(content: MailContent): string {
   if ('requestId' in content) return content.requestId;
   if ('payoutId' in content) return content.payoutId;
   if ('offeredAt' in content) return `${content.orderId}-${content.number}-${Date.parse(content.offeredAt)}`;

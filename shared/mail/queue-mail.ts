@@ -1,6 +1,6 @@
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { log } from '../runtime/log.ts';
-import { sendAll } from '../runtime/queue.ts';
+import { sendMessages } from '../runtime/queue.ts';
 import { type MailContent, mailId } from './mail.ts';
 
 /**
@@ -8,9 +8,9 @@ import { type MailContent, mailId } from './mail.ts';
  * sweep queues them again.
  */
 export async function queueMails(contents: readonly MailContent[]): Promise<void> {
-  if (contents.length === 0 || !optional('MAIL_FROM')) return;
+  if (contents.length === 0 || !optionalSetting('MAIL_FROM')) return;
   try {
-    await sendAll(
+    await sendMessages(
       'mail',
       contents.map((content) => ({ message: { mailId: mailId(content) } })),
     );

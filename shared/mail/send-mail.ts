@@ -1,22 +1,22 @@
 import { transition } from '../core/state-machine.ts';
 import { transact, type Write } from '../dynamo/write.ts';
 import { insertNotification } from '../notifications/store.ts';
-import { optional, required } from '../runtime/config.ts';
+import { optionalSetting, requiredSetting } from '../runtime/config.ts';
 import { log } from '../runtime/log.ts';
-import { deliver, MailRefused } from '../runtime/mail-service.ts';
-import { count } from '../runtime/metrics.ts';
-import { backoff, lease } from '../runtime/retry.ts';
-import { countUnconfirmed, DailyLimitReached } from './daily-limit.ts';
+import { MailRefused, sendRawMail } from '../runtime/mail-service.ts';
+import { incrementCounter } from '../runtime/metrics.ts';
+import { backoffMilliseconds, leaseMilliseconds } from '../runtime/retry.ts';
+import { countUnconfirmedMail, DailyLimitReached } from './daily-limit.ts';
 import { failureNotification } from './failure-notification.ts';
 import { toMime } from './layout/mime.ts';
 import { isToCustomer, type Mail, mailLifecycle } from './mail.ts';
 import { composeMessage } from './messages/compose.ts';
 import { findMail, MailTransitionRefused, transitionMail, writeMail } from './store.ts';
 
-const hour = 60 * 60 * 1000;
+const hourMilliseconds = 60 * 60 * 1000;
 /** How long sending a mail is retried, in milliseconds. */
-const maximumAge = 72 * hour;
-const longestPause = 4 * hour;
+const maximumAgeMilliseconds = 72 * hourMilliseconds;
+const longestPauseMilliseconds = 4 * hourMilliseconds;
 
 /**
  * Sends a mail of the outbox in three steps: lease, send, mark as sent. The lease lets one of several concurrent
@@ -26,16 +26,16 @@ export async function sendMail(mailId: string): Promise<void> {
   const mail = await findMail(mailId);
   if (mail?.status !== 'waiting' || Date.parse(mail.notBefore ?? '0') > Date.now()) return;
   // Mail was switched off: the mail is sent once it is configured again.
-  if (!optional('MAIL_FROM')) return;
+  if (!optionalSetting('MAIL_FROM')) return;
   try {
-    const leased = transition(mailLifecycle, 'lease', { notBefore: inFuture(lease) });
-    await advance(await writeMail(transitionMail(mail, leased)));
+    const leased = transition(mailLifecycle, 'lease', { notBefore: timeAfter(leaseMilliseconds) });
+    await sendLeasedMail(await writeMail(transitionMail(mail, leased)));
   } catch (error) {
     if (!(error instanceof MailTransitionRefused)) throw error;
   }
 }
 
-async function advance(mail: Mail): Promise<void> {
+async function sendLeasedMail(mail: Mail): Promise<void> {
   const { id, failures } = mail;
   try {
     const message = await composeMessage(mail.content);
@@ -46,37 +46,37 @@ async function advance(mail: Mail): Promise<void> {
       );
       return;
     }
-    if (isToCustomer(mail.content) && failures === 0) await countUnconfirmed(message.to, mail.userId);
-    await deliver(message.to, await toMime(message, required('MAIL_FROM')));
+    if (isToCustomer(mail.content) && failures === 0) await countUnconfirmedMail(message.to, mail.userId);
+    await sendRawMail(message.to, await toMime(message, requiredSetting('MAIL_FROM')));
   } catch (error) {
-    if (error instanceof DailyLimitReached) return waitForDailyLimit(mail, error.seconds);
+    if (error instanceof DailyLimitReached) return waitForDailyLimit(mail, error.retryAfterSeconds);
     log.warn('Mail not sent', { mailId: id, failures, cause: (error as Error).name });
     return error instanceof MailRefused ? giveUp(mail, 'rejected') : postpone(mail);
   }
   await writeMail(transitionMail(mail, transition(mailLifecycle, 'send'), 'never'));
   log.info('Mail sent', { mailId: id });
-  count('MailsSent');
+  incrementCounter('MailsSent');
 }
 
 async function postpone(mail: Mail): Promise<void> {
   const failures = mail.failures + 1;
-  const next = Date.now() + Math.min(backoff(failures), longestPause);
-  if (next > Date.parse(mail.requestedAt) + maximumAge) return giveUp(mail, 'given-up');
-  await writeMail(postponement(mail, failures, next));
-  count('MailsPostponed');
+  const nextAttemptAt = Date.now() + Math.min(backoffMilliseconds(failures), longestPauseMilliseconds);
+  if (nextAttemptAt > Date.parse(mail.requestedAt) + maximumAgeMilliseconds) return giveUp(mail, 'given-up');
+  await writeMail(postponeWrite(mail, failures, nextAttemptAt));
+  incrementCounter('MailsPostponed');
 }
 
-function postponement(mail: Mail, failures: number, next: number): Write {
-  const notBefore = new Date(next).toISOString();
-  return transitionMail(mail, transition(mailLifecycle, 'postpone', { failures, notBefore }), next);
+function postponeWrite(mail: Mail, failures: number, nextAttemptAt: number): Write {
+  const notBefore = new Date(nextAttemptAt).toISOString();
+  return transitionMail(mail, transition(mailLifecycle, 'postpone', { failures, notBefore }), nextAttemptAt);
 }
 
 /** Postpones a mail to the end of its daily limit, without counting an attempt. */
 async function waitForDailyLimit(mail: Mail, seconds: number): Promise<void> {
-  const next = Date.now() + seconds * 1000;
-  if (next > Date.parse(mail.requestedAt) + maximumAge) return giveUp(mail, 'given-up');
+  const nextAttemptAt = Date.now() + seconds * 1000;
+  if (nextAttemptAt > Date.parse(mail.requestedAt) + maximumAgeMilliseconds) return giveUp(mail, 'given-up');
   log.info('Mail has to wait for its daily limit', { mailId: mail.id });
-  await writeMail(postponement(mail, mail.failures, next));
+  await writeMail(postponeWrite(mail, mail.failures, nextAttemptAt));
 }
 
 async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void> {
@@ -84,9 +84,9 @@ async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void
     transitionMail(mail, transition(mailLifecycle, 'giveUp', { reason }), 'never'),
     insertNotification(failureNotification(mail)),
   ]);
-  count('MailsFailed');
+  incrementCounter('MailsFailed');
 }
 
-function inFuture(milliseconds: number): string {
+function timeAfter(milliseconds: number): string {
   return new Date(Date.now() + milliseconds).toISOString();
 }

@@ -3,7 +3,7 @@ import { getItem } from '../dynamo/client.ts';
 import { dueAt, keys } from '../dynamo/keys.ts';
 import { conditionOf } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { type Mail, type MailContent, mailId, toMail } from './mail.ts';
 
 /** The mail has changed since it was read: another worker has leased it, or it was requested again. */
@@ -13,40 +13,40 @@ export class MailTransitionRefused extends TransitionRefused<Mail> {}
 export class MailExists extends Error {}
 
 /** How long a mail is kept once it was sent or has failed, in seconds: RETENTION_DAYS, 90 by default. */
-const retentionSeconds = () => Number(optional('RETENTION_DAYS') ?? 90) * 24 * 60 * 60;
+const retentionSeconds = () => Number(optionalSetting('RETENTION_DAYS') ?? 90) * 24 * 60 * 60;
 
 /**
  * Puts a mail into the outbox. It belongs in the transaction of its cause, so that neither happens without the other.
  * The worker sends it within about a minute, or at once after `queueMail` (queue-mail.ts). An existing mail of the same
  * id is sent again, so the condition of the cause's own write has to ensure that it happens once.
  * @param userId the user whom it concerns: the buyer, the organizer, or the account that requested it
- * @param terms.eventId the event it is about
- * @param terms.due when the sweep hands it to the worker (epoch milliseconds); by default at once
+ * @param options.eventId the event it is about
+ * @param options.dueAt when the sweep hands it to the worker (epoch milliseconds); by default at once
  * @returns nothing to write while mail is not configured (MAIL_FROM)
  */
-export function insertMail(content: MailContent, userId: string, terms: MailTerms = {}): Write[] {
-  return isMailConfigured() ? [put(newItem(content, userId, terms))] : [];
+export function insertMail(content: MailContent, userId: string, options: MailOptions = {}): Write[] {
+  return isMailConfigured() ? [put(newItem(content, userId, options))] : [];
 }
 
 /**
  * Puts a mail into the outbox once, for causes that may be repeated: an existing mail of the same id stays unchanged.
  * @throws MailExists from the write
  */
-export function insertMailOnce(content: MailContent, userId: string, terms: MailTerms = {}): Write[] {
+export function insertMailOnce(content: MailContent, userId: string, options: MailOptions = {}): Write[] {
   const isNew = { when: 'attribute_not_exists(#pk)', orThrow: () => new MailExists() };
-  return isMailConfigured() ? [put(newItem(content, userId, terms), isNew)] : [];
+  return isMailConfigured() ? [put(newItem(content, userId, options), isNew)] : [];
 }
 
 export function isMailConfigured(): boolean {
-  return optional('MAIL_FROM') !== undefined;
+  return optionalSetting('MAIL_FROM') !== undefined;
 }
 
-interface MailTerms {
+interface MailOptions {
   eventId?: string;
-  due?: number;
+  dueAt?: number;
 }
 
-function newItem(content: MailContent, userId: string, { eventId, due = Date.now() }: MailTerms) {
+function newItem(content: MailContent, userId: string, { eventId, dueAt: dueTime = Date.now() }: MailOptions) {
   const id = mailId(content);
   const at = new Date().toISOString();
   const mail: Mail = {
@@ -59,7 +59,7 @@ function newItem(content: MailContent, userId: string, { eventId, due = Date.now
     requestedAt: at,
     updatedAt: at,
   };
-  return { ...keys.mail(id), ...mail, ...dueAt(id, due) };
+  return { ...keys.mail(id), ...mail, ...dueAt(id, dueTime) };
 }
 
 export async function findMail(id: string): Promise<Mail | undefined> {
@@ -69,14 +69,18 @@ export async function findMail(id: string): Promise<Mail | undefined> {
 
 /**
  * Makes a transition of a mail unless it has changed since it was read.
- * @param due when the sweep hands it to a worker (epoch milliseconds); unchanged when absent, `never` once it was sent
+ * @param nextDueAt when the sweep hands it to a worker (epoch milliseconds); unchanged when absent, `never` once it was sent
  * or has failed
  * @throws MailTransitionRefused from the write
  */
-export function transitionMail(mail: Mail, transition: Transition<Mail>, due?: number | 'never'): Write {
+export function transitionMail(
+  mail: Mail,
+  transition: Transition<Mail>,
+  nextDueAt?: number | 'never',
+): Write {
   const now = Date.now();
   const ended = { duePk: undefined, dueAt: undefined, ttl: Math.floor(now / 1000) + retentionSeconds() };
-  const dueFields = due === undefined ? {} : due === 'never' ? ended : dueAt(mail.id, due);
+  const dueFields = nextDueAt === undefined ? {} : nextDueAt === 'never' ? ended : dueAt(mail.id, nextDueAt);
   const set = { ...transition.set, updatedAt: new Date(now).toISOString(), ...dueFields };
   return update(
     keys.mail(mail.id),

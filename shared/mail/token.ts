@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { keyList } from '../runtime/secrets.ts';
+import { readKeyList } from '../runtime/secrets.ts';
 import type { LinkKind } from './mail.ts';
 
 /**
@@ -10,8 +10,8 @@ import type { LinkKind } from './mail.ts';
 
 /** Derives the token of a new request. @param requestId a new id, never used before */
 export async function newLinkToken(kind: LinkKind, requestId: string): Promise<string> {
-  const [key] = await keyList('JWT_ACCESS_SECRET');
-  return derive(key, kind, requestId);
+  const [key] = await readKeyList('JWT_ACCESS_SECRET');
+  return deriveToken(key, kind, requestId);
 }
 
 /** Derives the token of a stored hash again; undefined when its key is no longer used. */
@@ -20,7 +20,7 @@ export async function findLinkToken(
   requestId: string,
   tokenHash: string,
 ): Promise<string | undefined> {
-  const tokens = (await keyList('JWT_ACCESS_SECRET')).map((key) => derive(key, kind, requestId));
+  const tokens = (await readKeyList('JWT_ACCESS_SECRET')).map((key) => deriveToken(key, kind, requestId));
   return tokens.find((token) => hashLinkToken(token) === tokenHash);
 }
 
@@ -29,6 +29,6 @@ export function hashLinkToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-function derive(key: string, kind: LinkKind, requestId: string): string {
+function deriveToken(key: string, kind: LinkKind, requestId: string): string {
   return createHmac('sha256', key).update(`mail-link:${kind}:${requestId}`).digest('base64url');
 }

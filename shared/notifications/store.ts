@@ -5,7 +5,7 @@ import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
 import { put, putAll, remove, update, type Write, write } from '../dynamo/write.ts';
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 
 /** A message to a user, shown in the application. */
 export const notificationView = z
@@ -27,11 +27,11 @@ export function toNotification(item: unknown): Notification {
   return notificationView.parse(item);
 }
 
-const listOf = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });
+const notificationsOf = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });
 
 /** A notification is deleted after RETENTION_DAYS; without that setting it is kept. */
 function toItem(notification: Notification) {
-  const days = optional('RETENTION_DAYS');
+  const days = optionalSetting('RETENTION_DAYS');
   const ttl = days && Math.floor(Date.parse(notification.createdAt) / 1000) + Number(days) * 24 * 60 * 60;
   const key = keys.notification(notification.userId, notification.id);
   return { ...key, ...notification, ...(ttl && { ttl }) };
@@ -56,7 +56,7 @@ export async function listNotifications(
   { unreadOnly, ...query }: PageQuery & { unreadOnly: boolean },
 ): Promise<{ notifications: Notification[]; nextCursor: string | null }> {
   const filter = unreadOnly ? (item: Item) => !item.read : undefined;
-  const { items, nextCursor } = await queryPage({ ...listOf(userId), filter }, query);
+  const { items, nextCursor } = await queryPage({ ...notificationsOf(userId), filter }, query);
   return { notifications: items.map(toNotification), nextCursor };
 }
 
@@ -75,7 +75,7 @@ export async function markRead(userId: string, id: string): Promise<Notification
 /** Marks all notifications of a user as read. @returns how many were unread */
 export async function markAllRead(userId: string): Promise<number> {
   const unread: string[] = [];
-  for await (const item of queryAll(listOf(userId))) {
+  for await (const item of queryAll(notificationsOf(userId))) {
     if (!item.read) unread.push(toNotification(item).id);
   }
   await Promise.all(unread.map((id) => markRead(userId, id)));
@@ -84,7 +84,7 @@ export async function markAllRead(userId: string): Promise<number> {
 
 /** All notifications of a user, newest first. */
 export async function* allNotificationsOf(userId: string): AsyncGenerator<Notification> {
-  for await (const item of queryAll(listOf(userId))) yield toNotification(item);
+  for await (const item of queryAll(notificationsOf(userId))) yield toNotification(item);
 }
 
 export async function removeNotifications(userId: string): Promise<void> {

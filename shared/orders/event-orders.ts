@@ -15,7 +15,7 @@ const maximumRows = 5_000;
  */
 export async function listEventOrders(eventId: string, userId: string, query: PageQuery) {
   await getManagedEvent(eventId, userId);
-  return ordersOf(eventId, query);
+  return queryEventOrders(eventId, query);
 }
 
 /**
@@ -27,14 +27,14 @@ export async function exportEventOrders(eventId: string, userId: string, cursor:
   const rows: Cell[][] = [];
   let next: string | null | undefined = cursor;
   do {
-    const { orders, nextCursor } = await ordersOf(eventId, { limit: 100, cursor: next });
+    const { orders, nextCursor } = await queryEventOrders(eventId, { limit: 100, cursor: next });
     rows.push(...orders.map((order) => toRow(order, event)));
     next = nextCursor;
   } while (next !== null && rows.length < maximumRows);
   return { csv: toCsv(header, rows), nextCursor: next };
 }
 
-async function ordersOf(eventId: string, query: PageQuery) {
+async function queryEventOrders(eventId: string, query: PageQuery) {
   const source = { index: 'byEvent', partition: partitions.eventOrders(eventId) } as const;
   const { items, nextCursor } = await queryPage(source, query);
   return { orders: items.map(toOrder), nextCursor };

@@ -31,8 +31,8 @@ export const payment = machine('paymentStatus', paymentStatuses, [
 ]);
 
 const paid = { paymentStatus: 'COMPLETED' } as const;
-const reason = ['fulfilmentReason', 'fulfilmentMessage'] as const;
-const nonce = ['mint', 'mintingAt', 'mintTransactionHash'] as const;
+const reasonFields = ['fulfilmentReason', 'fulfilmentMessage'] as const;
+const nonceFields = ['mint', 'mintingAt', 'mintTransactionHash'] as const;
 
 /**
  * `queued` waits for a worker or the chain, `minting` has a nonce, `reissuing` waits for its tickets to be burned,
@@ -49,10 +49,17 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     event: 'bind',
     to: 'minting',
     guard: { ...paid, holdsSeat: true, mint: absent },
-    sets: nonce,
+    sets: nonceFields,
   },
   // The nonce was used up without minting the order.
-  { from: 'minting', event: 'unbind', to: 'queued', guard: paid, maySet: ['mintsAlone'], clears: nonce },
+  {
+    from: 'minting',
+    event: 'unbind',
+    to: 'queued',
+    guard: paid,
+    maySet: ['mintsAlone'],
+    clears: nonceFields,
+  },
   {
     // From `queued` when the tickets are found on the chain; from `minted` when a reorganisation moved them to
     // another transaction.
@@ -61,15 +68,15 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     to: 'minted',
     guard: paid,
     sets: ['blockchainTxHash', 'mintedAt'],
-    clears: [...reason, 'mintTransactionHash'],
+    clears: [...reasonFields, 'mintTransactionHash'],
   },
   {
     from: ['queued', 'minting', 'minted'],
     event: 'fail',
     to: 'failed',
     guard: paid,
-    sets: reason,
-    clears: nonce,
+    sets: reasonFields,
+    clears: nonceFields,
   },
   {
     from: ['failed', 'not-needed'],
@@ -78,7 +85,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     guard: paid,
     sets: ['queuedAt'],
     maySet: ['issue'],
-    clears: reason,
+    clears: reasonFields,
   },
   // The tickets are being burned before they are minted again to another wallet. Written together with the new burn.
   {
@@ -87,7 +94,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     to: 'reissuing',
     guard: { ...paid, holdsSeat: true, moved: absent },
     maySet: ['buyerReissuedAt'],
-    clears: reason,
+    clears: reasonFields,
   },
   // Written together with the burn's end: only tickets whose burn is final are minted again.
   {
@@ -96,10 +103,17 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     to: 'queued',
     guard: paid,
     sets: ['issue', 'mintsAlone', 'queuedAt'],
-    clears: [...nonce, 'blockchainTxHash', 'mintedAt'],
+    clears: [...nonceFields, 'blockchainTxHash', 'mintedAt'],
   },
   // Nothing was burned.
-  { from: 'reissuing', event: 'keep', to: 'minted', guard: paid, sets: reason, maySet: ['buyerReissuedAt'] },
+  {
+    from: 'reissuing',
+    event: 'keep',
+    to: 'minted',
+    guard: paid,
+    sets: reasonFields,
+    maySet: ['buyerReissuedAt'],
+  },
   {
     from: ['none', 'queued', 'minting', 'minted', 'reissuing', 'not-needed', 'failed'],
     event: 'cancelEvent',
@@ -117,23 +131,23 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
   },
 ]);
 
-const sets = ['refund'] as const;
+const refundFields = ['refund'] as const;
 
 /**
  * `failed` waits for a person to request it again. `manual` was paid on a chain, and only the treasury's owner can send
  * it.
  */
 export const refund = machine('refund.status', ['absent', ...refundStatuses] as const, [
-  { from: 'absent', event: 'begin', to: 'pending', guard: paid, sets },
-  { from: 'absent', event: 'beginManual', to: 'manual', guard: paid, sets },
+  { from: 'absent', event: 'begin', to: 'pending', guard: paid, sets: refundFields },
+  { from: 'absent', event: 'beginManual', to: 'manual', guard: paid, sets: refundFields },
   // The provider returned the money without a request of this service.
-  { from: 'absent', event: 'beginSent', to: 'done', guard: paid, sets },
+  { from: 'absent', event: 'beginSent', to: 'done', guard: paid, sets: refundFields },
   // Nothing was paid.
-  { from: 'absent', event: 'beginFree', to: 'done', guard: paid, sets },
+  { from: 'absent', event: 'beginFree', to: 'done', guard: paid, sets: refundFields },
   // Counts an attempt, or sets the time of the next one.
-  { from: 'pending', event: 'attempt', to: 'pending', guard: paid, sets },
+  { from: 'pending', event: 'attempt', to: 'pending', guard: paid, sets: refundFields },
   // A refund that was given up may be sent by hand as well.
-  { from: ['pending', 'manual', 'failed'], event: 'complete', to: 'done', guard: paid, sets },
-  { from: 'pending', event: 'giveUp', to: 'failed', guard: paid, sets },
-  { from: 'failed', event: 'repeat', to: 'pending', guard: paid, sets },
+  { from: ['pending', 'manual', 'failed'], event: 'complete', to: 'done', guard: paid, sets: refundFields },
+  { from: 'pending', event: 'giveUp', to: 'failed', guard: paid, sets: refundFields },
+  { from: 'failed', event: 'repeat', to: 'pending', guard: paid, sets: refundFields },
 ]);

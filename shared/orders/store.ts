@@ -55,7 +55,7 @@ export async function getOrder(id: string): Promise<Order> {
 }
 
 /** When the sweep queues the order again (epoch milliseconds); `never` removes its due mark. */
-export type Due = number | 'never';
+export type NextDue = number | 'never';
 
 /** The fields that change without a transition. Tickets and amounts of an order never change. */
 export type OrderChange = Partial<
@@ -74,9 +74,9 @@ export type OrderChange = Partial<
   >
 >;
 
-interface Terms {
+interface UpdateOptions {
   /** Unchanged when absent. */
-  due?: Due;
+  nextDueAt?: NextDue;
   /** The values that the decision was based on; the write is refused when they have changed. */
   unchanged?: Expected<Order & { dueAt?: string }>;
 }
@@ -89,21 +89,21 @@ export function transitionOrder(
   id: string,
   transitions: readonly Transition<Order>[],
   at: string,
-  { change, ...terms }: Terms & { change?: OrderChange } = {},
+  { change, ...options }: UpdateOptions & { change?: OrderChange } = {},
 ): Write {
   const set = Object.assign({}, ...transitions.map((transition) => transition.set), change, {
     updatedAt: at,
   });
-  return writeOf(id, transitions, set, terms);
+  return updateWrite(id, transitions, set, options);
 }
 
 /** Changes fields of an order that stays in its states. @throws as `transitionOrder` */
 export function changeOrder(
   id: string,
   change: OrderChange,
-  terms: Terms & Required<Pick<Terms, 'unchanged'>>,
+  options: UpdateOptions & Required<Pick<UpdateOptions, 'unchanged'>>,
 ): Write {
-  return writeOf(id, [], change, terms);
+  return updateWrite(id, [], change, options);
 }
 
 /**
@@ -116,32 +116,35 @@ export function countSeat(id: string, counter: 'admitted' | 'moved', unchanged: 
   return update(keys.order(id), { add: { [counter]: 1 } }, conditionFor([], { ...hasSeats, ...unchanged }));
 }
 
-function writeOf(
+function updateWrite(
   id: string,
   transitions: readonly Transition<Order>[],
   set: Partial<Order>,
-  { due, unchanged }: Terms,
+  { nextDueAt, unchanged }: UpdateOptions,
 ): Write {
   return update(
     keys.order(id),
-    { set: { ...set, ...dueFields(id, due) } },
+    { set: { ...set, ...dueFields(id, nextDueAt) } },
     conditionFor(transitions, unchanged),
   );
 }
 
-function conditionFor(transitions: readonly Transition<Order>[], unchanged: Terms['unchanged']): Condition {
+function conditionFor(
+  transitions: readonly Transition<Order>[],
+  unchanged: UpdateOptions['unchanged'],
+): Condition {
   return {
     ...conditionOf<Order & { dueAt?: string }>(transitions, unchanged),
-    orThrow: (current) => (current ? refusal(toOrder(current)) : notFound('Order')),
+    orThrow: (current) => (current ? transitionRefused(toOrder(current)) : notFound('Order')),
   };
 }
 
-function dueFields(id: string, due: Due | undefined) {
-  if (due === undefined) return {};
-  return due === 'never' ? { duePk: undefined, dueAt: undefined } : dueAt(id, due);
+function dueFields(id: string, nextDueAt: NextDue | undefined) {
+  if (nextDueAt === undefined) return {};
+  return nextDueAt === 'never' ? { duePk: undefined, dueAt: undefined } : dueAt(id, nextDueAt);
 }
 
-function refusal(order: Order): OrderTransitionRefused {
+function transitionRefused(order: Order): OrderTransitionRefused {
   const { id, paymentStatus, fulfilmentStatus } = order;
   return new OrderTransitionRefused(`Order ${id} is ${paymentStatus} and ${fulfilmentStatus}`, order);
 }

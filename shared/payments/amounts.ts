@@ -1,8 +1,8 @@
 import { type Currency, currencies, exponentOf, toDecimal, toMinor } from '../core/money.ts';
 import type { GatewayName, PaymentSignal } from './gateway.ts';
-import { plainText } from './webhook.ts';
+import { toShortText } from './webhook.ts';
 
-type Paid = Pick<PaymentSignal, 'amount' | 'currency' | 'bareAmount'>;
+type PaidAmount = Pick<PaymentSignal, 'amount' | 'currency' | 'amountWithoutCurrency'>;
 
 /** The unit of a provider's amounts: subunits or major units. */
 export type Unit = 'sub' | 'major';
@@ -11,35 +11,43 @@ export type Unit = 'sub' | 'major';
  * Reads the amount and currency that a provider reports. Absent values stay absent. Invalid values become an amount of
  * 0, so that the order goes to review.
  */
-export function readPaid(gateway: GatewayName, unit: Unit, amount: unknown, currency: unknown): Paid {
-  const name = currency === undefined || currency === null ? undefined : plainText(currency).toUpperCase();
+export function readPaidAmount(
+  gateway: GatewayName,
+  unit: Unit,
+  amount: unknown,
+  currency: unknown,
+): PaidAmount {
+  const name = currency === undefined || currency === null ? undefined : toShortText(currency).toUpperCase();
   if (amount === undefined || amount === null) return { currency: name };
-  if (name === undefined) return { bareAmount: { unit, amount } };
+  if (name === undefined) return { amountWithoutCurrency: { unit, amount } };
   const known = currencies.find((candidate) => candidate === name);
-  if (!known || !accepts(gateway, known)) return { currency: name, amount: 0n };
+  if (!known || !supportsAmount(gateway, known)) return { currency: name, amount: 0n };
   const minor =
     unit === 'sub' ? wholeSubunits(gateway, amount, known) : toMinor(roundDown(amount, known), known);
   return { currency: name, amount: minor ?? 0n };
 }
 
 /** Completes a signal: an amount without a currency is in the currency of the order. */
-export function inCurrencyOf(
+export function withOrderCurrency(
   { gateway, currency }: { gateway?: GatewayName; currency: Currency },
-  { bareAmount, ...signal }: PaymentSignal,
+  { amountWithoutCurrency, ...signal }: PaymentSignal,
 ): PaymentSignal {
-  return gateway && bareAmount
-    ? { ...signal, ...readPaid(gateway, bareAmount.unit, bareAmount.amount, currency) }
+  return gateway && amountWithoutCurrency
+    ? {
+        ...signal,
+        ...readPaidAmount(gateway, amountWithoutCurrency.unit, amountWithoutCurrency.amount, currency),
+      }
     : signal;
 }
 
 function wholeSubunits(gateway: GatewayName, amount: unknown, currency: Currency): bigint | undefined {
-  const text = plainText(amount);
+  const text = toShortText(amount);
   return /^\d{1,30}$/.test(text) ? fromSubunits(gateway, BigInt(text), currency) : undefined;
 }
 
 /** Truncates an amount to the decimals of the currency. An overpaid fraction needs no review. */
 function roundDown(amount: unknown, currency: Currency): string {
-  const [, whole = '', fraction = ''] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(plainText(amount)) ?? [];
+  const [, whole = '', fraction = ''] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(toShortText(amount)) ?? [];
   for (let length = fraction.length; length > 0; length--) {
     const text = `${whole}.${fraction.slice(0, length)}`;
     if (toMinor(text, currency) !== undefined) return text;
@@ -96,7 +104,7 @@ const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
 };
 
 /** Returns whether the provider accepts this currency and amount (minor units). */
-export function accepts(gateway: GatewayName, currency: Currency, amount = 0n): boolean {
+export function supportsAmount(gateway: GatewayName, currency: Currency, amount = 0n): boolean {
   const step = gateway === 'gateway-c' && exponentOf(currency) === 3 ? 10n : 1n;
   return decimals[gateway][currency] !== undefined && amount % step === 0n;
 }

@@ -35,7 +35,7 @@ export interface PaymentSignal {
   /** In the provider's spelling. */
   currency?: string;
   /** The amount as received, in the provider's unit, where the provider does not report a currency. */
-  bareAmount?: { unit: 'sub' | 'major'; amount: unknown };
+  amountWithoutCurrency?: { unit: 'sub' | 'major'; amount: unknown };
 }
 
 /**
@@ -87,13 +87,13 @@ export interface Gateway {
    * @returns undefined for an unpaid or unknown payment
    * @throws DomainError `provider-failed` when there is no answer
    */
-  findPayment(payment: StartedPayment, limitMilliseconds?: number): Promise<PaymentSignal | undefined>;
+  findPayment(payment: StartedPayment, timeoutMilliseconds?: number): Promise<PaymentSignal | undefined>;
   /**
    * Closes the checkout if the provider supports it, then queries the provider as `findPayment` does.
-   * @param limitMilliseconds the timeout of each call
+   * @param timeoutMilliseconds the timeout of each call
    * @throws DomainError `provider-failed` when there is no answer
    */
-  endPayment(payment: StartedPayment, limitMilliseconds?: number): Promise<PaymentSignal | undefined>;
+  endPayment(payment: StartedPayment, timeoutMilliseconds?: number): Promise<PaymentSignal | undefined>;
   /**
    * Refunds a payment. It looks for an earlier refund first, so that it is safe to repeat after any error. It also
    * returns the current state of an earlier refund.
@@ -105,9 +105,9 @@ export interface Gateway {
    * @returns minor units of `currency`
    * @throws DomainError `provider-failed` when there is no answer
    */
-  findReturned(payment: { transactionId: string; currency: Currency }): Promise<bigint>;
+  findReturnedAmount(payment: { transactionId: string; currency: Currency }): Promise<bigint>;
   /**
-   * Finds our reference by the provider's id, for a provider whose reports do not contain it. @throws as `findReturned`
+   * Finds our reference by the provider's id, for a provider whose reports do not contain it. @throws as `findReturnedAmount`
    */
   findReference?(transactionId: string): Promise<string | undefined>;
 }

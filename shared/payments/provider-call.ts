@@ -1,5 +1,5 @@
 import { DomainError } from '../core/errors.ts';
-import { request } from '../runtime/http-client.ts';
+import { fetchWithRetry } from '../runtime/http-client.ts';
 import { log } from '../runtime/log.ts';
 
 interface Call {
@@ -9,7 +9,7 @@ interface Call {
   bearer: string;
   body?: object;
   /** Default 8,000. */
-  limitMilliseconds?: number;
+  timeoutMilliseconds?: number;
 }
 
 export interface ProviderAnswer {
@@ -22,7 +22,7 @@ export interface ProviderAnswer {
 }
 
 /** The default timeout of a provider call. */
-export const providerLimitMilliseconds = 8_000;
+export const providerTimeoutMilliseconds = 8_000;
 
 /**
  * Calls a payment provider's JSON API.
@@ -31,7 +31,7 @@ export const providerLimitMilliseconds = 8_000;
  * or a body that is not a JSON object and so does not come from the provider's API
  */
 export async function callProvider(call: Call): Promise<ProviderAnswer> {
-  const { status, ok, body } = await ask(call).catch((error: unknown) => {
+  const { status, ok, body } = await sendCall(call).catch((error: unknown) => {
     throw providerFailed(error instanceof Error ? error.name : 'unknown');
   });
   if (status >= 500 || [401, 403, 429].includes(status)) throw providerFailed(`answered ${status}`);
@@ -53,12 +53,12 @@ export function providerRefused(reason: string): ProviderRefused {
   return new ProviderRefused(kind, code, message);
 }
 
-async function ask({ method, url, bearer, body, limitMilliseconds }: Call): Promise<ProviderAnswer> {
-  const response = await request(url, {
+async function sendCall({ method, url, bearer, body, timeoutMilliseconds }: Call): Promise<ProviderAnswer> {
+  const response = await fetchWithRetry(url, {
     method,
     headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
     body: body && JSON.stringify(body),
-    signal: AbortSignal.timeout(limitMilliseconds ?? providerLimitMilliseconds),
+    signal: AbortSignal.timeout(timeoutMilliseconds ?? providerTimeoutMilliseconds),
   });
   const answer: unknown = await response.json();
   if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is not a JSON object');

@@ -29,13 +29,13 @@ export function parseWebhook(body: Buffer): Record<string, any> {
  * Converts a provider's id, amount or currency to text; returns an empty string for any other value, and for more than
  * 255 characters. A signed webhook may still contain any JSON.
  */
-export function plainText(value: unknown): string {
+export function toShortText(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   return text.length <= 255 && text.isWellFormed() ? text : '';
 }
 
 /** Compares secrets in constant time. An empty expected secret matches nothing. */
-export function sameSecret(given: string, expected: string): boolean {
+export function isSameSecret(given: string, expected: string): boolean {
   const a = Buffer.from(given);
   const b = Buffer.from(expected);
   return b.length > 0 && a.length === b.length && timingSafeEqual(a, b);

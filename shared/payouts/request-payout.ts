@@ -3,8 +3,8 @@ import { conflict, DomainError, invalid } from '../core/errors.ts';
 import { toPrice } from '../core/money.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
-import { post } from '../ledger/store.ts';
-import { configuredTransfers } from '../payments/transfer-gateways.ts';
+import { postEntry } from '../ledger/store.ts';
+import { configuredTransferGateway } from '../payments/transfer-gateways.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutRequest } from './payout-request.ts';
@@ -23,10 +23,10 @@ export async function requestPayout(
   id: string,
 ): Promise<Payout> {
   const { gateway, currency, destination } = request;
-  const transfers = await configuredTransfers(gateway);
-  if (!transfers)
+  const transferGateway = await configuredTransferGateway(gateway);
+  if (!transferGateway)
     throw new DomainError('unavailable', 'gateway-not-configured', `${gateway} is not available`);
-  if (!transfers.supports(currency)) {
+  if (!transferGateway.supports(currency)) {
     throw invalid(`${gateway} does not send ${currency}`, 'currency-not-supported');
   }
   const amount = toPrice(request.amount, currency, 'amount');
@@ -44,7 +44,7 @@ export async function requestPayout(
     createdAt: at,
     updatedAt: at,
   };
-  const covered = {
+  const sufficientBalance = {
     when: '#available >= :amount',
     values: { amount },
     orThrow: () =>
@@ -53,7 +53,7 @@ export async function requestPayout(
   try {
     await transact([
       insertPayout(payout),
-      ...post(payoutEntry(payout, id, 'reserved', amount, at), covered),
+      ...postEntry(payoutEntry(payout, id, 'reserved', amount, at), sufficientBalance),
       recordPayout('payout-requested', payout, callerActor({ userId: organizerId })),
     ]);
   } catch (error) {

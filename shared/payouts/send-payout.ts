@@ -5,15 +5,15 @@ import { DomainError } from '../core/errors.ts';
 import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
-import { BalanceNegative, post, requireNonNegativeBalance } from '../ledger/store.ts';
+import { BalanceNegative, postEntry, requireNonNegativeBalance } from '../ledger/store.ts';
 import { insertMail } from '../mail/store.ts';
 import { insertNotification } from '../notifications/store.ts';
 import type { TransferGateway } from '../payments/gateway.ts';
-import { configuredTransfers } from '../payments/transfer-gateways.ts';
+import { configuredTransferGateway } from '../payments/transfer-gateways.ts';
 import { log } from '../runtime/log.ts';
-import { count } from '../runtime/metrics.ts';
+import { incrementCounter } from '../runtime/metrics.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
-import { backoff, lease, maximumAttempts } from '../runtime/retry.ts';
+import { backoffMilliseconds, leaseMilliseconds, maximumAttempts } from '../runtime/retry.ts';
 import { failureNotification } from './failure-notification.ts';
 import { type Payout, payoutLifecycle, transferReference } from './payout.ts';
 import { recordPayout } from './record-payout.ts';
@@ -37,18 +37,18 @@ export async function sendPayout(payoutId: string, sweepLease?: string): Promise
   const now = Date.now();
   if (!payout?.dueAt || (payout.dueAt !== sweepLease && Date.parse(payout.dueAt) > now)) return;
   try {
-    await advance(await postponePayout(payout, now + lease));
+    await advanceLeased(await postponePayout(payout, now + leaseMilliseconds));
   } catch (error) {
     // Another worker has leased the payout, or a webhook has changed it.
     if (!(error instanceof PayoutTransitionRefused)) throw error;
   }
 }
 
-async function advance(payout: Payout): Promise<void> {
+async function advanceLeased(payout: Payout): Promise<void> {
   const { id: payoutId, attempts } = payout;
   let current = payout;
   try {
-    const gateway = await configuredTransfers(payout.gateway);
+    const gateway = await configuredTransferGateway(payout.gateway);
     if (!gateway) throw new Error(`${payout.gateway} is not configured`);
     await callThroughBreaker(gateway.name, async () => {
       // An earlier attempt may have succeeded although the response was an error.
@@ -58,9 +58,9 @@ async function advance(payout: Payout): Promise<void> {
         return completePayout(payout, payout.transfer);
       }
       if (attempts >= maximumAttempts) return giveUp(payout);
-      const begun = await begin(payout, found === 'unknown' ? payout.transfer : payout.transfer + 1);
-      if (!begun) return;
-      current = begun;
+      const attempt = await startAttempt(payout, found === 'unknown' ? payout.transfer : payout.transfer + 1);
+      if (!attempt) return;
+      current = attempt;
       await transfer(gateway, current);
       await checkLater(current);
     });
@@ -82,10 +82,10 @@ async function advance(payout: Payout): Promise<void> {
  * @param number the number of the transfer: the previous one if the gateway does not know it, the next one if it failed
  * @returns the payout with the attempt; undefined when the payout waits
  */
-async function begin(payout: Payout, number: number): Promise<Payout | undefined> {
+async function startAttempt(payout: Payout, number: number): Promise<Payout | undefined> {
   const attempts = payout.attempts + 1;
   const next = transition(payoutLifecycle, 'send', { attempts, transfer: number });
-  const begun = transitionPayout(payout, next, Date.now() + lease);
+  const begun = transitionPayout(payout, next, Date.now() + leaseMilliseconds);
   try {
     await transact([begun, requireNonNegativeBalance(payout)]);
   } catch (error) {
@@ -103,18 +103,18 @@ async function transfer(gateway: TransferGateway, payout: Payout): Promise<void>
 }
 
 async function waitForBalance(payout: Payout): Promise<void> {
-  const due = Date.now() + backoff(1);
+  const nextDueAt = Date.now() + backoffMilliseconds(1);
   await writePayout(
-    transitionPayout(payout, transition(payoutLifecycle, 'wait', { isUncovered: true }), due),
+    transitionPayout(payout, transition(payoutLifecycle, 'wait', { isUncovered: true }), nextDueAt),
   );
   log.info('Payout waits for a non-negative balance', { payoutId: payout.id });
-  await queueWhenDue({ payoutId: payout.id }, due, payout.organizerId);
+  await queueWhenDue({ payoutId: payout.id }, nextDueAt, payout.organizerId);
 }
 
 async function checkLater(payout: Payout): Promise<void> {
-  const due = Date.now() + backoff(payout.attempts);
-  await postponePayout(payout, due);
-  await queueWhenDue({ payoutId: payout.id }, due, payout.organizerId);
+  const nextDueAt = Date.now() + backoffMilliseconds(payout.attempts);
+  await postponePayout(payout, nextDueAt);
+  await queueWhenDue({ payoutId: payout.id }, nextDueAt, payout.organizerId);
 }
 
 async function giveUp(payout: Payout): Promise<void> {
@@ -122,11 +122,11 @@ async function giveUp(payout: Payout): Promise<void> {
   const { id, amount } = payout;
   await transact([
     transitionPayout(payout, transition(payoutLifecycle, 'giveUp'), 'never'),
-    ...post(payoutEntry(payout, id, 'returned', amount, new Date().toISOString())),
+    ...postEntry(payoutEntry(payout, id, 'returned', amount, new Date().toISOString())),
     insertNotification(failureNotification(payout)),
     recordPayout('payout-failed', payout, systemActor),
     ...insertMail({ kind: 'payout-failed', payoutId: id }, payout.organizerId),
   ]);
   log.warn('Payout given up', { payoutId: id });
-  count('PayoutsFailed');
+  incrementCounter('PayoutsFailed');
 }

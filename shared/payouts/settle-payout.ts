@@ -2,14 +2,14 @@ import { gatewayActor } from '../audit/audit.ts';
 import { allows, transition } from '../core/state-machine.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
-import { post } from '../ledger/store.ts';
+import { postEntry } from '../ledger/store.ts';
 import { insertMail } from '../mail/store.ts';
 import type { TransferGateway, TransferSignal } from '../payments/gateway.ts';
-import { optional } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { log } from '../runtime/log.ts';
-import { count } from '../runtime/metrics.ts';
+import { incrementCounter } from '../runtime/metrics.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
-import { backoff } from '../runtime/retry.ts';
+import { backoffMilliseconds } from '../runtime/retry.ts';
 import { type Payout, parseTransferReference, payoutLifecycle } from './payout.ts';
 import { recordPayout } from './record-payout.ts';
 import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } from './store.ts';
@@ -25,20 +25,20 @@ export async function settlePayout(gateway: TransferGateway, signal: TransferSig
   const payout = id === undefined ? undefined : await findPayout(id);
   if (payout?.gateway !== gateway.name) {
     log.info('Webhook without a payout', { gateway: gateway.name });
-    count('WebhooksUnknown');
+    incrementCounter('WebhooksUnknown');
   } else if (signal.kind === 'transfer-failed') {
     await retryPayout(payout, transfer);
   } else if (await isConfirmed(gateway, signal)) {
     await completePayout(payout, transfer);
   } else {
     log.warn('Transfer not confirmed', { payoutId: payout.id });
-    count('PaymentsUnderReview');
+    incrementCounter('PaymentsUnderReview');
   }
 }
 
 /** Confirms a webhook by querying the provider, if VERIFY_WITH_GATEWAY is set. */
 async function isConfirmed(gateway: TransferGateway, { reference }: TransferSignal): Promise<boolean> {
-  if (optional('VERIFY_WITH_GATEWAY') !== 'true' || !(await gateway.isConfigured())) return true;
+  if (optionalSetting('VERIFY_WITH_GATEWAY') !== 'true' || !(await gateway.isConfigured())) return true;
   const found = await gateway.findTransfer(reference);
   return typeof found === 'object' && found.kind === 'transfer-succeeded';
 }
@@ -52,9 +52,9 @@ async function retryPayout(payout: Payout, transfer: number): Promise<void> {
     return;
   }
   try {
-    const due = Date.now() + backoff(payout.attempts);
-    await writePayout(transitionPayout(payout, transition(payoutLifecycle, 'retry'), due));
-    await queueWhenDue({ payoutId: payout.id }, due, payout.organizerId);
+    const nextDueAt = Date.now() + backoffMilliseconds(payout.attempts);
+    await writePayout(transitionPayout(payout, transition(payoutLifecycle, 'retry'), nextDueAt));
+    await queueWhenDue({ payoutId: payout.id }, nextDueAt, payout.organizerId);
   } catch (error) {
     if (!(error instanceof PayoutTransitionRefused)) throw error;
     await retryPayout(error.current, transfer);
@@ -71,7 +71,7 @@ export async function completePayout(payout: Payout, transfer: number): Promise<
     if (transfer !== payout.transfer) {
       // The provider executed a transfer that it had reported as failed. An operator has to reclaim the money.
       log.error('Payout arrived twice', new Error('Two transfers succeeded'), { payoutId: payout.id });
-      count('PaymentsUnderReview');
+      incrementCounter('PaymentsUnderReview');
     }
     return;
   }
@@ -83,7 +83,7 @@ export async function completePayout(payout: Payout, transfer: number): Promise<
     const recorded = recordPayout('payout-completed', payout, gatewayActor);
     await transact([
       transitionPayout(payout, completed, 'never'),
-      ...post(entry),
+      ...postEntry(entry),
       recorded,
       ...insertMail({ kind: 'payout-sent', payoutId: id }, payout.organizerId),
     ]);

@@ -49,20 +49,20 @@ export async function listPayouts(organizerId: string, query: PageQuery) {
 
 /**
  * Makes a transition of a payout (see payout.ts) unless it has changed since it was read.
- * @param due when to continue, epoch milliseconds; `never` when the payout is COMPLETED or FAILED
+ * @param nextDueAt when to continue, epoch milliseconds; `never` when the payout is COMPLETED or FAILED
  * @throws PayoutTransitionRefused from the write
  */
 export function transitionPayout(
   payout: Payout,
   transition: Transition<Payout>,
-  due: number | 'never',
+  nextDueAt: number | 'never',
 ): Write {
-  return writeOf(payout, [transition], due);
+  return updateWrite(payout, [transition], nextDueAt);
 }
 
 /** Changes only a payout's due time. @returns the changed payout @throws PayoutTransitionRefused */
-export function postponePayout(payout: Payout, due: number): Promise<Payout> {
-  return writePayout(writeOf(payout, [], due));
+export function postponePayout(payout: Payout, nextDueAt: number): Promise<Payout> {
+  return writePayout(updateWrite(payout, [], nextDueAt));
 }
 
 /** Writes a change of a payout outside a transaction. @returns the changed payout @throws PayoutTransitionRefused */
@@ -70,8 +70,13 @@ export async function writePayout(change: Write): Promise<Payout> {
   return toPayout(await write(change));
 }
 
-function writeOf(payout: Payout, transitions: readonly Transition<Payout>[], due: number | 'never'): Write {
-  const dueFields = due === 'never' ? { duePk: undefined, dueAt: undefined } : dueAt(payout.id, due);
+function updateWrite(
+  payout: Payout,
+  transitions: readonly Transition<Payout>[],
+  nextDueAt: number | 'never',
+): Write {
+  const dueFields =
+    nextDueAt === 'never' ? { duePk: undefined, dueAt: undefined } : dueAt(payout.id, nextDueAt);
   const set = Object.assign({}, ...transitions.map((transition) => transition.set), dueFields, {
     updatedAt: new Date().toISOString(),
   });

@@ -7,7 +7,7 @@ import { holderOf, type Seat } from '../tickets/seats/seat.ts';
 import { eraseAttendee, readSeatsOf, receivedSeatsOf, SeatChanged } from '../tickets/seats/store.ts';
 import { changeUser } from '../users/store.ts';
 import { unlinkWallet } from '../wallets/link-wallet.ts';
-import { erasedAccount, nextErasurePass } from './erasure.ts';
+import { erasedAccount, nextErasurePassAt } from './erasure.ts';
 import { findErasure, postponeErasure, removeErasure } from './store.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function erasePerson(userId: string): Promise<void> {
   await removeMemberships(userId);
   await deleteAllSessions(userId);
   await removeNotifications(userId);
-  const next = nextErasurePass(erasure, now);
+  const next = nextErasurePassAt(erasure, now);
   if (next === undefined) await removeErasure(erasure);
   else await postponeErasure(erasure, next);
 }

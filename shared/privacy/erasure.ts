@@ -20,13 +20,13 @@ export const settlingMilliseconds = 20 * 60_000;
 /**
  * Returns when the last pass is due (epoch milliseconds); undefined when the pass that began at `now` was the last one.
  */
-export function nextErasurePass({ requestedAt }: Erasure, now: number): number | undefined {
+export function nextErasurePassAt({ requestedAt }: Erasure, now: number): number | undefined {
   const settled = Date.parse(requestedAt) + settlingMilliseconds;
   return now >= settled ? undefined : settled;
 }
 
 /** Whether money, tokens or a provider's answer are still to come for an order. */
-export function isUnderWay({
+export function isOrderInProgress({
   paymentStatus,
   fulfilmentStatus,
   refund,

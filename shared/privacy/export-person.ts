@@ -8,7 +8,7 @@ import { allOrdersOf } from '../orders/store.ts';
 import { toOrderView } from '../orders/views.ts';
 import { toBalanceView, toPayoutView } from '../payouts/payout-view.ts';
 import { allPayoutsOf } from '../payouts/store.ts';
-import type { Member } from '../staff/staff.ts';
+import type { StaffMember } from '../staff/staff.ts';
 import { membershipsOf } from '../staff/store.ts';
 import { holderOf, type Seat } from '../tickets/seats/seat.ts';
 import { readSeatsOf, receivedSeatsOf } from '../tickets/seats/store.ts';
@@ -25,30 +25,34 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
   authorize(caller, [sameUser(userId), admin], notFound('User'));
   const user = await getUser(userId);
   let isComplete = true;
-  const take = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-    const taken: Item[] = [];
+  const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+    const collected: Item[] = [];
     for await (const item of items) {
-      if (taken.length === maximumExported) {
+      if (collected.length === maximumExported) {
         isComplete = false;
         break;
       }
-      taken.push(item);
+      collected.push(item);
     }
-    return taken;
+    return collected;
   };
-  const orders = await take(allOrdersOf(userId));
-  const seats = [...(await take(ownSeats(userId, orders))), ...(await take(receivedSeatsOf(userId)))];
+  const orders = await collect(allOrdersOf(userId));
+  const seats = [...(await collect(ownSeats(userId, orders))), ...(await collect(receivedSeatsOf(userId)))];
   return {
     exportedAt: new Date().toISOString(),
     user,
     orders: orders.map(toOrderView),
     seats: seats.map(toSeatEntry),
-    tickets: (await take(findTickets(userId, { from: '', to: '~' }, 100))).map(toTicketView),
-    notifications: await take(allNotificationsOf(userId)),
-    events: (await take(allEventsOf(userId))).map(({ id, title, createdAt }) => ({ id, title, createdAt })),
-    staff: (await take(membershipsOf(userId))).map(toStaffEntry),
+    tickets: (await collect(findTickets(userId, { from: '', to: '~' }, 100))).map(toTicketView),
+    notifications: await collect(allNotificationsOf(userId)),
+    events: (await collect(allEventsOf(userId))).map(({ id, title, createdAt }) => ({
+      id,
+      title,
+      createdAt,
+    })),
+    staff: (await collect(membershipsOf(userId))).map(toStaffEntry),
     balances: (await readBalances(userId)).map(toBalanceView),
-    payouts: (await take(allPayoutsOf(userId))).map(toPayoutView),
+    payouts: (await collect(allPayoutsOf(userId))).map(toPayoutView),
     isComplete,
   };
 }
@@ -70,4 +74,4 @@ const toSeatEntry = ({ orderId, number, attendee, offer, checkedInAt }: Seat) =>
   checkedInAt,
 });
 
-const toStaffEntry = ({ eventId, role, addedAt }: Member) => ({ eventId, role, addedAt });
+const toStaffEntry = ({ eventId, role, addedAt }: StaffMember) => ({ eventId, role, addedAt });

@@ -10,10 +10,10 @@ import { readBalances } from '../ledger/store.ts';
 import { allOrdersOf } from '../orders/store.ts';
 import { allPayoutsOf } from '../payouts/store.ts';
 import { log } from '../runtime/log.ts';
-import { send } from '../runtime/queue.ts';
+import { sendMessage } from '../runtime/queue.ts';
 import { endSessions, getUser } from '../users/store.ts';
 import { unlinkWallet } from '../wallets/link-wallet.ts';
-import { erasedAccount, isUnderWay } from './erasure.ts';
+import { erasedAccount, isOrderInProgress } from './erasure.ts';
 import { insertErasure } from './store.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
   const { email } = await getUser(userId);
   // An empty address means that the account was closed before.
   if (email === '') return;
-  await requireFinished(userId);
+  await requireNothingOpen(userId);
   await unlinkWallet(userId);
   const at = new Date().toISOString();
   await transact([
@@ -38,16 +38,16 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
     recordAudit({ action: 'person-erased', by: callerActor(caller), details: { userId }, at }),
   ]);
   try {
-    await send('event', { eraseUserId: userId }, { tenant: userId });
+    await sendMessage('event', { eraseUserId: userId }, { tenant: userId });
   } catch (error) {
     // The sweep queues the erasure.
     log.error('Erasure could not be queued', error, { userId });
   }
 }
 
-async function requireFinished(userId: string): Promise<void> {
+async function requireNothingOpen(userId: string): Promise<void> {
   for await (const order of allOrdersOf(userId)) {
-    if (isUnderWay(order)) throw unfinished('an order is still being paid, delivered or refunded');
+    if (isOrderInProgress(order)) throw unfinished('an order is still being paid, delivered or refunded');
   }
   for await (const { status } of allPayoutsOf(userId)) {
     if (status === 'PENDING' || status === 'SENT') throw unfinished('a payout is under way');
@@ -65,5 +65,5 @@ function isUnfinished(event: Event, now: number): boolean {
   return event.status === 'PUBLISHED' && endOf(event) > now;
 }
 
-const unfinished = (what: string) =>
-  conflict('unfinished-business', `The account can not be closed yet: ${what}`);
+const unfinished = (reason: string) =>
+  conflict('unfinished-business', `The account can not be closed yet: ${reason}`);

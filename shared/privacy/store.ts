@@ -14,9 +14,9 @@ export async function findErasure(userId: string): Promise<Erasure | undefined> 
   return item && toErasure(item);
 }
 
-/** @param due when the next pass begins (epoch milliseconds) */
-export async function postponeErasure({ userId }: Erasure, due: number): Promise<void> {
-  const set = { updatedAt: new Date().toISOString(), ...dueAt(userId, due) };
+/** @param nextDueAt when the next pass begins (epoch milliseconds) */
+export async function postponeErasure({ userId }: Erasure, nextDueAt: number): Promise<void> {
+  const set = { updatedAt: new Date().toISOString(), ...dueAt(userId, nextDueAt) };
   await write(update(keys.erasure(userId), { set }));
 }
 

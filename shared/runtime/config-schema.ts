@@ -4,11 +4,11 @@ import { currencies } from '../core/money.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 import type { SecretName, SettingName } from './config.ts';
 
-const matching = (isValid: (text: string) => boolean, rule: string) => z.string().refine(isValid, rule);
+const textMatching = (isValid: (text: string) => boolean, rule: string) => z.string().refine(isValid, rule);
 
 /** A list separated by commas, with at least one entry. */
-const listOf = (isValid: (entry: string) => boolean, rule: string) =>
-  matching((text) => {
+const commaSeparated = (isValid: (entry: string) => boolean, rule: string) =>
+  textMatching((text) => {
     const entries = text.split(',').map((entry) => entry.trim());
     const given = entries.filter(Boolean);
     return given.length > 0 && given.every(isValid);
@@ -18,12 +18,15 @@ const isHttpAddress = (text: string) => /^https?:\/\/\S+$/.test(text) && URL.can
 const isOrigin = (text: string) => isHttpAddress(text) && new URL(text).origin === text;
 const isAddress = (text: string) => checksumAddress(text) !== undefined;
 
-const httpAddress = matching(isHttpAddress, 'must be an http or https address');
-const rpcUrls = listOf(isHttpAddress, 'must be http or https addresses of nodes, separated by commas');
-const seconds = matching((text) => /^\d+(\.\d+)?$/.test(text), 'must be a number of seconds');
+const httpAddress = textMatching(isHttpAddress, 'must be an http or https address');
+const rpcUrls = commaSeparated(
+  isHttpAddress,
+  'must be http or https addresses of nodes, separated by commas',
+);
+const seconds = textMatching((text) => /^\d+(\.\d+)?$/.test(text), 'must be a number of seconds');
 const countAboveZero = z.string().regex(/^[1-9]\d*$/, 'must be a whole number above 0');
-const keys = listOf(Boolean, 'must be keys, separated by commas');
-const unspaced = matching((text) => text.trim() === text, 'must not begin or end with space');
+const keys = commaSeparated(Boolean, 'must be keys, separated by commas');
+const trimmedText = textMatching((text) => text.trim() === text, 'must not begin or end with space');
 
 /** The valid values of each variable. A new setting or secret needs a line here. */
 const variables = {
@@ -34,19 +37,19 @@ const variables = {
   DEFAULT_GATEWAY: z.enum(gatewayNames, `must be one of ${gatewayNames.join(', ')}`),
   VERIFY_WITH_GATEWAY: z.enum(['true', 'false'], 'must be true or false'),
   TREASURY_ADDRESS: walletAddress,
-  CHAIN_TOKENS: listOf((entry) => {
+  CHAIN_TOKENS: commaSeparated((entry) => {
     const [, currency, address = ''] = /^\d+:(\w+)=(\w+)$/.exec(entry) ?? [];
     return currencies.some((one) => one === currency) && isAddress(address);
   }, 'must be tokens as <chain id>:<currency>=<address>, separated by commas'),
-  TICKET_CONTRACTS: listOf((entry) => {
+  TICKET_CONTRACTS: commaSeparated((entry) => {
     const [, address = ''] = /^\d+:(\w+)$/.exec(entry) ?? [];
     return isAddress(address);
   }, 'must be contracts as <chain id>:<address>, separated by commas'),
-  ALLOWED_ORIGINS: listOf(
+  ALLOWED_ORIGINS: commaSeparated(
     isOrigin,
     'must be origins such as https://example.com, without a path, separated by commas',
   ),
-  HOLD_MINUTES: matching(
+  HOLD_MINUTES: textMatching(
     (text) => /^\d+(\.\d+)?$/.test(text) && Number(text) > 0,
     'must be a number of minutes above 0',
   ),
@@ -66,20 +69,20 @@ const variables = {
   STAGE: z.string().regex(/^[\w-]+$/, 'must be the name of a stage'),
   MINT_BUMP_SECONDS: seconds,
   RETENTION_DAYS: countAboveZero,
-  MINTER_KMS_KEYS: listOf(
+  MINTER_KMS_KEYS: commaSeparated(
     (entry) => /^arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/.test(entry),
     'must be the ARNs of KMS keys, separated by commas',
   ),
   JWT_ACCESS_SECRET: keys,
   JWT_REFRESH_SECRET: keys,
   CHECK_IN_SECRET: keys,
-  ORIGIN_SECRET: unspaced,
-  GATEWAY_A_SECRET: unspaced,
-  GATEWAY_B_SECRET_HASH: unspaced,
-  GATEWAY_B_SECRET_KEY: unspaced,
-  GATEWAY_C_WEBHOOK_SECRET: unspaced,
-  GATEWAY_C_SECRET_KEY: unspaced,
-  MINTER_PRIVATE_KEY: listOf(
+  ORIGIN_SECRET: trimmedText,
+  GATEWAY_A_SECRET: trimmedText,
+  GATEWAY_B_SECRET_HASH: trimmedText,
+  GATEWAY_B_SECRET_KEY: trimmedText,
+  GATEWAY_C_WEBHOOK_SECRET: trimmedText,
+  GATEWAY_C_SECRET_KEY: trimmedText,
+  MINTER_PRIVATE_KEY: commaSeparated(
     (key) => /^0x[0-9a-fA-F]{64}$/.test(key),
     'must be private keys of 0x and 64 hexadecimal digits, separated by commas',
   ),
@@ -93,10 +96,10 @@ const schema = z.object(variables).partial();
  * @returns a sentence for each invalid variable, with its name and the expected format. Sentences contain no values,
  * since any value may be a misplaced secret.
  */
-export function configurationFaults(values: Partial<Record<string, string>>): string[] {
+export function findConfigurationErrors(values: Partial<Record<string, string>>): string[] {
   const configured = Object.entries(values).filter(([, value]) => value);
   const nodes = configured.filter(([name]) => /^CHAIN_\d+_RPC_URLS$/.test(name));
-  const ofNodes = Object.fromEntries(nodes.map(([name]) => [name, rpcUrls]));
-  const { error } = schema.extend(ofNodes).safeParse(Object.fromEntries(configured));
+  const rpcVariables = Object.fromEntries(nodes.map(([name]) => [name, rpcUrls]));
+  const { error } = schema.extend(rpcVariables).safeParse(Object.fromEntries(configured));
   return (error?.issues ?? []).map(({ path: [name], message }) => `${String(name)} ${message}.`);
 }

@@ -65,7 +65,9 @@ export type ResourceName = (typeof resourceNames)[number];
 export type ChainRpcName = `CHAIN_${number}_RPC_URLS`;
 
 /** Returns the value of a variable; undefined when it is absent or empty. */
-export function optional(name: SettingName | SecretName | ResourceName | ChainRpcName): string | undefined {
+export function optionalSetting(
+  name: SettingName | SecretName | ResourceName | ChainRpcName,
+): string | undefined {
   return process.env[name] || undefined;
 }
 
@@ -73,8 +75,8 @@ export function optional(name: SettingName | SecretName | ResourceName | ChainRp
  * Returns the value of a variable that the function requires.
  * @throws Error when it is not configured; the response is a 500 without details, and the log names the variable.
  */
-export function required(name: SettingName | SecretName | ResourceName): string {
-  const value = optional(name);
+export function requiredSetting(name: SettingName | SecretName | ResourceName): string {
+  const value = optionalSetting(name);
   if (!value) throw new Error(`${name} is not configured`);
   return value;
 }

@@ -8,18 +8,18 @@
  * @param init pass a `signal` to bound the time until the last byte of the answer
  * @throws TypeError whose cause says what happened to the connection; a TimeoutError from `AbortSignal.timeout`
  */
-export async function request(url: string, init: RequestInit): Promise<Response> {
+export async function fetchWithRetry(url: string, init: RequestInit): Promise<Response> {
   const options: RequestInit = { redirect: 'error', ...init };
   try {
     return await fetch(url, options);
   } catch (error) {
-    if (neverConnected(error)) return fetch(url, options);
+    if (failedToConnect(error)) return fetch(url, options);
     throw error;
   }
 }
 
 const connectionErrors = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
-function neverConnected(error: unknown): boolean {
+function failedToConnect(error: unknown): boolean {
   return connectionErrors.has((error as { cause?: { code?: string } }).cause?.code ?? '');
 }

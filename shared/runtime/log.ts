@@ -20,7 +20,7 @@ export const log = {
     }),
 };
 
-const hidden = '[redacted]';
+const redactedText = '[redacted]';
 
 /** Names of fields that always contain a secret or personal data. Fields such as `tokenId` stay readable. */
 const sensitiveKey =
@@ -29,11 +29,11 @@ const sensitiveKey =
 const sensitiveText: readonly [RegExp, string][] = [
   // RPC endpoints carry their key in the path, and ethers quotes the whole address in its errors.
   [/(https?:\/\/)(?:[^\s/@"']*@)?([^\s/?#"']+)[/?#][^\s"']*/gi, '$1$2/…'],
-  [/\bBearer\s+[^\s"']+/gi, `Bearer ${hidden}`],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hidden],
+  [/\bBearer\s+[^\s"']+/gi, `Bearer ${redactedText}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, redactedText],
   // A payment's reference gives access to the payment at its provider. The order's id suffices for tracing.
-  [/\bBOX-[A-Z0-9]{1,6}-\d{13}-[A-Z0-9]{8}\b/g, hidden],
-  [/[^\s@"'<>]+@[^\s@"'<>]+\.[a-z]{2,}/gi, hidden],
+  [/\bBOX-[A-Z0-9]{1,6}-\d{13}-[A-Z0-9]{8}\b/g, redactedText],
+  [/[^\s@"'<>]+@[^\s@"'<>]+\.[a-z]{2,}/gi, redactedText],
 ];
 
 /**
@@ -42,7 +42,7 @@ const sensitiveText: readonly [RegExp, string][] = [
  */
 function redact(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  if (sensitiveKey.test(key)) return hidden;
+  if (sensitiveKey.test(key)) return redactedText;
   let text = value;
   for (const [pattern, replacement] of sensitiveText) text = text.replace(pattern, replacement);
   return text;

@@ -1,18 +1,18 @@
 import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { optional } from './config.ts';
+import { optionalSetting } from './config.ts';
 
-let madeClient: SESv2Client | undefined;
+let cachedClient: SESv2Client | undefined;
 
 /**
  * Made at first use. The SDK does not retry, since a retry after a lost answer would send a second mail. It waits 10 s
  * for the answer.
  */
 function client(): SESv2Client {
-  madeClient ??= new SESv2Client({
+  cachedClient ??= new SESv2Client({
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });
-  return madeClient;
+  return cachedClient;
 }
 
 /** The mail service permanently refuses this mail. */
@@ -23,17 +23,17 @@ export class MailRefused extends Error {}
  * @param raw the message in MIME
  * @throws MailRefused; any other error for a temporary refusal or an unknown outcome
  */
-export async function deliver(to: string, raw: Uint8Array): Promise<void> {
+export async function sendRawMail(to: string, raw: Uint8Array): Promise<void> {
   try {
     await client().send(
       new SendEmailCommand({
         Destination: { ToAddresses: [to] },
         Content: { Raw: { Data: raw } },
-        ConfigurationSetName: optional('MAIL_CONFIGURATION_SET'),
+        ConfigurationSetName: optionalSetting('MAIL_CONFIGURATION_SET'),
       }),
     );
   } catch (error) {
-    throw isFinal(error) ? new MailRefused(error.name) : error;
+    throw isPermanent(error) ? new MailRefused(error.name) : error;
   }
 }
 
@@ -41,7 +41,7 @@ export async function deliver(to: string, raw: Uint8Array): Promise<void> {
  * Whether SES permanently refuses the message, for its address or its content. SES throws the same exception for an
  * identity that is not verified yet, which an operator can repair.
  */
-function isFinal(error: unknown): error is SESv2ServiceException {
+function isPermanent(error: unknown): error is SESv2ServiceException {
   if (!(error instanceof SESv2ServiceException)) return false;
   if (error.name === 'MessageRejected') return !/not verified/i.test(error.message);
   return error.name === 'BadRequestException';

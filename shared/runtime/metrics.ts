@@ -1,5 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { optional } from './config.ts';
+import { optionalSetting } from './config.ts';
 
 /** The names of the counters, which infra/constructs/monitoring/alarm-list.ts watches. */
 export type Counter =
@@ -33,13 +33,13 @@ export type Counter =
   | 'OutboxResent';
 
 /** Adds `value` to a counter. */
-export function count(name: Counter, value = 1): void {
+export function incrementCounter(name: Counter, value = 1): void {
   // An empty set: the alarms watch the counter without dimensions.
   singleMetric().addDimensions({}).addMetric(name, MetricUnit.Count, value);
 }
 
 /** Reports the balance of a minting account, in whole coins of its chain (not wei). */
-export function minterBalance(chainId: number, signer: string, coins: number): void {
+export function reportMinterBalance(chainId: number, signer: string, coins: number): void {
   const chain = String(chainId);
   // Also without the signer: the alarm watches the lowest balance of the chain, and needs no addresses.
   for (const dimensions of [{ chain }, { chain, signer }] as Record<string, string>[]) {
@@ -53,7 +53,7 @@ export function minterBalance(chainId: number, signer: string, coins: number): v
  */
 function singleMetric(): Metrics {
   const metrics = new Metrics({
-    namespace: optional('METRICS_NAMESPACE') ?? 'boxoffice',
+    namespace: optionalSetting('METRICS_NAMESPACE') ?? 'boxoffice',
     singleMetric: true,
   });
   // The dimension `service`, which alarms don't name.

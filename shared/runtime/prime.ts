@@ -2,7 +2,7 @@
  * The time limit of priming, in milliseconds. Lambda ends an init phase after 10 s, and repeats it within the first
  * call.
  */
-const timeLimit = 2_000;
+const timeLimitMilliseconds = 2_000;
 
 /** Loads Node's fetch, without the network. The first use of fetch takes about 100 ms at 512 MB. */
 export const primeFetch = () => fetch('data:,');
@@ -16,7 +16,7 @@ export const primeFetch = () => fetch('data:,');
 export async function prime(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, timeLimit);
+    timer = setTimeout(resolve, timeLimitMilliseconds);
   });
   await Promise.race([Promise.allSettled(steps.map(async (step) => step())), limit]);
   clearTimeout(timer);

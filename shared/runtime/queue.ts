@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Currency } from '../core/money.ts';
-import { type ResourceName, required } from './config.ts';
+import { type ResourceName, requiredSetting } from './config.ts';
 import { log } from './log.ts';
 
 /** A payment that was returned or disputed at the gateway, named by our reference or the gateway's id. */
@@ -38,7 +38,7 @@ export interface Messages {
   mail: { mailId: string };
 }
 
-const urls: Record<keyof Messages, ResourceName> = {
+const queueUrlSettings: Record<keyof Messages, ResourceName> = {
   fulfil: 'FULFIL_QUEUE_URL',
   mint: 'MINT_QUEUE_URL',
   payout: 'PAYOUT_QUEUE_URL',
@@ -47,18 +47,18 @@ const urls: Record<keyof Messages, ResourceName> = {
   mail: 'MAIL_QUEUE_URL',
 };
 
-let madeClient: SQSClient | undefined;
+let cachedClient: SQSClient | undefined;
 
 /** Made at first use. The SDK sends a request up to three times, and waits 3 s for each answer. */
 function client(): SQSClient {
-  madeClient ??= new SQSClient({
+  cachedClient ??= new SQSClient({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
   });
-  return madeClient;
+  return cachedClient;
 }
 
-export interface Delivery {
+export interface DeliveryOptions {
   /**
    * The tenant that the message belongs to, mostly an organizer. While one tenant has a backlog, SQS delivers the
    * messages of the others first. Each message without a tenant counts as a separate tenant.
@@ -70,21 +70,21 @@ export interface Delivery {
 }
 
 /** Sends a message. @throws when the queue does not accept it */
-export async function send<Queue extends keyof Messages>(
+export async function sendMessage<Queue extends keyof Messages>(
   queue: Queue,
   message: Messages[Queue],
-  delivery: Delivery = {},
+  delivery: DeliveryOptions = {},
 ): Promise<void> {
-  const QueueUrl = required(urls[queue]);
+  const QueueUrl = requiredSetting(queueUrlSettings[queue]);
   await client().send(new SendMessageCommand({ QueueUrl, ...entryOf(message, delivery) }));
 }
 
 /** Sends many messages, ten to a request. @throws when the queue does not accept one of them */
-export async function sendAll<Queue extends keyof Messages>(
+export async function sendMessages<Queue extends keyof Messages>(
   queue: Queue,
-  messages: readonly (Delivery & { message: Messages[Queue] })[],
+  messages: readonly (DeliveryOptions & { message: Messages[Queue] })[],
 ): Promise<void> {
-  const QueueUrl = required(urls[queue]);
+  const QueueUrl = requiredSetting(queueUrlSettings[queue]);
   for (let start = 0; start < messages.length; start += 10) {
     const Entries = messages
       .slice(start, start + 10)
@@ -96,14 +96,14 @@ export async function sendAll<Queue extends keyof Messages>(
 
 /** Primes the client (see prime.ts) with requests that SQS refuses: a message without a body, a batch without messages. */
 export async function primeQueue(queue: keyof Messages): Promise<void> {
-  const QueueUrl = required(urls[queue]);
+  const QueueUrl = requiredSetting(queueUrlSettings[queue]);
   await Promise.allSettled([
     client().send(new SendMessageCommand({ QueueUrl, MessageBody: '' })),
     client().send(new SendMessageBatchCommand({ QueueUrl, Entries: [] })),
   ]);
 }
 
-function entryOf(message: object, { tenant, delaySeconds }: Delivery) {
+function entryOf(message: object, { tenant, delaySeconds }: DeliveryOptions) {
   return { MessageBody: JSON.stringify(message), DelaySeconds: delaySeconds, MessageGroupId: tenant };
 }
 
@@ -114,11 +114,15 @@ const maximumDelaySeconds = 900;
  * Queues a payout or a refund for the time when it is due (epoch milliseconds). The sweep finds every due payout and
  * refund, so this message may be lost. Above the longest delay none is sent.
  */
-export async function queueWhenDue(message: Messages['payout'], due: number, tenant: string): Promise<void> {
-  const delaySeconds = Math.max(0, Math.ceil((due - Date.now()) / 1000));
+export async function queueWhenDue(
+  message: Messages['payout'],
+  dueTime: number,
+  tenant: string,
+): Promise<void> {
+  const delaySeconds = Math.max(0, Math.ceil((dueTime - Date.now()) / 1000));
   if (delaySeconds > maximumDelaySeconds) return;
   try {
-    await send('payout', message, { tenant, delaySeconds });
+    await sendMessage('payout', message, { tenant, delaySeconds });
   } catch (error) {
     log.error('Payout or refund could not be queued', error, message);
   }

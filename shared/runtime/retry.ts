@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { optional } from './config.ts';
+import { optionalSetting } from './config.ts';
 
 /**
  * The time that the outermost `retry` and all calls within it share, in milliseconds. Shorter than every endpoint's
@@ -34,16 +34,16 @@ export interface RetryPolicy {
  */
 export function retry<Result>(operation: () => Promise<Result>, policy: RetryPolicy): Promise<Result> {
   const shared = budgets.getStore();
-  if (shared) return attempts(operation, policy, shared);
+  if (shared) return runAttempts(operation, policy, shared);
   const budget = {
     deadline: Date.now() + deadlineMilliseconds,
     retriesLeft: maximumRetries,
     signal: AbortSignal.timeout(deadlineMilliseconds),
   };
-  return budgets.run(budget, () => attempts(operation, policy, budget));
+  return budgets.run(budget, () => runAttempts(operation, policy, budget));
 }
 
-async function attempts<Result>(
+async function runAttempts<Result>(
   operation: () => Promise<Result>,
   { isRetryable, exhausted }: RetryPolicy,
   budget: Budget,
@@ -53,7 +53,7 @@ async function attempts<Result>(
       return await operation();
     } catch (error) {
       if (!isRetryable(error)) throw error;
-      const pause = Math.random() * longestPause(retryNumber);
+      const pause = Math.random() * longestPauseMilliseconds(retryNumber);
       if (budget.retriesLeft === 0 || Date.now() + pause >= budget.deadline) throw exhausted(error);
       budget.retriesLeft--;
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -71,7 +71,7 @@ export function abortAtDeadline(): { abortSignal?: AbortSignal } {
 }
 
 /** Returns the longest pause before a retry, in milliseconds: 25, 50, 100, … 800. */
-export function longestPause(retryNumber: number): number {
+export function longestPauseMilliseconds(retryNumber: number): number {
   return 25 * 2 ** Math.min(retryNumber - 1, 5);
 }
 
@@ -82,12 +82,12 @@ export const maximumAttempts = 5;
  * Returns how long to wait after an attempt before checking its result or repeating it, in milliseconds: RETRY_SECONDS
  * (default 300) after attempt 1, then twice as long each time.
  */
-export function backoff(attempt: number): number {
-  return Number(optional('RETRY_SECONDS') ?? 300) * 1000 * 2 ** Math.max(0, attempt - 1);
+export function backoffMilliseconds(attempt: number): number {
+  return Number(optionalSetting('RETRY_SECONDS') ?? 300) * 1000 * 2 ** Math.max(0, attempt - 1);
 }
 
 /**
  * A worker's exclusive lease of a payout or refund, in milliseconds. Longer than the function's timeout, so that no
  * other worker starts while a call to a provider is in progress.
  */
-export const lease = 60_000;
+export const leaseMilliseconds = 60_000;

@@ -1,11 +1,11 @@
 import { BatchGetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type ChainRpcName, optional, type SecretName } from './config.ts';
+import { type ChainRpcName, optionalSetting, type SecretName } from './config.ts';
 
 /**
  * How long values are cached, in milliseconds. A rotated secret reaches every function within this time, without a
  * deployment.
  */
-const lifetime = 15 * 60_000;
+const cacheMilliseconds = 15 * 60_000;
 
 /** The largest number of secrets in one request. */
 const batchSize = 20;
@@ -14,7 +14,7 @@ const batchSize = 20;
 type Values = ReadonlyMap<string, string | undefined | Error>;
 
 let lastValues: Values = new Map();
-let reading: { values: Promise<Values>; until: number } | undefined;
+let cachedRead: { values: Promise<Values>; until: number } | undefined;
 
 /**
  * Returns a secret's value: from the variable of that name if there is one, otherwise from the secret whose ARN is in
@@ -22,9 +22,9 @@ let reading: { values: Promise<Values>; until: number } | undefined;
  * and every 15 minutes a call reads them again.
  * @throws when the value can't be read, and none is cached
  */
-export async function secret(name: SecretName | ChainRpcName): Promise<string | undefined> {
+export async function readSecret(name: SecretName | ChainRpcName): Promise<string | undefined> {
   const arn = process.env[`${name}_ARN`];
-  if (!arn) return optional(name);
+  if (!arn) return optionalSetting(name);
   const value = (await readSecrets()).get(arn);
   if (value instanceof Error) throw value;
   return value;
@@ -32,13 +32,13 @@ export async function secret(name: SecretName | ChainRpcName): Promise<string | 
 
 /** Returns a secret's value. @throws Error when it is not configured, or as `secret` */
 export async function requiredSecret(name: SecretName): Promise<string> {
-  const value = await secret(name);
+  const value = await readSecret(name);
   if (!value) throw new Error(`${name} is not configured`);
   return value;
 }
 
 /** Returns the keys of a secret that is a comma-separated list. The first key signs, and all keys verify. */
-export async function keyList(name: SecretName): Promise<[string, ...string[]]> {
+export async function readKeyList(name: SecretName): Promise<[string, ...string[]]> {
   const [first, ...others] = (await requiredSecret(name)).split(',').map((key) => key.trim());
   if (!first) throw new Error(`${name} holds no key`);
   return [first, ...others.filter(Boolean)];
@@ -46,9 +46,9 @@ export async function keyList(name: SecretName): Promise<[string, ...string[]]> 
 
 /** Reads all secrets of the function, unless their values are recent. */
 export function readSecrets(): Promise<Values> {
-  if (reading && Date.now() < reading.until) return reading.values;
-  reading = { values: fetchAll(), until: Date.now() + lifetime };
-  return reading.values;
+  if (cachedRead && Date.now() < cachedRead.until) return cachedRead.values;
+  cachedRead = { values: fetchAll(), until: Date.now() + cacheMilliseconds };
+  return cachedRead.values;
 }
 
 /**
@@ -60,7 +60,7 @@ async function fetchAll(): Promise<Values> {
     if (value instanceof Error && typeof lastValues.get(arn) === 'string') continue;
     values.set(arn, value);
   }
-  if ([...values.values()].some((value) => value instanceof Error)) reading = undefined;
+  if ([...values.values()].some((value) => value instanceof Error)) cachedRead = undefined;
   lastValues = values;
   return values;
 }
@@ -71,15 +71,15 @@ function secretArns(): string[] {
   );
 }
 
-let madeClient: SecretsManagerClient | undefined;
+let cachedClient: SecretsManagerClient | undefined;
 
 /** Made at first use. The SDK sends a request up to three times, and waits 2 s for each answer. */
 function client(): SecretsManagerClient {
-  madeClient ??= new SecretsManagerClient({
+  cachedClient ??= new SecretsManagerClient({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
   });
-  return madeClient;
+  return cachedClient;
 }
 
 async function fetchValues(arns: readonly string[]): Promise<[string, string | undefined | Error][]> {
@@ -91,7 +91,7 @@ async function fetchValues(arns: readonly string[]): Promise<[string, string | u
         new BatchGetSecretValueCommand({ SecretIdList }),
       );
       for (const { ARN = '', SecretString } of SecretValues) found.push([ARN, SecretString || undefined]);
-      for (const { SecretId = '', ErrorCode } of Errors) found.push([SecretId, failureOf(ErrorCode)]);
+      for (const { SecretId = '', ErrorCode } of Errors) found.push([SecretId, toReadError(ErrorCode)]);
     } catch (error) {
       for (const arn of SecretIdList) found.push([arn, error as Error]);
     }
@@ -103,6 +103,6 @@ async function fetchValues(arns: readonly string[]): Promise<[string, string | u
  * Converts an error code. Secrets Manager reports a secret without a value as not found; the stack created the secret
  * itself.
  */
-function failureOf(code: string | undefined): Error | undefined {
+function toReadError(code: string | undefined): Error | undefined {
   return code === 'ResourceNotFoundException' ? undefined : new Error(`A secret could not be read: ${code}`);
 }

@@ -12,7 +12,7 @@ import type { Event } from '../events/event.ts';
 import { getOwnEvent } from '../events/read-events.ts';
 import { insertNotification } from '../notifications/store.ts';
 import { getUser } from '../users/store.ts';
-import type { Member, StaffAddition } from './staff.ts';
+import type { StaffAddition, StaffMember } from './staff.ts';
 import { findMember, listMembers, putMember, removeMember } from './store.ts';
 
 /** Limits the additions of an organizer: each sends a notification and discloses whether an e-mail address has an account. */
@@ -31,7 +31,7 @@ export async function addMember(
   eventId: string,
   caller: Actor,
   { email, role }: StaffAddition,
-): Promise<Member> {
+): Promise<StaffMember> {
   const event = await getOwnEvent(eventId, caller.userId);
   await countAttempt(keys.attempts('STAFF', caller.userId), limit);
   const credential = await findCredential(email);
@@ -95,7 +95,7 @@ function unknownEmail(): DomainError {
   );
 }
 
-function invitation({ userId, role }: Member, { title }: Event, at: string) {
+function invitation({ userId, role }: StaffMember, { title }: Event, at: string) {
   return {
     id: newId(Date.parse(at)),
     userId,

@@ -2,7 +2,7 @@ import type { Caller, Entitlement } from '../auth/authorize.ts';
 import type { StaffRole } from './staff.ts';
 import { findMember } from './store.ts';
 
-type Place = { id: string; organizerId: string };
+type EventReference = { id: string; organizerId: string };
 
 /** A user's role at an event: `organizer` has all permissions, the roles of the staff have some. */
 export type EventRole = 'organizer' | StaffRole;
@@ -11,20 +11,20 @@ export type EventRole = 'organizer' | StaffRole;
  * Returns a caller's role at an event; undefined for others. It is read for every request, so that a removed member is
  * refused at once, even with a valid access token.
  */
-export async function roleAt(event: Place, { userId }: Caller): Promise<EventRole | undefined> {
+export async function roleAt(event: EventReference, { userId }: Caller): Promise<EventRole | undefined> {
   if (userId === undefined) return undefined;
   if (event.organizerId === userId) return 'organizer';
   return (await findMember(event.id, userId))?.role;
 }
 
 /** Entitles the organizer of an event and its managers. */
-export async function managerOf(event: Place, caller: Caller): Promise<Entitlement> {
+export async function managerOf(event: EventReference, caller: Caller): Promise<Entitlement> {
   const role = await roleAt(event, caller);
   return () => role === 'organizer' || role === 'manager';
 }
 
 /** Entitles the organizer of an event and all of its staff. */
-export async function staffOf(event: Place, caller: Caller): Promise<Entitlement> {
+export async function staffOf(event: EventReference, caller: Caller): Promise<Entitlement> {
   const role = await roleAt(event, caller);
   return () => role !== undefined;
 }

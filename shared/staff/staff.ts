@@ -22,10 +22,10 @@ const member = z.object({
   addedAt: time,
 });
 export const memberView = member.meta({ id: 'StaffMember' });
-export type Member = z.infer<typeof member>;
+export type StaffMember = z.infer<typeof member>;
 
 /** Reads a stored item as a member of staff. @throws ZodError for an item that is none */
-export function toMember(item: unknown): Member {
+export function toMember(item: unknown): StaffMember {
   return member.parse(item);
 }
 

@@ -3,9 +3,9 @@ import { getItem } from '../dynamo/client.ts';
 import { keys, partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
 import { put, remove, type Write, write } from '../dynamo/write.ts';
-import { type Member, toMember } from './staff.ts';
+import { type StaffMember, toMember } from './staff.ts';
 
-export async function findMember(eventId: string, userId: string): Promise<Member | undefined> {
+export async function findMember(eventId: string, userId: string): Promise<StaffMember | undefined> {
   const item = await getItem(keys.staff(eventId, userId));
   return item && toMember(item);
 }
@@ -14,7 +14,7 @@ export async function findMember(eventId: string, userId: string): Promise<Membe
  * Adds a member, or replaces the one who was read before.
  * @throws DomainError 409 with Retry-After from the write, after a concurrent change
  */
-export function putMember(member: Member, before: Member | undefined): Write {
+export function putMember(member: StaffMember, before: StaffMember | undefined): Write {
   const { eventId, userId } = member;
   return put(
     {
@@ -40,13 +40,13 @@ export function removeMember(eventId: string, userId: string): Write {
 
 /** Lists a page of an event's staff. */
 export async function listMembers(eventId: string, query: PageQuery) {
-  const { items, nextCursor } = await queryPage({ ...staffOf(eventId), ascending: true }, query);
+  const { items, nextCursor } = await queryPage({ ...staffQuery(eventId), ascending: true }, query);
   return { staff: items.map(toMember), nextCursor };
 }
 
 /** Removes all staff of a deleted event. */
 export async function removeAllMembers(eventId: string): Promise<void> {
-  for await (const item of queryAll(staffOf(eventId))) {
+  for await (const item of queryAll(staffQuery(eventId))) {
     await write(remove(keys.staff(eventId, toMember(item).userId)));
   }
 }
@@ -57,7 +57,7 @@ export async function removeMemberships(userId: string): Promise<void> {
 }
 
 /** All places of a user on the staff of events, the newest events first. */
-export async function* membershipsOf(userId: string): AsyncGenerator<Member> {
+export async function* membershipsOf(userId: string): AsyncGenerator<StaffMember> {
   const source = { index: 'byOwner', partition: partitions.staffEvents(userId) } as const;
   for await (const item of queryAll(source)) yield toMember(item);
 }
@@ -69,7 +69,7 @@ export async function listMemberships(userId: string, query: PageQuery) {
   return { memberships: items.map(toMember), nextCursor };
 }
 
-const staffOf = (eventId: string) => {
+const staffQuery = (eventId: string) => {
   const { pk, sk } = keys.staff(eventId, '');
   return { partition: pk, prefix: sk };
 };

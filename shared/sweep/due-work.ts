@@ -8,13 +8,13 @@ import { clearCancellationDue, EventChanged } from '../events/store.ts';
 import { toUpcoming } from '../ledger/ledger.ts';
 import { toMail } from '../mail/mail.ts';
 import { type Order, tenantOf, toOrder } from '../orders/order.ts';
-import { graceMilliseconds } from '../orders/settlement/expire-order.ts';
+import { holdGraceMilliseconds } from '../orders/settlement/expire-order.ts';
 import { toPayout } from '../payouts/payout.ts';
 import { toErasure } from '../privacy/erasure.ts';
 import type { Messages } from '../runtime/queue.ts';
 import { burnId, toBurn } from '../tickets/burning/burn.ts';
 import { leaseUntil, type QuotaUse } from './rules.ts';
-import { lease } from './store.ts';
+import { postponeDueItem } from './store.ts';
 
 type Queue = keyof Messages;
 
@@ -44,15 +44,15 @@ const dueNonce = z.object({
 
 /**
  * Converts an item of the index to due work.
- * @param open the providers whose circuit breaker is open
+ * @param openProviders the providers whose circuit breaker is open
  * @returns undefined when the item is not due
  */
-export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): DueWork | undefined {
+export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<string>): DueWork | undefined {
   const { pk, sk, dueAt } = due.parse(item);
   // The index is eventually consistent: the item says whether it is still due.
   if (!dueAt || Date.parse(dueAt) > now + lookAheadMilliseconds) return undefined;
   const isDue = Date.parse(dueAt) <= now;
-  const work = (
+  const createWork = (
     id: string,
     since: string | undefined,
     quotaUse: QuotaUse,
@@ -61,31 +61,31 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
   ) => {
     const from = Math.max(now, Date.parse(dueAt));
     const until = leaseUntil(quotaUse.kind, since === undefined ? from : Date.parse(since), from);
-    const claim = () => lease({ pk, sk }, id, dueAt, until);
+    const claim = () => postponeDueItem({ pk, sk }, id, dueAt, until);
     return { ...quotaUse, message, tenant, delaySeconds: Math.ceil((from - now) / 1000), claim, until };
   };
   if (sk === 'ORDER') {
     const order = toOrder(item);
     if (!isDue && !endsSoon(order, now)) return undefined;
-    const { quotaUse, since, message } = orderWork(order, now, open);
-    return work(order.id, since, quotaUse, message, tenantOf(order));
+    const { quotaUse, since, message } = orderWork(order, now, openProviders);
+    return createWork(order.id, since, quotaUse, message, tenantOf(order));
   }
   if (!isDue) return undefined;
   if (sk === 'EVENT') {
     const { id: eventId, organizerId: owner, status } = toEvent(item);
-    if (status === 'CANCELLED') return cancellation(item, dueAt);
+    if (status === 'CANCELLED') return cancellationWork(item, dueAt);
     const message = { queue: 'event', body: { eventId, kind: 'check-contract' } } as const;
-    return work(eventId, undefined, { kind: 'eventJob', owner }, message);
+    return createWork(eventId, undefined, { kind: 'eventJob', owner }, message);
   }
   if (sk.startsWith('JOB#')) {
     const { eventId, kind, organizerId: owner, updatedAt } = toEventJob(item);
     const message = { queue: 'event', body: { eventId, kind } } as const;
-    return work(eventId, updatedAt, { kind: 'eventJob', owner }, message);
+    return createWork(eventId, updatedAt, { kind: 'eventJob', owner }, message);
   }
   if (sk === 'ERASURE') {
     const { userId: eraseUserId, updatedAt } = toErasure(item);
     const message = { queue: 'event', body: { eraseUserId } } as const;
-    return work(eraseUserId, updatedAt, { kind: 'eventJob', owner: eraseUserId }, message);
+    return createWork(eraseUserId, updatedAt, { kind: 'eventJob', owner: eraseUserId }, message);
   }
   if (sk === 'PAYOUT') {
     const { id: payoutId, organizerId: owner, gateway, updatedAt } = toPayout(item);
@@ -93,9 +93,9 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
     const quotaUse = {
       kind: 'payout',
       owner,
-      ...(open.has(gateway) && { failingProvider: gateway }),
+      ...(openProviders.has(gateway) && { failingProvider: gateway }),
     } as const;
-    const found = work(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
+    const found = createWork(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
     // The sweep has postponed the payout. The worker accepts exactly this due time as its lease.
     body.lease = new Date(found.until).toISOString();
     return found;
@@ -103,21 +103,21 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
   if (sk.startsWith('UPCOMING#')) {
     const { organizerId, eventId, currency } = toUpcoming(item);
     const message = { queue: 'payout', body: { organizerId, endedEventId: eventId, currency } } as const;
-    return work(eventId, undefined, { kind: 'release', owner: organizerId }, message);
+    return createWork(eventId, undefined, { kind: 'release', owner: organizerId }, message);
   }
   if (sk === 'MAIL') {
     const { id: mailId, userId, eventId: owner = userId, updatedAt } = toMail(item);
-    return work(mailId, updatedAt, { kind: 'mail', owner }, { queue: 'mail', body: { mailId } });
+    return createWork(mailId, updatedAt, { kind: 'mail', owner }, { queue: 'mail', body: { mailId } });
   }
   if (sk === 'BURN') {
     const burn = toBurn(item);
     const { orderId, contract: owner } = burn;
     const message = { queue: 'mint', body: { burnOrderId: burnId(burn) } } as const;
-    return work(orderId, undefined, { kind: 'mint', owner }, message);
+    return createWork(orderId, undefined, { kind: 'mint', owner }, message);
   }
   if (sk.startsWith('NONCE#')) {
     const { contract: owner, ...body } = dueNonce.parse(item);
-    return work(pk, undefined, { kind: 'mint', owner }, { queue: 'mint', body });
+    return createWork(pk, undefined, { kind: 'mint', owner }, { queue: 'mint', body });
   }
   return undefined;
 }
@@ -126,10 +126,10 @@ export function toDueWork(item: Item, now: number, open: ReadonlySet<string>): D
 const endsSoon = ({ paymentStatus, cryptoTxHash, expiresAt }: Order, now: number) =>
   paymentStatus === 'PENDING' && !cryptoTxHash && Date.parse(expiresAt) > now;
 
-function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
+function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>) {
   const { id: orderId, eventId, userId, gateway, updatedAt } = order;
   const tenant = tenantOf(order);
-  const isBlocked = gateway !== undefined && open.has(gateway);
+  const isBlocked = gateway !== undefined && openProviders.has(gateway);
   const failingProvider = isBlocked ? { failingProvider: gateway } : {};
   if (order.paymentStatus !== 'COMPLETED') {
     const message = { queue: 'settle', body: { orderId } } as const;
@@ -138,7 +138,7 @@ function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
     }
     // After the grace period the hold ends without an answer, so that a provider that hangs blocks no seats.
     const isOver =
-      order.paymentStatus === 'PENDING' && now >= Date.parse(order.expiresAt) + graceMilliseconds;
+      order.paymentStatus === 'PENDING' && now >= Date.parse(order.expiresAt) + holdGraceMilliseconds;
     const quotaUse = {
       kind: 'hold',
       owner: `${gateway} ${tenant}`,
@@ -164,7 +164,7 @@ function orderWork(order: Order, now: number, open: ReadonlySet<string>) {
 }
 
 /** Converts the due time of a cancelled event to a job over its orders. */
-function cancellation(item: Item, dueAt: string): DueWork {
+function cancellationWork(item: Item, dueAt: string): DueWork {
   const { id: eventId, organizerId } = toEvent(item);
   const job = { eventId, organizerId, kind: 'cancel', startedAt: dueAt } as const;
   return {

@@ -3,9 +3,9 @@
  * has for each. due-work.ts reads the items, and sweep-due.ts queues them.
  */
 
-const minute = 60_000;
+const minuteMilliseconds = 60_000;
 
-interface Kind {
+interface Quota {
   /** The most items that one sweep queues: more than the workers process in a minute, so that it limits only bursts. */
   perSweep: number;
   /** The most items of one owner that one sweep queues, so that no owner occupies all workers of the kind. */
@@ -15,24 +15,56 @@ interface Kind {
 }
 
 /** The kinds of due work. due-work.ts sets the owner of each item, mostly the organizer. */
-export const kinds = {
+export const quotas = {
   /**
    * Holds that end. Each one keeps seats off sale, so `perOwner` is as high as `perSweep` and limits nobody. Owners still
    * take turns.
    */
-  hold: { perSweep: 20_000, perOwner: 20_000, lease: { least: 2 * minute, most: 15 * minute } },
-  crypto: { perSweep: 2_000, perOwner: 10, lease: { least: 2 * minute, most: 15 * minute } },
-  fulfil: { perSweep: 5_000, perOwner: 2_000, lease: { least: minute, most: 4 * minute } },
+  hold: {
+    perSweep: 20_000,
+    perOwner: 20_000,
+    lease: { least: 2 * minuteMilliseconds, most: 15 * minuteMilliseconds },
+  },
+  crypto: {
+    perSweep: 2_000,
+    perOwner: 10,
+    lease: { least: 2 * minuteMilliseconds, most: 15 * minuteMilliseconds },
+  },
+  fulfil: {
+    perSweep: 5_000,
+    perOwner: 2_000,
+    lease: { least: minuteMilliseconds, most: 4 * minuteMilliseconds },
+  },
   // The lease does not grow, since the mint worker checks the chain each minute.
-  mint: { perSweep: 5_000, perOwner: 2_000, lease: { least: minute, most: minute } },
-  refund: { perSweep: 600, perOwner: 200, lease: { least: 5 * minute, most: 60 * minute } },
-  payout: { perSweep: 300, perOwner: 10, lease: { least: 5 * minute, most: 60 * minute } },
-  release: { perSweep: 600, perOwner: 50, lease: { least: 5 * minute, most: 60 * minute } },
+  mint: { perSweep: 5_000, perOwner: 2_000, lease: { least: minuteMilliseconds, most: minuteMilliseconds } },
+  refund: {
+    perSweep: 600,
+    perOwner: 200,
+    lease: { least: 5 * minuteMilliseconds, most: 60 * minuteMilliseconds },
+  },
+  payout: {
+    perSweep: 300,
+    perOwner: 10,
+    lease: { least: 5 * minuteMilliseconds, most: 60 * minuteMilliseconds },
+  },
+  release: {
+    perSweep: 600,
+    perOwner: 50,
+    lease: { least: 5 * minuteMilliseconds, most: 60 * minuteMilliseconds },
+  },
   // At 14 a second SES takes 840 a minute.
-  mail: { perSweep: 1_500, perOwner: 500, lease: { least: 2 * minute, most: 60 * minute } },
-  eventJob: { perSweep: 100, perOwner: 5, lease: { least: 2 * minute, most: 15 * minute } },
-} as const satisfies Record<string, Kind>;
-export type DueKind = keyof typeof kinds;
+  mail: {
+    perSweep: 1_500,
+    perOwner: 500,
+    lease: { least: 2 * minuteMilliseconds, most: 60 * minuteMilliseconds },
+  },
+  eventJob: {
+    perSweep: 100,
+    perOwner: 5,
+    lease: { least: 2 * minuteMilliseconds, most: 15 * minuteMilliseconds },
+  },
+} as const satisfies Record<string, Quota>;
+export type DueKind = keyof typeof quotas;
 
 /**
  * The most items of a kind that one sweep queues for a provider whose circuit breaker is open: enough to notice when it
@@ -52,13 +84,13 @@ export interface QuotaUse {
  * Chooses the items that a sweep queues. The owners of a kind take turns, so that an owner with few items does not wait
  * behind an owner with many. Other items stay due.
  */
-export function choose<Item extends QuotaUse>(due: readonly Item[]): Item[] {
+export function chooseDueWork<Item extends QuotaUse>(due: readonly Item[]): Item[] {
   return [...Map.groupBy(due, ({ kind }) => kind)].flatMap(([kind, items]) => {
-    const { perSweep, perOwner } = kinds[kind];
+    const { perSweep, perOwner } = quotas[kind];
     const owners = [...Map.groupBy(items, ({ owner }) => owner).values()];
     // First within each owner, so that calls to a failing provider use up nobody's quota.
     const queues = owners.map((own) => limitProbes(own).slice(0, perOwner));
-    return limitProbes(takeTurns(queues, items.length)).slice(0, perSweep);
+    return limitProbes(interleave(queues, items.length)).slice(0, perSweep);
   });
 }
 
@@ -73,7 +105,7 @@ function limitProbes<Item extends QuotaUse>(items: readonly Item[]): Item[] {
   });
 }
 
-function takeTurns<Item>(queues: readonly Item[][], most: number): Item[] {
+function interleave<Item>(queues: readonly Item[][], most: number): Item[] {
   const chosen: Item[] = [];
   let waiting = queues;
   for (let turn = 0; waiting.length > 0 && chosen.length < most; turn++) {
@@ -89,6 +121,6 @@ function takeTurns<Item>(queues: readonly Item[][], most: number): Item[] {
  * @param since when the item last changed, or its hold ended (epoch milliseconds)
  */
 export function leaseUntil(kind: DueKind, since: number, now: number): number {
-  const { least, most } = kinds[kind].lease;
+  const { least, most } = quotas[kind].lease;
   return now + Math.min(most, Math.max(least, now - since));
 }

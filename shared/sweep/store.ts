@@ -6,14 +6,19 @@ class NoLongerDue extends Error {}
 /**
  * Postpones an item in the index, so that no other sweep queues it while its worker has it.
  * @param id the item's id, which chooses its partition of the index
- * @param seen its due time as it was read, ISO 8601
+ * @param expectedDueAt its due time as it was read, ISO 8601
  * @param until when it is due again (epoch milliseconds)
  * @returns false when the item changed since it was read
  */
-export async function lease(key: Key, id: string, seen: string, until: number): Promise<boolean> {
+export async function postponeDueItem(
+  key: Key,
+  id: string,
+  expectedDueAt: string,
+  until: number,
+): Promise<boolean> {
   const unlessChanged = {
     when: '#dueAt = :expected',
-    values: { expected: seen },
+    values: { expected: expectedDueAt },
     orThrow: () => new NoLongerDue(),
   };
   try {

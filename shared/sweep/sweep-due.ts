@@ -3,15 +3,15 @@ import { dueShards, partitions } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 import { log } from '../runtime/log.ts';
-import { count } from '../runtime/metrics.ts';
-import { type Messages, sendAll } from '../runtime/queue.ts';
+import { incrementCounter } from '../runtime/metrics.ts';
+import { type Messages, sendMessages } from '../runtime/queue.ts';
 import { type DueWork, lookAheadMilliseconds, toDueWork } from './due-work.ts';
-import { choose } from './rules.ts';
+import { chooseDueWork } from './rules.ts';
 
 /** Messages in one request. */
 const batchSize = 10;
 /** Requests at once. */
-const parallel = 16;
+const concurrency = 16;
 
 /**
  * Queues due work for the workers: holds that end before the next sweep, unsent messages, payments and mints to check,
@@ -29,7 +29,7 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
   const shards = Array.from({ length: dueShards }, (_, shard) =>
     readShard(shard, now, openBreakers, readUntil),
   );
-  const chosen = choose((await Promise.all(shards)).flat());
+  const chosen = chooseDueWork((await Promise.all(shards)).flat());
   const enqueued: Record<string, number> = {};
   const batches = chunks(chosen, batchSize);
   const queueBatches = async () => {
@@ -38,10 +38,10 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
       for (const { kind } of await enqueue(batch)) enqueued[kind] = (enqueued[kind] ?? 0) + 1;
     }
   };
-  await Promise.all(Array.from({ length: parallel }, queueBatches));
+  await Promise.all(Array.from({ length: concurrency }, queueBatches));
   // Messages that were sent once already, and are lost or late.
   const resent = (enqueued.fulfil ?? 0) + (enqueued.mint ?? 0);
-  if (resent > 0) count('OutboxResent', resent);
+  if (resent > 0) incrementCounter('OutboxResent', resent);
   log.info('Due work queued', enqueued);
   return enqueued;
 }
@@ -69,8 +69,8 @@ async function readShard(
 /** Claims and queues items. @returns the items that were queued */
 async function enqueue(batch: readonly DueWork[]): Promise<DueWork[]> {
   const claimed = await Promise.all(batch.map((work) => claim(work)));
-  const ours = batch.filter((_, index) => claimed[index]);
-  const byQueue = Map.groupBy(ours, ({ message }) => message.queue);
+  const claimedWork = batch.filter((_, index) => claimed[index]);
+  const byQueue = Map.groupBy(claimedWork, ({ message }) => message.queue);
   const sent = [...byQueue].map(async ([queue, works]) => {
     const messages = works.map(({ message, tenant, delaySeconds }) => ({
       message: message.body as Messages[typeof queue],
@@ -78,7 +78,7 @@ async function enqueue(batch: readonly DueWork[]): Promise<DueWork[]> {
       delaySeconds,
     }));
     try {
-      await sendAll(queue, messages);
+      await sendMessages(queue, messages);
       return works;
     } catch (error) {
       log.error('Due work could not be queued', error, { queue, items: works.length });

@@ -39,14 +39,14 @@ export function putWallet(wallet: LinkedWallet): Write {
 
 /** Returns the write that unlinks a wallet from an account. @throws WalletUnlinked from the transaction */
 export function removeWallet(address: string, userId: string): Write {
-  return remove(keys.wallet(address), linkedTo(userId));
+  return remove(keys.wallet(address), whenLinkedTo(userId));
 }
 
 /** Requires a wallet to be linked to an account. @throws WalletUnlinked from the transaction */
 export function requireWallet({ address, userId }: LinkedWallet): Write {
-  return check(keys.wallet(address), linkedTo(userId));
+  return check(keys.wallet(address), whenLinkedTo(userId));
 }
 
-function linkedTo(userId: string) {
+function whenLinkedTo(userId: string) {
   return { when: '#userId = :userId', values: { userId }, orThrow: () => new WalletUnlinked() };
 }

@@ -6,7 +6,7 @@ import { runEventJob } from '../../shared/event-jobs/run-event-job.ts';
 import { insertEventJob } from '../../shared/event-jobs/store.ts';
 import { getEvent } from '../../shared/events/store.ts';
 import { saleCredit } from '../../shared/ledger/ledger.ts';
-import { post, readBalances } from '../../shared/ledger/store.ts';
+import { postEntry, readBalances } from '../../shared/ledger/store.ts';
 import { listNotifications } from '../../shared/notifications/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
@@ -129,7 +129,7 @@ const audit = async () =>
 async function postWithoutOrder({ organizerId }: PaidOrders, order: Order): Promise<void> {
   const { id, eventId, quantity, subtotal: net, totalAmount, tierId, currency } = order;
   const sold = { orderId: id, tierId, quantity, net, fee: totalAmount - net };
-  await transact(post(saleCredit({ organizerId, currency }, eventId, [sold], new Date().toISOString())));
+  await transact(postEntry(saleCredit({ organizerId, currency }, eventId, [sold], new Date().toISOString())));
   excepted.push(id);
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { configuration } from '../../infra/local/defaults.ts';
 import { refuseFaultyStage } from '../../infra/stage-checks.ts';
 import { stageDefaults } from '../../infra/stages.ts';
-import { configurationFaults } from '../../shared/runtime/config-schema.ts';
+import { findConfigurationErrors } from '../../shared/runtime/config-schema.ts';
 
 it('accepts the development defaults and the settings of every stage', () => {
   const addresses = {
@@ -10,8 +10,9 @@ it('accepts the development defaults and the settings of every stage', () => {
     sandboxUrl: 'http://127.0.0.1:3001',
     chainRpcUrl: 'http://127.0.0.1:8545',
   };
-  expect(configurationFaults(configuration(addresses, {}))).toEqual([]);
-  for (const { settings } of Object.values(stageDefaults)) expect(configurationFaults(settings)).toEqual([]);
+  expect(findConfigurationErrors(configuration(addresses, {}))).toEqual([]);
+  for (const { settings } of Object.values(stageDefaults))
+    expect(findConfigurationErrors(settings)).toEqual([]);
 });
 
 it.each<Record<string, string>>([
@@ -27,7 +28,7 @@ it.each<Record<string, string>>([
   { JWT_ACCESS_SECRET: 'new,old' },
   { PATH: 'anything', toString: 'odd' },
 ])('accepts %j', (values) => {
-  expect(configurationFaults(values)).toEqual([]);
+  expect(findConfigurationErrors(values)).toEqual([]);
 });
 
 it.each<[Record<string, string>, string]>([
@@ -68,7 +69,7 @@ it.each<[Record<string, string>, string]>([
   ],
   [{ JWT_ACCESS_SECRET: ' , ' }, 'JWT_ACCESS_SECRET must be keys, separated by commas.'],
 ])('refuses %j', (values, sentence) => {
-  expect(configurationFaults(values)).toEqual([sentence]);
+  expect(findConfigurationErrors(values)).toEqual([sentence]);
 });
 
 it('refuses a stage with a bad setting', () => {

@@ -14,9 +14,9 @@ import { clearCancellationDue, getEvent } from '../../shared/events/store.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { eventPool } from '../../shared/inventory/inventory.ts';
 import {
-  type Caps,
   countPurchase,
   InventoryChanged,
+  type PurchaseLimits,
   readInventory,
   releaseInventory,
   uncountPurchase,
@@ -55,7 +55,7 @@ function take(
   eventId: string,
   tierId: string,
   quantity: number,
-  caps: Caps = noLimit,
+  caps: PurchaseLimits = noLimit,
 ): Promise<Seats> {
   const purchase = { userId, eventId, tierId, quantity };
   return withEvent(eventId, async (event) => {

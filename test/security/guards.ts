@@ -34,8 +34,8 @@ const guards: Guard[] = [
   {
     name: 'gateway-a signature',
     file: 'shared/payments/gateway-a/webhook.ts',
-    from: 'if (!sameSecret(',
-    to: 'if (false && !sameSecret(',
+    from: 'if (!isSameSecret(',
+    to: 'if (false && !isSameSecret(',
     tests: ['test/unit/payments/webhooks.test.ts'],
   },
   {

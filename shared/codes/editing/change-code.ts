@@ -1,4 +1,4 @@
-import { raiseSaleVersion, retryOnConflict } from '../../events/editing/change-event.ts';
+import { raiseSaleVersion, retryOnEventConflict } from '../../events/editing/change-event.ts';
 import { getManagedEvent } from '../../events/read-events.ts';
 import type { CodeChange } from '../code-input.ts';
 import { toCodeView } from '../code-view.ts';
@@ -13,7 +13,7 @@ import { reviseCode } from './revise-code.ts';
  * organizer and managers, 400 for values that don't fit
  */
 export function changeCode(eventId: string, text: string, userId: string, change: CodeChange) {
-  return retryOnConflict(
+  return retryOnEventConflict(
     () => getManagedEvent(eventId, userId),
     async (event) => {
       const before = await findCode(eventId, text);

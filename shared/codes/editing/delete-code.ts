@@ -1,7 +1,7 @@
-import { raiseSaleVersion, retryOnConflict } from '../../events/editing/change-event.ts';
+import { raiseSaleVersion, retryOnEventConflict } from '../../events/editing/change-event.ts';
 import type { Event } from '../../events/event.ts';
 import { getManagedEvent } from '../../events/read-events.ts';
-import { soldOrders } from '../../ledger/store.ts';
+import { readSoldOrders } from '../../ledger/store.ts';
 import { toCodeView } from '../code-view.ts';
 import { unknownCode } from '../find-code.ts';
 import { CodeOrdered, findCode, removeCode } from '../store.ts';
@@ -16,7 +16,7 @@ import { changeCode } from './change-code.ts';
  */
 export async function deleteCode(eventId: string, text: string, userId: string) {
   try {
-    return await retryOnConflict(
+    return await retryOnEventConflict(
       () => getManagedEvent(eventId, userId),
       async (event) => {
         const code = await findCode(eventId, text);
@@ -34,6 +34,6 @@ export async function deleteCode(eventId: string, text: string, userId: string) 
 
 /** Whether an order with the code is posted. The code itself counts orders only while it has limits. */
 async function hasPostedOrder({ organizerId, id }: Event, text: string): Promise<boolean> {
-  for await (const { code } of soldOrders(organizerId, id)) if (code === text) return true;
+  for await (const { code } of readSoldOrders(organizerId, id)) if (code === text) return true;
   return false;
 }

@@ -1,12 +1,12 @@
 import { invalid } from '../../core/errors.ts';
-import type { Entry, Event } from '../event.ts';
+import type { EntryType, Event } from '../event.ts';
 
 /**
  * Returns the event with its entry: the organizer's choice, now or before. Without a choice it is `token` when the
  * tickets have a contract and may be transferred, else `account`.
  * @throws DomainError 400 for entry by token without a contract or without transfers
  */
-export function assignEntry(event: Event, choice: Entry | undefined): Event {
+export function assignEntry(event: Event, choice: EntryType | undefined): Event {
   const hasTokens = event.contractAddress !== null && event.allowTransfers;
   const isEntryChosen = choice !== undefined || event.isEntryChosen;
   const entry = choice ?? (event.isEntryChosen ? event.entry : hasTokens ? 'token' : 'account');

@@ -9,30 +9,31 @@ import { type Event, maximumTiers, type Tier } from '../event.ts';
  * @param ticketsPerShard the capacity that one shard is meant for
  */
 export function assignShards(before: Event | undefined, after: Event, ticketsPerShard: number): Event {
-  const grown = (shards: number, capacity: number, more: number) =>
-    Math.max(shards, shardsFor(capacity, ticketsPerShard, shards + more));
+  const growShards = (shards: number, capacity: number, additional: number) =>
+    Math.max(shards, shardsFor(capacity, ticketsPerShard, shards + additional));
   const isUnchanged = (tier: Tier) =>
     before?.tiers.some(({ id, quantity }) => id === tier.id && quantity === tier.quantity);
 
-  let free = freeShards(after);
+  let unassigned = countFreeShards(after);
   let remaining = after.tiers.filter((tier) => !isUnchanged(tier)).length;
   const tiers = after.tiers.map((tier) => {
     if (isUnchanged(tier)) return tier;
-    const shards = grown(tier.shards, tier.quantity, Math.floor(free / remaining));
-    free -= shards - tier.shards;
+    const shards = growShards(tier.shards, tier.quantity, Math.floor(unassigned / remaining));
+    unassigned -= shards - tier.shards;
     remaining -= 1;
     return { ...tier, shards };
   });
 
   const sum = after.tiers.reduce((total, { quantity }) => total + quantity, 0);
   if (after.totalSupply >= sum) return { ...after, tiers, supplyShards: 0 };
-  if (after.supplyShards === 0) return { ...after, tiers, supplyShards: grown(1, after.totalSupply, free) };
+  if (after.supplyShards === 0)
+    return { ...after, tiers, supplyShards: growShards(1, after.totalSupply, unassigned) };
   if (before?.totalSupply === after.totalSupply) return { ...after, tiers };
-  return { ...after, tiers, supplyShards: grown(after.supplyShards, after.totalSupply, free) };
+  return { ...after, tiers, supplyShards: growShards(after.supplyShards, after.totalSupply, unassigned) };
 }
 
 /** Returns how many shards are neither used nor reserved for pools that can still be added. */
-function freeShards({ tiers, supplyShards }: Event): number {
+function countFreeShards({ tiers, supplyShards }: Event): number {
   const used = tiers.reduce((total, { shards }) => total + shards, supplyShards);
   const reserved = maximumTiers - tiers.length + (supplyShards === 0 ? 1 : 0);
   return maximumShards - used - reserved;

@@ -17,7 +17,7 @@ import { isMailConfigured } from '../../mail/store.ts';
 import { retry } from '../../runtime/retry.ts';
 import { type Event, hasMoved, inventoryOf, latestEndOf } from '../event.ts';
 import type { EventView } from '../event-view.ts';
-import { getManagedEvent, viewOf } from '../read-events.ts';
+import { getManagedEvent, readEventView } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
 import { assignShards } from './assign-shards.ts';
 import { refuseLongTexts } from './long-texts.ts';
@@ -28,7 +28,7 @@ import { refuseLongTexts } from './long-texts.ts';
  * @param read returns the event to callers who may change it
  * @throws DomainError as `read` does, 409 with Retry-After when the conflicts don't end before the deadline of `retry`
  */
-export function retryOnConflict<Result>(
+export function retryOnEventConflict<Result>(
   read: () => Promise<Event>,
   operation: (event: Event) => Promise<Result>,
 ): Promise<Result> {
@@ -49,24 +49,24 @@ function isConflict(error: unknown): boolean {
  * Changes an event on behalf of its organizer or one of its managers.
  * @param revise returns the event with the change; may run several times
  * @returns the changed event
- * @throws DomainError as getManagedEvent, retryOnConflict and `revise` do; 409 for a change that the tickets sold and
+ * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 409 for a change that the tickets sold and
  * held forbid
  */
 export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
-  return retryOnConflict(
+  return retryOnEventConflict(
     () => getManagedEvent(id, userId),
     async (before) => {
       const after = assignShards(before, revise(before), ticketsPerShard());
-      if (isDeepStrictEqual(before, after)) return viewOf(before);
+      if (isDeepStrictEqual(before, after)) return readEventView(before);
       refuseLongTexts(after, before);
-      const changed = { ...after, updatedAt: timeAfter(before.updatedAt) };
-      return viewOf(await writeChange(before, changed, callerActor({ userId })));
+      const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
+      return readEventView(await writeChange(before, changed, callerActor({ userId })));
     },
   );
 }
 
 /** Returns the current time, or a millisecond after the last change: every version of an event has its own time. */
-function timeAfter(last: string): string {
+function nextVersionTime(last: string): string {
   return new Date(Math.max(Date.now(), Date.parse(last) + 1)).toISOString();
 }
 
@@ -80,15 +80,15 @@ function timeAfter(last: string): string {
  * InventoryShort after a concurrent change
  */
 async function writeChange(before: Event, revised: Event, by: AuditActor): Promise<Event> {
-  const after = await keepLatestEnd(before, revised);
-  const announcement = isMailConfigured() && hasMoved(before, after) ? [announceMove(after)] : [];
-  if (isDeepStrictEqual(termsOf(before), termsOf(after)) && !endsEarlier(before, after)) {
+  const after = await recordLatestEnd(before, revised);
+  const announcement = isMailConfigured() && hasMoved(before, after) ? [startMoveAnnouncement(after)] : [];
+  if (isDeepStrictEqual(saleTermsOf(before), saleTermsOf(after)) && !endsEarlier(before, after)) {
     await transact([...updateEvent(before, after), ...announcement]);
     return after;
   }
   const next = { ...after, saleVersion: before.saleVersion + 1 };
   try {
-    const inventory = await planChange(before, after);
+    const inventory = await planInventoryChange(before, after);
     await transact([
       ...updateEvent(before, next),
       ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
@@ -99,7 +99,7 @@ async function writeChange(before: Event, revised: Event, by: AuditActor): Promi
   } catch (error) {
     const isSold = error instanceof DomainError && error.code === 'tickets-sold';
     if (isSold && before.entry !== after.entry && !after.isEntryChosen) {
-      return writeChange(before, keepEntry(before, after), by);
+      return writeChange(before, fixEntry(before, after), by);
     }
     throw error;
   }
@@ -121,7 +121,7 @@ function recordChange(before: Event, after: Event, by: AuditActor): Write[] {
 }
 
 /** @throws DomainError 409 when the tickets are sold for entry by token, and the change ends their transfers */
-function keepEntry({ entry }: Event, after: Event): Event {
+function fixEntry({ entry }: Event, after: Event): Event {
   if (entry === 'token' && !after.allowTransfers) {
     throw conflict('tickets-sold', 'Tickets are sold for entry by token, so they stay transferable');
   }
@@ -132,7 +132,7 @@ function keepEntry({ entry }: Event, after: Event): Event {
  * Records the latest end of an event that is moved to an earlier time after tickets were sold. When no tickets are
  * sold, the move is a change of the terms of sale, so that no order is placed meanwhile under the later end.
  */
-async function keepLatestEnd(before: Event, after: Event): Promise<Event> {
+async function recordLatestEnd(before: Event, after: Event): Promise<Event> {
   if (!endsEarlier(before, after)) return after;
   const inventory = inventoryOf(before);
   const isSold = countUnavailable(inventory.pools, await readInventory(inventory)) !== 0;
@@ -146,27 +146,27 @@ function endsEarlier(before: Event, after: Event): boolean {
 /**
  * Moves an event to its next sale version, together with other writes that orders depend on. An order that was drafted
  * before the change is refused and drafted again.
- * @param also at most two other writes, since a transaction has 100 items
+ * @param otherWrites at most two other writes, since a transaction has 100 items
  * @throws EventChanged, InventoryChanged or InventoryShort after a concurrent change; what `also` refuses
  */
-export async function raiseSaleVersion(event: Event, also: readonly Write[]): Promise<void> {
+export async function raiseSaleVersion(event: Event, otherWrites: readonly Write[]): Promise<void> {
   const saleVersion = event.saleVersion + 1;
-  const next = { ...event, saleVersion, updatedAt: timeAfter(event.updatedAt) };
-  const inventory = await planChange(event, next);
+  const next = { ...event, saleVersion, updatedAt: nextVersionTime(event.updatedAt) };
+  const inventory = await planInventoryChange(event, next);
   await transact([
-    ...also,
+    ...otherWrites,
     ...updateEvent(event, next),
     ...changeInventory(inventoryOf(event), saleVersion, inventory),
   ]);
 }
 
 /** Starts the job that mails the buyers of orders with seats. */
-function announceMove({ id: eventId, organizerId, updatedAt: startedAt }: Event): Write {
+function startMoveAnnouncement({ id: eventId, organizerId, updatedAt: startedAt }: Event): Write {
   return insertEventJob({ eventId, organizerId, kind: 'announce-move', startedAt });
 }
 
 /** Returns the terms of sale: the fields that orders depend on, beside the inventory. */
-function termsOf(event: Event) {
+function saleTermsOf(event: Event) {
   const { status, currency, contractAddress, chainId, entry } = event;
   const prices = event.tiers.map(({ price }) => price);
   return { status, currency, contractAddress, chainId, entry, prices, pools: inventoryOf(event).pools };
@@ -181,21 +181,21 @@ const fixedOnceSold = {
 } as const;
 const fixedFields = Object.keys(fixedOnceSold) as (keyof typeof fixedOnceSold)[];
 
-function planChange(before: Event, after: Event): Promise<ShardChange[]> {
+function planInventoryChange(before: Event, after: Event): Promise<ShardChange[]> {
   const inventory = inventoryOf(before);
-  const fixed = fixedFields.find((name) => before[name] !== after[name]);
+  const changedFixedField = fixedFields.find((name) => before[name] !== after[name]);
   return decideOnInventory(inventory, (available) => {
-    if (fixed && countUnavailable(inventory.pools, available) !== 0) {
+    if (changedFixedField && countUnavailable(inventory.pools, available) !== 0) {
       throw conflict(
         'tickets-sold',
-        `${fixedOnceSold[fixed]} can't be changed once tickets are sold or held`,
+        `${fixedOnceSold[changedFixedField]} can't be changed once tickets are sold or held`,
       );
     }
-    // Tickets were sold after keepLatestEnd read the inventory.
+    // Tickets were sold after recordLatestEnd read the inventory.
     if (endsEarlier(before, after) && countUnavailable(inventory.pools, available) !== 0) {
       throw new InventoryChanged();
     }
-    const needsUnsold = fixed !== undefined || endsEarlier(before, after);
-    return planInventory(inventory.pools, inventoryOf(after).pools, available, needsUnsold);
+    const requiresUnsold = changedFixedField !== undefined || endsEarlier(before, after);
+    return planInventory(inventory.pools, inventoryOf(after).pools, available, requiresUnsold);
   });
 }

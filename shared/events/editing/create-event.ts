@@ -21,10 +21,10 @@ export async function createEvent(
 ): Promise<EventView> {
   const event = assignShards(undefined, newEvent(creation, organizerId, now), ticketsPerShard());
   refuseLongTexts(event);
-  const nothing = { eventId: event.id, version: 0, pools: [] };
-  const inventory = planInventory(nothing.pools, inventoryOf(event).pools, []);
-  await transact([...insertEvent(event), ...changeInventory(nothing, event.saleVersion, inventory)]);
+  const emptyInventory = { eventId: event.id, version: 0, pools: [] };
+  const inventory = planInventory(emptyInventory.pools, inventoryOf(event).pools, []);
+  await transact([...insertEvent(event), ...changeInventory(emptyInventory, event.saleVersion, inventory)]);
   const [contractStatus = 'none'] = await readContractStatuses([event]);
-  const free = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);
-  return toEventView(event, new Map(free), contractStatus);
+  const freeByPool = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);
+  return toEventView(event, new Map(freeByPool), contractStatus);
 }

@@ -9,7 +9,7 @@ import { removeAllMembers } from '../../staff/store.ts';
 import { inventoryOf } from '../event.ts';
 import { getOwnEvent } from '../read-events.ts';
 import { removeEvent } from '../store.ts';
-import { retryOnConflict } from './change-event.ts';
+import { retryOnEventConflict } from './change-event.ts';
 
 /**
  * Deletes an event without orders, its inventory and its staff.
@@ -17,7 +17,7 @@ import { retryOnConflict } from './change-event.ts';
  * are orders
  */
 export async function deleteEvent(id: string, userId: string): Promise<void> {
-  await retryOnConflict(
+  await retryOnEventConflict(
     () => getOwnEvent(id, userId),
     async (event) => {
       const inventory = inventoryOf(event);

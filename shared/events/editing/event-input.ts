@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { currency, filledText, text } from '../../core/schemas.ts';
-import { categories, entries, eventStatuses, maximumTiers } from '../event.ts';
+import { categories, entryTypes, eventStatuses, maximumTiers } from '../event.ts';
 import {
   chainId,
   latitude,
@@ -26,36 +26,36 @@ const categoryNames = {
   theater: 'THEATER',
   other: 'OTHER',
 } as const;
-const createdCategory = z
+const categoryInput = z
   .enum(Object.keys(categoryNames) as (keyof typeof categoryNames)[])
   .transform((name) => categoryNames[name]);
 
 /** The address of an image, or an empty text for none. */
 const imageLink = link.or(z.literal(''));
 
-const entry = z.enum(entries).meta({
+const entry = z.enum(entryTypes).meta({
   description:
     'Default: `token` with a contract and transfers, else `account`. `token` needs both. Fixed once tickets are sold or held',
 });
 
 /** Makes a field optional and nullable, with a default. */
-function or<Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) {
+function optionalOr<Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) {
   return schema.nullish().transform((value) => value ?? fallback);
 }
 
-const hidden = { description: 'Whether it is shown and sold only with a code that opens it' };
-const ownWindow = { description: 'Lies within the event’s sale period; null uses the event’s own' };
+const hiddenMeta = { description: 'Whether it is shown and sold only with a code that opens it' };
+const saleWindowMeta = { description: 'Lies within the event’s sale period; null uses the event’s own' };
 
 export const tierCreation = z
   .object({
     name: filledText(200),
-    description: or(text(2000), ''),
+    description: optionalOr(text(2000), ''),
     price,
     quantity,
-    maxPerPerson: or(perPerson, 10),
-    hidden: z.boolean().nullish().meta(hidden),
-    saleStart: timestamp.nullish().meta(ownWindow),
-    saleEnd: timestamp.nullish().meta(ownWindow),
+    maxPerPerson: optionalOr(perPerson, 10),
+    hidden: z.boolean().nullish().meta(hiddenMeta),
+    saleStart: timestamp.nullish().meta(saleWindowMeta),
+    saleEnd: timestamp.nullish().meta(saleWindowMeta),
   })
   .meta({ examples: [{ name: 'Balcony', price: 80, quantity: 40, maxPerPerson: 2 }] });
 export type TierCreation = z.infer<typeof tierCreation>;
@@ -67,9 +67,9 @@ export const tierChange = z
     price: price.optional(),
     quantity: quantity.optional(),
     maxPerPerson: perPerson.optional(),
-    hidden: z.boolean().optional().meta(hidden),
-    saleStart: timestamp.nullable().optional().meta(ownWindow),
-    saleEnd: timestamp.nullable().optional().meta(ownWindow),
+    hidden: z.boolean().optional().meta(hiddenMeta),
+    saleStart: timestamp.nullable().optional().meta(saleWindowMeta),
+    saleEnd: timestamp.nullable().optional().meta(saleWindowMeta),
   })
   .meta({ examples: [{ quantity: 120 }] });
 export type TierChange = z.infer<typeof tierChange>;
@@ -77,36 +77,36 @@ export type TierChange = z.infer<typeof tierChange>;
 export const eventCreation = z
   .object({
     title: filledText(200),
-    description: or(text(5000), ''),
+    description: optionalOr(text(5000), ''),
     venue: filledText(200),
-    address: or(text(500), ''),
-    city: or(text(200), ''),
-    country: or(text(200), ''),
-    latitude: or(latitude, null),
-    longitude: or(longitude, null),
-    timezone: or(timezone, 'UTC'),
+    address: optionalOr(text(500), ''),
+    city: optionalOr(text(200), ''),
+    country: optionalOr(text(200), ''),
+    latitude: optionalOr(latitude, null),
+    longitude: optionalOr(longitude, null),
+    timezone: optionalOr(timezone, 'UTC'),
     startDate: timestamp,
-    endDate: or(timestamp, undefined),
-    category: or(createdCategory, 'OTHER' as const),
-    image: or(imageLink, ''),
-    imageUrl: or(imageLink, '').meta({ description: 'The same as `image`' }),
-    contractAddress: or(walletAddress, null),
-    chainId: or(chainId, 137),
-    metadataUri: or(link, null),
-    tiers: or(z.array(tierCreation).max(maximumTiers), []),
-    ticketPrice: or(price, 0),
-    maxCapacity: or(quantity, 0),
-    currency: or(currency, 'USD' as const),
-    saleStart: or(timestamp, undefined),
-    saleEnd: or(timestamp, undefined),
-    totalSupply: or(quantity, undefined),
-    maxPerWallet: or(perPerson, undefined),
-    tags: or(text(1000), ''),
-    isPublic: or(z.boolean(), true),
-    allowTransfers: or(z.boolean(), true),
-    entry: or(entry, undefined),
-    requireKYC: or(z.boolean(), false),
-    status: or(z.enum(eventStatuses), 'PUBLISHED' as const),
+    endDate: optionalOr(timestamp, undefined),
+    category: optionalOr(categoryInput, 'OTHER' as const),
+    image: optionalOr(imageLink, ''),
+    imageUrl: optionalOr(imageLink, '').meta({ description: 'The same as `image`' }),
+    contractAddress: optionalOr(walletAddress, null),
+    chainId: optionalOr(chainId, 137),
+    metadataUri: optionalOr(link, null),
+    tiers: optionalOr(z.array(tierCreation).max(maximumTiers), []),
+    ticketPrice: optionalOr(price, 0),
+    maxCapacity: optionalOr(quantity, 0),
+    currency: optionalOr(currency, 'USD' as const),
+    saleStart: optionalOr(timestamp, undefined),
+    saleEnd: optionalOr(timestamp, undefined),
+    totalSupply: optionalOr(quantity, undefined),
+    maxPerWallet: optionalOr(perPerson, undefined),
+    tags: optionalOr(text(1000), ''),
+    isPublic: optionalOr(z.boolean(), true),
+    allowTransfers: optionalOr(z.boolean(), true),
+    entry: optionalOr(entry, undefined),
+    requireKYC: optionalOr(z.boolean(), false),
+    status: optionalOr(z.enum(eventStatuses), 'PUBLISHED' as const),
   })
   .refine(({ startDate, endDate }) => !endDate || endDate >= startDate, {
     path: ['endDate'],
@@ -169,7 +169,7 @@ export const eventPath = z.object({ id });
 export const tierPath = z.object({ id, tierId: id });
 
 /** Errors common to all changes of an event or its tiers. */
-export const changeRefusals = [
+export const eventChangeErrorCodes = [
   'forbidden',
   'event-not-found',
   'below-sold',

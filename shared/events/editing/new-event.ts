@@ -13,20 +13,30 @@ const twoHours = 2 * 60 * 60 * 1000;
  * and for entry by token without a contract or without transfers
  */
 export function newEvent(creation: EventCreation, organizerId: string, now: Date): Event {
-  const { tiers: given, startDate, image, imageUrl, ticketPrice, maxCapacity, ...plain } = creation;
-  const { saleStart, saleEnd, endDate, totalSupply, maxPerWallet, entry, ...fields } = plain;
+  const {
+    tiers: tierCreations,
+    startDate,
+    image,
+    imageUrl,
+    ticketPrice,
+    maxCapacity,
+    ...otherFields
+  } = creation;
+  const { saleStart, saleEnd, endDate, totalSupply, maxPerWallet, entry, ...fields } = otherFields;
   const { currency } = fields;
-  const general = {
+  const generalAdmission = {
     name: 'General Admission',
     description: '',
     price: ticketPrice,
     quantity: totalSupply ?? maxCapacity,
     maxPerPerson: maxPerWallet ?? 10,
   };
-  const isSimple = given.length === 0;
+  const isSimple = tierCreations.length === 0;
   const tiers = isSimple
-    ? [newTier(general, toPrice(ticketPrice, currency, 'ticketPrice'))]
-    : given.map((tier, index) => newTier(tier, toPrice(tier.price, currency, `tiers.${index}.price`)));
+    ? [newTier(generalAdmission, toPrice(ticketPrice, currency, 'ticketPrice'))]
+    : tierCreations.map((tier, index) =>
+        newTier(tier, toPrice(tier.price, currency, `tiers.${index}.price`)),
+      );
   const totals = totalsOf(tiers);
   const createdAt = now.toISOString();
   const end = endDate ?? new Date(Date.parse(startDate) + twoHours).toISOString();

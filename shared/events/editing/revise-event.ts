@@ -12,28 +12,28 @@ import { refuseEmptySale, totalsOf } from './new-event.ts';
  * token without a contract or without transfers; 409 for a change that the event's state, its current prices or its several tiers do not allow
  */
 export function reviseEvent(event: Event, change: EventChange): Event {
-  const { currency = event.currency, ticketPrice, entry, ...plain } = change;
-  if (event.status === 'CANCELLED' && plain.status && plain.status !== 'CANCELLED') {
+  const { currency = event.currency, ticketPrice, entry, ...fields } = change;
+  if (event.status === 'CANCELLED' && fields.status && fields.status !== 'CANCELLED') {
     throw conflict('event-cancelled', 'A cancelled event stays cancelled');
   }
   const revised = assignEntry(
     {
       ...event,
-      ...plain,
-      ...(plain.eventDate && { endDate: endAfterMove(event, plain.eventDate, plain.endDate) }),
+      ...fields,
+      ...(fields.eventDate && { endDate: endAfterMove(event, fields.eventDate, fields.endDate) }),
     },
     entry,
   );
-  if (plain.endDate && revised.endDate && revised.endDate < revised.eventDate) {
+  if (fields.endDate && revised.endDate && revised.endDate < revised.eventDate) {
     throw invalid('endDate must not be before eventDate');
   }
-  if (plain.saleStart || plain.saleEnd) refuseEmptySale(revised);
+  if (fields.saleStart || fields.saleEnd) refuseEmptySale(revised);
   const tiers = repriceTiers(event, currency, ticketPrice);
   return {
     ...revised,
     currency,
     ticketPrice: totalsOf(tiers).ticketPrice,
-    tiers: event.isSimple ? tiers.map((tier) => followEvent(tier, change)) : tiers,
+    tiers: event.isSimple ? tiers.map((tier) => applyEventLimits(tier, change)) : tiers,
   };
 }
 
@@ -49,10 +49,10 @@ function endAfterMove({ eventDate, saleEnd, endDate = saleEnd }: Event, to: stri
 /** Sets the requested price of a single tier. Other prices keep their number in a new currency. */
 function repriceTiers(event: Event, currency: Currency, ticketPrice: number | undefined): Tier[] {
   const price = ticketPrice === undefined ? undefined : toPrice(ticketPrice, currency, 'ticketPrice');
-  const isOnly = event.tiers.length === 1;
+  const hasSingleTier = event.tiers.length === 1;
   const tiers = event.tiers.map((tier) => ({
     ...tier,
-    price: (isOnly ? price : undefined) ?? inNewCurrency(tier.price, event.currency, currency),
+    price: (hasSingleTier ? price : undefined) ?? inNewCurrency(tier.price, event.currency, currency),
   }));
   // A caller may send the price back as it read it.
   if (price !== undefined && price !== totalsOf(tiers).ticketPrice) {
@@ -63,12 +63,12 @@ function repriceTiers(event: Event, currency: Currency, ticketPrice: number | un
 
 function inNewCurrency(price: bigint, from: Currency, to: Currency): bigint {
   if (from === to) return price;
-  const same = toMinor(toDecimal(price, from), to);
-  if (same !== undefined) return same;
+  const converted = toMinor(toDecimal(price, from), to);
+  if (converted !== undefined) return converted;
   throw conflict('price-too-precise', `The current prices have more decimals than ${to} allows`);
 }
 
-function followEvent(tier: Tier, { totalSupply, maxPerWallet }: EventChange): Tier {
+function applyEventLimits(tier: Tier, { totalSupply, maxPerWallet }: EventChange): Tier {
   return {
     ...tier,
     quantity: totalSupply ?? tier.quantity,

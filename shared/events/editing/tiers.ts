@@ -23,11 +23,11 @@ export function addTier(event: Event, tier: TierCreation): Event {
 export function changeTier(event: Event, tierId: string, { price, ...change }: TierChange): Event {
   const before = event.tiers.find(({ id }) => id === tierId);
   if (!before) throw notFound('Tier');
-  const { saleStart = before.saleStart, saleEnd = before.saleEnd, ...plain } = change;
-  const { saleStart: _, saleEnd: __, ...kept } = before;
+  const { saleStart = before.saleStart, saleEnd = before.saleEnd, ...fields } = change;
+  const { saleStart: _, saleEnd: __, ...otherFields } = before;
   const changed = {
-    ...kept,
-    ...plain,
+    ...otherFields,
+    ...fields,
     ...(price !== undefined && { price: toPrice(price, event.currency, 'price') }),
     ...(saleStart && { saleStart }),
     ...(saleEnd && { saleEnd }),

@@ -16,7 +16,7 @@ export function toHtml(message: Message): string {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${escapeMarkup(subject)}</title>
-<style>${sheet}</style>
+<style>${styleSheet}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background:#f3f4f6;color:#1f2937;font-family:${font}">
 <div role="main">
@@ -38,7 +38,7 @@ ${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, images)).joi
 
 const font = '-apple-system,BlinkMacSystemFont,&quot;Segoe UI&quot;,Roboto,Helvetica,Arial,sans-serif';
 
-const sheet = `
+const styleSheet = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
   .page { background: #111827 !important; color: #f3f4f6 !important; }

@@ -2,7 +2,7 @@ import { calendarOf } from '../../events/calendar.ts';
 import { getEventWithTexts } from '../../events/store.ts';
 import { holdersOf } from '../../orders/mail-holders.ts';
 import { getOrder } from '../../orders/store.ts';
-import { required } from '../../runtime/config.ts';
+import { requiredSetting } from '../../runtime/config.ts';
 import { getUser } from '../../users/store.ts';
 import type { Message } from '../layout/message.ts';
 import type { MailContent } from '../mail.ts';
@@ -26,7 +26,7 @@ export async function composeHolderMessage(content: HolderContent): Promise<Mess
     body: [
       { facts: eventFacts(event) },
       ...(isCancelled ? [] : [{ paragraph: 'Your ticket stays valid, with the same code.' }]),
-      { button: 'Open your tickets', url: `${required('PUBLIC_URL')}/tickets` },
+      { button: 'Open your tickets', url: `${requiredSetting('PUBLIC_URL')}/tickets` },
     ],
     calendar: calendarOf(event),
   };

@@ -1,4 +1,4 @@
-import { required } from '../../runtime/config.ts';
+import { requiredSetting } from '../../runtime/config.ts';
 import { findUser } from '../../users/store.ts';
 import type { Message } from '../layout/message.ts';
 import type { LinkKind, MailContent } from '../mail.ts';
@@ -39,7 +39,7 @@ export async function composeLinkMessage(content: LinkContent): Promise<Message 
     subject,
     summary,
     body: [
-      { button, url: `${required('PUBLIC_URL')}/${page}?token=${token}` },
+      { button, url: `${requiredSetting('PUBLIC_URL')}/${page}?token=${token}` },
       { paragraph: `The link works once, for ${duration(minutes)}. ${otherwise}` },
     ],
   };

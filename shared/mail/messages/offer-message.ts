@@ -1,4 +1,4 @@
-import { required } from '../../runtime/config.ts';
+import { requiredSetting } from '../../runtime/config.ts';
 import { findSeat } from '../../tickets/seats/held-seat.ts';
 import { getUser } from '../../users/store.ts';
 import type { Message } from '../layout/message.ts';
@@ -30,7 +30,7 @@ export async function composeOfferMessage(content: OfferContent): Promise<Messag
       {
         paragraph: `To accept it, sign in or register with ${offer.email}. The ticket is then yours, with a code of its own.`,
       },
-      { button: 'Accept the ticket', url: `${required('PUBLIC_URL')}/transfers/${offer.token}` },
+      { button: 'Accept the ticket', url: `${requiredSetting('PUBLIC_URL')}/transfers/${offer.token}` },
       { paragraph: 'If you do not want it, there is nothing to do.' },
     ],
   };

@@ -3,7 +3,7 @@ import type { Event } from '../../events/event.ts';
 import { getEventWithTexts } from '../../events/store.ts';
 import type { Order } from '../../orders/order.ts';
 import { getOrder } from '../../orders/store.ts';
-import { required } from '../../runtime/config.ts';
+import { requiredSetting } from '../../runtime/config.ts';
 import { admissionsOf } from '../../tickets/check-in/admissions.ts';
 import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
 import type { Block, Message } from '../layout/message.ts';
@@ -14,20 +14,23 @@ type OrderContent = Exclude<
   Extract<MailContent, { orderId: string }>,
   { kind: 'ticket-offered' | 'received-ticket-changed' }
 >;
-type Text = Omit<Message, 'to'>;
+type MessageText = Omit<Message, 'to'>;
 
 /** The maximum of QR codes in one mail. The order's page shows the other tickets. */
-const maximumPictures = 20;
+const maximumQrCodes = 20;
 
 /** Composes a mail about an order, to the order's e-mail address. */
 export async function composeOrderMessage({ kind, orderId }: OrderContent): Promise<Message | undefined> {
   const order = await getOrder(orderId);
   const event = await getEventWithTexts(order.eventId);
-  const text = await texts[kind](order, event);
+  const text = await composers[kind](order, event);
   return text && { ...text, to: order.customerEmail };
 }
 
-const texts: Record<OrderContent['kind'], (order: Order, event: Event) => Promise<Text | undefined>> = {
+const composers: Record<
+  OrderContent['kind'],
+  (order: Order, event: Event) => Promise<MessageText | undefined>
+> = {
   'order-paid': ticketsText,
   'payment-too-late': async (order, event) => ({
     subject: `Your payment came too late: ${event.title}`,
@@ -42,7 +45,7 @@ const texts: Record<OrderContent['kind'], (order: Order, event: Event) => Promis
   'event-cancelled': async (order, event) => ({
     subject: `Cancelled: ${event.title}`,
     summary: `${event.title} was cancelled. Your ${order.quantity === 1 ? 'ticket is' : 'tickets are'} no longer valid.`,
-    body: [{ facts: eventFacts(event) }, ...moneyBack(order), orderButton(order)],
+    body: [{ facts: eventFacts(event) }, ...refundParagraphs(order), orderButton(order)],
     calendar: calendarOf(event),
   }),
   'order-refunded': refundText,
@@ -50,11 +53,11 @@ const texts: Record<OrderContent['kind'], (order: Order, event: Event) => Promis
 };
 
 /** Composes the mail with the tickets; undefined once the order is no longer admitted. */
-async function ticketsText(order: Order, event: Event): Promise<Text | undefined> {
+async function ticketsText(order: Order, event: Event): Promise<MessageText | undefined> {
   const admissions = await admissionsOf(order, order.userId);
   if (admissions.length === 0) return undefined;
   const tier = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
-  const tickets = admissions.slice(0, maximumPictures).map(
+  const tickets = admissions.slice(0, maximumQrCodes).map(
     async ({ number, checkInCode }): Promise<Block> => ({
       ticket: {
         title: `Ticket ${number} of ${order.quantity}`,
@@ -64,7 +67,7 @@ async function ticketsText(order: Order, event: Event): Promise<Text | undefined
       },
     }),
   );
-  const others = admissions.length - maximumPictures;
+  const others = admissions.length - maximumQrCodes;
   return {
     subject: `Your ${order.quantity === 1 ? 'ticket' : 'tickets'} to ${event.title}`,
     summary: `You have ${formatTickets(admissions.length)} to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
@@ -86,7 +89,7 @@ async function ticketsText(order: Order, event: Event): Promise<Text | undefined
   };
 }
 
-async function refundText(order: Order, event: Event): Promise<Text | undefined> {
+async function refundText(order: Order, event: Event): Promise<MessageText | undefined> {
   const { refund, quantity, currency } = order;
   if (!refund) return undefined;
   const tickets = quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
@@ -118,7 +121,7 @@ async function refundText(order: Order, event: Event): Promise<Text | undefined>
 }
 
 /** Composes the mail about a new date or venue; undefined for a refunded order and a cancelled event. */
-async function movedText(order: Order, event: Event): Promise<Text | undefined> {
+async function movedText(order: Order, event: Event): Promise<MessageText | undefined> {
   if (!order.holdsSeat || order.refund || event.status !== 'PUBLISHED') return undefined;
   return {
     subject: `New date or venue: ${event.title}`,
@@ -141,7 +144,7 @@ export function eventFacts(event: Event): [name: string, value: string][] {
   ];
 }
 
-function moneyBack(order: Order): Block[] {
+function refundParagraphs(order: Order): Block[] {
   const paid = paidFor(order);
   if (paid === 0n) return [];
   return [
@@ -156,5 +159,5 @@ function paidFor({ paidAmount, totalAmount }: Order): bigint {
 }
 
 function orderButton({ id }: Order): Block {
-  return { button: 'Open your order', url: `${required('PUBLIC_URL')}/orders/${id}` };
+  return { button: 'Open your order', url: `${requiredSetting('PUBLIC_URL')}/orders/${id}` };
 }

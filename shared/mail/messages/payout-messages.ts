@@ -1,5 +1,5 @@
 import { findPayout } from '../../payouts/store.ts';
-import { required } from '../../runtime/config.ts';
+import { requiredSetting } from '../../runtime/config.ts';
 import { getUser } from '../../users/store.ts';
 import type { Message } from '../layout/message.ts';
 import type { MailContent } from '../mail.ts';
@@ -32,7 +32,7 @@ export async function composePayoutMessage({ kind, payoutId }: PayoutContent): P
     summary: text.summary,
     body: [
       { paragraph: text.hint },
-      { button: 'Open your balance', url: `${required('PUBLIC_URL')}/organizer` },
+      { button: 'Open your balance', url: `${requiredSetting('PUBLIC_URL')}/organizer` },
     ],
   };
 }

@@ -14,7 +14,7 @@ import { subtotal, totalWithFee } from '../../core/money.ts';
 import { filledText } from '../../core/schemas.ts';
 import type { Event, Tier } from '../../events/event.ts';
 import { type GatewayName, gatewayNames } from '../../payments/gateway.ts';
-import { optional } from '../../runtime/config.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import type { User } from '../../users/user.ts';
 import { maximumOrderTickets, type Order, orderIdOf } from '../order.ts';
 
@@ -44,7 +44,7 @@ export const orderRequest = z
 export type OrderRequest = z.infer<typeof orderRequest>;
 
 /** Error codes of tickets that can't be sold, with or without a code. */
-export const saleRefusals = [
+export const saleErrorCodes = [
   'event-not-found',
   'tier-not-found',
   'not-on-sale',
@@ -59,8 +59,8 @@ export const saleRefusals = [
 ] as const satisfies ErrorCode[];
 
 /** Error codes of a refused order. */
-export const orderRefusals = [
-  ...saleRefusals,
+export const orderErrorCodes = [
+  ...saleErrorCodes,
   'sold-out',
   'too-few-left',
   'tier-limit',
@@ -92,11 +92,11 @@ export function draftOrder(
   if (event.requireKYC && user.kycStatus !== 'VERIFIED') {
     throw forbidden('This event requires a verified identity', 'kyc-required');
   }
-  if (optional('ORDERS_NEED_VERIFIED_EMAIL') === 'true' && !user.emailVerified) {
+  if (optionalSetting('ORDERS_NEED_VERIFIED_EMAIL') === 'true' && !user.emailVerified) {
     throw forbidden('Please confirm your e-mail address on your account page first', 'email-not-verified');
   }
   const { quantity, paymentMethod } = request;
-  const holdMilliseconds = Number(optional('HOLD_MINUTES') ?? 15) * 60_000;
+  const holdMilliseconds = Number(optionalSetting('HOLD_MINUTES') ?? 15) * 60_000;
   const createdAt = new Date(now).toISOString();
   return {
     id: orderIdOf(reference) as string,
@@ -154,13 +154,13 @@ export function priceTickets(
   if (code && !isValidForTier(code, tier)) {
     throw conflict('code-not-for-tier', 'This code is not for these tickets');
   }
-  const full = subtotal(tier.price, quantity);
+  const fullPrice = subtotal(tier.price, quantity);
   const discount = code ? discountOf(code, tier.price, quantity, event.currency) : 0n;
   if (code) requireWithinLimits(code, discount, event.currency);
-  return { tier, subtotal: full, discount, total: totalWithFee(full - discount) };
+  return { tier, subtotal: fullPrice, discount, total: totalWithFee(fullPrice - discount) };
 }
 
 function defaultGateway(): GatewayName {
-  const configured = optional('DEFAULT_GATEWAY');
+  const configured = optionalSetting('DEFAULT_GATEWAY');
   return gatewayNames.find((name) => name === configured) ?? 'gateway-a';
 }

@@ -10,7 +10,7 @@ import { keys } from '../../dynamo/keys.ts';
 import { type Event, toEvent } from '../../events/event.ts';
 import type { Gateway } from '../../payments/gateway.ts';
 import { configuredGateway } from '../../payments/gateways.ts';
-import { optional } from '../../runtime/config.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import { toUser } from '../../users/user.ts';
 import { type ChainTerms, type Order, orderIdOf, paymentStatuses } from '../order.ts';
@@ -18,7 +18,7 @@ import { failOrder, settle } from '../settlement/settle.ts';
 import { changeOrder, findOrder, getOrder, insertOrder, OrderExists, writeOrder } from '../store.ts';
 import type { OrderRequest } from './draft-order.ts';
 import { draftOrder } from './draft-order.ts';
-import { countersOf, countOpenCrypto, maximumOpenOrders } from './open-orders.ts';
+import { countOpenCrypto, maximumOpenOrders, openOrderCounters } from './open-orders.ts';
 import { reserveSeats, withEvent } from './reserve.ts';
 
 /**
@@ -51,10 +51,10 @@ export async function initializeOrder(
       // then refuses.
       const code = request.code ? await findNamedCode(event.id, request.code, userId) : undefined;
       const draft = draftOrder(event, user, request, code, reference, now);
-      await chosenGateway(draft);
-      const chainTerms = await chosenChain(event, draft);
+      await gatewayFor(draft);
+      const chainTerms = await chainTermsFor(event, draft);
       const order = { ...draft, ...(chainTerms && { chainTerms }) };
-      return reserveAndInsert(event, { ...order, countedOpen: countersOf(order) }, code);
+      return reserveAndInsert(event, { ...order, countedOpen: openOrderCounters(order) }, code);
     },
     toEvent(eventItem),
   );
@@ -64,13 +64,16 @@ export async function initializeOrder(
 /** Reserves the tickets and inserts the order. Returns the existing order of the same reference, if there is one. */
 async function reserveAndInsert(event: Event, draft: Order, code: Code | undefined): Promise<Order> {
   try {
-    const own = (shard: number) => [
+    const orderWrites = (shard: number) => [
       insertOrder({ ...draft, shard }),
       ...countOpenCrypto(draft),
       ...(code ? countUse(code, draft.discount ?? 0n, draft.currency) : []),
     ];
-    const maxOpen = draft.countedOpen?.includes('event') ? maximumOpenOrders() : undefined;
-    const shard = await reserveSeats(event, draft, own, { maxOpen, maxPerCode: code?.maxPerUser });
+    const maxOpenOrders = draft.countedOpen?.includes('event') ? maximumOpenOrders() : undefined;
+    const shard = await reserveSeats(event, draft, orderWrites, {
+      maxOpenOrders,
+      maxPerCode: code?.maxPerUser,
+    });
     return { ...draft, shard };
   } catch (error) {
     if (error instanceof OrderExists) return error.current;
@@ -79,7 +82,7 @@ async function reserveAndInsert(event: Event, draft: Order, code: Code | undefin
 }
 
 /** Returns the payment terms on the event's chain; undefined for fiat and free orders. */
-async function chosenChain(event: Event, order: Order): Promise<ChainTerms | undefined> {
+async function chainTermsFor(event: Event, order: Order): Promise<ChainTerms | undefined> {
   if (order.paymentMethod !== 'CRYPTO' || order.totalAmount === 0n) return undefined;
   return paymentTerms(event.chainId, order.currency);
 }
@@ -94,7 +97,7 @@ export async function paymentTerms(chainId: number, currency: Currency): Promise
   if (token === undefined) {
     throw invalid(`${currency} can't be paid on chain ${chainId}`, 'currency-not-supported');
   }
-  const to = optional('TREASURY_ADDRESS');
+  const to = optionalSetting('TREASURY_ADDRESS');
   if (!to || !(await connect(chainId))) {
     throw new DomainError('unavailable', 'crypto-not-configured', `Chain ${chainId} is not available`);
   }
@@ -110,7 +113,7 @@ async function startPayment(order: Order): Promise<Order> {
     await settle(order, { kind: 'paid', reference: order.reference, transactionId: 'free' });
     return getOrder(order.id);
   }
-  const gateway = await chosenGateway(order);
+  const gateway = await gatewayFor(order);
   if (!gateway || order.checkoutUrl || order.paymentStatus !== 'PENDING') return order;
   try {
     const checkout = await gateway.start({
@@ -120,7 +123,7 @@ async function startPayment(order: Order): Promise<Order> {
       email: order.customerEmail,
       name: order.customerName,
       description: order.description ?? '',
-      returnUrl: `${optional('PUBLIC_URL') ?? ''}/orders/${order.id}?reference=${order.reference}`,
+      returnUrl: `${optionalSetting('PUBLIC_URL') ?? ''}/orders/${order.id}?reference=${order.reference}`,
       expiresAt: order.expiresAt,
     });
     // The description is no longer needed. Without it the item stays below 1 KB, above which every write costs double.
@@ -140,7 +143,7 @@ async function startPayment(order: Order): Promise<Order> {
  * @throws DomainError 503 for a gateway that is not configured, 400 for a currency or an amount that it does not
  * support
  */
-async function chosenGateway({ gateway: name, currency, totalAmount }: Order): Promise<Gateway | undefined> {
+async function gatewayFor({ gateway: name, currency, totalAmount }: Order): Promise<Gateway | undefined> {
   if (!name || totalAmount === 0n) return undefined;
   const gateway = await configuredGateway(name);
   if (!gateway) throw new DomainError('unavailable', 'gateway-not-configured', `${name} is not available`);

@@ -1,7 +1,7 @@
 import { conflict } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { update, type Write } from '../../dynamo/write.ts';
-import { optional } from '../../runtime/config.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import type { Order } from '../order.ts';
 
 /** The maximum of open crypto orders of one user. Workers query the chain for hours for each of them. */
@@ -9,12 +9,12 @@ const maximumCryptoOrders = 5;
 
 /** The maximum of open orders of one user for one event; undefined when the setting OPEN_ORDERS_PER_USER is off. */
 export function maximumOpenOrders(): number | undefined {
-  const configured = optional('OPEN_ORDERS_PER_USER');
+  const configured = optionalSetting('OPEN_ORDERS_PER_USER');
   return configured === undefined ? undefined : Number(configured);
 }
 
 /** Returns the counters of open orders that count a new order. A free order is never open. */
-export function countersOf({ totalAmount, chainTerms }: Order): Order['countedOpen'] {
+export function openOrderCounters({ totalAmount, chainTerms }: Order): Order['countedOpen'] {
   if (totalAmount === 0n) return undefined;
   const counters = [
     ...(maximumOpenOrders() === undefined ? [] : ['event' as const]),

@@ -11,10 +11,10 @@ import {
   planAllocation,
 } from '../../inventory/inventory.ts';
 import {
-  type Caps,
   countPurchase,
   InventoryChanged,
   InventoryShort,
+  type PurchaseLimits,
   readInventory,
   readInventorySnapshot,
   releaseInventory,
@@ -24,26 +24,26 @@ import {
 import { retry } from '../../runtime/retry.ts';
 import type { Order } from '../order.ts';
 
-type Seats = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity' | 'redemption'>;
+type SeatRequest = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity' | 'redemption'>;
 
 /**
  * Reserves an order's tickets and, in the same transaction, makes the order's own writes.
- * @param own the order's writes, given the shard of the allocation
+ * @param orderWrites the order's writes, given the shard of the allocation
  * @param limits for a new order: the maximum of the buyer's unpaid orders, and of their orders with the code
  * @returns the shard to which the tickets return
  * @throws DomainError 409 when there are too few, or the buyer's caps are reached; InventoryChanged; what `own` refuses
  */
 export async function reserveSeats(
   event: Event,
-  seats: Seats,
-  own: (shard: number) => Write[],
-  limits: Pick<Caps, 'maxOpen' | 'maxPerCode'> = {},
+  seats: SeatRequest,
+  orderWrites: (shard: number) => Write[],
+  limits: Pick<PurchaseLimits, 'maxOpenOrders' | 'maxPerCode'> = {},
 ): Promise<number> {
   const tier = event.tiers.find(({ id }) => id === seats.tierId);
   const caps = { maxPerWallet: event.maxPerWallet, maxPerPerson: tier?.maxPerPerson ?? 0, ...limits };
   return reserveTickets(inventoryOf(event), seats.tierId, seats.quantity, (shard) => [
     countPurchase(seats, caps),
-    ...own(shard),
+    ...orderWrites(shard),
   ]);
 }
 
@@ -64,14 +64,14 @@ export async function releaseSeats(order: Order, ...writes: Write[]): Promise<vo
 /** Runs an operation on an event. When the event's inventory changes in between, reads the event and runs it again. */
 export async function withEvent<Result>(
   eventId: string,
-  decide: (event: Event) => Promise<Result>,
-  known?: Event,
+  operation: (event: Event) => Promise<Result>,
+  readEvent?: Event,
 ): Promise<Result> {
-  let event = known;
+  let event = readEvent;
   const rereadAndRun = () => {
     const first = event;
     event = undefined;
-    return first ? decide(first) : getEvent(eventId).then(decide);
+    return first ? operation(first) : getEvent(eventId).then(operation);
   };
   return retry(rereadAndRun, {
     isRetryable: (error) => error instanceof InventoryChanged,
@@ -82,7 +82,7 @@ export async function withEvent<Result>(
 /**
  * Reserves tickets of a tier and, in the same transaction, makes other writes. It tries a random shard first, and
  * refuses an order as sold out only after it has read all shards.
- * @param others the other writes, given the shard of the allocation
+ * @param otherWrites the other writes, given the shard of the allocation
  * @returns the shard to which the tickets return
  * @throws DomainError 409 `Sold out`, `Only N left`, or `busy` with Retry-After; InventoryChanged; what `others` refuse
  */
@@ -90,17 +90,17 @@ export async function reserveTickets(
   inventory: Inventory,
   tierId: string,
   quantity: number,
-  others: (shard: number) => Write[],
+  otherWrites: (shard: number) => Write[],
 ): Promise<number> {
   const pools = inventory.pools.filter(({ id }) => id === tierId || id === eventPool);
   const plans = new Map(
-    pools.map((pool) => [pool.id, [{ shard: random(pool.shards), quantity }] as Allocation[]]),
+    pools.map((pool) => [pool.id, [{ shard: randomIndex(pool.shards), quantity }] as Allocation[]]),
   );
   const reserve = async () => {
     const shard = plans.get(tierId)?.[0]?.shard ?? 0;
     try {
       const allocations = [...plans].flatMap(([pool, plan]) => reserveInventory(inventory, pool, plan));
-      await transact([...allocations, ...others(shard)]);
+      await transact([...allocations, ...otherWrites(shard)]);
       return shard;
     } catch (error) {
       if (!(error instanceof InventoryShort)) throw error;
@@ -121,25 +121,25 @@ async function readAndPlan(
   quantity: number,
   short: InventoryShort,
 ): Promise<Allocation[]> {
-  if (pool.shards === 1) throw shortage(short.available);
-  const own = { ...inventory, pools: [pool] };
-  const [seen = []] = await readInventory(own);
-  const plan = planAllocation(seen, quantity, random);
+  if (pool.shards === 1) throw tooFewTickets(short.available);
+  const inventoryOfPool = { ...inventory, pools: [pool] };
+  const [available = []] = await readInventory(inventoryOfPool);
+  const plan = planAllocation(available, quantity, randomIndex);
   if (plan) return plan;
   // Shards are read one after the other: all may look empty although a ticket was released meanwhile. Reads them once
   // more.
-  const together = await readInventorySnapshot(own);
-  if (!together) return [{ shard: random(pool.shards), quantity }];
-  const [available = []] = together;
-  const finalPlan = planAllocation(available, quantity, random);
+  const snapshot = await readInventorySnapshot(inventoryOfPool);
+  if (!snapshot) return [{ shard: randomIndex(pool.shards), quantity }];
+  const [availableInSnapshot = []] = snapshot;
+  const finalPlan = planAllocation(availableInSnapshot, quantity, randomIndex);
   if (finalPlan) return finalPlan;
-  throw shortage(available.reduce((sum, free) => sum + free, 0));
+  throw tooFewTickets(availableInSnapshot.reduce((sum, free) => sum + free, 0));
 }
 
-function shortage(left: number): DomainError {
+function tooFewTickets(left: number): DomainError {
   return left === 0 ? conflict('sold-out', 'Sold out') : conflict('too-few-left', `Only ${left} left`);
 }
 
-function random(count: number): number {
+function randomIndex(count: number): number {
   return Math.floor(Math.random() * count);
 }

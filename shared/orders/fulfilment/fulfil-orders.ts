@@ -3,7 +3,7 @@ import { keys } from '../../dynamo/keys.ts';
 import { toEvent } from '../../events/event.ts';
 import { queueMails } from '../../mail/queue-mail.ts';
 import { log } from '../../runtime/log.ts';
-import { type Messages, sendAll } from '../../runtime/queue.ts';
+import { type Messages, sendMessages } from '../../runtime/queue.ts';
 import { toUser } from '../../users/user.ts';
 import { purchaseMail } from '../notifications.ts';
 import { tenantOf, toOrder } from '../order.ts';
@@ -22,8 +22,8 @@ export async function fulfilOrders(messages: readonly Message[]): Promise<number
     order.paymentStatus === 'COMPLETED' ? 'paid' : 'unpaid',
   );
   for (const { order } of unpaid) log.warn('Order to fulfil is not paid', { orderId: order.id });
-  const posted = (await Promise.all(byBalance(paid).map(postOrders))).flat();
-  await sendAll(
+  const posted = (await Promise.all(groupByBalance(paid).map(postOrders))).flat();
+  await sendMessages(
     'mint',
     posted
       .filter(needsMinting)
@@ -31,7 +31,7 @@ export async function fulfilOrders(messages: readonly Message[]): Promise<number
   );
   await queueMails(posted.map(({ order }) => purchaseMail(order)));
   const done = new Set([...posted, ...unpaid].map(({ order }) => order.id));
-  return messages.flatMap(({ orderId }, place) => (done.has(orderId) ? [] : [place]));
+  return messages.flatMap(({ orderId }, index) => (done.has(orderId) ? [] : [index]));
 }
 
 /** Reads the orders, events and buyers of the messages, each order once, in one request. */
@@ -55,7 +55,7 @@ async function readPaidOrders(messages: readonly Message[]): Promise<PaidOrder[]
 }
 
 /** Groups orders by organizer and currency. */
-function byBalance(orders: readonly PaidOrder[]): PaidOrder[][] {
+function groupByBalance(orders: readonly PaidOrder[]): PaidOrder[][] {
   const groups = Map.groupBy(orders, ({ order, event }) => `${event.organizerId} ${order.currency}`);
   return [...groups.values()];
 }

@@ -1,12 +1,12 @@
 import { absent, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { type Event, latestEndOf } from '../../events/event.ts';
-import { type Entry, type SoldOrder, saleCredit, type Upcoming } from '../../ledger/ledger.ts';
-import { addUpcoming, postAll, readUpcoming, UpcomingChanged } from '../../ledger/store.ts';
+import { type LedgerEntry, type SoldOrder, saleCredit, type Upcoming } from '../../ledger/ledger.ts';
+import { addUpcoming, postEntries, readUpcoming, UpcomingChanged } from '../../ledger/store.ts';
 import { insertMail } from '../../mail/store.ts';
 import type { Notification } from '../../notifications/store.ts';
 import { putNotifications } from '../../notifications/store.ts';
-import { optional } from '../../runtime/config.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import type { User } from '../../users/user.ts';
 import { fulfilment } from '../lifecycle.ts';
@@ -51,16 +51,16 @@ async function postTogether(paid: PaidOrder[]): Promise<PaidOrder[]> {
     await putNotifications(paid.map(notificationOf));
     const credits = await creditsFor(paid);
     await transact([
-      ...paid.map((one) => postingOf(one, credits.get(one.order.eventId)?.upcoming)),
-      ...paid.flatMap(mailOf),
-      ...postAll([...credits.values()].map(({ entry }) => entry)),
-      ...[...credits.values()].flatMap(waitingOf),
+      ...paid.map((one) => postingWrite(one, credits.get(one.order.eventId)?.upcoming)),
+      ...paid.flatMap(mailWrites),
+      ...postEntries([...credits.values()].map(({ entry }) => entry)),
+      ...[...credits.values()].flatMap(upcomingWrites),
     ]);
     return paid;
   } catch (error) {
     if (error instanceof UpcomingChanged) return postTogether(paid);
     // An order that can't be posted, or that another worker has just posted, must not hold up the rest.
-    if (paid.length === 1) return postedElsewhere(paid, error);
+    if (paid.length === 1) return postedByOtherWorker(paid, error);
     return (await Promise.all(paid.map((single) => postTogether([single])))).flat();
   }
 }
@@ -69,37 +69,37 @@ async function postTogether(paid: PaidOrder[]): Promise<PaidOrder[]> {
 async function skipPosted(paid: PaidOrder): Promise<PaidOrder[]> {
   if (!hasNothingToMint(paid)) return [paid];
   const skipped = transition(fulfilment, 'skip');
-  const change = transitionOrder(paid.order.id, [skipped], new Date().toISOString(), { due: 'never' });
+  const change = transitionOrder(paid.order.id, [skipped], new Date().toISOString(), { nextDueAt: 'never' });
   return writeOrder(change).then(
     () => [paid],
-    (error) => postedElsewhere([paid], error),
+    (error) => postedByOtherWorker([paid], error),
   );
 }
 
 /** Returns the orders that another worker posted first. After any other error the orders are retried. */
-function postedElsewhere(paid: PaidOrder[], error: unknown): PaidOrder[] {
+function postedByOtherWorker(paid: PaidOrder[], error: unknown): PaidOrder[] {
   if (error instanceof OrderTransitionRefused) return paid;
   log.error('Order could not be posted', error, { orderId: paid[0]?.order.id });
   return [];
 }
 
 /** The mail of an order. The sweep queues it when the message of `fulfilOrders` is lost. */
-function mailOf({ order }: PaidOrder): Write[] {
-  const due = Date.now() + outboxMilliseconds;
-  return insertMail(purchaseMail(order), order.userId, { eventId: order.eventId, due });
+function mailWrites({ order }: PaidOrder): Write[] {
+  const dueAt = Date.now() + outboxMilliseconds;
+  return insertMail(purchaseMail(order), order.userId, { eventId: order.eventId, dueAt });
 }
 
 /**
  * Marks an order as posted. The condition prevents a second credit, since two batches would write entries with
  * different ids.
  */
-function postingOf(paid: PaidOrder, upcoming: Upcoming | undefined): Write {
+function postingWrite(paid: PaidOrder, upcoming: Upcoming | undefined): Write {
   const { order } = paid;
   const at = new Date().toISOString();
   const credit = { isCredited: true, ...(upcoming && { release: upcoming.release }) };
   const change = { isBooked: true, ...(isCredited(paid) && credit) };
-  const terms = {
-    due:
+  const options = {
+    nextDueAt:
       order.fulfilmentStatus === 'refund-due'
         ? Date.now()
         : needsMinting(paid)
@@ -112,8 +112,8 @@ function postingOf(paid: PaidOrder, upcoming: Upcoming | undefined): Write {
     },
   };
   return hasNothingToMint(paid)
-    ? transitionOrder(order.id, [transition(fulfilment, 'skip')], at, { change, ...terms })
-    : changeOrder(order.id, { ...change, updatedAt: at }, terms);
+    ? transitionOrder(order.id, [transition(fulfilment, 'skip')], at, { change, ...options })
+    : changeOrder(order.id, { ...change, updatedAt: at }, options);
 }
 
 function hasNothingToMint(paid: PaidOrder): boolean {
@@ -123,7 +123,7 @@ function hasNothingToMint(paid: PaidOrder): boolean {
 /** The credit of one event's orders. `upcoming` is set when the credit waits for the end of the event. */
 interface Credit {
   event: Event;
-  entry: Entry;
+  entry: LedgerEntry;
   upcoming: Upcoming | undefined;
 }
 
@@ -133,15 +133,15 @@ interface Credit {
  * @returns the credits by event
  */
 async function creditsFor(paid: readonly PaidOrder[]): Promise<Map<string, Credit>> {
-  const waits = optional('PAYOUTS_FROM') === 'event';
+  const isUpcoming = optionalSetting('PAYOUTS_FROM') === 'event';
   const events = Map.groupBy(paid.filter(isCredited), ({ order }) => order.eventId);
   const credits = [...events].map(async ([eventId, together]) => {
     const [{ order, event }] = together as [PaidOrder, ...PaidOrder[]];
     const owner = { organizerId: event.organizerId, currency: order.currency };
     const orders = together.map((paid) => toSoldOrder(paid.order)) as [SoldOrder, ...SoldOrder[]];
-    const upcoming = waits ? await readUpcoming({ ...owner, eventId }) : undefined;
+    const upcoming = isUpcoming ? await readUpcoming({ ...owner, eventId }) : undefined;
     const at = new Date().toISOString();
-    const entry = saleCredit(owner, eventId, orders, at, waits ? 'upcoming' : 'available');
+    const entry = saleCredit(owner, eventId, orders, at, isUpcoming ? 'upcoming' : 'available');
     return [eventId, { event, entry, upcoming }] as const;
   });
   return new Map(await Promise.all(credits));
@@ -151,7 +151,7 @@ async function creditsFor(paid: readonly PaidOrder[]): Promise<Map<string, Credi
  * The writes that make an event due for its release. One that has ended is due at once, since only a release moves the
  * credit to `available`.
  */
-function waitingOf({ event, entry, upcoming }: Credit): Write[] {
+function upcomingWrites({ event, entry, upcoming }: Credit): Write[] {
   return upcoming ? [addUpcoming(upcoming, entry.postings.upcoming ?? 0n, latestEndOf(event))] : [];
 }
 
@@ -168,6 +168,6 @@ function notificationOf({ order, event }: PaidOrder): Notification {
 /** Returns the ledger's record of an order. It never changes, since quantity and amounts are fixed. */
 export function toSoldOrder(order: Order): SoldOrder {
   const { id: orderId, tierId, quantity, subtotal: net, totalAmount, redemption, discount } = order;
-  const coded = redemption && { code: redemption.code, discount };
-  return { orderId, tierId, quantity, net, fee: totalAmount - net, ...coded };
+  const codeFields = redemption && { code: redemption.code, discount };
+  return { orderId, tierId, quantity, net, fee: totalAmount - net, ...codeFields };
 }

@@ -51,7 +51,9 @@ async function queueAgain(order: Order): Promise<Order> {
   const at = new Date(now).toISOString();
   const requeued = transition(fulfilment, 'requeue', { queuedAt: at });
   try {
-    return await writeOrder(transitionOrder(order.id, [requeued], at, { due: now + outboxMilliseconds }));
+    return await writeOrder(
+      transitionOrder(order.id, [requeued], at, { nextDueAt: now + outboxMilliseconds }),
+    );
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;
     throw error;

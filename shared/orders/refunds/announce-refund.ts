@@ -12,10 +12,10 @@ export function announceRefund(
   refund: RefundFields,
   event: Event,
   at: string,
-  terms: { isManual?: boolean } = {},
+  options: { isManual?: boolean } = {},
 ): Write[] {
   return [
-    insertNotification(refundNotification(order, refund, event, at, terms)),
+    insertNotification(refundNotification(order, refund, event, at, options)),
     ...insertMail({ kind: 'order-refunded', orderId: order.id }, order.userId, { eventId: event.id }),
   ];
 }

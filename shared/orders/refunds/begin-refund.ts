@@ -4,10 +4,10 @@ import { absent, applyTransitions, expectUnchanged, transition } from '../../cor
 import { transact, type Write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { orderReversal } from '../../ledger/ledger.ts';
-import { post, readUpcoming, subtractUpcoming, UpcomingChanged } from '../../ledger/store.ts';
-import { count } from '../../runtime/metrics.ts';
+import { postEntry, readUpcoming, subtractUpcoming, UpcomingChanged } from '../../ledger/store.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
 import { burnId } from '../../tickets/burning/burn.ts';
-import { burnOfPresentIssue } from '../../tickets/burning/present-issue.ts';
+import { burnOfCurrentIssue } from '../../tickets/burning/present-issue.ts';
 import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../../tickets/burning/store.ts';
 import { releaseSeats } from '../checkout/reserve.ts';
 import { toSoldOrder } from '../fulfilment/post-orders.ts';
@@ -20,24 +20,27 @@ import { recordRefund } from './record-refund.ts';
 /**
  * Begins the refund of a paid order, once. One transaction invalidates its tickets, releases its seats, reverses the
  * organizer's credit where there was one, and marks the order. Only the transfer of the money remains.
- * @param isSent whether the money was returned already
+ * @param isMoneyReturned whether the money was returned already
  * @param by who requested it; the service itself for a cancelled event
  * @returns the order with its refund
  * @throws DomainError 409 when it is not paid; with Retry-After until it is posted; once one of its seats was admitted
  * or has changed hands, unless the event is cancelled or the money was returned already
  */
-export async function beginRefund(order: Order, { isSent = false, by = systemActor } = {}): Promise<Order> {
+export async function beginRefund(
+  order: Order,
+  { isSent: isMoneyReturned = false, by = systemActor } = {},
+): Promise<Order> {
   if (order.refund) return order;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
   // Posting credits the organizer. Before it, whether there will be a credit to reverse is unknown.
   if (!order.isBooked) throw conflict('in-progress', 'The order is still being completed', 2);
 
   const event = await getEvent(order.eventId);
-  const keepsUsedSeats = event.status !== 'CANCELLED' && !isSent;
-  if (keepsUsedSeats) refuseUsedSeats(order);
+  const refusesUsedSeats = event.status !== 'CANCELLED' && !isMoneyReturned;
+  if (refusesUsedSeats) refuseUsedSeats(order);
   const at = new Date().toISOString();
   const refund = { amount: paidFor(order), attempts: 0, dueAt: at, at };
-  const begun = transition(refundMachine, isSent ? 'beginSent' : beginningOf(order), { refund });
+  const begun = transition(refundMachine, isMoneyReturned ? 'beginSent' : beginEvent(order), { refund });
   const ended = transition(fulfilment, 'refund', {
     holdsSeat: false,
     fulfilmentReason: order.fulfilmentReason ?? 'refunded',
@@ -46,27 +49,28 @@ export async function beginRefund(order: Order, { isSent = false, by = systemAct
   const isManual = begun.to === 'manual';
   const writes = [
     transitionOrder(order.id, [begun, ended], at, {
-      due: isPending ? Date.parse(at) : 'never',
+      nextDueAt: isPending ? Date.parse(at) : 'never',
       unchanged: {
         ...expectUnchanged(order, 'holdsSeat', 'fulfilmentStatus'),
-        ...(keepsUsedSeats && { admitted: absent, moved: absent }),
+        ...(refusesUsedSeats && { admitted: absent, moved: absent }),
       },
     }),
-    ...(await reversalOf(order, event.organizerId, at)),
-    ...(await burnOf(order)),
+    ...(await reversalWrites(order, event.organizerId, at)),
+    ...(await burnWrites(order)),
     recordRefund('refund-requested', order, refund, by),
     ...(isPending ? [] : announceRefund(order, refund, event, at, { isManual })),
   ];
   try {
     await (order.holdsSeat ? releaseSeats(order, ...writes) : transact(writes));
-    if (isManual) count('RefundsByHand');
+    if (isManual) incrementCounter('RefundsByHand');
     return applyTransitions({ ...order, updatedAt: at }, begun, ended);
   } catch (error) {
     // A concurrent write: another request began the refund, the order was minted, its burn was opened, or its credit
     // was released.
-    if (error instanceof OrderTransitionRefused) return beginRefund(error.current, { isSent, by });
+    if (error instanceof OrderTransitionRefused)
+      return beginRefund(error.current, { isSent: isMoneyReturned, by });
     if (error instanceof BurnTransitionRefused || error instanceof UpcomingChanged) {
-      return beginRefund(order, { isSent, by });
+      return beginRefund(order, { isSent: isMoneyReturned, by });
     }
     throw error;
   }
@@ -83,29 +87,32 @@ function refuseUsedSeats({ admitted = 0, moved = 0 }: Order): void {
  * Reverses the organizer's credit, if there was one, in the ledger account that has it: `upcoming` until its release,
  * then `available`. The posting writes `isCredited`, so it no longer changes once the order is posted.
  */
-async function reversalOf(order: Order, organizerId: string, at: string): Promise<Write[]> {
+async function reversalWrites(order: Order, organizerId: string, at: string): Promise<Write[]> {
   const { eventId, currency, isCredited, release } = order;
   if (!isCredited) return [];
   const owner = { organizerId, currency };
   const sold = toSoldOrder(order);
   const upcoming = release === undefined ? undefined : await readUpcoming({ ...owner, eventId });
-  if (!upcoming || upcoming.release !== release) return post(orderReversal(owner, eventId, sold, at));
-  return [...post(orderReversal(owner, eventId, sold, at, 'upcoming')), subtractUpcoming(upcoming, sold.net)];
+  if (!upcoming || upcoming.release !== release) return postEntry(orderReversal(owner, eventId, sold, at));
+  return [
+    ...postEntry(orderReversal(owner, eventId, sold, at, 'upcoming')),
+    subtractUpcoming(upcoming, sold.net),
+  ];
 }
 
 /**
  * Burns minted tickets: the sweep queues the burn for the mint worker. The refund takes over a burn that was opened for
  * a reissue.
  */
-async function burnOf(order: Order): Promise<Write[]> {
+async function burnWrites(order: Order): Promise<Write[]> {
   if (!order.mintedAt) return [];
-  const opened = await burnOfPresentIssue(order);
+  const opened = await burnOfCurrentIssue(order);
   const burn = await findBurn(burnId(opened));
   if (burn) return burn.status === 'failed' ? [reopenBurn(burn)] : [];
   return [insertBurn(opened)];
 }
 
-function beginningOf(order: Order) {
+function beginEvent(order: Order) {
   if (paidFor(order) === 0n) return 'beginFree';
   return order.paymentMethod === 'CRYPTO' ? 'beginManual' : 'begin';
 }

@@ -6,7 +6,7 @@ import type { Order, Refund } from '../order.ts';
 import { getOrder } from '../store.ts';
 import { announceRefund } from './announce-refund.ts';
 import { recordRefund } from './record-refund.ts';
-import { restarted, transitionRefund } from './transition-refund.ts';
+import { restartRefund, transitionRefund } from './transition-refund.ts';
 
 /** Completes a refund whose money was sent, and notifies the buyer. @throws OrderTransitionRefused */
 export async function completeRefund(
@@ -14,7 +14,7 @@ export async function completeRefund(
   { transactionId, by = gatewayActor }: { transactionId?: string; by?: AuditActor } = {},
 ): Promise<void> {
   const at = new Date().toISOString();
-  const done = { ...restarted(order.refund, at), transactionId };
+  const done = { ...restartRefund(order.refund, at), transactionId };
   const event = await getEvent(order.eventId);
   await transact([
     transitionRefund(order, 'complete', done),
@@ -28,7 +28,7 @@ export async function completeRefund(
  * @param transactionId the transfer's hash or id
  * @throws DomainError 404, 409 when the order has no refund to send by hand
  */
-export async function completeByHand(orderId: string, transactionId: string): Promise<void> {
+export async function completeManualRefund(orderId: string, transactionId: string): Promise<void> {
   const order = await getOrder(orderId);
   const { refund } = order;
   if (refund?.status !== 'manual' && refund?.status !== 'failed') {

@@ -2,7 +2,7 @@ import { gatewayActor } from '../../audit/audit.ts';
 import type { GatewayName, ReturnSignal } from '../../payments/gateway.ts';
 import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
-import { count } from '../../runtime/metrics.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
 import { findPaidOrder } from '../settlement/settle.ts';
 import { changeOrder, writeOrder } from '../store.ts';
@@ -24,11 +24,11 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
   const order = reference === undefined ? undefined : await findPaidOrder(gateway.name, reference);
   if (order?.paymentStatus !== 'COMPLETED' || !order.paymentTxId) {
     log.info('Webhook for no paid order of ours', { gateway: gateway.name });
-    count('WebhooksUnknown');
+    incrementCounter('WebhooksUnknown');
     return;
   }
   const { currency } = order;
-  const returned = await gateway.findReturned({ transactionId: order.paymentTxId, currency });
+  const returned = await gateway.findReturnedAmount({ transactionId: order.paymentTxId, currency });
   if (returned >= paidFor(order)) await recordReturn(order);
   else if (isDispute) await review(order, 'The buyer disputes the payment');
   else if (returned > 0n)
@@ -44,6 +44,6 @@ async function recordReturn(order: Order): Promise<void> {
 
 async function review(order: Order, paymentReview: string): Promise<void> {
   log.warn('Payment under review', { orderId: order.id });
-  count('PaymentsUnderReview');
+  incrementCounter('PaymentsUnderReview');
   await writeOrder(changeOrder(order.id, { paymentReview }, { unchanged: { paymentStatus: 'COMPLETED' } }));
 }

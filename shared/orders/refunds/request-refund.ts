@@ -11,7 +11,7 @@ import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
 import { recordRefund } from './record-refund.ts';
-import { restarted, transitionRefund } from './transition-refund.ts';
+import { restartRefund, transitionRefund } from './transition-refund.ts';
 
 /**
  * Refunds an order, once. Retries a failed refund and a failed burn of its tickets.
@@ -33,7 +33,7 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
 
 async function repeatRefund(order: Order, failed: Refund, by: AuditActor): Promise<Order> {
   try {
-    const repeated = restarted(failed, new Date().toISOString());
+    const repeated = restartRefund(failed, new Date().toISOString());
     const recorded = recordRefund('refund-requested', order, repeated, by);
     await transact([transitionRefund(order, 'repeat', repeated), recorded]);
     return await getOrder(order.id);

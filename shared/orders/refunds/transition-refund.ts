@@ -15,12 +15,12 @@ export type RefundFields = Omit<Refund, 'status'>;
 export function transitionRefund(order: Order, event: EventOf<typeof machine>, refund: RefundFields): Write {
   const next = transition(machine, event, { refund });
   return transitionOrder(order.id, [next], new Date().toISOString(), {
-    due: next.to === 'pending' ? Date.parse(refund.dueAt) : 'never',
+    nextDueAt: next.to === 'pending' ? Date.parse(refund.dueAt) : 'never',
     unchanged: expectUnchanged(order, 'refund'),
   });
 }
 
 /** Returns a refund that has just entered a status: without attempts, due at once. @param at ISO 8601 in UTC */
-export function restarted(refund: Refund, at: string): Refund {
+export function restartRefund(refund: Refund, at: string): Refund {
   return { ...refund, attempts: 0, dueAt: at, at };
 }

@@ -6,20 +6,22 @@ import type { Order } from '../order.ts';
 import { settle } from './settle.ts';
 
 /** The timeout of each call, in milliseconds. A gateway may need two calls, and an endpoint has ten seconds. */
-const limitMilliseconds = 4_000;
+const timeoutMilliseconds = 4_000;
 
 /** The gateway's answer. `unpaid` is final where the checkout could be closed. */
-export type GatewayAnswer = 'settled' | 'unpaid' | 'unanswered';
+export type VerificationResult = 'settled' | 'unpaid' | 'unanswered';
 
 /**
  * Closes the checkout of an ending order, where the provider supports that, and asks the gateway whether the order was
  * paid. A full payment settles the order. A partial payment puts it under review and counts as unpaid.
  */
-export async function askGateway(order: Order): Promise<GatewayAnswer> {
+export async function endAndVerifyPayment(order: Order): Promise<VerificationResult> {
   const gateway = order.gateway && (await configuredGateway(order.gateway));
   if (!gateway) return 'unpaid';
   try {
-    const signal = await callThroughBreaker(gateway.name, () => gateway.endPayment(order, limitMilliseconds));
+    const signal = await callThroughBreaker(gateway.name, () =>
+      gateway.endPayment(order, timeoutMilliseconds),
+    );
     return signal && (await settle(order, signal)) !== 'under-review' ? 'settled' : 'unpaid';
   } catch (error) {
     const hasFailed = error instanceof DomainError && error.kind === 'provider-failed';

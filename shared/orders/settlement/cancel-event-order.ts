@@ -3,7 +3,7 @@ import { transact } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
 import { insertMail } from '../../mail/store.ts';
 import { insertNotification, putNotifications } from '../../notifications/store.ts';
-import { count } from '../../runtime/metrics.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { holdersOf, mailHolders } from '../mail-holders.ts';
 import { cancellationNotification, holderCancellation } from '../notifications.ts';
@@ -34,11 +34,11 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   await notifyHolders(order, event);
   try {
     await transact([
-      transitionOrder(order.id, [cancelled], at, { due: Date.now() }),
+      transitionOrder(order.id, [cancelled], at, { nextDueAt: Date.now() }),
       insertNotification(cancellationNotification(order, event, at)),
       ...insertMail({ kind: 'event-cancelled', orderId: order.id }, order.userId, { eventId: event.id }),
     ]);
-    count('RefundsDue');
+    incrementCounter('RefundsDue');
   } catch (error) {
     // Another worker marked it in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;

@@ -1,11 +1,11 @@
 import { authorize, buyerOf } from '../../auth/authorize.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import type { Order } from '../order.ts';
-import { type Due, getOrder } from '../store.ts';
-import { askGateway } from './ask-gateway.ts';
-import { askAgainAt } from './expire-order.ts';
+import { getOrder, type NextDue } from '../store.ts';
+import { endAndVerifyPayment } from './ask-gateway.ts';
+import { nextVerificationAt } from './expire-order.ts';
 import { failOrder } from './settle.ts';
-import { finalityDelay, isUnderWay, settleCryptoPayment } from './settle-crypto.ts';
+import { finalityDelaySeconds, mayStillPay, settleCryptoPayment } from './settle-crypto.ts';
 
 /**
  * Cancels an unpaid order for its buyer. First it asks the gateway, or the chain, whether the order was paid. Without
@@ -16,25 +16,29 @@ export async function cancelOrder(userId: string, orderId: string): Promise<Orde
   const order = await getOrder(orderId);
   authorize({ userId }, [buyerOf(order)], notFound('Order'));
   if (order.paymentStatus !== 'PENDING') throw notPending();
-  const due = await lookForPayment(order);
-  const ended = due === 'settled' ? undefined : await failOrder(order, 'cancelled', due);
+  const checkResult = await checkForPayment(order);
+  const ended = checkResult === 'settled' ? undefined : await failOrder(order, 'cancelled', checkResult);
   if (ended?.paymentStatus !== 'FAILED') throw notPending();
   return ended;
 }
 
 /** @returns `settled`, or when to look for the payment again */
-async function lookForPayment(order: Order): Promise<'settled' | Due> {
+async function checkForPayment(order: Order): Promise<'settled' | NextDue> {
   if (!order.cryptoTxHash) {
-    const answer = await askGateway(order);
+    const answer = await endAndVerifyPayment(order);
     if (answer === 'settled') return 'settled';
-    return answer === 'unpaid' ? 'never' : askAgainAt(order);
+    return answer === 'unpaid' ? 'never' : nextVerificationAt(order);
   }
   const outcome = await settleCryptoPayment(order, order.cryptoTxHash);
-  if (isUnderWay(outcome)) {
-    throw conflict('payment-under-way', 'The payment of this order is on its way', finalityDelay(order));
+  if (mayStillPay(outcome)) {
+    throw conflict(
+      'payment-under-way',
+      'The payment of this order is on its way',
+      finalityDelaySeconds(order),
+    );
   }
   if (outcome === 'settled') return 'settled';
-  return outcome === 'unclear' ? Date.now() + finalityDelay(order) * 1000 : 'never';
+  return outcome === 'unclear' ? Date.now() + finalityDelaySeconds(order) * 1000 : 'never';
 }
 
 const notPending = () =>

@@ -3,7 +3,7 @@ import { conflict, type DomainError, invalid, notFound, unavailable } from '../.
 import { absent } from '../../core/state-machine.ts';
 import type { Order, PaymentStatus } from '../order.ts';
 import { changeOrder, getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
-import { finalityDelay, isUnderWay, settleCryptoPayment } from './settle-crypto.ts';
+import { finalityDelaySeconds, mayStillPay, settleCryptoPayment } from './settle-crypto.ts';
 
 /**
  * Completes a crypto order with the transaction that pays it. A transaction that is not final yet is stored, and the
@@ -19,10 +19,10 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
   if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
   if (order.paymentStatus !== 'COMPLETED') {
     const outcome = await settleCryptoPayment(order, hash);
-    if (isUnderWay(outcome)) await storeTransaction(order, hash, ['PENDING', 'FAILED']);
+    if (mayStillPay(outcome)) await storeTransaction(order, hash, ['PENDING', 'FAILED']);
     else if (outcome === 'unclear') await storeTransaction(order, hash, ['PENDING', 'FAILED'], absent);
     else if (outcome === 'unknown') await storeTransaction(order, hash, ['PENDING'], absent);
-    if (outcome !== 'settled') throw refusals[outcome](order);
+    if (outcome !== 'settled') throw outcomeErrors[outcome](order);
   }
   const completed = await getOrder(orderId);
   if (completed.paymentTxId === hash) return completed;
@@ -34,24 +34,26 @@ async function storeTransaction(
   order: Order,
   cryptoTxHash: string,
   paymentStatus: readonly PaymentStatus[],
-  earlier?: typeof absent,
+  storedHash?: typeof absent,
 ): Promise<void> {
   // Submitting the same transaction again does not restart the pauses between its checks.
   if (order.paymentStatus === 'PENDING' && order.cryptoTxHash === cryptoTxHash) return;
   const now = Date.now();
   const change = { cryptoTxHash, cryptoTxAt: new Date(now).toISOString() };
-  const unchanged = { paymentStatus, ...(earlier && { cryptoTxHash: earlier }) };
+  const unchanged = { paymentStatus, ...(storedHash && { cryptoTxHash: storedHash }) };
   try {
-    await writeOrder(changeOrder(order.id, change, { unchanged, due: now + finalityDelay(order) * 1000 }));
+    await writeOrder(
+      changeOrder(order.id, change, { unchanged, nextDueAt: now + finalityDelaySeconds(order) * 1000 }),
+    );
   } catch (error) {
     // The order was completed in the meantime, or has a transaction already.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }
 
-type Refused = Exclude<Awaited<ReturnType<typeof settleCryptoPayment>>, 'settled'>;
+type UnsettledOutcome = Exclude<Awaited<ReturnType<typeof settleCryptoPayment>>, 'settled'>;
 
-const refusals: Record<Refused, (order: Order) => DomainError> = {
+const outcomeErrors: Record<UnsettledOutcome, (order: Order) => DomainError> = {
   unconfirmed: (order) => notFinal(order, 'The transaction is not final yet'),
   unmined: (order) => notFinal(order, 'The transaction is not in a block yet'),
   unknown: (order) => notFinal(order, 'No node of the chain knows the transaction yet'),
@@ -70,5 +72,5 @@ function invalidTransaction(message: string): DomainError {
 }
 
 function notFinal(order: Order, message: string): DomainError {
-  return conflict('transaction-not-final', message, finalityDelay(order));
+  return conflict('transaction-not-final', message, finalityDelaySeconds(order));
 }

@@ -11,7 +11,7 @@ export const confirmation = z.object({
 });
 
 /** Error codes of a transaction that does not complete the order. */
-export const confirmationRefusals = [
+export const confirmationErrorCodes = [
   'order-not-found',
   'not-crypto',
   'already-paid',

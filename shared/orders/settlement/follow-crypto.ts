@@ -1,21 +1,29 @@
 import type { Write } from '../../dynamo/write.ts';
-import { count } from '../../runtime/metrics.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
 import { changeOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import { failOrder } from './settle.ts';
-import { type ChainOutcome, finalityDelay, isUnderWay, settleCryptoPayment } from './settle-crypto.ts';
+import {
+  type ChainOutcome,
+  finalityDelaySeconds,
+  mayStillPay,
+  settleCryptoPayment,
+} from './settle-crypto.ts';
 
-const minute = 60_000;
+const minuteMilliseconds = 60_000;
 
 /**
  * The grace period after a hold, in which an order keeps its tickets for a payment in a block, or while the nodes
  * disagree.
  */
-const grace: Partial<Record<ChainOutcome, number>> = { unconfirmed: 60 * minute, unclear: 15 * minute };
+const graceByOutcome: Partial<Record<ChainOutcome, number>> = {
+  unconfirmed: 60 * minuteMilliseconds,
+  unclear: 15 * minuteMilliseconds,
+};
 /** How long after the hold an unknown transaction is still checked, and one in a block is checked every minute. */
-const lookoutMilliseconds = 6 * 60 * minute;
+const lookupMilliseconds = 6 * 60 * minuteMilliseconds;
 /** The longest pause between two checks. */
-const longestPause = 15 * minute;
+const longestPauseMilliseconds = 15 * minuteMilliseconds;
 
 /**
  * Checks again a submitted transaction that was not final: completes the order, or fails it once its hold has ended. A
@@ -25,13 +33,13 @@ const longestPause = 15 * minute;
 export async function followCryptoPayment(order: Order, hash: string): Promise<void> {
   const outcome = await settleCryptoPayment(order, hash);
   if (outcome === 'settled') return;
-  const pastHold = Date.now() - Date.parse(order.expiresAt);
-  if (pastHold >= (grace[outcome] ?? 0) && order.paymentStatus === 'PENDING') {
-    const ended = await failOrder(order, 'expired', nextCheck(order, outcome, pastHold));
-    if (ended.failureReason === 'expired') count('OrdersExpired');
+  const millisecondsPastHold = Date.now() - Date.parse(order.expiresAt);
+  if (millisecondsPastHold >= (graceByOutcome[outcome] ?? 0) && order.paymentStatus === 'PENDING') {
+    const ended = await failOrder(order, 'expired', nextCheckAt(order, outcome, millisecondsPastHold));
+    if (ended.failureReason === 'expired') incrementCounter('OrdersExpired');
   }
   try {
-    await writeOrder(checkAgain(order, outcome, pastHold));
+    await writeOrder(scheduleCheck(order, outcome, millisecondsPastHold));
   } catch (error) {
     // Completed in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;
@@ -42,25 +50,32 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
  * Returns when to check again. A transaction in a block is checked until it is final. For any other, the pause grows
  * with the time since the buyer submitted it. The order is checked at the end of its hold at the latest.
  */
-function nextCheck(order: Order, outcome: ChainOutcome, pastHold: number): number {
+function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: number): number {
   const now = Date.now();
-  const shortest = finalityDelay(order) * 1000;
+  const shortest = finalityDelaySeconds(order) * 1000;
   const age = now - Date.parse(order.cryptoTxAt ?? order.createdAt);
-  const isInBlock = outcome === 'unconfirmed' && pastHold < lookoutMilliseconds;
-  const pause = isInBlock ? shortest : Math.min(longestPause, Math.max(shortest, age / 2));
-  return pastHold < 0 && order.paymentStatus === 'PENDING' ? now + Math.min(pause, -pastHold) : now + pause;
+  const isInBlock = outcome === 'unconfirmed' && millisecondsPastHold < lookupMilliseconds;
+  const pause = isInBlock ? shortest : Math.min(longestPauseMilliseconds, Math.max(shortest, age / 2));
+  return millisecondsPastHold < 0 && order.paymentStatus === 'PENDING'
+    ? now + Math.min(pause, -millisecondsPastHold)
+    : now + pause;
 }
 
 /**
  * The write that schedules the next check. It removes a transaction that can no longer pay, without changing the
  * order's hold.
  */
-function checkAgain(order: Order, outcome: ChainOutcome, pastHold: number): Write {
+function scheduleCheck(order: Order, outcome: ChainOutcome, millisecondsPastHold: number): Write {
   const unchanged = { paymentStatus: ['PENDING', 'FAILED'] } as const;
-  const isLookedFor = outcome === 'unknown' && pastHold < lookoutMilliseconds;
-  if (isUnderWay(outcome) || outcome === 'unclear' || isLookedFor) {
-    return changeOrder(order.id, {}, { unchanged, due: nextCheck(order, outcome, pastHold) });
+  const isStillLookedUp = outcome === 'unknown' && millisecondsPastHold < lookupMilliseconds;
+  if (mayStillPay(outcome) || outcome === 'unclear' || isStillLookedUp) {
+    return changeOrder(
+      order.id,
+      {},
+      { unchanged, nextDueAt: nextCheckAt(order, outcome, millisecondsPastHold) },
+    );
   }
-  const due = pastHold < 0 && order.paymentStatus === 'PENDING' ? Date.parse(order.expiresAt) : 'never';
-  return changeOrder(order.id, { cryptoTxHash: undefined, cryptoTxAt: undefined }, { unchanged, due });
+  const nextDueAt =
+    millisecondsPastHold < 0 && order.paymentStatus === 'PENDING' ? Date.parse(order.expiresAt) : 'never';
+  return changeOrder(order.id, { cryptoTxHash: undefined, cryptoTxAt: undefined }, { unchanged, nextDueAt });
 }

@@ -1,12 +1,12 @@
 import type { Gateway, PaymentSignal } from '../../payments/gateway.ts';
-import { optional } from '../../runtime/config.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
-import { count } from '../../runtime/metrics.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
 import { failOrder, findPaidOrder, holdForReview, settle } from './settle.ts';
 
 /** Gateways wait 10 s for the answer to a webhook; the remaining time is for settling the order. */
-const verificationMilliseconds = 4_000;
+const verificationTimeoutMilliseconds = 4_000;
 
 /**
  * Settles or fails the order of a gateway's webhook; does nothing when there is no such order.
@@ -16,7 +16,7 @@ export async function receivePayment(gateway: Gateway, signal: PaymentSignal): P
   const order = await findPaidOrder(gateway.name, signal.reference);
   if (!order) {
     log.info('Webhook for no order of ours', { gateway: gateway.name });
-    count('WebhooksUnknown');
+    incrementCounter('WebhooksUnknown');
   } else if (signal.kind === 'failed') {
     // The gateway itself reports the payment as failed, so it is not asked again.
     await failOrder(order, 'payment-failed', 'never');
@@ -28,12 +28,12 @@ export async function receivePayment(gateway: Gateway, signal: PaymentSignal): P
 }
 
 async function verifiesPayments(gateway: Gateway): Promise<boolean> {
-  return optional('VERIFY_WITH_GATEWAY') === 'true' && (await gateway.isConfigured());
+  return optionalSetting('VERIFY_WITH_GATEWAY') === 'true' && (await gateway.isConfigured());
 }
 
 /** Settles by the provider's API instead of the webhook, whose secret may have leaked. */
 async function settleConfirmed(gateway: Gateway, order: Order): Promise<void> {
-  const confirmed = await gateway.findPayment(order, verificationMilliseconds);
+  const confirmed = await gateway.findPayment(order, verificationTimeoutMilliseconds);
   if (confirmed) await settle(order, confirmed);
   else await holdForReview(order, `${gateway.name} does not confirm the payment it reported`);
 }

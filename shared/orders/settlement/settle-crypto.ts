@@ -23,7 +23,7 @@ export type ChainOutcome =
   | 'too-little';
 
 /** Whether a node knows the transaction and it may still pay. */
-export function isUnderWay(outcome: ChainOutcome): boolean {
+export function mayStillPay(outcome: ChainOutcome): boolean {
   return outcome === 'unmined' || outcome === 'unconfirmed';
 }
 
@@ -41,7 +41,7 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
     currency: order.currency,
   };
   try {
-    const claim = claimChainPayment(termsOf(order).chainId, hash, order.id);
+    const claim = claimChainPayment(chainTermsOf(order).chainId, hash, order.id);
     return (await settle(order, signal, [claim])) === 'under-review' ? 'too-little' : 'settled';
   } catch (error) {
     if (error instanceof ChainPaymentTaken) return 'taken';
@@ -55,7 +55,7 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
  * @returns undefined when they disagree otherwise, or none answers
  */
 async function readAgreedPayment(order: Order, hash: string) {
-  const { chainId, to, token } = termsOf(order);
+  const { chainId, to, token } = chainTermsOf(order);
   const connection = await connect(chainId);
   if (!connection) return undefined;
   const expected = {
@@ -75,11 +75,11 @@ async function readAgreedPayment(order: Order, hash: string) {
 }
 
 /** How many seconds to wait before checking a transaction that is not final again: at most 60. */
-export function finalityDelay(order: Order): number {
-  return Math.min(chainOf(termsOf(order).chainId).finalitySeconds, 60);
+export function finalityDelaySeconds(order: Order): number {
+  return Math.min(chainOf(chainTermsOf(order).chainId).finalitySeconds, 60);
 }
 
-function termsOf({ id, chainTerms }: Order) {
+function chainTermsOf({ id, chainTerms }: Order) {
   if (!chainTerms) throw new Error(`Order ${id} is not paid on a chain`);
   return chainTerms;
 }

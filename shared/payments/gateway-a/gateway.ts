@@ -1,10 +1,10 @@
 import type { Currency } from '../../core/money.ts';
-import { optional, required } from '../../runtime/config.ts';
-import { requiredSecret, secret } from '../../runtime/secrets.ts';
-import { accepts, fromSubunits, toSubunits } from '../amounts.ts';
+import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
+import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
+import { fromSubunits, supportsAmount, toSubunits } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
 import { callProvider, type ProviderAnswer, providerFailed, providerRefused } from '../provider-call.ts';
-import { plainText } from '../webhook.ts';
+import { toShortText } from '../webhook.ts';
 import { paymentSignal, transferSignal } from './webhook.ts';
 
 /** Payments by gateway-a. */
@@ -12,10 +12,10 @@ export const gatewayA: Gateway = {
   name: 'gateway-a',
 
   async isConfigured() {
-    return Boolean(optional('GATEWAY_A_URL') && (await secret('GATEWAY_A_SECRET')));
+    return Boolean(optionalSetting('GATEWAY_A_URL') && (await readSecret('GATEWAY_A_SECRET')));
   },
 
-  supports: (currency, amount) => accepts('gateway-a', currency, amount),
+  supports: (currency, amount) => supportsAmount('gateway-a', currency, amount),
 
   async start({ reference, amount, currency, email, name, returnUrl, description }) {
     const { ok, status, body } = await callGatewayA('POST', '/transaction/initialize', {
@@ -37,23 +37,23 @@ export const gatewayA: Gateway = {
     return { checkoutUrl };
   },
 
-  async findPayment({ reference }, limitMilliseconds) {
+  async findPayment({ reference }, timeoutMilliseconds) {
     const path = `/transaction/verify/${encodeURIComponent(reference)}`;
-    const { body } = await callGatewayA('GET', path, { limitMilliseconds });
+    const { body } = await callGatewayA('GET', path, { timeoutMilliseconds });
     return body.data?.status === 'success' ? paymentSignal('paid', body.data) : undefined;
   },
 
   // The provider has no operation that closes a checkout.
-  endPayment: (payment, limitMilliseconds) => gatewayA.findPayment(payment, limitMilliseconds),
+  endPayment: (payment, timeoutMilliseconds) => gatewayA.findPayment(payment, timeoutMilliseconds),
 
   refund: refundGatewayA,
 
   // A dispute that the merchant accepts, or loses, is a refund.
-  async findReturned({ transactionId, currency }) {
+  async findReturnedAmount({ transactionId, currency }) {
     const refunds = await findRefunds(transactionId);
     const executed = refunds.filter(({ status }) => status === 'processed');
     return executed.reduce(
-      (sum, { amount }) => sum + fromSubunits('gateway-a', BigInt(plainText(amount) || 0), currency),
+      (sum, { amount }) => sum + fromSubunits('gateway-a', BigInt(toShortText(amount) || 0), currency),
       0n,
     );
   },
@@ -75,13 +75,13 @@ async function refundGatewayA(refund: Refund): Promise<RefundState> {
     },
   });
   if (!ok || body.status !== true) throw providerRefused(`refund: ${status}`);
-  return stateOf(body.data);
+  return refundStateOf(body.data);
 }
 
 async function findRefund({ transactionId, idempotencyKey }: Refund): Promise<RefundState | undefined> {
   const refunds = await findRefunds(transactionId);
   const ours = refunds.find((made) => made.merchant_note === idempotencyKey && made.status !== 'failed');
-  return ours && stateOf(ours);
+  return ours && refundStateOf(ours);
 }
 
 async function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
@@ -98,7 +98,7 @@ interface ProviderRefund {
   status?: string;
 }
 
-function stateOf(refund: ProviderRefund | undefined): RefundState {
+function refundStateOf(refund: ProviderRefund | undefined): RefundState {
   return refund?.status === 'processed' ? 'done' : 'pending';
 }
 
@@ -111,7 +111,7 @@ const recipientTypes: Partial<Record<Currency, string>> = {
 };
 
 /** Transfers by gateway-a. */
-export const transfersA: TransferGateway = {
+export const transferGatewayA: TransferGateway = {
   name: 'gateway-a',
   isConfigured: gatewayA.isConfigured,
   supports: (currency) => recipientTypes[currency] !== undefined,
@@ -174,15 +174,15 @@ export const transfersA: TransferGateway = {
 export async function callGatewayA(
   method: 'GET' | 'POST',
   path: string,
-  { body, limitMilliseconds }: { body?: object; limitMilliseconds?: number } = {},
+  { body, timeoutMilliseconds }: { body?: object; timeoutMilliseconds?: number } = {},
 ): Promise<ProviderAnswer> {
   const bearer = await requiredSecret('GATEWAY_A_SECRET');
   const answer = await callProvider({
     method,
-    url: required('GATEWAY_A_URL') + path,
+    url: requiredSetting('GATEWAY_A_URL') + path,
     bearer,
     body,
-    limitMilliseconds,
+    timeoutMilliseconds,
   });
   if (typeof answer.body.status !== 'boolean') throw providerFailed('unexpected response');
   return answer;

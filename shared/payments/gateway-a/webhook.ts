@@ -1,22 +1,24 @@
 import { createHmac } from 'node:crypto';
 import { DomainError, unauthenticated } from '../../core/errors.ts';
-import { optional } from '../../runtime/config.ts';
-import { secret } from '../../runtime/secrets.ts';
-import { readPaid } from '../amounts.ts';
+import { optionalSetting } from '../../runtime/config.ts';
+import { readSecret } from '../../runtime/secrets.ts';
+import { readPaidAmount } from '../amounts.ts';
 import type { PaymentSignal, ReturnSignal, TransferSignal } from '../gateway.ts';
 import type { WebhookReader } from '../webhook.ts';
-import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
+import { isSameSecret, parseWebhook, toShortText } from '../webhook.ts';
 
 /**
  * Checks that the secret is configured, the signature present, and the signature valid, in this order. Parses nothing
  * before that.
  */
 export const readGatewayAWebhook: WebhookReader = async (body, header) => {
-  const key = await secret('GATEWAY_A_SECRET');
+  const key = await readSecret('GATEWAY_A_SECRET');
   if (!key) throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
-  const signature = header((optional('GATEWAY_A_SIGNATURE_HEADER') ?? 'x-gateway-a-signature').toLowerCase());
+  const signature = header(
+    (optionalSetting('GATEWAY_A_SIGNATURE_HEADER') ?? 'x-gateway-a-signature').toLowerCase(),
+  );
   if (!signature) throw unauthenticated('No signature', 'no-signature');
-  if (!sameSecret(signature, createHmac('sha512', key).update(body).digest('hex'))) {
+  if (!isSameSecret(signature, createHmac('sha512', key).update(body).digest('hex'))) {
     throw unauthenticated('Invalid signature', 'invalid-signature');
   }
   const { event, data } = parseWebhook(body);
@@ -44,8 +46,8 @@ export const readGatewayAWebhook: WebhookReader = async (body, header) => {
  */
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
 function returnSignal(event: unknown, data: any): ReturnSignal | undefined {
-  const isDispute = plainText(event).startsWith('charge.dispute.');
-  if (!isDispute && !plainText(event).startsWith('refund.')) return undefined;
+  const isDispute = toShortText(event).startsWith('charge.dispute.');
+  if (!isDispute && !toShortText(event).startsWith('refund.')) return undefined;
   const reference = data?.transaction_reference ?? data?.transaction?.reference;
   return typeof reference === 'string' ? { kind: 'returned', reference, isDispute } : undefined;
 }
@@ -55,14 +57,14 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
   return {
     kind,
     reference: data.reference,
-    transactionId: plainText(data.id),
-    ...readPaid('gateway-a', 'sub', data.amount, data.currency),
+    transactionId: toShortText(data.id),
+    ...readPaidAmount('gateway-a', 'sub', data.amount, data.currency),
   };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
 export function transferSignal(kind: TransferSignal['kind'], data: any): TransferSignal {
-  return { kind, reference: data.reference, transactionId: plainText(data.id) };
+  return { kind, reference: data.reference, transactionId: toShortText(data.id) };
 }
 
 /** The fields of a webhook's body that this service reads, as JSON Schema for the API reference. */

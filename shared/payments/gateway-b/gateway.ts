@@ -1,6 +1,6 @@
-import { optional, required } from '../../runtime/config.ts';
-import { requiredSecret, secret } from '../../runtime/secrets.ts';
-import { accepts, readPaid, toMajor } from '../amounts.ts';
+import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
+import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
+import { readPaidAmount, supportsAmount, toMajor } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
 import { callProvider, type ProviderAnswer, providerFailed, providerRefused } from '../provider-call.ts';
 import { paymentSignal, transferSignal } from './webhook.ts';
@@ -10,10 +10,10 @@ export const gatewayB: Gateway = {
   name: 'gateway-b',
 
   async isConfigured() {
-    return Boolean(optional('GATEWAY_B_URL') && (await secret('GATEWAY_B_SECRET_KEY')));
+    return Boolean(optionalSetting('GATEWAY_B_URL') && (await readSecret('GATEWAY_B_SECRET_KEY')));
   },
 
-  supports: (currency, amount) => accepts('gateway-b', currency, amount),
+  supports: (currency, amount) => supportsAmount('gateway-b', currency, amount),
 
   async start({ reference, amount, currency, email, name, returnUrl, description }) {
     const { ok, status, body } = await callGatewayB('POST', '/payments', {
@@ -33,23 +33,23 @@ export const gatewayB: Gateway = {
     return { checkoutUrl };
   },
 
-  async findPayment({ reference }, limitMilliseconds) {
+  async findPayment({ reference }, timeoutMilliseconds) {
     const path = `/transactions/verify_by_reference?tx_ref=${encodeURIComponent(reference)}`;
-    const { body } = await callGatewayB('GET', path, { limitMilliseconds });
+    const { body } = await callGatewayB('GET', path, { timeoutMilliseconds });
     return body.data?.status === 'successful' ? paymentSignal('paid', body.data) : undefined;
   },
 
   // The provider has no operation that closes a checkout.
-  endPayment: (payment, limitMilliseconds) => gatewayB.findPayment(payment, limitMilliseconds),
+  endPayment: (payment, timeoutMilliseconds) => gatewayB.findPayment(payment, timeoutMilliseconds),
 
   refund: refundGatewayB,
 
-  async findReturned({ transactionId, currency }) {
+  async findReturnedAmount({ transactionId, currency }) {
     const refunds = await findRefunds(transactionId);
     const executed = refunds.filter(({ status }) => status?.startsWith('completed'));
     return executed.reduce(
       (sum, { amount_refunded }) =>
-        sum + (readPaid('gateway-b', 'major', amount_refunded ?? 0, currency).amount ?? 0n),
+        sum + (readPaidAmount('gateway-b', 'major', amount_refunded ?? 0, currency).amount ?? 0n),
       0n,
     );
   },
@@ -62,13 +62,13 @@ export const gatewayB: Gateway = {
 async function refundGatewayB(refund: Refund): Promise<RefundState> {
   const amount = toMajor(refund.amount, refund.currency);
   const earlier = await findRefund(refund.transactionId, amount);
-  if (earlier) return stateOf(earlier);
+  if (earlier) return refundStateOf(earlier);
   const path = `/transactions/${encodeURIComponent(refund.transactionId)}/refund`;
   const { ok, status, body } = await callGatewayB('POST', path, {
     body: { amount, comments: refund.idempotencyKey },
   });
   if (!ok || body.status !== 'success') throw providerRefused(`refund: ${status}`);
-  return stateOf(body.data ?? {});
+  return refundStateOf(body.data ?? {});
 }
 
 async function findRefund(transactionId: string, amount: number): Promise<ProviderRefund | undefined> {
@@ -94,15 +94,15 @@ interface ProviderRefund {
   status?: string;
 }
 
-function stateOf({ status }: ProviderRefund): RefundState {
+function refundStateOf({ status }: ProviderRefund): RefundState {
   return status?.startsWith('completed') ? 'done' : 'pending';
 }
 
 /** Transfers by gateway-b. */
-export const transfersB: TransferGateway = {
+export const transferGatewayB: TransferGateway = {
   name: 'gateway-b',
   isConfigured: gatewayB.isConfigured,
-  supports: (currency) => accepts('gateway-b', currency),
+  supports: (currency) => supportsAmount('gateway-b', currency),
 
   async transfer({ reference, amount, currency, destination }) {
     const { ok, status, body } = await callGatewayB('POST', '/transfers', {
@@ -141,15 +141,15 @@ export const transfersB: TransferGateway = {
 export async function callGatewayB(
   method: 'GET' | 'POST',
   path: string,
-  { body, limitMilliseconds }: { body?: object; limitMilliseconds?: number } = {},
+  { body, timeoutMilliseconds }: { body?: object; timeoutMilliseconds?: number } = {},
 ): Promise<ProviderAnswer> {
   const bearer = await requiredSecret('GATEWAY_B_SECRET_KEY');
   const answer = await callProvider({
     method,
-    url: required('GATEWAY_B_URL') + path,
+    url: requiredSetting('GATEWAY_B_URL') + path,
     bearer,
     body,
-    limitMilliseconds,
+    timeoutMilliseconds,
   });
   if (typeof answer.body.status !== 'string') throw providerFailed('unexpected response');
   return answer;

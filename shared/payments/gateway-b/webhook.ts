@@ -1,23 +1,23 @@
 import { unauthenticated } from '../../core/errors.ts';
 import { log } from '../../runtime/log.ts';
-import { secret } from '../../runtime/secrets.ts';
-import { readPaid } from '../amounts.ts';
+import { readSecret } from '../../runtime/secrets.ts';
+import { readPaidAmount } from '../amounts.ts';
 import type { PaymentSignal, TransferSignal } from '../gateway.ts';
 import type { Signal, WebhookReader } from '../webhook.ts';
-import { parseWebhook, plainText, sameSecret } from '../webhook.ts';
+import { isSameSecret, parseWebhook, toShortText } from '../webhook.ts';
 
 /** The header is a fixed secret: it authenticates the sender, not the content. See VERIFY_WITH_GATEWAY. */
 export const readGatewayBWebhook: WebhookReader = async (body, header) => {
-  const expected = await secret('GATEWAY_B_SECRET_HASH');
+  const expected = await readSecret('GATEWAY_B_SECRET_HASH');
   if (!expected) log.error('Webhook refused', new Error('GATEWAY_B_SECRET_HASH is not configured'));
-  if (!sameSecret(header('verif-hash') ?? '', expected ?? '')) {
+  if (!isSameSecret(header('verif-hash') ?? '', expected ?? '')) {
     throw unauthenticated('Invalid signature', 'invalid-signature');
   }
   const { event, data } = parseWebhook(body);
   if (event === 'transfer.completed') return transferSignal(data);
   if (typeof data?.tx_ref !== 'string') return undefined;
-  const isDispute = plainText(event).startsWith('chargeback');
-  if (isDispute || plainText(event).startsWith('refund')) {
+  const isDispute = toShortText(event).startsWith('chargeback');
+  if (isDispute || toShortText(event).startsWith('refund')) {
     return { kind: 'returned', reference: data.tx_ref, isDispute };
   }
   return chargeSignal(event, data);
@@ -36,8 +36,8 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
   return {
     kind,
     reference: data.tx_ref,
-    transactionId: plainText(data.id),
-    ...readPaid('gateway-b', 'major', data.amount, data.currency),
+    transactionId: toShortText(data.id),
+    ...readPaidAmount('gateway-b', 'major', data.amount, data.currency),
   };
 }
 
@@ -45,7 +45,7 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
 export function transferSignal(data: any): TransferSignal | undefined {
   if (typeof data?.reference !== 'string') return undefined;
-  const ids = { reference: data.reference, transactionId: plainText(data.id) };
+  const ids = { reference: data.reference, transactionId: toShortText(data.id) };
   if (data.status === 'SUCCESSFUL') return { kind: 'transfer-succeeded', ...ids };
   return data.status === 'FAILED' ? { kind: 'transfer-failed', ...ids } : undefined;
 }

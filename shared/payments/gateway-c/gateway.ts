@@ -1,26 +1,26 @@
 import Stripe from 'stripe';
-import { optional, required } from '../../runtime/config.ts';
-import { request } from '../../runtime/http-client.ts';
-import { requiredSecret, secret } from '../../runtime/secrets.ts';
-import { accepts, fromSubunits, readPaid, toSubunits } from '../amounts.ts';
+import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
+import { fetchWithRetry } from '../../runtime/http-client.ts';
+import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
+import { fromSubunits, readPaidAmount, supportsAmount, toSubunits } from '../amounts.ts';
 import type { Gateway, Payment, PaymentSignal, Refund, RefundState } from '../gateway.ts';
-import { providerFailed, providerLimitMilliseconds, providerRefused } from '../provider-call.ts';
-import { plainText } from '../webhook.ts';
+import { providerFailed, providerRefused, providerTimeoutMilliseconds } from '../provider-call.ts';
+import { toShortText } from '../webhook.ts';
 
 /** Payments by gateway-c: https://docs.stripe.com/api/checkout/sessions */
 export const gatewayC: Gateway = {
   name: 'gateway-c',
 
   async isConfigured() {
-    return Boolean(optional('GATEWAY_C_URL') && (await secret('GATEWAY_C_SECRET_KEY')));
+    return Boolean(optionalSetting('GATEWAY_C_URL') && (await readSecret('GATEWAY_C_SECRET_KEY')));
   },
 
-  supports: (currency, amount) => accepts('gateway-c', currency, amount),
+  supports: (currency, amount) => supportsAmount('gateway-c', currency, amount),
 
   async start(payment) {
     // The provider returns the same session for the same key, even when its first response was lost.
     const session = await callGatewayC(({ checkout }) =>
-      checkout.sessions.create(sessionOf(payment), { idempotencyKey: payment.reference }),
+      checkout.sessions.create(sessionParameters(payment), { idempotencyKey: payment.reference }),
     );
     if (!session.url) throw providerFailed('session without an address');
     return { checkoutUrl: session.url, checkoutSession: session.id };
@@ -28,27 +28,27 @@ export const gatewayC: Gateway = {
 
   // The provider finds sessions by its own ids only. Without a session id, the buyer has never received a checkout
   // address.
-  async findPayment({ checkoutSession }, limitMilliseconds) {
+  async findPayment({ checkoutSession }, timeoutMilliseconds) {
     if (!checkoutSession) return undefined;
-    const session = await findSession(checkoutSession, limitMilliseconds);
+    const session = await findSession(checkoutSession, timeoutMilliseconds);
     return isPaid(session) ? sessionSignal('paid', session) : undefined;
   },
 
-  async endPayment(payment, limitMilliseconds) {
+  async endPayment(payment, timeoutMilliseconds) {
     const { checkoutSession } = payment;
     if (!checkoutSession) return undefined;
-    const session = await findSession(checkoutSession, limitMilliseconds);
+    const session = await findSession(checkoutSession, timeoutMilliseconds);
     if (session.status === 'open') {
       // The provider refuses to expire a session that was just paid or expired. The next check of the order reads its
       // status.
-      await callGatewayC(({ checkout }) => checkout.sessions.expire(session.id), limitMilliseconds);
+      await callGatewayC(({ checkout }) => checkout.sessions.expire(session.id), timeoutMilliseconds);
     }
     return isPaid(session) ? sessionSignal('paid', session) : undefined;
   },
 
   refund,
 
-  async findReturned({ transactionId, currency }) {
+  async findReturnedAmount({ transactionId, currency }) {
     const payment = { payment_intent: transactionId, limit: 100 };
     const refunds = await callGatewayC((stripe) => stripe.refunds.list(payment));
     const disputes = await callGatewayC((stripe) => stripe.disputes.list(payment));
@@ -70,14 +70,14 @@ export const gatewayC: Gateway = {
   },
 };
 
-function findSession(id: string, limitMilliseconds?: number): Promise<Stripe.Checkout.Session> {
-  return callGatewayC(({ checkout }) => checkout.sessions.retrieve(id), limitMilliseconds);
+function findSession(id: string, timeoutMilliseconds?: number): Promise<Stripe.Checkout.Session> {
+  return callGatewayC(({ checkout }) => checkout.sessions.retrieve(id), timeoutMilliseconds);
 }
 
 /** The shortest session that the provider allows. */
 const shortestSessionSeconds = 30 * 60;
 
-function sessionOf(payment: Payment): Stripe.Checkout.SessionCreateParams {
+function sessionParameters(payment: Payment): Stripe.Checkout.SessionCreateParams {
   const price = {
     currency: payment.currency.toLowerCase(),
     unit_amount: Number(toSubunits('gateway-c', payment.amount, payment.currency)),
@@ -105,7 +105,7 @@ async function refund(refund: Refund): Promise<RefundState> {
     refunds.list({ payment_intent: transactionId, limit: 100 }),
   );
   const existing = earlier.data.find((made) => !hasFailed(made));
-  if (existing) return stateOf(existing);
+  if (existing) return refundStateOf(existing);
   const made = await callGatewayC(({ refunds }) =>
     refunds.create(
       {
@@ -117,14 +117,14 @@ async function refund(refund: Refund): Promise<RefundState> {
     ),
   );
   if (hasFailed(made)) throw providerRefused(`refund ${made.status}`);
-  return stateOf(made);
+  return refundStateOf(made);
 }
 
 function hasFailed({ status }: Stripe.Refund): boolean {
   return status === 'failed' || status === 'canceled';
 }
 
-function stateOf({ status }: Stripe.Refund): RefundState {
+function refundStateOf({ status }: Stripe.Refund): RefundState {
   return status === 'succeeded' ? 'done' : 'pending';
 }
 
@@ -142,8 +142,8 @@ export function sessionSignal(
   return {
     kind,
     reference: client_reference_id ?? '',
-    transactionId: plainText(payment ?? id),
-    ...readPaid('gateway-c', 'sub', amount_total, currency),
+    transactionId: toShortText(payment ?? id),
+    ...readPaidAmount('gateway-c', 'sub', amount_total, currency),
   };
 }
 
@@ -153,9 +153,9 @@ export function sessionSignal(
  */
 async function callGatewayC<Answer>(
   call: (stripe: Stripe) => Promise<Stripe.Response<Answer>>,
-  limitMilliseconds = providerLimitMilliseconds,
+  timeoutMilliseconds = providerTimeoutMilliseconds,
 ): Promise<Answer> {
-  const stripe = await createClient(limitMilliseconds);
+  const stripe = await createClient(timeoutMilliseconds);
   const answer = await call(stripe).catch((error: unknown) => {
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
       throw providerRefused(error.code ?? error.type);
@@ -169,7 +169,7 @@ async function callGatewayC<Answer>(
 }
 
 async function createClient(timeout: number): Promise<Stripe> {
-  const base = required('GATEWAY_C_URL');
+  const base = requiredSetting('GATEWAY_C_URL');
   return new Stripe(await requiredSecret('GATEWAY_C_SECRET_KEY'), {
     timeout,
     // The package would also retry timeouts; `request` retries failed connections only.
@@ -178,7 +178,7 @@ async function createClient(timeout: number): Promise<Stripe> {
     // The package accepts a host, but no path prefix.
     httpClient: Stripe.createFetchHttpClient((url, init) => {
       const { pathname, search } = new URL(String(url));
-      return request(base + pathname + search, init ?? {});
+      return fetchWithRetry(base + pathname + search, init ?? {});
     }),
   });
 }

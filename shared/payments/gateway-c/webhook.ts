@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import { DomainError, unauthenticated } from '../../core/errors.ts';
-import { secret } from '../../runtime/secrets.ts';
+import { readSecret } from '../../runtime/secrets.ts';
 import type { WebhookReader } from '../webhook.ts';
-import { parseWebhook, plainText } from '../webhook.ts';
+import { parseWebhook, toShortText } from '../webhook.ts';
 import { isPaid, sessionSignal } from './gateway.ts';
 
 /** The largest age of a signature. It limits replays of a recorded delivery. */
@@ -13,16 +13,17 @@ const toleranceSeconds = 300;
  * before that.
  */
 export const readGatewayCWebhook: WebhookReader = async (body, header) => {
-  const key = await secret('GATEWAY_C_WEBHOOK_SECRET');
+  const key = await readSecret('GATEWAY_C_WEBHOOK_SECRET');
   if (!key) throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
   const signature = header('stripe-signature');
   if (!signature) throw unauthenticated('No signature', 'no-signature');
-  if (!isGenuine(body, signature, key)) throw unauthenticated('Invalid signature', 'invalid-signature');
+  if (!hasValidSignature(body, signature, key))
+    throw unauthenticated('Invalid signature', 'invalid-signature');
   const { type, data } = parseWebhook(body);
   const session = data?.object;
   const isDispute = typeof type === 'string' && type.startsWith('charge.dispute.');
   if (isDispute || type === 'charge.refunded') {
-    const transactionId = plainText(session?.payment_intent);
+    const transactionId = toShortText(session?.payment_intent);
     return transactionId === '' ? undefined : { kind: 'returned', transactionId, isDispute };
   }
   if (typeof session?.client_reference_id !== 'string') return undefined;
@@ -39,7 +40,7 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
   }
 };
 
-function isGenuine(body: Buffer, signature: string, key: string): boolean {
+function hasValidSignature(body: Buffer, signature: string, key: string): boolean {
   try {
     return Stripe.webhooks.signature?.verifyHeader(body, signature, key, toleranceSeconds) ?? false;
   } catch {

@@ -21,8 +21,8 @@ import { write } from '../../dynamo/write.ts';
 import { maximumOrderTickets, type Order, seatsMinted } from '../../orders/order.ts';
 import { getOrder, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
-import { count } from '../../runtime/metrics.ts';
-import { send } from '../../runtime/queue.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
+import { sendMessage } from '../../runtime/queue.ts';
 import { isCancelledBy } from '../nonce/cancel.ts';
 import { checkNonce, readNonces, type StoredNonce } from '../nonce/check.ts';
 import { claimAndBroadcast } from '../nonce/claim.ts';
@@ -110,7 +110,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
     orderIds: [],
     burnOf: burnId(burn),
     bind: ({ signer, nonce }) => [bindBurn(burn, { signer, nonce })],
-    withoutTaken(error) {
+    withoutBoundElsewhere(error) {
       if (error instanceof BurnTransitionRefused) return undefined;
       throw error;
     },
@@ -128,7 +128,7 @@ async function failBurn(burn: Burn, reason: string): Promise<void> {
   const order = await getOrder(burn.orderId);
   if (isReissue(burn, order)) return endWithoutBurn(burn, order, reason);
   log.warn('Tickets can not be burned', { orderId: burn.orderId, contract: burn.contract, reason });
-  count('BurnsFailed');
+  incrementCounter('BurnsFailed');
   await write(endBurn(burn, 'fail'));
 }
 
@@ -172,7 +172,7 @@ async function unbindBurnAndSend(
   cancellations?: number,
 ): Promise<void> {
   await write(unbindBurn(burn, { signer, nonce }, cancellations));
-  await send('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
+  await sendMessage('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
 }
 
 async function recordBurn(
@@ -194,7 +194,7 @@ async function recordBurn(
   log.info('Tickets burned', { orderId, position, burned: burned.length });
   if (next >= quantity) return void (await write(endBurn(burn, 'complete')));
   await write(advanceBurn(burn, nonce, next));
-  await send('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
+  await sendMessage('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
 }
 
 /** Opens a burn for tickets that were minted although their order's refund is due. */

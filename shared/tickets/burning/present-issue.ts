@@ -4,7 +4,7 @@ import { ticketId } from '../ticket.ts';
 import type { Burn } from './burn.ts';
 
 /** Builds the burn of a minted order's current tokens. @throws Error when the order has no ticket */
-export async function burnOfPresentIssue(order: Order): Promise<Omit<Burn, 'status'>> {
+export async function burnOfCurrentIssue(order: Order): Promise<Omit<Burn, 'status'>> {
   const { id: orderId, userId, issue } = order;
   const [firstSeat = 1, ...others] = seatsMinted(order);
   const ticket = await findTicket(userId, ticketId(orderId, firstSeat));

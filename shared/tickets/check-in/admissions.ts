@@ -10,7 +10,7 @@ import { type Candidate, listByHolder, type ReceivedSeat } from '../seats/seat-p
 import { readSeatsOf } from '../seats/store.ts';
 import { findTickets } from '../store.ts';
 import { seatNumber, type Ticket, toTicket, toTicketView } from '../ticket.ts';
-import { type CodedSeat, signCode } from './code.ts';
+import { type SignedSeat, signCode } from './code.ts';
 import type { AdmissionView, AttendedSeat, TicketWithAdmission } from './views.ts';
 
 /** The largest number of seats returned with their codes: more would exceed Lambda's response limit. */
@@ -23,7 +23,7 @@ const maximumSeats = 5_000;
 export async function admissionsOf(order: Order, userId: string): Promise<AdmissionView[]> {
   if (order.userId !== userId || order.paymentStatus !== 'COMPLETED') return [];
   const event = await getEvent(order.eventId);
-  if (admissionRefusal(order, event)) return [];
+  if (admissionError(order, event)) return [];
   const stored = await readSeatsOf(order.id);
   const numbers = Array.from({ length: Math.min(order.quantity, maximumSeats) }, (_, index) => index + 1);
   const seats = numbers.map(
@@ -60,10 +60,10 @@ export async function listTickets(userId: string, query: PageQuery & { orderId?:
   const { shown, nextCursor } = await listByHolder<MintedSeat, TicketWithAdmission>('tickets', {
     userId,
     query,
-    own: async function* (range, pageSize) {
+    listBought: async function* (range, pageSize) {
       for await (const ticket of findTickets(userId, range, pageSize)) yield { id: ticket.id, ticket };
     },
-    show: (candidates) => showTickets(userId, candidates, query.eventId),
+    toEntries: (candidates) => showTickets(userId, candidates, query.eventId),
   });
   return { tickets: shown, nextCursor };
 }
@@ -97,7 +97,7 @@ async function showTickets(
       const seat = seatOf({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);
       if (holderOf(seat, ticket) !== userId) return undefined;
       const [order, event] = [orderItem && toOrder(orderItem), eventItem && toEvent(eventItem)];
-      const admits = order && event && !admissionRefusal(order, event);
+      const admits = order && event && !admissionError(order, event);
       return {
         ...toTicketView({ ...ticket, owner: seat.wallet ?? ticket.owner }),
         ...(admits ? await codeOf(seat, event) : noCode),
@@ -107,7 +107,7 @@ async function showTickets(
   );
 }
 
-async function codeOf(seat: CodedSeat, event: Event) {
+async function codeOf(seat: SignedSeat, event: Event) {
   const checkInCode = await signCode(seat);
   return {
     checkInCode,
@@ -129,7 +129,7 @@ export function admissionEnd(event: Event): number {
 }
 
 /** Returns why an order's seats are not admitted; undefined when they are. */
-export function admissionRefusal(order: Order, event: Event): DomainError | undefined {
+export function admissionError(order: Order, event: Event): DomainError | undefined {
   if (event.status === 'CANCELLED') return conflict('event-cancelled', 'The event is cancelled');
   if (order.refund) return conflict('refunded', 'The order was refunded');
   if (order.paymentStatus !== 'COMPLETED') return conflict('not-paid', 'The order is not paid');
@@ -137,8 +137,8 @@ export function admissionRefusal(order: Order, event: Event): DomainError | unde
 }
 
 /** Returns why a code does not admit its seat; undefined when it does. */
-export function seatRefusal({ epoch, checkedInAt }: Seat, coded: CodedSeat): DomainError | undefined {
-  if (epoch !== coded.epoch)
+export function seatError({ epoch, checkedInAt }: Seat, signedSeat: SignedSeat): DomainError | undefined {
+  if (epoch !== signedSeat.epoch)
     return conflict('moved', 'The ticket was transferred to another account: ask for the new code');
   return checkedInAt === undefined
     ? undefined

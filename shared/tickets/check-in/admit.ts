@@ -7,12 +7,12 @@ import type { Order } from '../../orders/order.ts';
 import { countSeat, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { staffOf } from '../../staff/entitlements.ts';
-import { findSeat, type PlacedSeat } from '../seats/held-seat.ts';
+import { findSeat, type SeatContext } from '../seats/held-seat.ts';
 import type { Seat } from '../seats/seat.ts';
 import { admitSeat, SeatChanged } from '../seats/store.ts';
 import type { Ticket } from '../ticket.ts';
-import { admissionEnd, admissionRefusal, seatRefusal } from './admissions.ts';
-import { type CodedSeat, openCode } from './code.ts';
+import { admissionEnd, admissionError, seatError } from './admissions.ts';
+import { type SignedSeat, verifyCode } from './code.ts';
 import { countAdmission } from './store.ts';
 import type { CheckInRequest, CheckInView } from './views.ts';
 
@@ -29,25 +29,25 @@ import type { CheckInRequest, CheckInView } from './views.ts';
  */
 export async function checkIn(caller: Actor, request: CheckInRequest): Promise<CheckInView> {
   const { code, eventId, scanId } = request;
-  const coded = await openCode(code);
-  const placed = await findSeat(coded);
-  if (!placed) throw notFound('Order');
-  const { seat, order, event } = placed;
+  const signedSeat = await verifyCode(code);
+  const seatContext = await findSeat(signedSeat);
+  if (!seatContext) throw notFound('Order');
+  const { seat, order, event } = seatContext;
   const refused = forbidden('Only the organizer and the staff of the event may check in');
   authorize(caller, [admin, await staffOf(event, caller)], refused);
   if (eventId !== undefined && eventId !== event.id) {
     throw conflict('other-event', 'The ticket is for another event');
   }
   const scan = { checkedInBy: caller.userId, scanId };
-  if (isRepetition(scan, seat)) return toView(placed, seat);
-  const refusal = admissionRefusal(order, event) ?? seatRefusal(seat, coded);
+  if (isRepetition(scan, seat)) return toView(seatContext, seat);
+  const refusal = admissionError(order, event) ?? seatError(seat, signedSeat);
   if (refusal) throw refusal;
   if (Date.now() > admissionEnd(event)) {
     throw conflict('code-expired', 'The event ended more than a day ago, so its tickets are no longer valid');
   }
-  const chainChecked = await requireToken(placed);
-  const admitted = await admit(coded, event, { checkedInAt: new Date().toISOString(), ...scan });
-  return { ...toView(placed, admitted), ...(chainChecked !== undefined && { chainChecked }) };
+  const chainChecked = await requireTokenOwnership(seatContext);
+  const admitted = await admit(signedSeat, event, { checkedInAt: new Date().toISOString(), ...scan });
+  return { ...toView(seatContext, admitted), ...(chainChecked !== undefined && { chainChecked }) };
 }
 
 /** Whether the request repeats the scan that admitted the seat, because its answer was lost. */
@@ -61,7 +61,7 @@ function isRepetition(scan: { checkedInBy: string; scanId?: string }, seat: Seat
 }
 type AdmittedSeat = Seat & { checkedInAt: string };
 
-function toView({ seat, order, event }: PlacedSeat, { checkedInAt }: { checkedInAt: string }): CheckInView {
+function toView({ seat, order, event }: SeatContext, { checkedInAt }: { checkedInAt: string }): CheckInView {
   return {
     orderId: order.id,
     number: seat.number,
@@ -76,7 +76,7 @@ function toView({ seat, order, event }: PlacedSeat, { checkedInAt }: { checkedIn
 }
 
 /** How long a scan waits for the chain, in milliseconds. After the timeout the stored holder of the seat decides. */
-const chainMilliseconds = 1_500;
+const chainTimeoutMilliseconds = 1_500;
 
 /**
  * Where the event admits by token, requires the token of a seat to be in its holder's wallet at the latest block. That
@@ -84,41 +84,48 @@ const chainMilliseconds = 1_500;
  * @returns whether the chain answered; undefined when the event does not admit by token or the seat has none
  * @throws DomainError 409 `token-moved`
  */
-async function requireToken({ seat, order, event, ticket }: PlacedSeat): Promise<boolean | undefined> {
+async function requireTokenOwnership({
+  seat,
+  order,
+  event,
+  ticket,
+}: SeatContext): Promise<boolean | undefined> {
   // The token is burned for a reissue, so the seat has none. Refunded orders were refused before.
   if (event.entry === 'account' || !ticket || ticket.burnedAt) return undefined;
-  const isHolders = await isOwner(seat.wallet ?? ticket.owner, ticket, chainMilliseconds);
-  if (isHolders === false && !(await isReplaced(order, ticket))) {
+  const isOwnedByHolder = await isOwner(seat.wallet ?? ticket.owner, ticket, chainTimeoutMilliseconds);
+  if (isOwnedByHolder === false && !(await isBurnedForReissue(order, ticket))) {
     throw conflict(
       'token-moved',
       'The token of this ticket was sent to another wallet: its owner can claim the ticket',
     );
   }
-  if (isHolders === undefined) log.warn('Admission without the chain', { eventId: event.id });
-  return isHolders !== undefined;
+  if (isOwnedByHolder === undefined) log.warn('Admission without the chain', { eventId: event.id });
+  return isOwnedByHolder !== undefined;
 }
 
 /** Whether a token was burned for a reissue although its record is not marked yet. */
-async function isReplaced({ fulfilmentStatus }: Order, ticket: Ticket): Promise<boolean> {
-  return fulfilmentStatus === 'reissuing' && (await isOwner(undefined, ticket, chainMilliseconds)) === true;
+async function isBurnedForReissue({ fulfilmentStatus }: Order, ticket: Ticket): Promise<boolean> {
+  return (
+    fulfilmentStatus === 'reissuing' && (await isOwner(undefined, ticket, chainTimeoutMilliseconds)) === true
+  );
 }
 
 async function admit(
-  coded: CodedSeat,
+  signedSeat: SignedSeat,
   event: Event,
   admission: { checkedInAt: string; checkedInBy: string; scanId?: string },
 ): Promise<{ checkedInAt: string }> {
   try {
     await transact([
-      admitSeat(coded, event.id, admission),
-      countSeat(coded.orderId, 'admitted'),
+      admitSeat(signedSeat, event.id, admission),
+      countSeat(signedSeat.orderId, 'admitted'),
       countAdmission(event.id),
     ]);
     return admission;
   } catch (error) {
     if (error instanceof SeatChanged && isRepetition(admission, error.current)) return error.current;
-    if (error instanceof SeatChanged) throw seatRefusal(error.current, coded) ?? error;
-    if (error instanceof OrderTransitionRefused) throw admissionRefusal(error.current, event) ?? error;
+    if (error instanceof SeatChanged) throw seatError(error.current, signedSeat) ?? error;
+    if (error instanceof OrderTransitionRefused) throw admissionError(error.current, event) ?? error;
     throw error;
   }
 }

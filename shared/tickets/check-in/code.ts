@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { invalid } from '../../core/errors.ts';
-import { sameSecret } from '../../payments/webhook.ts';
-import { keyList } from '../../runtime/secrets.ts';
+import { isSameSecret } from '../../payments/webhook.ts';
+import { readKeyList } from '../../runtime/secrets.ts';
 import type { Seat, SeatReference } from '../seats/seat.ts';
 
 /** The seat and the epoch that a code is signed for. */
-export type CodedSeat = SeatReference & Pick<Seat, 'epoch'>;
+export type SignedSeat = SeatReference & Pick<Seat, 'epoch'>;
 
 /**
  * Signs a check-in code: the order, the number of the seat, the version of the format with the seat's epoch, and a
  * signature. The code has no expiry, so that a printed code stays valid when the event's date changes. It is short
  * enough for a QR code that scans from a scratched phone.
  */
-export async function signCode({ orderId, number, epoch }: CodedSeat): Promise<string> {
-  const [key] = await keyList('CHECK_IN_SECRET');
+export async function signCode({ orderId, number, epoch }: SignedSeat): Promise<string> {
+  const [key] = await readKeyList('CHECK_IN_SECRET');
   const text = `${orderId}.${number}.v2-${epoch}`;
   return `${text}.${signature(text, key)}`;
 }
@@ -23,11 +23,11 @@ export async function signCode({ orderId, number, epoch }: CodedSeat): Promise<s
  * base 36, which is ignored. Their epoch is 0.
  * @throws DomainError 400 for an invalid code
  */
-export async function openCode(code: string): Promise<CodedSeat> {
+export async function verifyCode(code: string): Promise<SignedSeat> {
   const [, text = '', orderId = '', number, epoch = '0', given = ''] =
     /^((\w+)\.([1-9]\d{0,7})\.(?:v2-(0|[1-9]\d{0,5})|[0-9a-z]{1,8}))\.([\w-]+)$/.exec(code.trim()) ?? [];
-  const keys = await keyList('CHECK_IN_SECRET');
-  if (!keys.some((key) => sameSecret(given, signature(text, key)))) {
+  const keys = await readKeyList('CHECK_IN_SECRET');
+  if (!keys.some((key) => isSameSecret(given, signature(text, key)))) {
     throw invalid('This is not a check-in code', 'invalid-code');
   }
   return { orderId, number: Number(number), epoch: Number(epoch) };

@@ -1,12 +1,12 @@
 import QRCode from 'qrcode';
-import { openCode } from './code.ts';
+import { verifyCode } from './code.ts';
 
 /**
  * Draws a check-in code as an SVG image. It verifies the code first, so that the endpoint draws no other content.
  * @throws DomainError 400 for an invalid code
  */
 export async function drawCode(code: string): Promise<string> {
-  await openCode(code);
+  await verifyCode(code);
   return QRCode.toString(code, { ...appearance, type: 'svg' });
 }
 

@@ -5,14 +5,14 @@ import { keys, partitions } from '../../dynamo/keys.ts';
 import { queryPage } from '../../dynamo/query.ts';
 import type { Event } from '../../events/event.ts';
 import { getVisibleEvent } from '../../events/read-events.ts';
-import { soldOrders } from '../../ledger/store.ts';
+import { readSoldOrders } from '../../ledger/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { roleAt } from '../../staff/entitlements.ts';
 import type { Attendance, AttendanceQuery, ExpectedOrder, RecentAdmission } from './attendance-view.ts';
 import { findRecentlyAdmitted, readAdmitted } from './store.ts';
 
 /** The maximum of latest admissions. */
-const shownRecent = 20;
+const maximumRecent = 20;
 
 /**
  * Returns the number of an event's admissions, the latest of them, and the paid orders that a search finds. For callers
@@ -41,12 +41,12 @@ export async function readAttendance(
 async function countSold({ organizerId, id }: Event): Promise<number> {
   // A refunded order has two entries, the second with a negative amount.
   let sold = 0;
-  for await (const { quantity } of soldOrders(organizerId, id)) sold += quantity;
+  for await (const { quantity } of readSoldOrders(organizerId, id)) sold += quantity;
   return sold;
 }
 
 async function readRecent(event: Event): Promise<RecentAdmission[]> {
-  const seats = await findRecentlyAdmitted(event.id, shownRecent);
+  const seats = await findRecentlyAdmitted(event.id, maximumRecent);
   const orders = await getItems(seats.map(({ orderId }) => keys.order(orderId)));
   return seats.flatMap(({ orderId, number, attendee, checkedInAt }, index) => {
     if (!orders[index] || checkedInAt === undefined) return [];
@@ -60,7 +60,7 @@ async function readRecent(event: Event): Promise<RecentAdmission[]> {
 
 async function search(event: Event, { q, ...query }: AttendanceQuery, showsAddresses: boolean) {
   if (q === undefined) return { orders: [], nextCursor: null };
-  const matches = matcher(q, showsAddresses);
+  const matches = createOrderFilter(q, showsAddresses);
   const source = { index: 'byEvent', partition: partitions.eventOrders(event.id) } as const;
   const filter = (item: Item) => matches(toOrder(item));
   const { items, nextCursor } = await queryPage({ ...source, filter }, query);
@@ -68,7 +68,7 @@ async function search(event: Event, { q, ...query }: AttendanceQuery, showsAddre
   return { orders, nextCursor };
 }
 
-function matcher(q: string, searchesAddresses: boolean) {
+function createOrderFilter(q: string, searchesAddresses: boolean) {
   const text = q.toLowerCase();
   const words = text.split(/\s+/);
   return (order: Order) => {

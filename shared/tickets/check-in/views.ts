@@ -108,7 +108,7 @@ export const checkInRequest = z
 export type CheckInRequest = z.infer<typeof checkInRequest>;
 
 /** Error codes of a refused scan. */
-export const checkInRefusals = [
+export const checkInErrorCodes = [
   'invalid-code',
   'code-expired',
   'forbidden',

@@ -50,16 +50,16 @@ function text(line: string, y: number, attributes: string): string {
 }
 
 /** Breaks text at spaces into lines; the last one is shortened when there are more. */
-function wrap(given: string, columns: number, maximum: number): string[] {
+function wrap(text: string, columns: number, maximum: number): string[] {
   const lines: string[] = [];
-  for (const word of given.trim().split(/\s+/)) {
+  for (const word of text.trim().split(/\s+/)) {
     const last = lines.at(-1);
     const joined = last === undefined ? word : `${last} ${word}`;
     if (last === undefined || lengthOf(joined) > columns) lines.push(word);
     else lines[lines.length - 1] = joined;
   }
-  const rest = lines.slice(maximum - 1).join(' ');
-  const shown = lines.length > maximum ? [...lines.slice(0, maximum - 1), rest] : lines;
+  const remainder = lines.slice(maximum - 1).join(' ');
+  const shown = lines.length > maximum ? [...lines.slice(0, maximum - 1), remainder] : lines;
   return shown.map((line) => shorten(line, columns));
 }
 

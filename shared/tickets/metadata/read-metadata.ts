@@ -1,9 +1,9 @@
 import { findObservedContract } from '../../contracts/store.ts';
 import { notFound } from '../../core/errors.ts';
-import { optional } from '../../runtime/config.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import { toCollectionMetadata } from './collection-metadata-view.ts';
 import { findToken, readTokenSources } from './store.ts';
-import { statusOf, type TokenMetadata, toTokenMetadata } from './token-metadata-view.ts';
+import { type TokenMetadata, tokenStatusOf, toTokenMetadata } from './token-metadata-view.ts';
 
 /**
  * Returns a token's metadata from the current state of its event, or the address of the organizer's own metadata. That
@@ -20,7 +20,7 @@ export async function readTokenMetadata(
   const { event, ...found } = await readTokenSources(token);
   const { seat, tokenId: id } = token;
   const sources = { ...found, event: event?.status === 'DRAFT' ? undefined : event, seat, tokenId: id };
-  const status = statusOf(sources, Date.now());
+  const status = tokenStatusOf(sources, Date.now());
   const ownUri = sources.event?.metadataUri;
   if (ownUri && status.isValid) return { location: webAddress(ownUri) };
   return { metadata: toTokenMetadata(sources, status, storefront()) };
@@ -36,7 +36,7 @@ export async function readCollectionMetadata(chainId: number, contract: string) 
   return toCollectionMetadata(observed.name, storefront());
 }
 
-const storefront = () => optional('PUBLIC_URL')?.replace(/\/+$/, '');
+const storefront = () => optionalSetting('PUBLIC_URL')?.replace(/\/+$/, '');
 
 /** A gateway that serves IPFS content by its path: HTTP clients can't follow a redirect to ipfs://. */
 const ipfsGateway = 'https://ipfs.io/ipfs/';

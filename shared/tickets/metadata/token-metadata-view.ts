@@ -67,19 +67,19 @@ export interface TokenStatus {
   isValid: boolean;
 }
 
-const invalid = (why: string): TokenStatus => ({ text: `${why}, not valid for entry`, isValid: false });
+const notValid = (why: string): TokenStatus => ({ text: `${why}, not valid for entry`, isValid: false });
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** @param now epoch milliseconds */
-export function statusOf(
+export function tokenStatusOf(
   { order, event, ticket, isAdmitted, tokenId }: TokenSources,
   now: number,
 ): TokenStatus {
-  if (!order) return invalid('Unknown');
-  if (order.refund || order.fulfilmentStatus === 'refund-due') return invalid('Refunded');
-  if (event?.status === 'CANCELLED') return invalid('Event cancelled');
-  if (order.paymentStatus !== 'COMPLETED' || !order.holdsSeat) return invalid('Not paid');
-  if (ticket?.burnedAt || (ticket && ticket.tokenId !== String(tokenId))) return invalid('Replaced');
+  if (!order) return notValid('Unknown');
+  if (order.refund || order.fulfilmentStatus === 'refund-due') return notValid('Refunded');
+  if (event?.status === 'CANCELLED') return notValid('Event cancelled');
+  if (order.paymentStatus !== 'COMPLETED' || !order.holdsSeat) return notValid('Not paid');
+  if (ticket?.burnedAt || (ticket && ticket.tokenId !== String(tokenId))) return notValid('Replaced');
   if (isAdmitted) return { text: 'Admitted', isValid: true };
   if (event && now > endOf(event) + dayMilliseconds) return { text: 'Event ended', isValid: true };
   return { text: 'Valid', isValid: true };

@@ -12,20 +12,20 @@ import type { MintRequest } from './requests.ts';
  * contract, the orders stay queued.
  * @param requests all of one contract
  */
-export async function authorizedOnly(requests: readonly MintRequest[]): Promise<MintRequest[]> {
+export async function filterAuthorized(requests: readonly MintRequest[]): Promise<MintRequest[]> {
   const byOrganizer = [...Map.groupBy(requests, ({ organizerId }) => organizerId)];
   const authorized = await Promise.all(
     byOrganizer.map(async ([organizerId, own]) => {
       const [{ chainId, contract: contractAddress }] = own as [MintRequest];
       const status = await checkAuthorization({ chainId, contractAddress, organizerId });
-      if (status === 'unauthorized') await Promise.all(own.map(refuse));
+      if (status === 'unauthorized') await Promise.all(own.map(refuseUnauthorized));
       return status === 'authorized' ? own : [];
     }),
   );
   return authorized.flat();
 }
 
-async function refuse(request: MintRequest): Promise<void> {
+async function refuseUnauthorized(request: MintRequest): Promise<void> {
   const { order, contract, chainId } = request;
   const message = `You have not proved that you administer the contract ${contract} on chain ${chainId}`;
   await notifyOrganizer(request);

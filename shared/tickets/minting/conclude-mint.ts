@@ -8,14 +8,14 @@ import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { type FulfilmentReason, issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
 import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
-import { type Due, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
+import { type NextDue, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
-import { count } from '../../runtime/metrics.ts';
-import { send } from '../../runtime/queue.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
+import { sendMessage } from '../../runtime/queue.ts';
 import { burnUnwanted } from '../burning/burn-tickets.ts';
 import { isCancelledBy } from '../nonce/cancel.ts';
 import type { StoredNonce } from '../nonce/check.ts';
-import { firstAttempt, isWanted, type MintTransaction } from '../nonce/transaction.ts';
+import { firstAttempt, isMintedByNonce, type MintTransaction } from '../nonce/transaction.ts';
 import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../store.ts';
 import { ticketId } from '../ticket.ts';
 
@@ -32,7 +32,7 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   const index = orderIds.indexOf(order.id);
   const mint = outcome.mints[index];
   const signed = decodeMintCalldata(decodeTransaction(firstAttempt(transaction).raw).data)[index];
-  if (!isWanted(order, transaction)) {
+  if (!isMintedByNonce(order, transaction)) {
     const isPresentIssue = signed?.orderKey === orderKey(chainId, contract, order.id, issueNumber(order));
     if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due' && isPresentIssue) {
       log.warn('Tickets minted for an order whose refund is due', { orderId: order.id, nonce });
@@ -48,7 +48,7 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   if (order.fulfilmentStatus === 'minted') {
     const error = new Error('The minted tickets are no longer on the chain');
     log.error('Mint lost', error, { orderId: order.id, nonce });
-    return count('MintsFailed');
+    return incrementCounter('MintsFailed');
   }
   const isCancelled = isCancelledBy(transaction, outcome);
   const isAlone = orderIds.length === 1;
@@ -56,7 +56,7 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
     log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind, isCancelled });
     // One order may have made the whole transaction fail, so each is minted in a transaction of its own.
     await queueAgain(order, outcome.kind !== 'consumed');
-    return send('mint', { orderId: order.id }, { tenant: tenantOf(order) });
+    return sendMessage('mint', { orderId: order.id }, { tenant: tenantOf(order) });
   }
   await failFulfilment(
     order,
@@ -75,24 +75,24 @@ export async function failFulfilment(
   { code, message }: { code: FulfilmentReason; message: string },
 ): Promise<void> {
   log.warn('Order can not be minted', { orderId: order.id, code, message });
-  count('MintsFailed');
+  incrementCounter('MintsFailed');
   const failed = transition(fulfilment, 'fail', { fulfilmentReason: code, fulfilmentMessage: message });
-  await apply(order, failed, 'never');
+  await applyTransition(order, failed, 'never');
 }
 
 /** Ends an order's fulfilment without tickets on chain: the contract or the wallet was removed. */
 export function skipFulfilment(order: Order): Promise<void> {
-  return apply(order, transition(fulfilment, 'skip'), 'never');
+  return applyTransition(order, transition(fulfilment, 'skip'), 'never');
 }
 
 /** Unbinds an order from a nonce that was used without minting it, so that it gets another. */
-function queueAgain(order: Order, alone: boolean): Promise<void> {
-  const queued = transition(fulfilment, 'unbind', alone ? { mintsAlone: true } : {});
-  return apply(order, queued, Date.now() + outboxMilliseconds);
+function queueAgain(order: Order, mintsAlone: boolean): Promise<void> {
+  const queued = transition(fulfilment, 'unbind', mintsAlone ? { mintsAlone: true } : {});
+  return applyTransition(order, queued, Date.now() + outboxMilliseconds);
 }
 
 /** The destination of an order's tickets. */
-interface Place {
+interface MintDestination {
   chainId: number;
   contract: string;
   /** The buyer's wallet, checksummed. */
@@ -104,20 +104,24 @@ interface Place {
  * transaction hash of an order that is `minted` already, after a reorganisation. A mint for another wallet, or of
  * another quantity, does not fulfil the order: other accounts may have the contract's minter role too.
  */
-export async function recordMint(order: Order, place: Place, mint: NonNullable<FoundMint>): Promise<void> {
+export async function recordMint(
+  order: Order,
+  destination: MintDestination,
+  mint: NonNullable<FoundMint>,
+): Promise<void> {
   if (mint === 'unlogged') {
-    const message = `The contract ${place.contract} reports tickets for this order that do not exist`;
+    const message = `The contract ${destination.contract} reports tickets for this order that do not exist`;
     return failFulfilment(order, { code: 'wrong-mint', message });
   }
   if (order.blockchainTxHash === mint.txHash) return;
-  const message = mistakeOf(mint, order, place);
+  const message = mismatchOf(mint, order, destination);
   if (message !== undefined) return failFulfilment(order, { code: 'wrong-mint', message });
   const createdAt = new Date().toISOString();
   const tickets = seatsMinted(order).map((seat, index) => ({
     id: ticketId(order.id, seat),
     tokenId: mint.tokenIds[index] as string,
-    contractAddress: place.contract,
-    chainId: place.chainId,
+    contractAddress: destination.contract,
+    chainId: destination.chainId,
     txHash: mint.txHash,
     eventId: order.eventId,
     orderId: order.id,
@@ -126,34 +130,34 @@ export async function recordMint(order: Order, place: Place, mint: NonNullable<F
     createdAt,
   }));
   const insert = order.issue ? replaceTicket : insertTicket;
-  const save = order.fulfilmentStatus === 'minted' ? correctTicket : insert;
-  await inChunks(tickets, (ticket) => write(save(ticket)).catch(ignoreStored));
+  const storeTicket = order.fulfilmentStatus === 'minted' ? correctTicket : insert;
+  await inChunks(tickets, (ticket) => write(storeTicket(ticket)).catch(ignoreTicketExists));
   const minted = transition(fulfilment, 'mint', {
     blockchainTxHash: mint.txHash,
     mintedAt: order.mintedAt ?? createdAt,
   });
-  await apply(order, minted, 'never');
+  await applyTransition(order, minted, 'never');
 }
 
 /** Returns why a mint does not match its order, as a sentence; undefined when it does. */
-function mistakeOf(mint: Mint, order: Order, place: Place): string | undefined {
+function mismatchOf(mint: Mint, order: Order, destination: MintDestination): string | undefined {
   const { length: quantity } = seatsMinted(order);
   const { length } = mint.tokenIds;
   if (length !== quantity) return `The contract minted ${length} tickets instead of ${quantity}`;
-  if (mint.to !== place.to) return `The tickets were minted to ${mint.to} instead of ${place.to}`;
+  if (mint.to !== destination.to) return `The tickets were minted to ${mint.to} instead of ${destination.to}`;
   return undefined;
 }
 
 /** Makes a transition of an order. Does nothing when the order has changed since it was read. */
-async function apply(order: Order, next: Transition<Order>, due: Due): Promise<void> {
-  const terms = { due, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'mint') };
+async function applyTransition(order: Order, next: Transition<Order>, nextDueAt: NextDue): Promise<void> {
+  const options = { nextDueAt, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'mint') };
   try {
-    await writeOrder(transitionOrder(order.id, [next], new Date().toISOString(), terms));
+    await writeOrder(transitionOrder(order.id, [next], new Date().toISOString(), options));
   } catch (error) {
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }
 
-function ignoreStored(error: unknown): void {
+function ignoreTicketExists(error: unknown): void {
   if (!(error instanceof TicketExists)) throw error;
 }

@@ -9,11 +9,11 @@ import { fulfilment } from '../../orders/lifecycle.ts';
 import type { Order } from '../../orders/order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
-import { count, minterBalance } from '../../runtime/metrics.ts';
+import { incrementCounter, reportMinterBalance } from '../../runtime/metrics.ts';
 import { claimAndBroadcast, type NonceCall } from '../nonce/claim.ts';
 import { selfCheckMilliseconds, sweepMilliseconds } from '../nonce/timing.ts';
 import { firstAttempt, type MintTransaction } from '../nonce/transaction.ts';
-import { authorizedOnly } from './authorize.ts';
+import { filterAuthorized } from './authorize.ts';
 import { failFulfilment } from './conclude-mint.ts';
 import { type Batch, preflight, toContractOrder } from './preflight.ts';
 import type { MintRequest } from './requests.ts';
@@ -34,8 +34,8 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
     return;
   }
   try {
-    const minter = await minterOf(first);
-    const authorized = await authorizedOnly(requests);
+    const minter = await minterOfRequest(first);
+    const authorized = await filterAuthorized(requests);
     for (const batch of await preflight(connection, minter.address, authorized)) {
       const transaction = await claimAndBroadcast(connection, minter, mintCall(batch, connection.chain));
       if (transaction) await reportBalance(connection, minter.address);
@@ -43,7 +43,8 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
   } catch (error) {
     if (!(error instanceof ChainUnreachable)) throw error;
     log.warn('Chain not reached', { chainId: first.chainId, orders: requests.length, cause: error.message });
-    if (requests.some(({ order }) => isOverdue(order.queuedAt, connection.chain))) count('MintsStuck');
+    if (requests.some(({ order }) => isOverdue(order.queuedAt, connection.chain)))
+      incrementCounter('MintsStuck');
   }
 }
 
@@ -51,7 +52,7 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
  * Returns the account that mints an order. For a reissue it is the account that burned the tickets: its nonces order
  * the two, even after a reorganisation.
  */
-async function minterOf({ order, orderKey }: MintRequest): Promise<Minter> {
+async function minterOfRequest({ order, orderKey }: MintRequest): Promise<Minter> {
   const burner = order.issue && (await findMinter(order.issue.signer));
   return burner ?? minterFor(orderKey);
 }
@@ -67,7 +68,7 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
     gasLimit,
     orderIds: requests.map(({ order }) => order.id),
     bind: (transaction) => requests.map(({ order }) => bindOrder(order, transaction, chain)),
-    withoutTaken(error) {
+    withoutBoundElsewhere(error) {
       if (!(error instanceof OrderTransitionRefused)) throw error;
       const left = requests.filter(({ order }) => order.id !== error.current.id);
       return left.length > 0 ? mintCall({ requests: left, gasLimit }, chain) : undefined;
@@ -90,15 +91,18 @@ function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Wr
   });
   // On a fast chain the due mark set at payment is late enough, and moving it would cost two writes.
   const selfCheck = selfCheckMilliseconds(chain);
-  const due = selfCheck > sweepMilliseconds ? now + selfCheck : undefined;
-  return transitionOrder(order.id, [bound], at, { due, unchanged: expectUnchanged(order, 'moved') });
+  const nextDueAt = selfCheck > sweepMilliseconds ? now + selfCheck : undefined;
+  return transitionOrder(order.id, [bound], at, {
+    nextDueAt,
+    unchanged: expectUnchanged(order, 'moved'),
+  });
 }
 
 function isOverdue(queuedAt: string | undefined, chain: Chain): boolean {
   return queuedAt !== undefined && Date.now() > Date.parse(queuedAt) + 10 * selfCheckMilliseconds(chain);
 }
 
-const reportMilliseconds = 5 * 60_000;
+const reportIntervalMilliseconds = 5 * 60_000;
 const weiPerCoin = 1e18;
 
 /** When this function instance last reported each account's balance, epoch milliseconds. */
@@ -110,12 +114,12 @@ const reportedAt = new Map<string, number>();
  */
 async function reportBalance(connection: Connection, signer: string): Promise<void> {
   const { id } = connection.chain;
-  const name = `${id} ${signer}`;
-  if (Date.now() - (reportedAt.get(name) ?? 0) < reportMilliseconds) return;
+  const cacheKey = `${id} ${signer}`;
+  if (Date.now() - (reportedAt.get(cacheKey) ?? 0) < reportIntervalMilliseconds) return;
   const [balance] = await readFromAllNodes(connection, (node) =>
     node.call<string>('eth_getBalance', [signer, 'latest']),
   );
   if (balance === undefined) return;
-  reportedAt.set(name, Date.now());
-  minterBalance(id, signer, Number(balance) / weiPerCoin);
+  reportedAt.set(cacheKey, Date.now());
+  reportMinterBalance(id, signer, Number(balance) / weiPerCoin);
 }

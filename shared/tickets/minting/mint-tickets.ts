@@ -7,7 +7,7 @@ import { type Conclude, checkNonce, readNonces } from '../nonce/check.ts';
 import { isBound, nonceName } from '../nonce/transaction.ts';
 import { concludeMint, skipFulfilment } from './conclude-mint.ts';
 import { mintOrders } from './mint-orders.ts';
-import { batches, isReadyForNonce, readRequests } from './requests.ts';
+import { groupIntoBatches, isReadyForNonce, readRequests } from './requests.ts';
 
 type Message = Messages['mint'];
 type OrderMessage = Extract<Message, { orderId: string }>;
@@ -24,12 +24,12 @@ export async function mintTickets(messages: readonly Message[]): Promise<number[
   const burns = messages.filter((message): message is BurnMessage => 'burnOrderId' in message);
   const nonces = messages.filter((message): message is NonceMessage => 'nonce' in message);
   const failed = await Promise.all([
-    handleOrders(orders, new Set(nonces.map(nonceName))).catch((error) => fail(orders, error)),
+    handleOrders(orders, new Set(nonces.map(nonceName))).catch((error) => logFailure(orders, error)),
     handleBurns(burns),
-    handleNonces(nonces).catch((error) => fail(nonces, error)),
+    handleNonces(nonces).catch((error) => logFailure(nonces, error)),
   ]);
-  const again = new Set<Message>(failed.flat());
-  return messages.flatMap((message, place) => (again.has(message) ? [place] : []));
+  const failedMessages = new Set<Message>(failed.flat());
+  return messages.flatMap((message, index) => (failedMessages.has(message) ? [index] : []));
 }
 
 /**
@@ -42,8 +42,8 @@ async function handleOrders(
   checkedNonces: ReadonlySet<string>,
 ): Promise<OrderMessage[]> {
   const orders = await findOrders([...new Set(messages.map(({ orderId }) => orderId))]);
-  const messagesOf = (some: readonly Order[]) =>
-    messages.filter(({ orderId }) => some.some(({ id }) => id === orderId));
+  const messagesOf = (ordersOfMessages: readonly Order[]) =>
+    messages.filter(({ orderId }) => ordersOfMessages.some(({ id }) => id === orderId));
   const minting = orders.filter(
     ({ fulfilmentStatus, mint }) =>
       fulfilmentStatus === 'minting' && mint && !checkedNonces.has(nonceName(mint)),
@@ -53,15 +53,15 @@ async function handleOrders(
     readNonces(minting.flatMap(({ mint }) => mint ?? [])),
   ]);
   const failed = await Promise.all([
-    ...batches(requests.flatMap(({ request }) => request ?? [])).map((batch) =>
-      attempt(messagesOf(batch.map(({ order }) => order)), mintOrders(batch)),
+    ...groupIntoBatches(requests.flatMap(({ request }) => request ?? [])).map((batch) =>
+      failedMessagesOf(messagesOf(batch.map(({ order }) => order)), mintOrders(batch)),
     ),
     ...requests
       .filter(({ request }) => request === undefined)
-      .map(({ order }) => attempt(messagesOf([order]), skipFulfilment(order))),
+      .map(({ order }) => failedMessagesOf(messagesOf([order]), skipFulfilment(order))),
     // Without rescheduling: a nonce schedules its own checks.
     ...nonces.map((nonce) =>
-      attempt(
+      failedMessagesOf(
         messagesOf(minting.filter((order) => isBound(order, nonce.transaction))),
         checkNonce(nonce, concludeMint, { reschedule: false }),
       ),
@@ -73,7 +73,7 @@ async function handleOrders(
 /** Burns the tickets of refunded orders. @returns the messages that failed */
 async function handleBurns(messages: readonly BurnMessage[]): Promise<BurnMessage[]> {
   const byOrder = Map.groupBy(messages, ({ burnOrderId }) => burnOrderId);
-  const failed = await Promise.all([...byOrder].map(([id, same]) => attempt(same, burnTickets(id))));
+  const failed = await Promise.all([...byOrder].map(([id, same]) => failedMessagesOf(same, burnTickets(id))));
   return failed.flat();
 }
 
@@ -82,7 +82,7 @@ async function handleNonces(messages: readonly NonceMessage[]): Promise<NonceMes
   const byNonce = Map.groupBy(messages, nonceName);
   const failed = await Promise.all(
     (await readNonces(messages)).map((nonce) =>
-      attempt(
+      failedMessagesOf(
         byNonce.get(nonceName(nonce.transaction)) ?? [],
         checkNonce(nonce, conclude, { reschedule: true }),
       ),
@@ -95,14 +95,17 @@ const conclude: Conclude = (nonce, outcome) =>
   nonce.transaction.burnOf === undefined ? concludeMint(nonce, outcome) : concludeBurn(nonce, outcome);
 
 /** @returns the messages to deliver again: none, or all when their work fails */
-function attempt<Kind extends Message>(messages: readonly Kind[], work: Promise<void>): Promise<Kind[]> {
+function failedMessagesOf<Kind extends Message>(
+  messages: readonly Kind[],
+  work: Promise<void>,
+): Promise<Kind[]> {
   return work.then(
     () => [],
-    (error) => fail(messages, error),
+    (error) => logFailure(messages, error),
   );
 }
 
-function fail<Kind extends Message>(messages: readonly Kind[], error: unknown): Kind[] {
+function logFailure<Kind extends Message>(messages: readonly Kind[], error: unknown): Kind[] {
   for (const message of messages) log.error('Mint message failed', error, message);
   return [...messages];
 }

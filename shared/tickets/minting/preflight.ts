@@ -96,22 +96,22 @@ async function toBatches(
   requests: MintRequest[],
 ): Promise<Batch[]> {
   const cap = await readFromAnyNode(connection, readGasCap);
-  const preflightTogether = async (some: MintRequest[]): Promise<Batch | { refusal: CallRefusal }> => {
-    const tickets = some.reduce((sum, { quantity }) => sum + quantity, 0);
-    const expected = expectedMintGas(some.length, tickets);
+  const preflightTogether = async (batch: MintRequest[]): Promise<Batch | { refusal: CallRefusal }> => {
+    const tickets = batch.reduce((sum, { quantity }) => sum + quantity, 0);
+    const expected = expectedMintGas(batch.length, tickets);
     const ceiling = gasCeiling(expected, cap, connection.chain);
     const result = await readPositive(
       connection,
-      (node) => simulateMint(node, from, contract, some.map(toContractOrder), ceiling),
+      (node) => simulateMint(node, from, contract, batch.map(toContractOrder), ceiling),
       (tried) => 'gas' in tried,
     );
-    return 'gas' in result ? { requests: some, gasLimit: gasLimit(result.gas, expected, cap) } : result;
+    return 'gas' in result ? { requests: batch, gasLimit: gasLimit(result.gas, expected, cap) } : result;
   };
-  const together = await preflightTogether(requests);
-  if (!('refusal' in together)) return [together];
+  const preflighted = await preflightTogether(requests);
+  if (!('refusal' in preflighted)) return [preflighted];
   const single = await Promise.all(
     requests.map(async (request) => {
-      const alone = requests.length === 1 ? together : await preflightTogether([request]);
+      const alone = requests.length === 1 ? preflighted : await preflightTogether([request]);
       if (!('refusal' in alone)) return [alone];
       await failFulfilment(request.order, alone.refusal);
       return [];

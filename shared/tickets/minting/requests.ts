@@ -32,24 +32,28 @@ export function isReadyForNonce({ paymentStatus, holdsSeat, fulfilmentStatus, mi
 }
 
 /** Groups orders of one contract into transactions, within the limits of orders and tickets. */
-export function batches(requests: readonly MintRequest[]): MintRequest[][] {
+export function groupIntoBatches(requests: readonly MintRequest[]): MintRequest[][] {
   const all: MintRequest[][] = [];
-  const open = new Map<string, { batch: MintRequest[]; tickets: number }>();
+  const openBatches = new Map<string, { batch: MintRequest[]; tickets: number }>();
   for (const request of requests) {
     const { quantity, order } = request;
     if (order.mintsAlone) {
       all.push([request]);
       continue;
     }
-    const place = `${request.chainId} ${request.contract}`;
-    let last = open.get(place);
-    if (!last || last.batch.length === maximumOrders || last.tickets + quantity > maximumTickets) {
-      last = { batch: [], tickets: 0 };
-      open.set(place, last);
-      all.push(last.batch);
+    const contractKey = `${request.chainId} ${request.contract}`;
+    let openBatch = openBatches.get(contractKey);
+    if (
+      !openBatch ||
+      openBatch.batch.length === maximumOrders ||
+      openBatch.tickets + quantity > maximumTickets
+    ) {
+      openBatch = { batch: [], tickets: 0 };
+      openBatches.set(contractKey, openBatch);
+      all.push(openBatch.batch);
     }
-    last.batch.push(request);
-    last.tickets += quantity;
+    openBatch.batch.push(request);
+    openBatch.tickets += quantity;
   }
   return all;
 }
@@ -72,8 +76,8 @@ export async function readRequests(
     const { contractAddress: contract, chainId, organizerId, title: eventTitle, entry } = toEvent(event);
     const to = order.issue?.wallet ?? toUser(user).walletAddress;
     // A reissue contains only seats whose tokens were burned, and these were not transferred.
-    const isHandedOver = entry === 'token' && order.moved !== undefined && !order.issue;
-    if (contract === null || to === null || isHandedOver) return { order, request: undefined };
+    const isTransferred = entry === 'token' && order.moved !== undefined && !order.issue;
+    if (contract === null || to === null || isTransferred) return { order, request: undefined };
     return {
       order,
       request: {

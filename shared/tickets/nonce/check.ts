@@ -14,8 +14,8 @@ import { decodeTransaction, readNonce } from '../../chain/transactions.ts';
 import type { Order } from '../../orders/order.ts';
 import { findOrders } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
-import { count } from '../../runtime/metrics.ts';
-import { send } from '../../runtime/queue.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
+import { sendMessage } from '../../runtime/queue.ts';
 import { rebroadcast } from './rebroadcast.ts';
 import { findMintTransactions, raiseLane } from './store.ts';
 import { checkDelaySeconds, consumedGraceMilliseconds, selfCheckMilliseconds } from './timing.ts';
@@ -66,7 +66,7 @@ export async function checkNonce(
   }
   const age = Date.now() - firstAttempt(transaction).at;
   const selfCheck = selfCheckMilliseconds(connection.chain);
-  if (age > 10 * selfCheck) count('MintsStuck');
+  if (age > 10 * selfCheck) incrementCounter('MintsStuck');
   if (reschedule && (age < selfCheck || !isSwept)) await scheduleCheck(connection.chain, transaction, age);
 }
 
@@ -86,7 +86,7 @@ async function isConcluded(
       await conclude(stored, outcome);
       return true;
     }
-    if (outcomes.some(isOpen)) await rebroadcast(connection, transaction, orders, outcomes);
+    if (outcomes.some(mayNeedRebroadcast)) await rebroadcast(connection, transaction, orders, outcomes);
   } catch (error) {
     if (!(error instanceof ChainUnreachable)) throw error;
   }
@@ -116,7 +116,7 @@ function isPastGracePeriod({ kind, mints }: Outcome, transaction: MintTransactio
 }
 
 /** Whether the transaction may need to be sent again, according to this node. */
-function isOpen({ kind, mints }: Outcome): boolean {
+function mayNeedRebroadcast({ kind, mints }: Outcome): boolean {
   return kind === 'unmined' || (kind === 'consumed' && !mints.some(Boolean));
 }
 
@@ -149,5 +149,5 @@ function scheduleReorgCheck(transaction: MintTransaction): Promise<void> {
 
 function sendCheck(transaction: MintTransaction, delaySeconds: number): Promise<void> {
   const { chainId, signer, nonce, contract: tenant } = transaction;
-  return send('mint', { chainId, signer, nonce }, { tenant, delaySeconds });
+  return sendMessage('mint', { chainId, signer, nonce }, { tenant, delaySeconds });
 }

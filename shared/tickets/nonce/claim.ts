@@ -4,7 +4,7 @@ import { broadcast, type Fees, readMarketFees, readNonce } from '../../chain/tra
 import { transact, type Write } from '../../dynamo/write.ts';
 import { log } from '../../runtime/log.ts';
 import { scheduleCheck } from './check.ts';
-import { findNextNonce, insertMintTransaction, NonceTaken, takeNonce } from './store.ts';
+import { advanceLane, findNextNonce, insertMintTransaction, NonceTaken } from './store.ts';
 import { lastAttempt, type MintTransaction, type NonceReference } from './transaction.ts';
 
 /** A contract call that needs a nonce. */
@@ -23,7 +23,7 @@ export interface NonceCall {
    * Returns the call without the orders or the burn that another worker bound first; undefined when none remain.
    * @throws the given error when it has another cause
    */
-  withoutTaken(error: unknown): NonceCall | undefined;
+  withoutBoundElsewhere(error: unknown): NonceCall | undefined;
 }
 
 /**
@@ -56,12 +56,12 @@ export async function claimAndBroadcast(
 async function claim(
   connection: Connection,
   minter: Minter,
-  wanted: NonceCall,
+  requestedCall: NonceCall,
 ): Promise<MintTransaction | undefined> {
   const { chain } = connection;
   const lane = { chainId: chain.id, signer: minter.address };
   const fees = await readFromAnyNode(connection, (node) => readMarketFees(node, chain.feeCeiling));
-  let call: NonceCall | undefined = wanted;
+  let call: NonceCall | undefined = requestedCall;
   let next = await findNextNonce(lane);
   while (call) {
     const nonce =
@@ -69,14 +69,14 @@ async function claim(
     const transaction = await sign(minter, { ...lane, nonce }, call, fees);
     try {
       await transact([
-        takeNonce(transaction, next === undefined),
+        advanceLane(transaction, next === undefined),
         insertMintTransaction(transaction),
         ...call.bind(transaction),
       ]);
       return transaction;
     } catch (error) {
       if (error instanceof NonceTaken) next = error.next;
-      else call = call.withoutTaken(error);
+      else call = call.withoutBoundElsewhere(error);
     }
   }
   return undefined;

@@ -13,14 +13,20 @@ import {
 import { write } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
 import { log } from '../../runtime/log.ts';
-import { sendAll } from '../../runtime/queue.ts';
+import { sendMessages } from '../../runtime/queue.ts';
 import { isSelfTransfer, selfTransfer } from './cancel.ts';
-import { AlreadyDone, appendAttempt, insertMintTransaction, listNonces, takeSweep } from './store.ts';
+import {
+  AlreadyDoneByOther,
+  appendAttempt,
+  claimLaneSweep,
+  insertMintTransaction,
+  listNonces,
+} from './store.ts';
 import { bumpMilliseconds } from './timing.ts';
 import {
   type Attempt,
   firstAttempt,
-  isTransactionWanted,
+  isTransactionNeeded,
   lastAttempt,
   type MintTransaction,
   type NonceReference,
@@ -40,17 +46,17 @@ export async function rebroadcast(
   orders: readonly Order[],
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  const openFrom = Math.min(
+  const firstOpenNonce = Math.min(
     transaction.nonce,
-    ...outcomes.flatMap(({ accountNonce: openFrom }) => openFrom ?? []),
+    ...outcomes.flatMap(({ accountNonce }) => accountNonce ?? []),
   );
-  const replacement = await replace(connection, transaction, orders, openFrom);
+  const replacement = await replace(connection, transaction, orders, firstOpenNonce);
   const { isInvalid } = await broadcast(connection, replacement?.raw ?? currentAttempt(transaction, orders));
   if (isInvalid)
     await cancelInvalid(connection, replacement ? withAttempt(transaction, replacement) : transaction);
 
-  if (openFrom < transaction.nonce && isBumpDue(firstAttempt(transaction).at)) {
-    await sweepLane(connection, transaction, openFrom);
+  if (firstOpenNonce < transaction.nonce && isBumpDue(firstAttempt(transaction).at)) {
+    await sweepLane(connection, transaction, firstOpenNonce);
   }
 }
 
@@ -87,31 +93,32 @@ async function replace(
   connection: Connection,
   transaction: MintTransaction,
   orders: readonly Order[],
-  openFrom: number,
+  firstOpenNonce: number,
 ): Promise<Attempt | undefined> {
   const last = decodeTransaction(lastAttempt(transaction).raw);
-  const isUnwanted = !isSelfTransfer(last) && !isTransactionWanted(transaction, orders);
+  const isUnwanted = !isSelfTransfer(last) && !isTransactionNeeded(transaction, orders);
   if (!isUnwanted && !isBumpDue(lastAttempt(transaction).at)) return undefined;
   const { feeCeiling } = connection.chain;
   const market = await readFromAnyNode(connection, (node) => readMarketFees(node, feeCeiling));
   if (isUnwanted) return storeReplacement(connection, transaction, selfTransfer(transaction, last), market);
   // Higher fees do not help one that waits for earlier nonces or was mined before, unless the market has risen.
-  const isWaiting = openFrom < transaction.nonce || orders.some(({ blockchainTxHash }) => blockchainTxHash);
+  const isWaiting =
+    firstOpenNonce < transaction.nonce || orders.some(({ blockchainTxHash }) => blockchainTxHash);
   if (isWaiting && !isBelowMarket(last, market)) return undefined;
   return storeReplacement(connection, transaction, last, market);
 }
 
-/** @param otherwise the fees when the ceiling leaves no room for higher ones */
+/** @param fallbackFees the fees when the ceiling leaves no room for higher ones */
 async function storeReplacement(
   { chain }: Connection,
   transaction: MintTransaction,
   draft: TransactionDraft,
   market: Fees,
-  otherwise?: Fees,
+  fallbackFees?: Fees,
 ): Promise<Attempt | undefined> {
   const { chainId, signer, nonce } = transaction;
   const minter = await findMinter(signer);
-  const fees = replacementFees(draft, market, chain.feeCeiling) ?? otherwise;
+  const fees = replacementFees(draft, market, chain.feeCeiling) ?? fallbackFees;
   if (!minter || !fees) {
     log.warn('Transaction can not be replaced', { chainId, signer, nonce, hasKey: minter !== undefined });
     return undefined;
@@ -133,26 +140,26 @@ const sweepSize = 100;
  * Unblocks a lane in which a nonce waits for earlier ones: enqueues a check of each nonce from the first open one
  * on, in any state of its orders, since a reorganisation can undo nonces finished long ago. A nonce that
  * was never bound, because a node reported too high a count for a new account, is cancelled.
- * @param openFrom the account's next nonce, by the lowest count a node reported
+ * @param firstOpenNonce the account's next nonce, by the lowest count a node reported
  */
 async function sweepLane(
   connection: Connection,
   { chainId, signer }: NonceReference,
-  openFrom: number,
+  firstOpenNonce: number,
 ): Promise<void> {
-  const next = await takeSweep({ chainId, signer }, Date.now() - bumpMilliseconds());
+  const next = await claimLaneSweep({ chainId, signer }, Date.now() - bumpMilliseconds());
   if (next === undefined) return;
-  const to = Math.min(next - 1, openFrom + sweepSize - 1);
-  const bound = new Set(await listNonces({ chainId, signer }, openFrom, to));
-  log.info('Lane swept', { chainId, signer, from: openFrom, to, bound: bound.size });
-  const references = Array.from({ length: to - openFrom + 1 }, (_, index) => ({
+  const to = Math.min(next - 1, firstOpenNonce + sweepSize - 1);
+  const bound = new Set(await listNonces({ chainId, signer }, firstOpenNonce, to));
+  log.info('Lane swept', { chainId, signer, from: firstOpenNonce, to, bound: bound.size });
+  const references = Array.from({ length: to - firstOpenNonce + 1 }, (_, index) => ({
     chainId,
     signer,
-    nonce: openFrom + index,
+    nonce: firstOpenNonce + index,
   }));
   const unbound = references.filter(({ nonce }) => !bound.has(nonce));
   await Promise.all(unbound.map((reference) => cancelUnbound(connection, reference)));
-  await sendAll(
+  await sendMessages(
     'mint',
     references.map((message) => ({ message })),
   );
@@ -169,6 +176,6 @@ async function cancelUnbound(connection: Connection, reference: NonceReference):
     await write(insertMintTransaction({ ...reference, contract: minter.address, orderIds: [], attempts }));
     await broadcast(connection, raw);
   } catch (error) {
-    if (!(error instanceof AlreadyDone)) throw error;
+    if (!(error instanceof AlreadyDoneByOther)) throw error;
   }
 }

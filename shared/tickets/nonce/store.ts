@@ -41,7 +41,7 @@ export class NonceTaken extends Error {
 }
 
 /** Another worker has done this already. */
-export class AlreadyDone extends Error {}
+export class AlreadyDoneByOther extends Error {}
 
 /** @returns the lane's next nonce; undefined when the account has never minted */
 export async function findNextNonce({ chainId, signer }: Lane): Promise<number | undefined> {
@@ -49,7 +49,7 @@ export async function findNextNonce({ chainId, signer }: Lane): Promise<number |
 }
 
 /** Returns the write that advances the lane past this nonce. @throws NonceTaken from the transaction */
-export function takeNonce({ chainId, signer, nonce }: NonceReference, isNewLane: boolean): Write {
+export function advanceLane({ chainId, signer, nonce }: NonceReference, isNewLane: boolean): Write {
   return update(
     keys.lane(chainId, signer),
     { set: { nextNonce: nonce + 1 } },
@@ -66,7 +66,7 @@ export async function raiseLane({ chainId, signer, nonce }: NonceReference): Pro
   const raise = update(
     keys.lane(chainId, signer),
     { set: { nextNonce: nonce } },
-    { when: '#nextNonce < :nonce', values: { nonce }, orThrow: () => new AlreadyDone() },
+    { when: '#nextNonce < :nonce', values: { nonce }, orThrow: () => new AlreadyDoneByOther() },
   );
   await write(raise).catch(ignoreDone);
 }
@@ -75,32 +75,32 @@ export async function raiseLane({ chainId, signer, nonce }: NonceReference): Pro
  * Claims the lane's next sweep, which looks for nonces that no order is bound to.
  * @returns the lane's next nonce; undefined when another worker has claimed a sweep since `since` (epoch milliseconds)
  */
-export async function takeSweep({ chainId, signer }: Lane, since: number): Promise<number | undefined> {
+export async function claimLaneSweep({ chainId, signer }: Lane, since: number): Promise<number | undefined> {
   const claim = update(
     keys.lane(chainId, signer),
     { set: { sweptAt: Date.now() } },
     {
       when: 'attribute_not_exists(#sweptAt) OR #sweptAt < :since',
       values: { since },
-      orThrow: () => new AlreadyDone(),
+      orThrow: () => new AlreadyDoneByOther(),
     },
   );
   return nextNonceOf(await write(claim).catch(ignoreDone));
 }
 
-/** Returns the write that stores a nonce and its first attempt. @throws AlreadyDone from the transaction, when it is stored */
+/** Returns the write that stores a nonce and its first attempt. @throws AlreadyDoneByOther from the transaction, when it is stored */
 export function insertMintTransaction({ attempts, ...transaction }: MintTransaction): Write {
   const { chainId, signer, nonce } = transaction;
   return put(
     { ...keys.mintTransaction(chainId, signer, nonce), ...transaction, attempts: attempts.map(toStored) },
-    { when: 'attribute_not_exists(#pk)', orThrow: () => new AlreadyDone() },
+    { when: 'attribute_not_exists(#pk)', orThrow: () => new AlreadyDoneByOther() },
   );
 }
 
 /** Stores another attempt. @returns false when another worker stored one first */
 export async function appendAttempt(transaction: MintTransaction, attempt: Attempt): Promise<boolean> {
   const { chainId, signer, nonce, attempts } = transaction;
-  const refused = () => new AlreadyDone();
+  const refused = () => new AlreadyDoneByOther();
   const count = update(
     keys.mintTransaction(chainId, signer, nonce),
     { add: { furtherAttempts: 1 } },
@@ -139,17 +139,19 @@ export async function findMintTransactions(
 async function findFurtherAttempts(
   nonces: readonly z.infer<typeof storedNonce>[],
 ): Promise<Map<string, Attempt[]>> {
-  const places = nonces.flatMap((nonce) =>
+  const attemptKeys = nonces.flatMap((nonce) =>
     Array.from({ length: nonce.furtherAttempts ?? 0 }, (_, at) => ({
       nonce,
       index: nonce.attempts.length + at,
     })),
   );
   const items = await getItems(
-    places.map(({ nonce: { chainId, signer, nonce }, index }) => keys.attempt(chainId, signer, nonce, index)),
+    attemptKeys.map(({ nonce: { chainId, signer, nonce }, index }) =>
+      keys.attempt(chainId, signer, nonce, index),
+    ),
   );
   const byNonce = new Map<string, Attempt[]>();
-  for (const [at, { nonce }] of places.entries()) {
+  for (const [at, { nonce }] of attemptKeys.entries()) {
     const name = nonceName(nonce);
     byNonce.set(name, [...(byNonce.get(name) ?? []), storedAttempt.parse(items[at])]);
   }
@@ -177,5 +179,5 @@ function toStored({ raw, at }: Attempt) {
 }
 
 function ignoreDone(error: unknown): undefined {
-  if (!(error instanceof AlreadyDone)) throw error;
+  if (!(error instanceof AlreadyDoneByOther)) throw error;
 }

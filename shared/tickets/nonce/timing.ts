@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chains.ts';
 import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
-import { optional } from '../../runtime/config.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 
 /** How long after the payment the sweep first finds an order, and the interval at which it does so again. */
 export const sweepMilliseconds = outboxMilliseconds;
@@ -26,7 +26,7 @@ export function checkDelaySeconds(chain: Chain, age: number): number {
 
 /** How long an attempt may stay unmined before one with higher fees replaces it. */
 export function bumpMilliseconds(): number {
-  return Number(optional('MINT_BUMP_SECONDS') ?? 60) * 1000;
+  return Number(optionalSetting('MINT_BUMP_SECONDS') ?? 60) * 1000;
 }
 
 /**

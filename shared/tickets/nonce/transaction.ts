@@ -39,14 +39,14 @@ export function isBound({ mint }: Order, { chainId, signer, nonce }: NonceRefere
 }
 
 /** Whether this nonce mints the order, or has minted it. False, for example, once the payment is due back. */
-export function isWanted(order: Order, reference: NonceReference): boolean {
+export function isMintedByNonce(order: Order, reference: NonceReference): boolean {
   const { fulfilmentStatus } = order;
   return isBound(order, reference) && (fulfilmentStatus === 'minting' || fulfilmentStatus === 'minted');
 }
 
 /** Whether a nonce still has work to do. A burn always does, since repeating it is harmless. */
-export function isTransactionWanted(transaction: MintTransaction, orders: readonly Order[]): boolean {
-  return transaction.burnOf !== undefined || orders.some((order) => isWanted(order, transaction));
+export function isTransactionNeeded(transaction: MintTransaction, orders: readonly Order[]): boolean {
+  return transaction.burnOf !== undefined || orders.some((order) => isMintedByNonce(order, transaction));
 }
 
 export function firstAttempt({ attempts }: MintTransaction): Attempt {

@@ -9,7 +9,7 @@ import { issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/ord
 import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
 import { transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
-import { send } from '../../runtime/queue.ts';
+import { sendMessage } from '../../runtime/queue.ts';
 import type { Burn } from '../burning/burn.ts';
 import { endBurn } from '../burning/store.ts';
 import { markBurned } from '../store.ts';
@@ -38,21 +38,21 @@ export async function concludeReissue(
   signer: string,
   burned: readonly string[],
 ): Promise<void> {
-  const tokenIds = tokensOf(burn);
-  const isGone = await findBurned(burn, tokenIds, burned);
-  if (!isGone.includes(true))
+  const tokenIds = tokenIdsOf(burn);
+  const isBurned = await findBurned(burn, tokenIds, burned);
+  if (!isBurned.includes(true))
     return endWithoutBurn(burn, order, 'The tickets were transferred before they could be reissued', {
-      isFree: false,
+      allowsAnother: false,
     });
   const now = Date.now();
   const at = new Date(now).toISOString();
-  const gone = seatsMinted(order).flatMap((seat, index) =>
-    isGone[index] ? [{ seat, tokenId: String(tokenIds[index]) }] : [],
+  const burnedSeats = seatsMinted(order).flatMap((seat, index) =>
+    isBurned[index] ? [{ seat, tokenId: String(tokenIds[index]) }] : [],
   );
-  await inChunks(gone, ({ seat, tokenId }) =>
+  await inChunks(burnedSeats, ({ seat, tokenId }) =>
     markBurned(order.userId, ticketId(order.id, seat), tokenId, at),
   );
-  const seats = gone.map(({ seat }) => seat);
+  const seats = burnedSeats.map(({ seat }) => seat);
   const issue = {
     number: issueNumber(order) + 1,
     wallet: burn.reissue.wallet,
@@ -62,15 +62,15 @@ export async function concludeReissue(
   };
   // Minted in a separate transaction, since this account has to send it.
   const next = transition(fulfilment, 'remint', { issue, mintsAlone: true, queuedAt: at });
-  await end(burn, 'complete', order, next, now + outboxMilliseconds);
+  await endReissue(burn, 'complete', order, next, now + outboxMilliseconds);
   log.info('Tickets to be minted again', { orderId: order.id, issue: issue.number, tickets: seats.length });
-  await send('mint', { orderId: order.id }, { tenant: tenantOf(order) });
+  await sendMessage('mint', { orderId: order.id }, { tenant: tenantOf(order) });
 }
 
 /**
  * Ends a reissue without having burned anything.
  * @param message why, as a sentence
- * @param options.isFree whether the buyer may request another reissue. False when the buyer transferred the tickets
+ * @param options.allowsAnother whether the buyer may request another reissue. False when the buyer transferred the tickets
  * meanwhile, since the attempt cost a transaction
  * @throws as `concludeReissue`
  */
@@ -78,31 +78,31 @@ export function endWithoutBurn(
   burn: Reissue,
   order: Order,
   message: string,
-  { isFree = true } = {},
+  { allowsAnother = true } = {},
 ): Promise<void> {
   const next = transition(fulfilment, 'keep', {
     fulfilmentReason: 'not-reissued',
     fulfilmentMessage: message,
-    ...(burn.reissue.by === 'buyer' && isFree && { buyerReissuedAt: undefined }),
+    ...(burn.reissue.by === 'buyer' && allowsAnother && { buyerReissuedAt: undefined }),
   });
   log.warn('Tickets not reissued', { orderId: order.id, reason: message });
-  return end(burn, 'fail', order, next, 'never');
+  return endReissue(burn, 'fail', order, next, 'never');
 }
 
-function end(
+function endReissue(
   burn: Reissue,
   event: 'complete' | 'fail',
   order: Order,
   next: Transition<Order>,
-  due: number | 'never',
+  nextDueAt: number | 'never',
 ): Promise<void> {
-  const terms = { due, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'issue') };
+  const options = { nextDueAt, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'issue') };
   const at = new Date().toISOString();
-  return transact([endBurn(burn, event), transitionOrder(order.id, [next], at, terms)]);
+  return transact([endBurn(burn, event), transitionOrder(order.id, [next], at, options)]);
 }
 
 /** Returns the ids of the tokens that a reissue burns, in ascending order. */
-function tokensOf({ chainId, contract, orderId, issue, quantity }: Burn): bigint[] {
+function tokenIdsOf({ chainId, contract, orderId, issue, quantity }: Burn): bigint[] {
   const first = firstTokenId(orderKey(chainId, contract, orderId, issue));
   return Array.from({ length: quantity }, (_, index) => first + BigInt(index));
 }

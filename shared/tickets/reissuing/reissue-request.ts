@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 export const reissueRequest = z.object({ walletAddress });
 
 /** Error codes of a refused reissue. */
-export const reissueRefusals = [
+export const reissueErrorCodes = [
   'order-not-found',
   'not-paid',
   'refunded',

@@ -25,10 +25,10 @@ import { maximumOrderTickets, type Order, seatsMinted } from '../../orders/order
 import { outboxMilliseconds, queueFulfilment } from '../../orders/settlement/settle.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
-import { send } from '../../runtime/queue.ts';
+import { sendMessage } from '../../runtime/queue.ts';
 import { managerOf } from '../../staff/entitlements.ts';
 import { type Burn, burnId } from '../burning/burn.ts';
-import { burnOfPresentIssue } from '../burning/present-issue.ts';
+import { burnOfCurrentIssue } from '../burning/present-issue.ts';
 import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../burning/store.ts';
 import { findTicketsById } from '../store.ts';
 import { ticketId } from '../ticket.ts';
@@ -44,7 +44,7 @@ const limit = {
  * The requester. The buyer may request one reissue, before any admission. An organizer who is also the buyer counts as
  * the organizer.
  */
-type By = NonNullable<Burn['reissue']>['by'];
+type Requester = NonNullable<Burn['reissue']>['by'];
 
 /**
  * Burns the tickets of an order and mints them again to another wallet, because the buyer lost or mistyped the first
@@ -59,17 +59,17 @@ export async function requestReissue(caller: Actor, orderId: string, wallet: str
   const event = await getEvent(order.eventId);
   const manager = await managerOf(event, caller);
   authorize(caller, [admin, manager, buyerOf(order)], notFound('Order'));
-  const by: By = [admin, manager].some((entitles) => entitles(caller)) ? 'organizer' : 'buyer';
-  refuse(order, event, by);
+  const by: Requester = [admin, manager].some((entitles) => entitles(caller)) ? 'organizer' : 'buyer';
+  requireReissuable(order, event, by);
   // Checked first, since the next check queries the chain for every ticket.
   await countAttempt(keys.attempts('REISSUE', orderId), limit);
   if (order.fulfilmentStatus === 'failed') return changeWallet(caller, order, event, wallet);
   await requireNotMoved(order, wallet);
-  return begin(caller, order, event, { wallet, by });
+  return startReissue(caller, order, event, { wallet, by });
 }
 
 /** @throws DomainError 409 for an order whose state does not allow a reissue */
-function refuse(order: Order, event: Event, by: By): void {
+function requireReissuable(order: Order, event: Event, by: Requester): void {
   const { paymentStatus, fulfilmentStatus, refund, moved = 0, admitted = 0, quantity } = order;
   if (paymentStatus !== 'COMPLETED')
     throw conflict('not-paid', 'Only the tickets of a paid order can be reissued');
@@ -97,7 +97,7 @@ function refuse(order: Order, event: Event, by: By): void {
  * one; 503 when the chain does not answer
  */
 async function requireNotMoved(order: Order, wallet: string): Promise<void> {
-  const { chainId, contract, holder } = await burnOfPresentIssue(order);
+  const { chainId, contract, holder } = await burnOfCurrentIssue(order);
   if (holder === wallet) throw conflict('same-wallet', 'The tickets are in this wallet already');
   const ids = seatsMinted(order).map((seat) => ticketId(order.id, seat));
   const tickets = await findTicketsById(order.userId, ids);
@@ -120,7 +120,7 @@ async function requireNotMoved(order: Order, wallet: string): Promise<void> {
 }
 
 /** Opens the burn in one transaction with the order. The mint worker burns and mints the tickets. */
-async function begin(
+async function startReissue(
   caller: Actor,
   order: Order,
   event: Event,
@@ -129,16 +129,16 @@ async function begin(
   const at = new Date().toISOString();
   const isBuyer = reissue.by === 'buyer';
   const next = transition(fulfilment, 'reissue', isBuyer ? { buyerReissuedAt: at } : {});
-  const still: Expected<Order> = {
+  const expected: Expected<Order> = {
     ...expectUnchanged(order, 'issue'),
     ...(isBuyer && { admitted: absent, buyerReissuedAt: absent }),
   };
-  const burn = await burnOfPresentIssue(order);
+  const burn = await burnOfCurrentIssue(order);
   try {
     await transact([
-      transitionOrder(order.id, [next], at, { unchanged: still }),
+      transitionOrder(order.id, [next], at, { unchanged: expected }),
       await openBurn({ ...burn, reissue }),
-      ...noticesOf(caller, order, event, reissue.wallet, at),
+      ...noticeWrites(caller, order, event, reissue.wallet, at),
     ]);
   } catch (error) {
     const isLate = error instanceof OrderTransitionRefused || error instanceof BurnTransitionRefused;
@@ -146,7 +146,7 @@ async function begin(
     throw error;
   }
   try {
-    await send('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
+    await sendMessage('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
   } catch (error) {
     log.error('Burn could not be queued: the sweep finds it', error, { orderId: order.id });
   }
@@ -154,7 +154,7 @@ async function begin(
 }
 
 /** The writes that notify the buyer and record the requester in the audit trail. */
-function noticesOf(caller: Actor, order: Order, event: Event, wallet: string, at: string): Write[] {
+function noticeWrites(caller: Actor, order: Order, event: Event, wallet: string, at: string): Write[] {
   const { id: orderId } = order;
   const by = callerActor(caller);
   return [
@@ -175,11 +175,11 @@ async function changeWallet(caller: Actor, order: Order, event: Event, wallet: s
   const now = Date.now();
   const at = new Date(now).toISOString();
   const next = transition(fulfilment, 'requeue', { issue: { ...order.issue, wallet }, queuedAt: at });
-  const terms = { due: now + outboxMilliseconds, unchanged: expectUnchanged(order, 'issue') };
+  const options = { nextDueAt: now + outboxMilliseconds, unchanged: expectUnchanged(order, 'issue') };
   try {
     await transact([
-      transitionOrder(order.id, [next], at, terms),
-      ...noticesOf(caller, order, event, wallet, at),
+      transitionOrder(order.id, [next], at, options),
+      ...noticeWrites(caller, order, event, wallet, at),
     ]);
     const queued = applyTransitions({ ...order, updatedAt: at }, next);
     await queueFulfilment(queued);

@@ -9,7 +9,7 @@ import { getUserWithWallet } from '../../users/store.ts';
 import { chainUnavailable } from '../../wallets/prove-wallet.ts';
 import { findWallet, type LinkedWallet, requireWallet, WalletUnlinked } from '../../wallets/store.ts';
 import { findToken } from '../metadata/store.ts';
-import { findSeat, type PlacedSeat, usedRefusal } from './held-seat.ts';
+import { findSeat, type SeatContext, usedSeatError } from './held-seat.ts';
 import { retryOnChange } from './retry-on-change.ts';
 import { holderOf, type SeatReference } from './seat.ts';
 import { moveSeat } from './store.ts';
@@ -21,7 +21,7 @@ import { moveSeat } from './store.ts';
  * service did not mint; 409 for an event that admits by account, and for a seat that is no longer admitted; 503 when
  * the chain does not answer
  */
-export async function claimSeat(userId: string, token: Token): Promise<PlacedSeat> {
+export async function claimSeat(userId: string, token: Token): Promise<SeatContext> {
   const { chainId, contractAddress, tokenId } = token;
   const wallet = await findLinkedWallet(userId);
   if (!wallet) throw forbidden('Link the wallet that owns the token first', 'not-the-owner');
@@ -49,7 +49,7 @@ async function claim(
   wallet: LinkedWallet,
   token: Token,
   reference: SeatReference,
-): Promise<PlacedSeat> {
+): Promise<SeatContext> {
   // The seat is read before the chain. When a later owner claims in between, the seat changes and this claim is
   // retried.
   const found = await findSeat(reference);
@@ -67,7 +67,7 @@ async function claim(
   const holder = holderOf(seat, order);
   const isHeldByWallet = (seat.wallet ?? ticket.owner) === wallet.address;
   if (holder === wallet.userId && isHeldByWallet) return found;
-  const refusal = usedRefusal(found);
+  const refusal = usedSeatError(found);
   if (refusal) throw refusal;
   const { user } = await getUserWithWallet(wallet.userId);
   await transact([
@@ -82,14 +82,14 @@ async function claim(
     requireWallet(wallet),
     ...(holder === wallet.userId ? [] : [insertNotification(claimNotification(found, holder))]),
   ]);
-  return (await findSeat(seat)) as PlacedSeat;
+  return (await findSeat(seat)) as SeatContext;
 }
 
 const notTheOwner = () => forbidden('Your linked wallet does not own this token', 'not-the-owner');
 
 /** The notification of the account that held the seat before. */
 function claimNotification(
-  { seat: { orderId, number, epoch }, event }: PlacedSeat,
+  { seat: { orderId, number, epoch }, event }: SeatContext,
   userId: string,
 ): Notification {
   const at = new Date();

@@ -3,12 +3,12 @@ import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { type Event, toEvent } from '../../events/event.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
-import { admissionRefusal } from '../check-in/admissions.ts';
+import { admissionError } from '../check-in/admissions.ts';
 import { type Ticket, ticketId, toTicket } from '../ticket.ts';
 import { holderOf, type Seat, type SeatReference, seatOf } from './seat.ts';
 
 /** A seat with its order, its event and the record of its token. */
-export interface PlacedSeat {
+export interface SeatContext {
   seat: Seat;
   order: Order;
   event: Event;
@@ -17,7 +17,7 @@ export interface PlacedSeat {
 }
 
 /** Reads a seat; undefined when there is no such order, or it has no such number. */
-export async function findSeat(reference: SeatReference): Promise<PlacedSeat | undefined> {
+export async function findSeat(reference: SeatReference): Promise<SeatContext | undefined> {
   const { orderId, number } = reference;
   const [orderItem, seatItem] = await getItems([keys.order(orderId), keys.seat(orderId, number)]);
   const order = orderItem && toOrder(orderItem);
@@ -40,19 +40,19 @@ export async function findSeat(reference: SeatReference): Promise<PlacedSeat | u
  * @throws DomainError 404 for other callers; 409 for the buyer who transferred the seat, for a seat that was admitted,
  * and while its order is not admitted
  */
-export async function getHeldSeat(userId: string, reference: SeatReference): Promise<PlacedSeat> {
+export async function getHeldSeat(userId: string, reference: SeatReference): Promise<SeatContext> {
   const found = await findSeat(reference);
   const isHolder = found && holderOf(found.seat, found.order) === userId;
   if (!found || (!isHolder && found.order.userId !== userId)) throw notFound('Seat');
   if (!isHolder) throw conflict('moved', 'You handed this ticket to somebody else');
-  const refusal = usedRefusal(found);
+  const refusal = usedSeatError(found);
   if (refusal) throw refusal;
   return found;
 }
 
 /** Returns why a seat can no longer be admitted or changed; undefined when it can. */
-export function usedRefusal({ seat, order, event }: PlacedSeat): DomainError | undefined {
-  const refusal = admissionRefusal(order, event);
+export function usedSeatError({ seat, order, event }: SeatContext): DomainError | undefined {
+  const refusal = admissionError(order, event);
   if (refusal) return refusal;
   return seat.checkedInAt === undefined
     ? undefined
@@ -64,7 +64,7 @@ export function usedRefusal({ seat, order, event }: PlacedSeat): DomainError | u
  * the token is transferred instead. A seat is not transferred while its token is being minted, since the token would go
  * to the former holder.
  */
-export function transferRefusal({ order, event, ticket }: PlacedSeat): DomainError | undefined {
+export function transferError({ order, event, ticket }: SeatContext): DomainError | undefined {
   if (!event.allowTransfers) {
     return conflict('transfers-not-allowed', 'The tickets of this event can not be transferred');
   }

@@ -5,7 +5,7 @@ import { toEvent } from '../../events/event.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { ticketId, toTicket } from '../ticket.ts';
 import { seatOf } from './seat.ts';
-import { type Candidate, listByHolder, type Range, type ReceivedSeat } from './seat-pages.ts';
+import { type Candidate, type IdRange, listByHolder, type ReceivedSeat } from './seat-pages.ts';
 import type { SeatListQuery, SeatView } from './seat-view.ts';
 import { toSeatView } from './show-seats.ts';
 
@@ -25,8 +25,9 @@ export async function listSeats(userId: string, query: SeatListQuery) {
     {
       userId,
       query,
-      own: (range, pageSize) => (query.received === 'true' ? none() : boughtSeats(userId, range, pageSize)),
-      show: (candidates) => show(userId, candidates, query.eventId),
+      listBought: (range, pageSize) =>
+        query.received === 'true' ? none() : boughtSeats(userId, range, pageSize),
+      toEntries: (candidates) => toSeatViews(userId, candidates, query.eventId),
     },
   );
   return { seats: shown, nextCursor };
@@ -36,7 +37,7 @@ async function* none(): AsyncGenerator<never> {}
 
 async function* boughtSeats(
   userId: string,
-  { from, to }: Range,
+  { from, to }: IdRange,
   pageSize: number,
 ): AsyncGenerator<BoughtSeat> {
   // An order's id is the beginning of its seats' ids.
@@ -56,7 +57,7 @@ async function* boughtSeats(
   }
 }
 
-async function show(
+async function toSeatViews(
   userId: string,
   candidates: (BoughtSeat | ReceivedSeat)[],
   eventId: string | undefined,
@@ -70,10 +71,12 @@ async function show(
     const { order, number } = candidate;
     return { orderId: order.id, number, buyerUserId: order.userId, eventId: order.eventId };
   });
-  const wanted = seats.map((seat) => seat.number !== undefined && (eventId ?? seat.eventId) === seat.eventId);
+  const isShown = seats.map(
+    (seat) => seat.number !== undefined && (eventId ?? seat.eventId) === seat.eventId,
+  );
   const items = await getItems(
     seats.flatMap(({ orderId, number = 0, buyerUserId, eventId }, index) =>
-      wanted[index]
+      isShown[index]
         ? [
             keys.order(orderId),
             keys.seat(orderId, number),
@@ -85,7 +88,7 @@ async function show(
   );
   return Promise.all(
     seats.map(async ({ orderId, number = 0 }, index) => {
-      if (!wanted[index]) return undefined;
+      if (!isShown[index]) return undefined;
       const [order, seat, ticket, event] = items.splice(0, 4);
       if (!order || !event) return undefined;
       return toSeatView(userId, {

@@ -1,5 +1,5 @@
 import { write } from '../../dynamo/write.ts';
-import { getHeldSeat, type PlacedSeat } from './held-seat.ts';
+import { getHeldSeat, type SeatContext } from './held-seat.ts';
 import { retryOnChange } from './retry-on-change.ts';
 import type { Attendee, SeatReference } from './seat.ts';
 import { nameSeat } from './store.ts';
@@ -12,7 +12,7 @@ export function nameAttendee(
   userId: string,
   reference: SeatReference,
   attendee: Attendee,
-): Promise<PlacedSeat> {
+): Promise<SeatContext> {
   return retryOnChange(async () => {
     const held = await getHeldSeat(userId, reference);
     await write(nameSeat(held.seat, attendee));

@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /** The ids of a page's candidates: the first is included, the last excluded. */
-export interface Range {
+export interface IdRange {
   from: string;
   to: string;
 }
@@ -17,13 +17,13 @@ export interface Range {
 /** The maximum of candidates that one request examines before it returns a cursor. */
 const maximumExamined = 500;
 
-interface List<Own extends Candidate, Shown> {
+interface PageSource<Own extends Candidate, Shown> {
   userId: string;
   query: PageQuery & { orderId?: string | undefined };
   /** Lists the candidates that the user bought, newest first. */
-  own: (range: Range, pageSize: number) => AsyncGenerator<Own>;
+  listBought: (range: IdRange, pageSize: number) => AsyncGenerator<Own>;
   /** Returns the entry of each candidate; undefined for one that is not shown. */
-  show: (candidates: (Own | ReceivedSeat)[]) => Promise<(Shown | undefined)[]>;
+  toEntries: (candidates: (Own | ReceivedSeat)[]) => Promise<(Shown | undefined)[]>;
 }
 
 /** A seat of somebody else's order that the user holds. */
@@ -37,33 +37,33 @@ export interface ReceivedSeat extends Candidate {
  */
 export async function listByHolder<Own extends Candidate, Shown>(
   name: string,
-  { userId, query: { limit, cursor, orderId }, own, show }: List<Own, Shown>,
+  { userId, query: { limit, cursor, orderId }, listBought, toEntries }: PageSource<Own, Shown>,
 ): Promise<{ shown: Shown[]; nextCursor: string | null }> {
-  const list = { partition: partitions.userSeats(userId), prefix: `${name} ${orderId ?? ''}` };
-  const { at } = cursor === undefined ? {} : await verifyCursor(list, cursor);
+  const cursorScope = { partition: partitions.userSeats(userId), prefix: `${name} ${orderId ?? ''}` };
+  const { at } = cursor === undefined ? {} : await verifyCursor(cursorScope, cursor);
   const prefix = orderId === undefined ? ' ' : ticketIdPrefix(orderId);
   const range = { from: prefix, to: at ?? `${prefix.trim()}~` };
-  const candidates = newestFirst(own(range, limit + 1), receivedSeats(userId, range, limit + 1));
+  const candidates = mergeNewestFirst(listBought(range, limit + 1), receivedSeats(userId, range, limit + 1));
 
   const shown: Shown[] = [];
   let next = await candidates.next();
   let last: Candidate | undefined;
   for (let examined = 0; !next.done && shown.length < limit && examined < maximumExamined; ) {
-    const some: (Own | ReceivedSeat)[] = [];
-    for (; !next.done && some.length < limit - shown.length; next = await candidates.next()) {
-      some.push(next.value);
+    const batch: (Own | ReceivedSeat)[] = [];
+    for (; !next.done && batch.length < limit - shown.length; next = await candidates.next()) {
+      batch.push(next.value);
     }
-    last = some.at(-1);
-    examined += some.length;
-    shown.push(...(await show(some)).filter((one) => one !== undefined));
+    last = batch.at(-1);
+    examined += batch.length;
+    shown.push(...(await toEntries(batch)).filter((one) => one !== undefined));
   }
-  return { shown, nextCursor: next.done || !last ? null : await signCursor(list, { at: last.id }) };
+  return { shown, nextCursor: next.done || !last ? null : await signCursor(cursorScope, { at: last.id }) };
 }
 
 /** Lists the seats of others' orders that a user holds, newest first. */
 async function* receivedSeats(
   userId: string,
-  { from, to }: Range,
+  { from, to }: IdRange,
   pageSize: number,
 ): AsyncGenerator<ReceivedSeat> {
   const source = { index: 'byOwner', partition: partitions.userSeats(userId), from, to } as const;
@@ -75,7 +75,7 @@ async function* receivedSeats(
   }
 }
 
-async function* newestFirst<A extends Candidate, B extends Candidate>(
+async function* mergeNewestFirst<A extends Candidate, B extends Candidate>(
   some: AsyncGenerator<A>,
   others: AsyncGenerator<B>,
 ): AsyncGenerator<A | B> {

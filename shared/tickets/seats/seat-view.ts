@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { address, filledText, id, identifier, nextCursor, pageQuery, time } from '../../core/schemas.ts';
-import { entries, eventStatuses } from '../../events/event.ts';
+import { entryTypes, eventStatuses } from '../../events/event.ts';
 import { email } from '../../users/user.ts';
 import { checkInCode } from '../check-in/views.ts';
 import type { Offer, Seat } from './seat.ts';
@@ -34,7 +34,7 @@ export const seatView = z
       timezone: z.string(),
       eventDate: time,
       status: z.enum(eventStatuses),
-      entry: z.enum(entries),
+      entry: z.enum(entryTypes),
       allowTransfers: z.boolean(),
     }),
     tier: z.object({ id: identifier, name: z.string().meta({ examples: ['Floor'] }) }),
@@ -129,7 +129,7 @@ export const claimRequest = z
   });
 
 /** Error codes of a seat that can't be admitted, or is not the caller's. */
-export const seatRefusals = [
+export const seatErrorCodes = [
   'seat-not-found',
   'moved',
   'admitted',
@@ -141,16 +141,16 @@ export const seatRefusals = [
 ] as const satisfies ErrorCode[];
 
 /** Error codes of a refused transfer. */
-export const transferRefusals = [
+export const transferErrorCodes = [
   'transfers-not-allowed',
   'entry-by-token',
   'minting',
 ] as const satisfies ErrorCode[];
 
 /** Error codes of an offer that has ended, or is for another account. */
-export const endRefusals = ['transfer-not-found', 'gone', 'busy'] as const satisfies ErrorCode[];
+export const offerErrorCodes = ['transfer-not-found', 'gone', 'busy'] as const satisfies ErrorCode[];
 
-export const claimRefusals = [
+export const claimErrorCodes = [
   'not-the-owner',
   'ticket-not-found',
   'entry-by-account',

@@ -1,14 +1,14 @@
 import type { Event } from '../../events/event.ts';
-import { admissionRefusal } from '../check-in/admissions.ts';
+import { admissionError } from '../check-in/admissions.ts';
 import { signCode } from '../check-in/code.ts';
-import type { PlacedSeat } from './held-seat.ts';
+import type { SeatContext } from './held-seat.ts';
 import { holderOf } from './seat.ts';
 import type { SeatView } from './seat-view.ts';
 
 /** Returns a seat as the API shows it to its holder, or to the buyer who transferred it. */
-export async function toSeatView(userId: string, placed: PlacedSeat): Promise<SeatView> {
-  const { seat, order, event } = placed;
-  const status = statusOf(userId, placed);
+export async function toSeatView(userId: string, seatContext: SeatContext): Promise<SeatView> {
+  const { seat, order, event } = seatContext;
+  const status = seatStatusOf(userId, seatContext);
   const shown = {
     orderId: seat.orderId,
     number: seat.number,
@@ -22,25 +22,25 @@ export async function toSeatView(userId: string, placed: PlacedSeat): Promise<Se
   // The buyer of a transferred seat does not see its later status.
   if (holderOf(seat, order) !== userId) return { ...shown, attendee: null, checkedInAt: null };
   const { attendee, offer, checkedInAt = null } = seat;
-  const code = admissionRefusal(order, event) ? undefined : await signCode(seat);
+  const code = admissionError(order, event) ? undefined : await signCode(seat);
   return {
     ...shown,
     attendee: attendee ? { name: attendee.name, email: attendee.email ?? null } : null,
     ...(code && { code, qr: `/api/tickets/qr/${code}` }),
-    ...tokenOf(placed),
+    ...tokenOf(seatContext),
     ...(status === 'offered' && offer && { offer: toOfferView(offer) }),
     checkedInAt,
   };
 }
 
-function statusOf(userId: string, { seat, order }: PlacedSeat): SeatView['status'] {
+function seatStatusOf(userId: string, { seat, order }: SeatContext): SeatView['status'] {
   if (order.refund || !order.holdsSeat || order.fulfilmentStatus === 'refund-due') return 'refunded';
   if (holderOf(seat, order) !== userId) return 'moved';
   if (seat.checkedInAt !== undefined) return 'admitted';
   return seat.offer?.status === 'open' ? 'offered' : 'held';
 }
 
-function tokenOf({ ticket }: PlacedSeat): Pick<SeatView, 'token'> {
+function tokenOf({ ticket }: SeatContext): Pick<SeatView, 'token'> {
   if (!ticket || ticket.burnedAt) return {};
   const { chainId, contractAddress, tokenId } = ticket;
   return { token: { chainId, contractAddress, tokenId } };

@@ -10,7 +10,7 @@ import { insertNotification, type Notification } from '../../notifications/store
 import { countSeat } from '../../orders/store.ts';
 import { getUser } from '../../users/store.ts';
 import { ticketId } from '../ticket.ts';
-import { findSeat, getHeldSeat, type PlacedSeat, transferRefusal, usedRefusal } from './held-seat.ts';
+import { findSeat, getHeldSeat, type SeatContext, transferError, usedSeatError } from './held-seat.ts';
 import { newOfferToken, seatOfOffer } from './offer-token.ts';
 import { retryOnChange } from './retry-on-change.ts';
 import { holderOf, type Offer, type Seat, type SeatReference } from './seat.ts';
@@ -24,7 +24,7 @@ const limit = {
 };
 
 /** A seat with an offer. */
-export type OfferedSeat = PlacedSeat & { seat: Seat & { offer: Offer } };
+export type OfferedSeat = SeatContext & { seat: Seat & { offer: Offer } };
 
 /**
  * Offers a seat to the account of an e-mail address, which need not exist yet, and mails a link to the address. The
@@ -40,7 +40,7 @@ export function offerSeat(
 ): Promise<OfferedSeat> {
   return retryOnChange(async () => {
     const held = await getHeldSeat(caller.userId, reference);
-    const refusal = transferRefusal(held);
+    const refusal = transferError(held);
     if (refusal) throw refusal;
     if (email === caller.email) throw invalid('email must be the address of somebody else');
     const { seat } = held;
@@ -72,21 +72,21 @@ export function offerSeat(
  * @throws DomainError 404 for callers other than the account of the offer's address; 409 `gone` for an offer that has
  * ended; 409 when the seat can no longer be admitted or transferred
  */
-export function acceptOffer(userId: string, token: string): Promise<PlacedSeat> {
+export function acceptOffer(userId: string, token: string): Promise<SeatContext> {
   return retryOnChange(async () => {
     const [found, receiver] = await Promise.all([findOffer(token), getUser(userId)]);
     const { seat, order, event } = found;
     const { offer } = seat;
     if (offer.email !== receiver.email) throw notFound('Transfer');
     if (offer.status === 'accepted' && holderOf(seat, order) === userId) return found;
-    if (offer.status !== 'open') throw gone();
-    const refusal = usedRefusal(found) ?? transferRefusal(found);
-    if (refusal) throw refusal.code === 'admitted' ? gone() : refusal;
+    if (offer.status !== 'open') throw offerEnded();
+    const refusal = usedSeatError(found) ?? transferError(found);
+    if (refusal) throw refusal.code === 'admitted' ? offerEnded() : refusal;
     const accepted = { ...offer, status: 'accepted' as const };
     const attendee = { name: receiver.name };
     await transact([
       moveSeat(seat, order, { holderUserId: userId, attendee, offer: accepted }),
-      // An order with a transferred seat is never minted; see `transferRefusal`.
+      // An order with a transferred seat is never minted; see `transferError`.
       countSeat(
         order.id,
         'moved',
@@ -94,7 +94,7 @@ export function acceptOffer(userId: string, token: string): Promise<PlacedSeat> 
       ),
       insertNotification(acceptanceNotification(found, receiver.name)),
     ]);
-    return (await findSeat(seat)) as PlacedSeat;
+    return (await findSeat(seat)) as SeatContext;
   });
 }
 
@@ -103,13 +103,13 @@ export function acceptOffer(userId: string, token: string): Promise<PlacedSeat> 
  * @throws DomainError 404 for callers other than the account that made the offer; 409 `gone` for an offer that was
  * accepted
  */
-export function withdrawOffer(userId: string, token: string): Promise<PlacedSeat> {
+export function withdrawOffer(userId: string, token: string): Promise<SeatContext> {
   return retryOnChange(async () => {
     const found = await findOffer(token);
     const { offer } = found.seat;
     if (offer.fromUserId !== userId) throw notFound('Transfer');
     if (offer.status === 'withdrawn') return found;
-    if (offer.status === 'accepted' || found.seat.checkedInAt !== undefined) throw gone();
+    if (offer.status === 'accepted' || found.seat.checkedInAt !== undefined) throw offerEnded();
     const withdrawn = { ...offer, status: 'withdrawn' as const };
     await write(changeOffer(found.seat, withdrawn));
     return { ...found, seat: { ...found.seat, offer: withdrawn } };
@@ -125,11 +125,11 @@ async function findOffer(token: string): Promise<OfferedSeat> {
   const reference = seatOfOffer(token);
   const found = reference && (await findSeat(reference));
   const offer = found?.seat.offer;
-  if (!found || offer?.token !== token) throw gone();
+  if (!found || offer?.token !== token) throw offerEnded();
   return { ...found, seat: { ...found.seat, offer } };
 }
 
-const gone = () => conflict('gone', 'This ticket is no longer offered');
+const offerEnded = () => conflict('gone', 'This ticket is no longer offered');
 
 /** The sender's notification. */
 function acceptanceNotification(

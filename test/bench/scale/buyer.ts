@@ -1,5 +1,9 @@
 import { type Allocation, planAllocation } from '../../../shared/inventory/inventory.ts';
-import { deadlineMilliseconds, longestPause, maximumRetries } from '../../../shared/runtime/retry.ts';
+import {
+  deadlineMilliseconds,
+  longestPauseMilliseconds,
+  maximumRetries,
+} from '../../../shared/runtime/retry.ts';
 import type { Agenda } from './agenda.ts';
 import type { TableModel } from './table-model.ts';
 
@@ -65,7 +69,7 @@ export class Initialize {
 
   #pause(attempt: number): Promise<void> {
     this.retries++;
-    return this.#agenda.wait(this.#random() * longestPause(attempt));
+    return this.#agenda.wait(this.#random() * longestPauseMilliseconds(attempt));
   }
 
   #pick(count: number): number {

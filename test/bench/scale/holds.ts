@@ -1,6 +1,6 @@
 import { functions } from '../../../infra/functions.ts';
 import { divideEvenly } from '../../../shared/inventory/inventory.ts';
-import { longestPause } from '../../../shared/runtime/retry.ts';
+import { longestPauseMilliseconds } from '../../../shared/runtime/retry.ts';
 import { assumed } from '../cost/prices.ts';
 import { Agenda } from './agenda.ts';
 import { randomFrom } from './random.ts';
@@ -48,7 +48,7 @@ export async function releaseHolds(holds: number, shards: number): Promise<Relea
     for (let attempt = 1; ; attempt++) {
       // A release is a reservation of a negative quantity in the shard that the tickets came from.
       if ((await table.take([{ shard, quantity: -1 }])) === 'done') break;
-      await agenda.wait(random() * longestPause(attempt));
+      await agenda.wait(random() * longestPauseMilliseconds(attempt));
     }
     released++;
     lastAt = agenda.now;

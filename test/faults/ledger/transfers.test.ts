@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { gatewayB, transfersB } from '../../../shared/payments/gateway-b/gateway.ts';
+import { gatewayB, transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { sendPayout } from '../../../shared/payouts/send-payout.ts';
 import { settlePayout } from '../../../shared/payouts/settle-payout.ts';
 import { findPayout } from '../../../shared/payouts/store.ts';
@@ -139,7 +139,7 @@ describe('a payout', () => {
     await sendPayout(id);
     await world.end(id, 'fail');
     await sendPayout(id);
-    await settlePayout(transfersB, { kind: 'transfer-failed', reference: id, transactionId: '1' });
+    await settlePayout(transferGatewayB, { kind: 'transfer-failed', reference: id, transactionId: '1' });
     expect(await findPayout(id)).toMatchObject({ status: 'SENT', attempts: 2, transfer: 2 });
   });
 
@@ -156,10 +156,10 @@ describe('a payout', () => {
     await sendPayout(id);
     process.env.VERIFY_WITH_GATEWAY = 'true';
     const signal = { kind: 'transfer-succeeded', reference: id, transactionId: '1' } as const;
-    await settlePayout(transfersB, signal);
+    await settlePayout(transferGatewayB, signal);
     expect(await findPayout(id)).toMatchObject({ status: 'SENT' });
     await world.end(id, 'succeed');
-    await settlePayout(transfersB, signal);
+    await settlePayout(transferGatewayB, signal);
     expect(await findPayout(id)).toMatchObject({ status: 'COMPLETED' });
   });
 });

@@ -25,7 +25,7 @@ import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { cancelOrder } from '../../../shared/orders/settlement/cancel-order.ts';
 import { receivePayment } from '../../../shared/orders/settlement/receive-payment.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { gatewayB, transfersB } from '../../../shared/payments/gateway-b/gateway.ts';
+import { gatewayB, transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
 import { requestPayout } from '../../../shared/payouts/request-payout.ts';
 import { sendPayout } from '../../../shared/payouts/send-payout.ts';
@@ -275,7 +275,7 @@ export class World {
     if (!delivered) return;
     const signal = await readGatewayBWebhook(delivered.body, (name) => delivered.headers[name]?.toString());
     if (signal && 'kind' in signal && signal.kind.startsWith('transfer'))
-      await settlePayout(transfersB, signal as never);
+      await settlePayout(transferGatewayB, signal as never);
   }
 
   caller() {

@@ -9,7 +9,7 @@ import { maximumOrderTickets, type Order } from '../../../shared/orders/order.ts
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import type { Burn } from '../../../shared/tickets/burning/burn.ts';
 import { bindBurn, findBurn, insertBurn } from '../../../shared/tickets/burning/store.ts';
-import { findNextNonce, insertMintTransaction, takeNonce } from '../../../shared/tickets/nonce/store.ts';
+import { advanceLane, findNextNonce, insertMintTransaction } from '../../../shared/tickets/nonce/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Scenario } from './scenario.ts';
 import { readTable } from './table-backup.ts';
@@ -137,7 +137,7 @@ describe('burning', () => {
     // Not by `open`, whose due mark lets the worker bind it first.
     await write(update(keys.burn(order.id), { set: { ...burn } }));
     await transact([
-      takeNonce(bound, false),
+      advanceLane(bound, false),
       insertMintTransaction(bound),
       bindBurn(burn, { signer: lane.signer, nonce }),
     ]);

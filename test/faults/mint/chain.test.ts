@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { send } from '../../../shared/runtime/queue.ts';
+import { sendMessage } from '../../../shared/runtime/queue.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Call, Fault } from '../../support/fault-proxy.ts';
 import {
@@ -189,7 +189,7 @@ describe('a paid order is minted once when', () => {
     scenario.world.node.setPace(pace);
     // The final check, which is due a quarter of an hour after the mint was final.
     const { chainId, signer, nonce } = transaction;
-    await send('mint', { chainId, signer, nonce });
+    await sendMessage('mint', { chainId, signer, nonce });
     await eventually('the transaction is mined again', () => isMined(order));
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { send } from '../../../shared/runtime/queue.ts';
+import { sendMessage } from '../../../shared/runtime/queue.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { Scenario } from './scenario.ts';
@@ -46,7 +46,7 @@ describe('a paid order is minted once when', () => {
     });
     const [{ id: orderId } = { id: '' }] = await scenario.buy(1);
     await eventually('all workers claim a nonce', async () => {
-      await send('mint', { orderId });
+      await sendMessage('mint', { orderId });
       return waiting === workers;
     });
     gate.resolve();

@@ -5,7 +5,7 @@ import { readNonce } from '../../../shared/chain/transactions.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
-import { sendAll } from '../../../shared/runtime/queue.ts';
+import { sendMessages } from '../../../shared/runtime/queue.ts';
 import { findNextNonce } from '../../../shared/tickets/nonce/store.ts';
 import { requestReissue } from '../../../shared/tickets/reissuing/request-reissue.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -93,7 +93,7 @@ async function sellOne(index: number): Promise<void> {
   if (isUnmintable || hostileShop) scenario.unmintable.push(order.id);
   await Promise.all(random.chance(0.05) ? [pay(order), pay(order)] : [pay(order)]);
   if (random.chance(0.03))
-    await sendAll(
+    await sendMessages(
       'mint',
       Array.from({ length: 12 }, () => ({ message: { orderId: order.id } })),
     );
@@ -144,7 +144,7 @@ async function settle(): Promise<void> {
     const next = (await findNextNonce({ chainId, signer })) ?? 0;
     const isRestored = async () => {
       if ((await readNonce(node, signer, 'latest')) >= next) return true;
-      await sendAll(
+      await sendMessages(
         'mint',
         Array.from({ length: next }, (_, nonce) => ({ message: { chainId, signer, nonce } })),
       );

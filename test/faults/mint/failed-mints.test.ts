@@ -152,7 +152,7 @@ describe('an order that can’t be minted', () => {
       fulfilmentReason: 'event-cancelled',
       isBooked: true,
     });
-    await writeOrder(transitionOrder(gone.id, [cancelled], new Date().toISOString(), { due: 'never' }));
+    await writeOrder(transitionOrder(gone.id, [cancelled], new Date().toISOString(), { nextDueAt: 'never' }));
     const isCancelled = async () => {
       const { attempts } = await scenario.transactionOf(gone);
       return decodeTransaction(attempts.at(-1)?.raw ?? '').data === '0x';

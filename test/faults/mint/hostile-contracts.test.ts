@@ -13,7 +13,7 @@ import { requestFulfilment } from '../../../shared/orders/fulfilment/request-ful
 import { fulfilment, payment } from '../../../shared/orders/lifecycle.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { transitionOrder } from '../../../shared/orders/store.ts';
-import { findNextNonce, insertMintTransaction, takeNonce } from '../../../shared/tickets/nonce/store.ts';
+import { advanceLane, findNextNonce, insertMintTransaction } from '../../../shared/tickets/nonce/store.ts';
 import { deployHostileContracts, type HostileKind, hostileKinds } from './hostile-contracts.ts';
 import { failure, on, result } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
@@ -182,14 +182,14 @@ describe('a stored transaction that every node refuses', () => {
       transition(payment, 'settle', { paymentTxId: 'tx', queuedAt: at }),
       transition(fulfilment, 'queue'),
     ];
-    await write(transitionOrder(order.id, paid, at, { due: Date.now() + 10 ** 10 }));
+    await write(transitionOrder(order.id, paid, at, { nextDueAt: Date.now() + 10 ** 10 }));
     const bound = transition(fulfilment, 'bind', {
       mint: { ...lane(), nonce },
       mintTransactionHash: hash,
       mintingAt: at,
     });
     await transact([
-      takeNonce({ ...lane(), nonce }, nonce === 0),
+      advanceLane({ ...lane(), nonce }, nonce === 0),
       insertMintTransaction({
         ...lane(),
         nonce,
@@ -197,7 +197,7 @@ describe('a stored transaction that every node refuses', () => {
         orderIds: [order.id],
         attempts: [{ raw, at: Date.now() }],
       }),
-      transitionOrder(order.id, [bound], at, { due: Date.now() }),
+      transitionOrder(order.id, [bound], at, { nextDueAt: Date.now() }),
     ]);
   }
 

@@ -18,8 +18,9 @@ export const mutants = {
   /** Retries a mint without a receipt under another nonce, which mints twice when the first one was only late. */
   'new-nonce-after-an-error': {
     file: 'tickets/nonce/check.ts',
-    search: 'if (outcomes.some(isOpen)) await rebroadcast(connection, transaction, orders, outcomes);',
-    replace: `if (outcomes.some(isOpen)) {
+    search:
+      'if (outcomes.some(mayNeedRebroadcast)) await rebroadcast(connection, transaction, orders, outcomes);',
+    replace: `if (outcomes.some(mayNeedRebroadcast)) {
       await rebroadcast(connection, transaction, orders, outcomes);
       if (Date.now() - firstAttempt(transaction).at > 2_000) {
         const used = { kind: 'consumed' as const, isFinal: true, mints: orders.map(() => null), burned: [] };

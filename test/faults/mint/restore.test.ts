@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { send } from '../../../shared/runtime/queue.ts';
+import { sendMessage } from '../../../shared/runtime/queue.ts';
 import { Scenario } from './scenario.ts';
 import { readTable, restoreTable } from './table-backup.ts';
 
@@ -21,7 +21,8 @@ describe('a table restored to before a mint', () => {
     await restoreTable(backup);
     const before = await scenario.read(orders);
     expect(before.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['queued', 'queued', 'queued']);
-    for (const { id: orderId, eventId, userId } of orders) await send('fulfil', { orderId, eventId, userId });
+    for (const { id: orderId, eventId, userId } of orders)
+      await sendMessage('fulfil', { orderId, eventId, userId });
     const rebuilt = await scenario.settled(orders);
     const after = await scenario.audit();
     expect(after.transactions).toBe(transactions);

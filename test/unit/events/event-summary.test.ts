@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Currency } from '../../../shared/core/money.ts';
 import { toEventSummary } from '../../../shared/events/summary-view.ts';
 import { eventPool } from '../../../shared/inventory/inventory.ts';
-import type { SoldIn } from '../../../shared/ledger/ledger.ts';
+import type { SoldOrderWithCurrency } from '../../../shared/ledger/ledger.ts';
 import { eventOf, twoTiers } from './given.ts';
 
 const event = eventOf(twoTiers);
@@ -14,7 +14,7 @@ function sold(
   net: bigint,
   fee: bigint,
   currency: Currency = 'USD',
-): SoldIn {
+): SoldOrderWithCurrency {
   return { orderId: `${tierId} ${quantity}`, tierId, quantity, net, fee, currency };
 }
 

@@ -100,8 +100,8 @@ describe('planSale', () => {
     const before = [tier(10, 1), tier(5, 1, 'b')];
     const all = pool(eventPool, 12, 2);
     expect(planInventory(before, [...before, all], [[6], [5]])).toEqual([
-      { pool: 'a', shard: 0, change: { add: 0 }, seen: 6 },
-      { pool: 'b', shard: 0, change: { add: 0 }, seen: 5 },
+      { pool: 'a', shard: 0, change: { add: 0 }, expectedAvailable: 6 },
+      { pool: 'b', shard: 0, change: { add: 0 }, expectedAvailable: 5 },
       { pool: eventPool, shard: 0, change: { initial: 4 } },
       { pool: eventPool, shard: 1, change: { initial: 4 } },
     ]);
@@ -146,7 +146,7 @@ describe('planSale', () => {
 /** What the shards hold after the changes, by pool; as the table would have it. */
 function apply(before: readonly Pool[], available: readonly number[][], changes: readonly ShardChange[]) {
   const levels = new Map(before.map(({ id }, index) => [id, [...(available[index] ?? [])]]));
-  for (const { pool, shard, change, seen } of changes) {
+  for (const { pool, shard, change, expectedAvailable: seen } of changes) {
     const shards = levels.get(pool) ?? [];
     if (seen !== undefined) expect(shards[shard]).toBe(seen);
     if (change === 'closed') levels.delete(pool);

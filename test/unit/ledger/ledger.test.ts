@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Entry,
   eventRelease,
+  type LedgerEntry,
   orderReversal,
-  payoutEntries,
   payoutEntry,
+  payoutSteps,
   type SoldOrder,
   saleCredit,
 } from '../../../shared/ledger/ledger.ts';
@@ -13,7 +13,7 @@ import {
 const book = { organizerId: 'organizer', currency: 'USD' } as const;
 const at = '2026-11-21T13:00:00.000Z';
 const amount = fc.bigInt({ min: 0n, max: 10n ** 30n });
-const steps = Object.keys(payoutEntries) as (keyof typeof payoutEntries)[];
+const steps = Object.keys(payoutSteps) as (keyof typeof payoutSteps)[];
 
 function sold(net: bigint, fee: bigint, orderId = 'o1'): SoldOrder {
   return { orderId, tierId: 't1', quantity: 2, net, fee };
@@ -21,7 +21,7 @@ function sold(net: bigint, fee: bigint, orderId = 'o1'): SoldOrder {
 
 const credit = (...orders: [SoldOrder, ...SoldOrder[]]) => saleCredit(book, 'e1', orders, at);
 
-function sum({ postings }: Entry): bigint {
+function sum({ postings }: LedgerEntry): bigint {
   return Object.values(postings).reduce((total, posted) => total + posted, 0n);
 }
 

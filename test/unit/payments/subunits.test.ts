@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
 import {
-  accepts,
   fromSubunits,
-  inCurrencyOf,
-  readPaid,
+  readPaidAmount,
+  supportsAmount,
   toMajor,
   toSubunits,
+  withOrderCurrency,
 } from '../../../shared/payments/amounts.ts';
 import { type GatewayName, gatewayNames } from '../../../shared/payments/gateway.ts';
 
@@ -41,7 +41,9 @@ describe('an amount sent to a provider', () => {
 
   it('is read back unchanged from every provider in every currency it accepts', () => {
     const pairs = gatewayNames.flatMap((gateway) =>
-      currencies.filter((currency) => accepts(gateway, currency)).map((currency) => ({ gateway, currency })),
+      currencies
+        .filter((currency) => supportsAmount(gateway, currency))
+        .map((currency) => ({ gateway, currency })),
     );
     expect(pairs.length).toBeGreaterThan(30);
     fc.assert(
@@ -49,7 +51,7 @@ describe('an amount sent to a provider', () => {
         const unit = gateway === 'gateway-b' ? 'major' : 'sub';
         const sent =
           unit === 'sub' ? Number(toSubunits(gateway, amount, currency)) : toMajor(amount, currency);
-        expect(readPaid(gateway, unit, sent, currency.toLowerCase())).toEqual({ amount, currency });
+        expect(readPaidAmount(gateway, unit, sent, currency.toLowerCase())).toEqual({ amount, currency });
       }),
     );
   });
@@ -65,13 +67,13 @@ describe('an amount refused before a payment starts', () => {
     ['gateway-a', 'POL'],
     ['gateway-b', 'USDC'],
   ])('%s accepts no %s', (gateway, currency) => {
-    expect(accepts(gateway, currency)).toBe(false);
+    expect(supportsAmount(gateway, currency)).toBe(false);
   });
 
   it('gateway-c accepts currencies of three decimals in steps of ten', () => {
-    expect(accepts('gateway-c', 'KWD', 5120n)).toBe(true);
-    expect(accepts('gateway-c', 'KWD', 5125n)).toBe(false);
-    expect(accepts('gateway-c', 'USD', 5125n)).toBe(true);
+    expect(supportsAmount('gateway-c', 'KWD', 5120n)).toBe(true);
+    expect(supportsAmount('gateway-c', 'KWD', 5125n)).toBe(false);
+    expect(supportsAmount('gateway-c', 'USD', 5125n)).toBe(true);
   });
 });
 
@@ -79,18 +81,18 @@ describe('an amount reported by a provider', () => {
   it('without a currency has the order’s', () => {
     const signal = { kind: 'paid' as const, reference: 'r', transactionId: '1' };
     const order = { gateway: 'gateway-a' as const, currency: 'XOF' as const };
-    const bare = { ...signal, bareAmount: { unit: 'sub' as const, amount: 50000 } };
-    expect(inCurrencyOf(order, bare)).toEqual({
+    const bare = { ...signal, amountWithoutCurrency: { unit: 'sub' as const, amount: 50000 } };
+    expect(withOrderCurrency(order, bare)).toEqual({
       ...signal,
       amount: 500n,
       currency: 'XOF',
     });
-    expect(inCurrencyOf(order, signal)).toEqual(signal);
+    expect(withOrderCurrency(order, signal)).toEqual(signal);
   });
 
   it.each<[string, unknown, unknown, object]>([
     ['nothing', undefined, undefined, {}],
-    ['an amount alone', 100, undefined, { bareAmount: { unit: 'sub', amount: 100 } }],
+    ['an amount alone', 100, undefined, { amountWithoutCurrency: { unit: 'sub', amount: 100 } }],
     ['a currency alone', undefined, 'USD', { currency: 'USD' }],
     ['a currency nobody knows', 100, 'XXX', { currency: 'XXX', amount: 0n }],
     ['one it does not take', 100, 'JPY', { currency: 'JPY', amount: 0n }],
@@ -100,11 +102,11 @@ describe('an amount reported by a provider', () => {
     ['an object', {}, 'USD', { currency: 'USD', amount: 0n }],
     ['digits as text', '100', 'usd', { currency: 'USD', amount: 100n }],
   ])('%s', (_, amount, currency, paid) => {
-    expect(readPaid('gateway-a', 'sub', amount, currency)).toEqual(paid);
+    expect(readPaidAmount('gateway-a', 'sub', amount, currency)).toEqual(paid);
   });
 
   it('in major units is truncated to the decimals of the currency', () => {
-    expect(readPaid('gateway-b', 'major', 102.509, 'NGN')).toEqual({ currency: 'NGN', amount: 10250n });
-    expect(readPaid('gateway-b', 'major', 1e21, 'NGN')).toEqual({ currency: 'NGN', amount: 0n });
+    expect(readPaidAmount('gateway-b', 'major', 102.509, 'NGN')).toEqual({ currency: 'NGN', amount: 10250n });
+    expect(readPaidAmount('gateway-b', 'major', 1e21, 'NGN')).toEqual({ currency: 'NGN', amount: 0n });
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { currencies } from '../../../shared/core/money.ts';
 import type { GatewayName, Transfer, TransferGateway } from '../../../shared/payments/gateway.ts';
-import { transfersA } from '../../../shared/payments/gateway-a/gateway.ts';
+import { transferGatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
-import { transfersB } from '../../../shared/payments/gateway-b/gateway.ts';
+import { transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
 import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -19,8 +19,8 @@ afterEach(() => sandbox.control('faults', {}, 'DELETE'));
 afterAll(() => sandbox.stop());
 
 const subjects: [GatewayName, TransferGateway, WebhookReader][] = [
-  ['gateway-a', transfersA, readGatewayAWebhook],
-  ['gateway-b', transfersB, readGatewayBWebhook],
+  ['gateway-a', transferGatewayA, readGatewayAWebhook],
+  ['gateway-b', transferGatewayB, readGatewayBWebhook],
 ];
 
 let count = 0;
@@ -43,9 +43,9 @@ describe('gateway-a, by the words of its documentation', () => {
   const named = async (how: 'fail' | 'wait', word: string) => {
     await sandbox.control('faults', { holdTransfers: true });
     const { reference, ...ordered } = transfer();
-    await transfersA.transfer({ reference, ...ordered });
+    await transferGatewayA.transfer({ reference, ...ordered });
     await sandbox.control(`transfers/${reference}/${how}`, { word, repeat: 0 });
-    return transfersA.findTransfer(reference);
+    return transferGatewayA.findTransfer(reference);
   };
 
   it.each(['failed', 'reversed', 'abandoned', 'blocked', 'rejected'])('%s is final', async (word) => {

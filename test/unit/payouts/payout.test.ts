@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allows } from '../../../shared/core/state-machine.ts';
 import { type Payout, payoutLifecycle, payoutStatuses, toPayout } from '../../../shared/payouts/payout.ts';
 import { toPayoutView } from '../../../shared/payouts/payout-view.ts';
-import { backoff } from '../../../shared/runtime/retry.ts';
+import { backoffMilliseconds } from '../../../shared/runtime/retry.ts';
 
 const payout: Payout = {
   id: 'cm5x2k9q0h3v7r1t8w4y6z0ab',
@@ -50,8 +50,10 @@ describe('a payout', () => {
 describe('backoff', () => {
   it('doubles with every attempt, from RETRY_SECONDS on', () => {
     process.env.RETRY_SECONDS = '10';
-    expect([0, 1, 2, 3, 4, 5].map(backoff)).toEqual([10_000, 10_000, 20_000, 40_000, 80_000, 160_000]);
+    expect([0, 1, 2, 3, 4, 5].map(backoffMilliseconds)).toEqual([
+      10_000, 10_000, 20_000, 40_000, 80_000, 160_000,
+    ]);
     delete process.env.RETRY_SECONDS;
-    expect(backoff(1)).toBe(300_000);
+    expect(backoffMilliseconds(1)).toBe(300_000);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fulfilmentStatuses, type Order, refundStatuses } from '../../../shared/orders/order.ts';
-import { isUnderWay, nextErasurePass } from '../../../shared/privacy/erasure.ts';
+import { isOrderInProgress, nextErasurePassAt } from '../../../shared/privacy/erasure.ts';
 
 describe('an erasure', () => {
   const requestedAt = '2026-01-01T12:00:00.000Z';
@@ -8,9 +8,9 @@ describe('an erasure', () => {
   const at = (minutes: number) => Date.parse(requestedAt) + minutes * 60_000;
 
   it('makes its last pass when no access token from before can be valid', () => {
-    expect(nextErasurePass(erasure, at(0))).toBe(at(20));
-    expect(nextErasurePass(erasure, at(19))).toBe(at(20));
-    expect(nextErasurePass(erasure, at(20))).toBeUndefined();
+    expect(nextErasurePassAt(erasure, at(0))).toBe(at(20));
+    expect(nextErasurePassAt(erasure, at(19))).toBe(at(20));
+    expect(nextErasurePassAt(erasure, at(20))).toBeUndefined();
   });
 });
 
@@ -18,20 +18,20 @@ describe('an order', () => {
   const refund = { amount: 5_125n, attempts: 0, at: '', dueAt: '' };
 
   it('is under way until it is paid or has failed', () => {
-    expect(isUnderWay({ paymentStatus: 'PENDING', fulfilmentStatus: 'none' })).toBe(true);
-    expect(isUnderWay({ paymentStatus: 'FAILED', fulfilmentStatus: 'none' })).toBe(false);
+    expect(isOrderInProgress({ paymentStatus: 'PENDING', fulfilmentStatus: 'none' })).toBe(true);
+    expect(isOrderInProgress({ paymentStatus: 'FAILED', fulfilmentStatus: 'none' })).toBe(false);
   });
 
   it('is under way while tokens or a refund are still to come', () => {
     const open = fulfilmentStatuses.filter((fulfilmentStatus) =>
-      isUnderWay({ paymentStatus: 'COMPLETED', fulfilmentStatus }),
+      isOrderInProgress({ paymentStatus: 'COMPLETED', fulfilmentStatus }),
     );
     expect(open).toEqual(['queued', 'minting', 'reissuing', 'refund-due']);
   });
 
   it('is under way until its refund is done', () => {
     const ofStatus = (status: NonNullable<Order['refund']>['status']) =>
-      isUnderWay({
+      isOrderInProgress({
         paymentStatus: 'COMPLETED',
         fulfilmentStatus: 'refund-due',
         refund: { ...refund, status },

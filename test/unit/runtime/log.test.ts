@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { log } from '../../../shared/runtime/log.ts';
-import { count, minterBalance } from '../../../shared/runtime/metrics.ts';
+import { incrementCounter, reportMinterBalance } from '../../../shared/runtime/metrics.ts';
 
 let lines: string[];
 
@@ -84,7 +84,7 @@ describe('the log', () => {
 describe('metrics', () => {
   it('are written in CloudWatch’s embedded metric format', () => {
     vi.stubEnv('METRICS_NAMESPACE', 'boxoffice-test');
-    count('OrdersCompleted');
+    incrementCounter('OrdersCompleted');
     vi.unstubAllEnvs();
     expect(entry()).toEqual({
       _aws: {
@@ -102,7 +102,7 @@ describe('metrics', () => {
   });
 
   it('include the balance by chain, and by chain and signer', () => {
-    minterBalance(137, '0xabc', 2.5);
+    reportMinterBalance(137, '0xabc', 2.5);
     const entries = lines.map((line) => JSON.parse(line));
     expect(entries.map(({ _aws }) => _aws.CloudWatchMetrics[0].Dimensions)).toEqual([
       [['chain']],

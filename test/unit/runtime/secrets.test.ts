@@ -57,7 +57,7 @@ describe('a deployed function', () => {
 
   it('reads all its secrets in one request, and again after 15 minutes', async () => {
     values = { 'arn:a': 'first', 'arn:j': 'key' };
-    const { secret } = secrets;
+    const { readSecret: secret } = secrets;
     expect(await Promise.all([secret('GATEWAY_A_SECRET'), secret('JWT_ACCESS_SECRET')])).toEqual([
       'first',
       'key',
@@ -73,47 +73,47 @@ describe('a deployed function', () => {
 
   it('treats a secret without a value, or with an empty one, as not configured', async () => {
     values = { 'arn:j': 'key' };
-    expect(await secrets.secret('GATEWAY_A_SECRET')).toBeUndefined();
+    expect(await secrets.readSecret('GATEWAY_A_SECRET')).toBeUndefined();
     advance(16);
     values = { 'arn:a': '', 'arn:j': 'key' };
-    expect(await secrets.secret('GATEWAY_A_SECRET')).toBeUndefined();
-    expect(await secrets.secret('JWT_ACCESS_SECRET')).toBe('key');
+    expect(await secrets.readSecret('GATEWAY_A_SECRET')).toBeUndefined();
+    expect(await secrets.readSecret('JWT_ACCESS_SECRET')).toBe('key');
   });
 
   it('keeps the last values while the store is down', async () => {
     values = { 'arn:a': 'kept' };
-    await secrets.secret('GATEWAY_A_SECRET');
+    await secrets.readSecret('GATEWAY_A_SECRET');
     advance(16);
     isDown = true;
-    expect(await secrets.secret('GATEWAY_A_SECRET')).toBe('kept');
+    expect(await secrets.readSecret('GATEWAY_A_SECRET')).toBe('kept');
     expect(requests.length).toBeGreaterThan(1);
   });
 
   it('keeps the last value of a secret that can not be read any more', async () => {
     values = { 'arn:a': 'kept', 'arn:j': 'old' };
-    await secrets.secret('GATEWAY_A_SECRET');
+    await secrets.readSecret('GATEWAY_A_SECRET');
     advance(16);
     values = { 'arn:a': { error: 'DecryptionFailure' }, 'arn:j': 'new' };
-    expect(await secrets.secret('GATEWAY_A_SECRET')).toBe('kept');
-    expect(await secrets.secret('JWT_ACCESS_SECRET')).toBe('new');
+    expect(await secrets.readSecret('GATEWAY_A_SECRET')).toBe('kept');
+    expect(await secrets.readSecret('JWT_ACCESS_SECRET')).toBe('new');
   });
 
   it('reads again after the first read failed', async () => {
     isDown = true;
-    await expect(secrets.secret('GATEWAY_A_SECRET')).rejects.toThrow();
+    await expect(secrets.readSecret('GATEWAY_A_SECRET')).rejects.toThrow();
     isDown = false;
     values = { 'arn:a': 'there' };
-    expect(await secrets.secret('GATEWAY_A_SECRET')).toBe('there');
+    expect(await secrets.readSecret('GATEWAY_A_SECRET')).toBe('there');
   });
 
   it('names the code of a secret that it may not read', async () => {
     values = { 'arn:a': { error: 'AccessDeniedException' }, 'arn:j': 'key' };
-    await expect(secrets.secret('GATEWAY_A_SECRET')).rejects.toThrow('AccessDeniedException');
-    expect(await secrets.secret('JWT_ACCESS_SECRET')).toBe('key');
+    await expect(secrets.readSecret('GATEWAY_A_SECRET')).rejects.toThrow('AccessDeniedException');
+    expect(await secrets.readSecret('JWT_ACCESS_SECRET')).toBe('key');
   });
 
   it('may have a list of keys, the first of which signs', async () => {
     values = { 'arn:j': 'new, old' };
-    expect(await secrets.keyList('JWT_ACCESS_SECRET')).toEqual(['new', 'old']);
+    expect(await secrets.readKeyList('JWT_ACCESS_SECRET')).toEqual(['new', 'old']);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../../shared/events/event.ts';
 import type { Order } from '../../../../shared/orders/order.ts';
 import {
-  statusOf,
   type TokenSources,
+  tokenStatusOf,
   toTokenMetadata,
 } from '../../../../shared/tickets/metadata/token-metadata-view.ts';
 import type { Ticket } from '../../../../shared/tickets/ticket.ts';
@@ -37,13 +37,13 @@ const sources: TokenSources = { seat: 1, tokenId: 77n, order, event, ticket, isA
 const beforeEvent = Date.parse('2027-04-01T00:00:00Z');
 
 const statusWith = (change: Partial<TokenSources>, now = beforeEvent) =>
-  statusOf({ ...sources, ...change }, now);
+  tokenStatusOf({ ...sources, ...change }, now);
 const metadataWith = (
   change: Partial<TokenSources> = {},
   publicUrl: string | undefined = 'https://tickets.example',
 ) => {
   const changed = { ...sources, ...change };
-  return toTokenMetadata(changed, statusOf(changed, beforeEvent), publicUrl);
+  return toTokenMetadata(changed, tokenStatusOf(changed, beforeEvent), publicUrl);
 };
 
 describe('the metadata of a token', () => {

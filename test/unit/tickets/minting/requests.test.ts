@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../../shared/orders/order.ts';
-import { batches, isReadyForNonce, type MintRequest } from '../../../../shared/tickets/minting/requests.ts';
+import {
+  groupIntoBatches,
+  isReadyForNonce,
+  type MintRequest,
+} from '../../../../shared/tickets/minting/requests.ts';
 
 let last = 0;
 
@@ -20,7 +24,7 @@ function request(order: Partial<Order> = {}, place: Partial<MintRequest> = {}): 
   };
 }
 
-const sizes = (requests: MintRequest[]) => batches(requests).map(({ length }) => length);
+const sizes = (requests: MintRequest[]) => groupIntoBatches(requests).map(({ length }) => length);
 
 describe('a batch of orders', () => {
   it('has one contract on one chain', () => {
@@ -43,7 +47,7 @@ describe('a batch of orders', () => {
 
   it('contains each order once', () => {
     const requests = Array.from({ length: 123 }, (_, index) => request({ quantity: 1 + (index % 90) }));
-    const ids = batches(requests).flatMap((batch) => batch.map(({ order }) => order.id));
+    const ids = groupIntoBatches(requests).flatMap((batch) => batch.map(({ order }) => order.id));
     expect(ids.toSorted()).toEqual(requests.map(({ order }) => order.id).toSorted());
   });
 });

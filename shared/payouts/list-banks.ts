@@ -3,7 +3,7 @@ import { DomainError, invalid, notFound } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
 import { type Bank, listBanksOf } from '../payments/banks.ts';
 import { transferGatewayNames } from '../payments/gateway.ts';
-import { configuredTransfers } from '../payments/transfer-gateways.ts';
+import { configuredTransferGateway } from '../payments/transfer-gateways.ts';
 import type { BankQuery } from './bank-view.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { BankQuery } from './bank-view.ts';
 export async function listBanks({ gateway, currency, country }: BankQuery): Promise<Bank[]> {
   const name = transferGatewayNames.find((one) => one === gateway);
   if (!name) throw notFound('Banks');
-  const transfers = await configuredTransfers(name);
+  const transfers = await configuredTransferGateway(name);
   if (!transfers)
     throw new DomainError('unavailable', 'gateway-not-configured', `${gateway} is not available`);
   if (!transfers.supports(currency)) {

@@ -1,5 +1,5 @@
 import type { Currency } from '../../core/money.ts';
-import { providerLimitMilliseconds, providerRefused } from '../provider-call.ts';
+import { providerRefused, providerTimeoutMilliseconds } from '../provider-call.ts';
 import { callGatewayA } from './gateway.ts';
 
 /**
@@ -7,13 +7,13 @@ import { callGatewayA } from './gateway.ts';
  * https://paystack.com/docs/api/miscellaneous
  */
 export async function listBanksA(currency: Currency) {
-  const deadline = Date.now() + providerLimitMilliseconds;
+  const deadline = Date.now() + providerTimeoutMilliseconds;
   const banks: ProviderBank[] = [];
   let next: string | null | undefined;
   do {
     const page = new URLSearchParams({ currency, use_cursor: 'true', perPage: '100', ...(next && { next }) });
-    const limitMilliseconds = Math.max(deadline - Date.now(), 1);
-    const { ok, status, body } = await callGatewayA('GET', `/bank?${page}`, { limitMilliseconds });
+    const timeoutMilliseconds = Math.max(deadline - Date.now(), 1);
+    const { ok, status, body } = await callGatewayA('GET', `/bank?${page}`, { timeoutMilliseconds });
     if (!ok || !Array.isArray(body.data)) throw providerRefused(`banks: ${status}`);
     banks.push(...body.data);
     next = body.meta?.next;

@@ -46,7 +46,11 @@ interface MailOptions {
   dueAt?: number;
 }
 
-function newItem(content: MailContent, userId: string, { eventId, dueAt: dueTime = Date.now() }: MailOptions) {
+function newItem(
+  content: MailContent,
+  userId: string,
+  { eventId, dueAt: dueTime = Date.now() }: MailOptions,
+) {
   const id = mailId(content);
   const at = new Date().toISOString();
   const mail: Mail = {

@@ -1,6 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import { id } from '../core/schemas.ts';
-import { required } from '../runtime/config.ts';
+import { requiredSetting } from '../runtime/config.ts';
 import { log } from '../runtime/log.ts';
 import { findStorefrontPage, type StorefrontPage } from '../runtime/storefront-page.ts';
 import { previewTags } from './preview-tags.ts';
@@ -52,7 +52,7 @@ async function findTags(text: string): Promise<string | { status: 404 | 503 }> {
   if (!id.safeParse(text).success) return { status: 404 };
   try {
     const event = await getVisibleEvent(text, undefined);
-    return previewTags(event, `${required('PUBLIC_URL').replace(/\/+$/, '')}/events/${event.id}`);
+    return previewTags(event, `${requiredSetting('PUBLIC_URL').replace(/\/+$/, '')}/events/${event.id}`);
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not-found') return { status: 404 };
     log.error('Event of a page not read', error as Error);

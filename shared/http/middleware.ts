@@ -64,7 +64,7 @@ export function errorResponse(error: unknown): HttpResponse {
     headers: {
       'x-error-code': domainError?.code ?? 'internal-error',
       ...(domainError?.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
-      ...(domainError?.retryAfter !== undefined && { 'retry-after': String(known.retryAfter) }),
+      ...(domainError?.retryAfter !== undefined && { 'retry-after': String(domainError.retryAfter) }),
       ...fieldsHeader(domainError?.fields ?? []),
     },
   });

@@ -1,5 +1,5 @@
-import { required } from './config.ts';
-import { request } from './http-client.ts';
+import { requiredSetting } from './config.ts';
+import { fetchWithRetry } from './http-client.ts';
 import { log } from './log.ts';
 
 /** The storefront's page, as its host serves it. */
@@ -32,8 +32,8 @@ export async function findStorefrontPage(): Promise<StorefrontPage | undefined> 
 }
 
 async function fetchPage(): Promise<StorefrontPage> {
-  const url = `${required('PUBLIC_URL').replace(/\/+$/, '')}/index.html`;
-  const response = await request(url, { signal: AbortSignal.timeout(timeLimitMs) });
+  const url = `${requiredSetting('PUBLIC_URL').replace(/\/+$/, '')}/index.html`;
+  const response = await fetchWithRetry(url, { signal: AbortSignal.timeout(timeLimitMs) });
   if (!response.ok) throw new Error(`index.html: ${response.status}`);
   const headers = policies.flatMap((name) => {
     const value = response.headers.get(name);

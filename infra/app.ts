@@ -4,16 +4,16 @@ import { build, outputDirectory } from './build/build.ts';
 import { readDeployment } from './deployment.ts';
 import { FrontStack } from './front/stack.ts';
 import { BoxofficeStack } from './stack.ts';
-import { refuseFaultyStage } from './stage-checks.ts';
-import { readStage, stageNamed } from './stages.ts';
+import { requireValidStage } from './stage-checks.ts';
+import { parseStageName, readStage } from './stages.ts';
 
 // npx cdk synth|diff|deploy -c stage=dev|staging|production [-c stageFile=…] [-c first=true] [-c shift=all] [-c paused=true]
 const app = new App();
 const stage = readStage(
-  stageNamed(app.node.tryGetContext('stage') ?? 'dev'),
+  parseStageName(app.node.tryGetContext('stage') ?? 'dev'),
   app.node.tryGetContext('stageFile'),
 );
-refuseFaultyStage(stage);
+requireValidStage(stage);
 await build();
 const deployment = readDeployment(app.node);
 const service = new BoxofficeStack(app, { stage, bundles: outputDirectory, deployment });

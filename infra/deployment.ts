@@ -4,14 +4,14 @@ import type { StageConfiguration } from './stages.ts';
 /** How one deployment is done; everything that lasts is in the stage's configuration. */
 export interface Deployment {
   /** The first of its stage: it keeps and protects nothing, so that it can be repeated after a failure. */
-  first: boolean;
+  isFirst: boolean;
   /** Shifts all traffic to new code at once, also where the stage has canaries. */
-  allAtOnce: boolean;
+  shiftsAllAtOnce: boolean;
   /** The API refuses every request; queues and the schedule call nothing. */
-  paused: boolean;
+  isPaused: boolean;
 }
 
-export const ordinaryDeployment: Deployment = { first: false, allAtOnce: false, paused: false };
+export const ordinaryDeployment: Deployment = { isFirst: false, shiftsAllAtOnce: false, isPaused: false };
 
 /**
  * Returns the stage as this deployment creates it. A first deployment that fails has to delete all that it created: log
@@ -20,7 +20,7 @@ export const ordinaryDeployment: Deployment = { first: false, allAtOnce: false, 
  * back, a nested stack that was complete is deleted by an operation of its own.
  */
 export function stageFor(deployment: Deployment, stage: StageConfiguration): StageConfiguration {
-  return deployment.first ? { ...stage, keepData: false } : stage;
+  return deployment.isFirst ? { ...stage, keepData: false } : stage;
 }
 
 /**
@@ -35,8 +35,8 @@ export function readDeployment(context: Pick<Node, 'tryGetContext'>): Deployment
     throw new Error(`-c ${name}=${value} means nothing: only ${name}=${meaning} does`);
   };
   return {
-    first: flag('first', 'true'),
-    allAtOnce: flag('shift', 'all'),
-    paused: flag('paused', 'true'),
+    isFirst: flag('first', 'true'),
+    shiftsAllAtOnce: flag('shift', 'all'),
+    isPaused: flag('paused', 'true'),
   };
 }

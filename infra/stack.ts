@@ -45,7 +45,7 @@ export class BoxofficeStack extends Stack {
     const domains = [...byFolder(functions)].map(
       ([folder, rows]) => new Domain(this, folder, { ...shared, rows }),
     );
-    if (!stage.canary || deployment.first || deployment.allAtOnce) inSequence(domains);
+    if (!stage.canary || deployment.isFirst || deployment.shiftsAllAtOnce) inSequence(domains);
     api.open(new Map(domains.flatMap(({ webhooks }) => [...webhooks])));
 
     const { tableName } = tables.serving;

@@ -10,26 +10,26 @@ const placeholder = /(^|\.)(example(\.(com|org|net))?|your-domain\.com)$/;
  * Why a stage can't be deployed as it is configured, a sentence for each reason, which names the value. Only `dev`
  * may do without a domain, an address for alarms and a payment gateway.
  */
-export function stageFaults(stage: StageConfiguration): string[] {
+export function findStageErrors(stage: StageConfiguration): string[] {
   return [
     ...findConfigurationErrors(stage.settings).map((fault) => `settings.${fault}`),
-    ...(stage.name === 'dev' ? [] : missing(stage)),
-    ...placeholders(stage),
-    ...sites(stage),
-    ...needs(stage),
+    ...(stage.name === 'dev' ? [] : missingValues(stage)),
+    ...placeholderValues(stage),
+    ...crossSiteErrors(stage),
+    ...unmetRequirements(stage),
   ];
 }
 
 /** @throws Error with all of them */
-export function refuseFaultyStage(stage: StageConfiguration): void {
-  const faults = stageFaults(stage);
+export function requireValidStage(stage: StageConfiguration): void {
+  const faults = findStageErrors(stage);
   if (faults.length === 0) return;
   throw new Error(
     `${stage.name} is not configured (infra/stages/${stage.name}.json, or -c stageFile=…):\n  ${faults.join('\n  ')}`,
   );
 }
 
-function missing({ allowedOrigins, domain, settings, alarmEmail }: StageConfiguration): string[] {
+function missingValues({ allowedOrigins, domain, settings, alarmEmail }: StageConfiguration): string[] {
   const gateway = settings.DEFAULT_GATEWAY?.toUpperCase().replace('-', '_') as 'GATEWAY_A';
   return [
     allowedOrigins.length === 0 && 'allowedOrigins has no origin: no page could call the API',
@@ -40,7 +40,7 @@ function missing({ allowedOrigins, domain, settings, alarmEmail }: StageConfigur
   ].filter((fault) => fault !== false);
 }
 
-function placeholders(stage: StageConfiguration): string[] {
+function placeholderValues(stage: StageConfiguration): string[] {
   const addresses: [string, string | undefined][] = [
     ...stage.allowedOrigins.map((origin): [string, string] => ['allowedOrigins', origin]),
     ['domain.name', stage.domain?.name],
@@ -55,7 +55,7 @@ function placeholders(stage: StageConfiguration): string[] {
 }
 
 /** The refresh cookie is SameSite=Strict: a browser sends it from pages of the API's own site alone. */
-function sites({ domain, front, allowedOrigins, settings, region }: StageConfiguration): string[] {
+function crossSiteErrors({ domain, front, allowedOrigins, settings, region }: StageConfiguration): string[] {
   if (!domain) return front ? ['front needs domain, the address of the API that it hands requests to'] : [];
   const pages: [string, string | undefined][] = [
     ...allowedOrigins.map((origin): [string, string] => ['allowedOrigins', origin]),
@@ -77,7 +77,7 @@ function sites({ domain, front, allowedOrigins, settings, region }: StageConfigu
   ];
 }
 
-function needs({ provisionedConcurrency, canary }: StageConfiguration): string[] {
+function unmetRequirements({ provisionedConcurrency, canary }: StageConfiguration): string[] {
   return provisionedConcurrency && !canary
     ? ['provisionedConcurrency needs canary: it is set on an alias, and only canaries have one']
     : [];

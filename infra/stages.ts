@@ -110,7 +110,7 @@ const values = z.strictObject({
 
 export type StageConfiguration = z.infer<typeof values> & { name: StageName };
 
-const common = {
+const commonSettings = {
   DEFAULT_GATEWAY: 'gateway-a',
   GATEWAY_A_SIGNATURE_HEADER: 'x-gateway-a-signature',
   HOLD_MINUTES: '15',
@@ -123,7 +123,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     name: 'dev',
     allowedOrigins: ['http://localhost:5173'],
     chains: [{ chainId: 80002, lowBalance: 0.5 }],
-    settings: { ...common, PUBLIC_URL: 'http://localhost:5173' },
+    settings: { ...commonSettings, PUBLIC_URL: 'http://localhost:5173' },
     logRetentionDays: 7,
     throttle: { webhook: { rate: 50, burst: 100 }, other: { rate: 50, burst: 100 } },
     canary: false,
@@ -133,7 +133,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     name: 'staging',
     allowedOrigins: [],
     chains: [{ chainId: 80002, lowBalance: 0.5 }],
-    settings: common,
+    settings: commonSettings,
     logRetentionDays: 30,
     throttle: { webhook: { rate: 200, burst: 400 }, other: { rate: 200, burst: 400 } },
     canary: true,
@@ -144,7 +144,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     allowedOrigins: [],
     chains: [{ chainId: 137, lowBalance: 20 }],
     settings: {
-      ...common,
+      ...commonSettings,
       // A household, an office, a café share an address; a carrier's network may need more.
       REGISTRATIONS_PER_HOUR: '30',
       OPEN_ORDERS_PER_USER: '5',
@@ -159,7 +159,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
 };
 
 /** @throws Error for a name that is no stage's */
-export function stageNamed(name: string): StageName {
+export function parseStageName(name: string): StageName {
   const stage = stageNames.find((candidate) => candidate === name);
   if (!stage) throw new Error(`There is no stage "${name}": choose ${stageNames.join(', ')}`);
   return stage;
@@ -175,11 +175,11 @@ export function readStage(name: StageName, file = stageFile(name)): StageConfigu
     if (file === stageFile(name)) return stageDefaults[name];
     throw new Error(`There is no file ${file} with the values of ${name}`);
   }
-  return withValues(name, JSON.parse(readFileSync(file, 'utf8')), file);
+  return applyValues(name, JSON.parse(readFileSync(file, 'utf8')), file);
 }
 
 /** @throws Error that names every value that is unknown or malformed */
-export function withValues(name: StageName, given: unknown, source = 'the stage'): StageConfiguration {
+export function applyValues(name: StageName, given: unknown, source = 'the stage'): StageConfiguration {
   const { success, data, error } = values.partial().safeParse(given);
   if (!success) {
     const faults = error.issues.map((issue) => `  ${issue.path.join('.') || 'the file'}: ${issue.message}`);

@@ -4,7 +4,7 @@ import { build as bundle, type Metafile } from 'esbuild';
 import { type FunctionRow, functionName, functions } from '../functions.ts';
 import { bundledAssets } from './assets.ts';
 import { docsAssets } from './docs.ts';
-import { entryOf, functionEntries } from './entries.ts';
+import { entryPointName, functionEntries } from './entries.ts';
 import { slimStripe } from './slim-stripe.ts';
 
 export const outputDirectory = path.resolve(import.meta.dirname, '..', '..', 'dist', 'functions');
@@ -33,7 +33,7 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
   await rm(directory, { recursive: true, force: true });
   const { metafile } = await bundle({
     entryPoints: functions.map((row) => ({
-      in: entryOf(row),
+      in: entryPointName(row),
       out: path.join(functionName(row), 'function'),
     })),
     outdir: directory,

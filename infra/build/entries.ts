@@ -6,7 +6,7 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const namespace = 'function';
 
 /** Returns the name of a row's entry point for esbuild. */
-export const entryOf = (row: FunctionRow) => `${namespace}:${row.entry}`;
+export const entryPointName = (row: FunctionRow) => `${namespace}:${row.entry}`;
 
 /**
  * Generates the entry point of a bundle: the handler, and the priming of every command that the row has permission for
@@ -22,14 +22,14 @@ export const functionEntries: Plugin = {
     onLoad({ filter: /.*/, namespace }, ({ path: entry }) => {
       const row = functions.find((one) => one.entry === entry);
       if (!row) return { errors: [{ text: `There is no function ${entry}` }] };
-      return { contents: sourceOf(row), loader: 'ts', resolveDir: root };
+      return { contents: entryPointSource(row), loader: 'ts', resolveDir: root };
     });
   },
 };
 
-function sourceOf(row: FunctionRow): string {
+function entryPointSource(row: FunctionRow): string {
   const handler = `export { handler } from './functions/${row.entry}.ts';\n`;
-  const steps = stepsOf(row);
+  const steps = primingSteps(row);
   if (steps.length === 0) return handler;
   return `${handler}
 import { prime, primeFetch } from './shared/runtime/prime.ts';
@@ -40,7 +40,7 @@ export const primed = prime([${steps.join(', ')}]);
 `;
 }
 
-function stepsOf({
+function primingSteps({
   table,
   indexes = [],
   sends = [],
@@ -48,10 +48,10 @@ function stepsOf({
   settings = [],
   chains,
 }: FunctionRow): string[] {
-  const writes = table.filter(isTransacted);
+  const writes = table.filter(isTransactWrite);
   return [
     ...(secrets.length > 0 || chains ? ['readSecrets'] : []),
-    ...table.filter(isAlone).map((action) => `table.prime${action}`),
+    ...table.filter(isSingleAction).map((action) => `table.prime${action}`),
     ...(table.includes('GetItem') ? ['table.primeTransactGetItems'] : []),
     ...writes.slice(0, 1).map((action) => `() => table.primeTransactWriteItems('${action}')`),
     ...indexes.map((index) => `() => table.primeQuery('${index}')`),
@@ -61,6 +61,6 @@ function stepsOf({
 }
 
 /** A condition check exists only within a transaction. */
-const isAlone = (action: TableAction) => action !== 'ConditionCheckItem';
+const isSingleAction = (action: TableAction) => action !== 'ConditionCheckItem';
 /** A transaction needs the permissions of its single writes. */
-const isTransacted = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);
+const isTransactWrite = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);

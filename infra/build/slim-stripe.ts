@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /** The parts of Stripe's API that shared/payments/gateway-c calls. */
-const used = /[\\/]resources[\\/](?:Checkout[\\/](?:index|Sessions)|Disputes|Refunds)\.js$/;
+const calledResources = /[\\/]resources[\\/](?:Checkout[\\/](?:index|Sessions)|Disputes|Refunds)\.js$/;
 /** The modules with one class for each part of the API, and an event router that this project does not use. */
-const parts = /[\\/]stripe[\\/]esm[\\/](?:resources[\\/].*|StripeEventNotificationHandler)\.js$/;
+const removableModules = /[\\/]stripe[\\/]esm[\\/](?:resources[\\/].*|StripeEventNotificationHandler)\.js$/;
 
 /**
  * Removes the parts of Stripe's API that this project does not call from bundles, which its single entry point would
@@ -14,8 +14,8 @@ const parts = /[\\/]stripe[\\/]esm[\\/](?:resources[\\/].*|StripeEventNotificati
 export const slimStripe: Plugin = {
   name: 'slim-stripe',
   setup(build) {
-    build.onLoad({ filter: parts }, async ({ path }) => {
-      if (used.test(path)) return undefined;
+    build.onLoad({ filter: removableModules }, async ({ path }) => {
+      if (calledResources.test(path)) return undefined;
       const source = await readFile(path, 'utf8');
       const names = [...source.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
       return { contents: names.map((name) => `export class ${name} {}`).join('\n') };

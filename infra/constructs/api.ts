@@ -18,7 +18,7 @@ import { accessLogName, stackName } from '../names.ts';
 import type { StageConfiguration, Throttle } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
 
-const nothing: Throttle = { rate: 0, burst: 0 };
+const noRequests: Throttle = { rate: 0, burst: 0 };
 
 /** Ids, timings and outcomes; no addresses, paths or headers, so that no personal data is kept. */
 const accessLogFields = {
@@ -41,10 +41,10 @@ export class Api extends Construct {
   readonly #stage: StageConfiguration;
   readonly #throttle: StageConfiguration['throttle'];
 
-  constructor(scope: Construct, stage: StageConfiguration, { paused }: Deployment) {
+  constructor(scope: Construct, stage: StageConfiguration, { isPaused: paused }: Deployment) {
     super(scope, 'Api');
     this.#stage = stage;
-    this.#throttle = paused ? { webhook: nothing, other: nothing } : stage.throttle;
+    this.#throttle = paused ? { webhook: noRequests, other: noRequests } : stage.throttle;
     this.http = new HttpApi(this, 'Http', {
       apiName: stackName(stage.name),
       createDefaultStage: false,

@@ -38,7 +38,7 @@ export interface Deployer {
  * When a version fails in between, CodeDeploy shifts the traffic back, and CloudFormation rolls the deployment back.
  * @param serverErrors the route's 5xx responses, which Lambda counts as successes
  */
-export function liveAlias(
+export function createLiveAlias(
   deployed: RowFunction,
   { application, role, allAtOnce, provisioned }: Deployer,
   serverErrors?: IMetric,
@@ -54,7 +54,7 @@ export function liveAlias(
     application,
     role,
     alias,
-    alarms: [failing(deployed, serverErrors)],
+    alarms: [failureAlarm(deployed, serverErrors)],
     deploymentConfig: allAtOnce
       ? LambdaDeploymentConfig.ALL_AT_ONCE
       : LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -78,7 +78,7 @@ function provisionBetween(alias: Alias, executions: number, from: string, until:
  * Fires when at least three of a minute's calls fail, and at least one in a hundred. It watches the calls of the new
  * version, those of the old version (which a release can break by removing a permission), and the route's responses.
  */
-function failing({ lambda }: RowFunction, serverErrors?: IMetric): Alarm {
+function failureAlarm({ lambda }: RowFunction, serverErrors?: IMetric): Alarm {
   const metric = (metricName: string, version?: string) =>
     new Metric({
       namespace: 'AWS/Lambda',
@@ -123,7 +123,7 @@ const failureRate = (failures: string, calls: string) =>
  * Creates CodeDeploy's role for these functions. AWS's managed policy would grant the same permissions for all
  * functions.
  */
-export function deployerRole(scope: Construct, stage: StageName, rows: readonly FunctionRow[]): IRole {
+export function createDeployerRole(scope: Construct, stage: StageName, rows: readonly FunctionRow[]): IRole {
   const functions = rows.map((row) =>
     Stack.of(scope).formatArn({
       service: 'lambda',

@@ -6,12 +6,12 @@ import type { Construct } from 'constructs';
 import type { Deployment } from '../deployment.ts';
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
-import { type Deployer, deployerRole, liveAlias } from './canary.ts';
+import { createDeployerRole, createLiveAlias, type Deployer } from './canary.ts';
 import { apiMetric } from './monitoring/metrics.ts';
 import type { Resources } from './resources.ts';
 import { RowFunction } from './row-function.ts';
 import { isWebhook } from './rows.ts';
-import { consume, route, schedule } from './triggers.ts';
+import { addQueueTrigger, addRoute, addSchedule } from './triggers.ts';
 
 export interface DomainProps {
   stage: StageConfiguration;
@@ -38,8 +38,8 @@ export class Domain extends NestedStack {
     const { stage, rows, application, deployment } = props;
     const deployer = application && {
       application,
-      role: deployerRole(this, stage.name, rows),
-      allAtOnce: deployment.allAtOnce,
+      role: createDeployerRole(this, stage.name, rows),
+      allAtOnce: deployment.shiftsAllAtOnce,
       provisioned: stage.provisionedConcurrency,
     };
     for (const row of rows) this.#deploy(row, props, deployer);
@@ -53,14 +53,14 @@ export class Domain extends NestedStack {
       'route' in trigger && trigger.route !== '$default'
         ? apiMetric(api.apiId, '5xx', trigger.route)
         : undefined;
-    const target: IFunction = deployer ? liveAlias(deployed, deployer, serverErrors) : deployed.lambda;
+    const target: IFunction = deployer ? createLiveAlias(deployed, deployer, serverErrors) : deployed.lambda;
     if ('route' in trigger) {
-      const created = route(deployed, api, trigger, target);
+      const created = addRoute(deployed, api, trigger, target);
       if (isWebhook(trigger)) this.webhooks.set(trigger.route, created);
     } else if ('queue' in trigger) {
-      consume(deployed, resources.queues.queue(trigger.queue), trigger, target, deployment);
+      addQueueTrigger(deployed, resources.queues.queue(trigger.queue), trigger, target, deployment);
     } else {
-      schedule(deployed, trigger, target, deployment);
+      addSchedule(deployed, trigger, target, deployment);
     }
   }
 }

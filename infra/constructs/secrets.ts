@@ -8,7 +8,7 @@ import type { StageConfiguration } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
 
 /** Secrets that no outside system issues or shares, so the stack generates them. An operator sets the others. */
-const generated: readonly string[] = [
+const generatedSecrets: readonly string[] = [
   'JWT_ACCESS_SECRET',
   'JWT_REFRESH_SECRET',
   'CHECK_IN_SECRET',
@@ -48,7 +48,7 @@ export class Secrets extends Construct {
       ...(name === 'ORIGIN_SECRET' &&
         stage.front &&
         stage.region !== frontRegion && { replicaRegions: [{ region: frontRegion }] }),
-      ...(generated.includes(name) && {
+      ...(generatedSecrets.includes(name) && {
         // A secret can be a list of keys separated by commas, so a key must not contain a comma.
         generateSecretString: { passwordLength: 64, excludePunctuation: true },
       }),

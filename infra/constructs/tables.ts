@@ -31,11 +31,11 @@ export class Tables extends Construct {
 
   constructor(scope: Construct, stage: StageConfiguration) {
     super(scope, 'Tables');
-    const own = createTable(scope, stage);
+    const stackTable = createTable(scope, stage);
     const { restoredTable } = stage;
     const restored = restoredTable && Table.fromTableName(scope, 'RestoredTable', restoredTable.name);
-    this.serving = restored && restoredTable.serves ? restored : own;
-    this.allowed = restored ? [own, restored] : [own];
+    this.serving = restored && restoredTable.serves ? restored : stackTable;
+    this.allowed = restored ? [stackTable, restored] : [stackTable];
   }
 }
 

@@ -11,7 +11,7 @@ import type { Trigger } from '../functions.ts';
 import { acknowledgeAuthorization } from './api.ts';
 
 /** Connects a route of the API to the function. */
-export function route(
+export function addRoute(
   scope: Construct,
   api: HttpApi,
   { route }: { route: string },
@@ -28,12 +28,12 @@ export function route(
 }
 
 /** Passes a queue's messages to the function. Messages that it reports as failed are delivered again. */
-export function consume(
+export function addQueueTrigger(
   scope: Construct,
   queue: Queue,
   { batchSize, batchSeconds, maxConcurrency }: Extract<Trigger, { queue: string }>,
   target: IFunction,
-  { paused }: Deployment,
+  { isPaused: paused }: Deployment,
 ): void {
   new EventSourceMapping(scope, 'Mapping', {
     target,
@@ -46,20 +46,20 @@ export function consume(
   });
 }
 
-const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+const withoutRetries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
 /** Calls the function at a fixed rate. A failed call is not retried: the next one is never far. */
-export function schedule(
+export function addSchedule(
   scope: Construct,
   { everyMinutes }: { everyMinutes: number },
   target: IFunction,
-  { paused }: Deployment,
+  { isPaused: paused }: Deployment,
 ): void {
   new Rule(scope, 'Schedule', {
     schedule: Schedule.rate(Duration.minutes(everyMinutes)),
     enabled: !paused,
-    targets: [new LambdaTarget(target, once)],
+    targets: [new LambdaTarget(target, withoutRetries)],
   });
   // EventBridge's setting covers the delivery to Lambda, this one the retries of Lambda itself, two by default.
-  target.configureAsyncInvoke(once);
+  target.configureAsyncInvoke(withoutRetries);
 }

@@ -9,25 +9,25 @@ export interface ChainArguments {
 }
 
 /** Reads the chain's arguments. @throws Error when the chain is missing or not a number, or has no endpoint */
-export function chainFrom(
+export function parseChain(
   values: { chain?: string; 'rpc-url'?: string },
   env: NodeJS.ProcessEnv,
 ): ChainArguments {
-  const chainId = Number(given(values.chain, '--chain'));
+  const chainId = Number(requireArgument(values.chain, '--chain'));
   if (!Number.isSafeInteger(chainId) || chainId < 1) throw new Error('--chain must be the number of a chain');
   const variable = `CHAIN_${chainId}_RPC_URLS`;
   const [rpcUrl] = (values['rpc-url'] ?? env[variable] ?? '').split(',').map((url) => url.trim());
-  return { chainId, rpcUrl: given(rpcUrl, `--rpc-url, or ${variable} in the environment`) };
+  return { chainId, rpcUrl: requireArgument(rpcUrl, `--rpc-url, or ${variable} in the environment`) };
 }
 
 /** Returns a required value. @throws Error when there is none */
-export function given(value: string | undefined, name: string): string {
+export function requireArgument(value: string | undefined, name: string): string {
   if (!value) throw new Error(`Give ${name}`);
   return value;
 }
 
 /** Parses an address. @returns it with its checksum @throws Error when it is invalid or the zero address */
-export function address(text: string, name: string): string {
+export function parseAccountAddress(text: string, name: string): string {
   const parsed = parseAddress(text, name);
   if (parsed === ZeroAddress) throw new Error(`${name} must not be the zero address`);
   return parsed;
@@ -42,7 +42,7 @@ function parseAddress(text: string, name: string): string {
 }
 
 /** Returns the address of a private key. @throws Error when the key is invalid */
-export function keyAddress(key: string, name: string): string {
+export function addressOfKey(key: string, name: string): string {
   try {
     return new Wallet(key).address;
   } catch {
@@ -51,7 +51,7 @@ export function keyAddress(key: string, name: string): string {
 }
 
 /** Parses an http(s) URL. @returns it without a slash at its end @throws Error when it is another kind of text */
-export function webUrl(text: string, name: string): string {
+export function parseHttpUrl(text: string, name: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new Error(`${name} must be an http(s) URL, but is ${text}`);
   }

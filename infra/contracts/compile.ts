@@ -14,9 +14,9 @@ import { type CompiledContract, compileContracts, standardJsonInput } from './so
  */
 
 const contractFile = 'infra/contracts/BoxofficeTickets.sol';
-const deployable = new URL('./ticket-contract.json', import.meta.url);
-const interfaceForServices = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
-const knownReleases = new URL('../../shared/chain/releases.ts', import.meta.url);
+const artifactFile = new URL('./ticket-contract.json', import.meta.url);
+const abiModule = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
+const releasesModuleFile = new URL('../../shared/chain/releases.ts', import.meta.url);
 
 /** Artifacts of former releases, `<version>.json`. Contracts of these releases are in use. */
 const formerReleases = new URL('./releases', import.meta.url);
@@ -52,9 +52,9 @@ export function generate(): { file: string; content: string }[] {
   const interfaceId = interfaceIdOf(IBoxofficeTickets);
   const artifact = { abi, bytecode, deployedBytecode, immutableReferences, interfaceId };
   return [
-    { file: fileURLToPath(deployable), content: `${JSON.stringify(artifact, null, 2)}\n` },
-    { file: fileURLToPath(interfaceForServices), content: serviceModule(abi, interfaceId) },
-    { file: fileURLToPath(knownReleases), content: releasesModule([...readFormerReleases(), artifact]) },
+    { file: fileURLToPath(artifactFile), content: `${JSON.stringify(artifact, null, 2)}\n` },
+    { file: fileURLToPath(abiModule), content: serviceModule(abi, interfaceId) },
+    { file: fileURLToPath(releasesModuleFile), content: releasesModule([...readFormerReleases(), artifact]) },
   ];
 }
 
@@ -82,7 +82,7 @@ function readFormerReleases(): ReleaseArtifact[] {
 }
 
 function releasesModule(artifacts: ReleaseArtifact[]): string {
-  const records = artifacts.map((artifact, index) => record(releaseRecord(index + 1, artifact)));
+  const records = artifacts.map((artifact, index) => releaseLiteral(releaseRecord(index + 1, artifact)));
   return `// Generated from infra/contracts by \`npm run compile-contract\`. Do not edit.
 
 import type { MaskedRange } from './code-hash.ts';
@@ -123,7 +123,7 @@ ${records.join('\n')}
 `;
 }
 
-function record({ version, interfaceId, size, masked, codeHash, capabilities }: Release): string {
+function releaseLiteral({ version, interfaceId, size, masked, codeHash, capabilities }: Release): string {
   const ranges = masked.map(({ start, length }) => `{ start: ${start}, length: ${length} }`);
   const capabilityLines = Object.entries(capabilities).map(([name, value]) => `      ${name}: ${value},`);
   return `  {
@@ -145,17 +145,17 @@ function interfaceIdOf({ selectors }: CompiledContract): string {
 }
 
 /** Returns the current release's artifact and compiler input as files in the folder of former releases. */
-function keep(): { file: string; content: string }[] {
+function archiveRelease(): { file: string; content: string }[] {
   const inFolder = (name: string) => path.join(fileURLToPath(formerReleases), name);
   const version = readFormerReleases().length + 1;
   const input = standardJsonInput([contractFile]);
   return [
-    { file: inFolder(`${version}.json`), content: readFileSync(deployable, 'utf8') },
+    { file: inFolder(`${version}.json`), content: readFileSync(artifactFile, 'utf8') },
     { file: inFolder(`${version}.input.json`), content: `${JSON.stringify(input, null, 2)}\n` },
   ];
 }
 
 if (import.meta.main) {
-  const files = process.argv.includes('--keep') ? keep() : generate();
+  const files = process.argv.includes('--keep') ? archiveRelease() : generate();
   for (const { file, content } of files) writeFileSync(file, content);
 }

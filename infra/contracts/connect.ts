@@ -4,10 +4,10 @@ const requestMilliseconds = 20_000;
 
 /**
  * Connects to the RPC endpoint of a chain. The caller destroys the provider.
- * @param expected the id of the chain that the endpoint must serve; any chain when undefined
+ * @param expectedChainId the id of the chain that the endpoint must serve; any chain when undefined
  * @throws Error in one sentence when the endpoint doesn't answer or serves another chain
  */
-export async function connect(rpcUrl: string, expected?: number): Promise<JsonRpcProvider> {
+export async function connect(rpcUrl: string, expectedChainId?: number): Promise<JsonRpcProvider> {
   const request = new FetchRequest(rpcUrl);
   request.timeout = requestMilliseconds;
   // Asks for the chain first, since a provider without a known chain retries without end when the endpoint is down.
@@ -20,8 +20,8 @@ export async function connect(rpcUrl: string, expected?: number): Promise<JsonRp
       );
     })
     .finally(() => probe.destroy());
-  if (expected !== undefined && chainId !== BigInt(expected)) {
-    throw new Error(`The RPC endpoint serves chain ${chainId}, not ${expected}`);
+  if (expectedChainId !== undefined && chainId !== BigInt(expectedChainId)) {
+    throw new Error(`The RPC endpoint serves chain ${chainId}, not ${expectedChainId}`);
   }
   // A custom network: for some chains, ethers' built-in one asks a third party for fees.
   const staticNetwork = new Network('unnamed', chainId);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { address, chainFrom, given, keyAddress, webUrl } from './arguments.ts';
+import { addressOfKey, parseAccountAddress, parseChain, parseHttpUrl, requireArgument } from './arguments.ts';
 import type { Deployment } from './deploy-ticket-contract.ts';
 
 export const usage =
@@ -11,7 +11,7 @@ export const usage =
  * Reads a deployment from the command line and the environment.
  * @throws Error in one sentence that names the missing or invalid argument
  */
-export function deploymentFrom(argv: string[], env: NodeJS.ProcessEnv): Deployment & { chainId: number } {
+export function parseDeployment(argv: string[], env: NodeJS.ProcessEnv): Deployment & { chainId: number } {
   const { values } = parseArgs({
     args: argv,
     options: {
@@ -28,19 +28,20 @@ export function deploymentFrom(argv: string[], env: NodeJS.ProcessEnv): Deployme
       'no-transfers': { type: 'boolean' },
     },
   });
-  const chain = chainFrom(values, env);
-  const deployerKey = given(env.DEPLOYER_PRIVATE_KEY, 'DEPLOYER_PRIVATE_KEY in the environment');
-  keyAddress(deployerKey, 'DEPLOYER_PRIVATE_KEY');
+  const chain = parseChain(values, env);
+  const deployerKey = requireArgument(env.DEPLOYER_PRIVATE_KEY, 'DEPLOYER_PRIVATE_KEY in the environment');
+  addressOfKey(deployerKey, 'DEPLOYER_PRIVATE_KEY');
   const apiUrl = values['api-url'] ?? env.API_URL;
   return {
     ...chain,
     deployerKey,
-    name: given(values.name, '--name'),
-    symbol: given(values.symbol, '--symbol'),
-    minters: values.minter?.map((minter) => address(minter, '--minter')) ?? configuredMinters(env),
-    burners: values.burner?.map((burner) => address(burner, '--burner')),
-    admin: values.admin === undefined ? undefined : address(values.admin, '--admin'),
-    apiUrl: apiUrl ? webUrl(apiUrl, values['api-url'] ? '--api-url' : 'API_URL') : undefined,
+    name: requireArgument(values.name, '--name'),
+    symbol: requireArgument(values.symbol, '--symbol'),
+    minters:
+      values.minter?.map((minter) => parseAccountAddress(minter, '--minter')) ?? configuredMinters(env),
+    burners: values.burner?.map((burner) => parseAccountAddress(burner, '--burner')),
+    admin: values.admin === undefined ? undefined : parseAccountAddress(values.admin, '--admin'),
+    apiUrl: apiUrl ? parseHttpUrl(apiUrl, values['api-url'] ? '--api-url' : 'API_URL') : undefined,
     baseUri: values['base-uri'],
     contractUri: values['contract-uri'],
     transfersAllowed: !values['no-transfers'],
@@ -49,7 +50,7 @@ export function deploymentFrom(argv: string[], env: NodeJS.ProcessEnv): Deployme
 
 /** Returns the addresses of the service's signers. */
 function configuredMinters({ MINTER_PRIVATE_KEY: keys }: NodeJS.ProcessEnv): string[] {
-  return given(keys, '--minter, or MINTER_PRIVATE_KEY in the environment')
+  return requireArgument(keys, '--minter, or MINTER_PRIVATE_KEY in the environment')
     .split(',')
-    .map((key) => keyAddress(key.trim(), 'MINTER_PRIVATE_KEY'));
+    .map((key) => addressOfKey(key.trim(), 'MINTER_PRIVATE_KEY'));
 }

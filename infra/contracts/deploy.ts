@@ -1,11 +1,11 @@
 import { reportFailure } from './arguments.ts';
-import { deploymentFrom, usage } from './deploy-arguments.ts';
+import { parseDeployment, usage } from './deploy-arguments.ts';
 import { deployTicketContract } from './deploy-ticket-contract.ts';
 
 /** `npm run deploy-contract`: see docs/contract.md. */
 
 try {
-  const deployment = deploymentFrom(process.argv.slice(2), process.env);
+  const deployment = parseDeployment(process.argv.slice(2), process.env);
   const onSent = (hash: string) => console.log(`transactionHash: ${hash}`);
   const address = await deployTicketContract({ ...deployment, onSent });
   console.log(`contractAddress: ${address}`);

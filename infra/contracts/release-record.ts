@@ -12,7 +12,7 @@ export interface ReleaseArtifact {
 }
 
 /** The function that shows that a release has a capability. */
-const functionOf: Record<keyof Release['capabilities'], string> = {
+const capabilityFunctions: Record<keyof Release['capabilities'], string> = {
   burnerRole: 'BURNER_ROLE',
   contractUri: 'contractURI',
   locked: 'locked',
@@ -35,7 +35,7 @@ export function releaseRecord(version: number, artifact: ReleaseArtifact): Relea
     masked: masked.map(({ start, length }) => ({ start, length })),
     codeHash: codeHash(code, masked),
     capabilities: Object.fromEntries(
-      Object.entries(functionOf).map(([capability, name]) => [capability, functions.has(name)]),
+      Object.entries(capabilityFunctions).map(([capability, name]) => [capability, functions.has(name)]),
     ) as Release['capabilities'],
   };
 }

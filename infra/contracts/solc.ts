@@ -79,7 +79,7 @@ export function standardJsonInput(files: string[]): StandardJsonInput {
   const sources: StandardJsonInput['sources'] = {};
   const add = (file: string) => {
     if (sources[file]) return;
-    const content = source(file);
+    const content = readSource(file);
     sources[file] = { content };
     for (const [, imported = ''] of content.matchAll(/^import\s[^;]*?["']([^"']+)["'];/gm)) {
       add(imported.startsWith('.') ? path.posix.join(path.posix.dirname(file), imported) : imported);
@@ -126,7 +126,7 @@ export function compilerVersion(): string {
   return `v${solc.version().replace(/\.Emscripten.*/, '')}`;
 }
 
-function source(file: string): string {
+function readSource(file: string): string {
   const location =
     file.startsWith('@') || file.startsWith('erc721a/') ? resolve(file) : path.join(root, file);
   return readFileSync(location, 'utf8');

@@ -14,7 +14,7 @@ export interface Verification {
   /** ABI-encoded, hex without 0x, as explorers accept them. */
   constructorArguments: string;
   /** The constructor's arguments, decoded, by parameter name. */
-  decoded: Record<string, unknown>;
+  decodedArguments: Record<string, unknown>;
 }
 
 /** The contract's fully qualified name in the compiler input: source path, colon, name. */
@@ -26,7 +26,7 @@ export const contractName = 'infra/contracts/BoxofficeTickets.sol:BoxofficeTicke
  * @param hash the hash of the deploying transaction
  * @throws Error when the transaction is not mined, deployed no contract, or deployed one that matches no known release
  */
-export async function verificationOf(provider: JsonRpcProvider, hash: string): Promise<Verification> {
+export async function buildVerification(provider: JsonRpcProvider, hash: string): Promise<Verification> {
   const [transaction, receipt] = await Promise.all([
     provider.getTransaction(hash),
     provider.getTransactionReceipt(hash),
@@ -51,7 +51,7 @@ export async function verificationOf(provider: JsonRpcProvider, hash: string): P
     release: release.version,
     input,
     constructorArguments: encoded.slice(2),
-    decoded: Object.fromEntries(parameters.map(({ name }, index) => [name, values[index]])),
+    decodedArguments: Object.fromEntries(parameters.map(({ name }, index) => [name, values[index]])),
   };
 }
 

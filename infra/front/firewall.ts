@@ -20,20 +20,20 @@ const managedRules = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesK
 
 /** Creates the web application firewall in front of storefront and API. It responds with a 429, as the API does. */
 export function createFirewall(scope: Construct, name: string): CfnWebACL {
-  const visible = (metricName: string) => ({
+  const visibilityConfig = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,
     metricName: `${name}-${metricName}`,
     // Sampled requests would contain addresses and headers of buyers.
     sampledRequestsEnabled: false,
   });
-  const refused = { block: { customResponse: { responseCode: 429, customResponseBodyKey: 'tooMany' } } };
-  const rates = [
+  const blockAction = { block: { customResponse: { responseCode: 429, customResponseBodyKey: 'tooMany' } } };
+  const rateRules = [
     ...limits.map(({ name: rule, path, requests }) => ({
       name: rule,
       action: {
         block: {
           customResponse: {
-            ...refused.block.customResponse,
+            ...blockAction.block.customResponse,
             responseHeaders: [
               { name: 'x-error-code', value: 'too-many-attempts' },
               { name: 'retry-after', value: '300' },
@@ -59,7 +59,7 @@ export function createFirewall(scope: Construct, name: string): CfnWebACL {
     })),
     {
       name: 'overall',
-      action: refused,
+      action: blockAction,
       statement: {
         rateBasedStatement: { limit: overallRequests, aggregateKeyType: 'IP', evaluationWindowSec: 300 },
       },
@@ -74,17 +74,17 @@ export function createFirewall(scope: Construct, name: string): CfnWebACL {
     name,
     scope: 'CLOUDFRONT',
     defaultAction: { allow: {} },
-    visibilityConfig: visible('firewall'),
+    visibilityConfig: visibilityConfig('firewall'),
     customResponseBodies: {
       tooMany: {
         contentType: 'APPLICATION_JSON',
         content: JSON.stringify({ error: 'Too many requests, please try again later' }),
       },
     },
-    rules: [...rates, ...managed].map((rule, priority) => ({
+    rules: [...rateRules, ...managed].map((rule, priority) => ({
       ...rule,
       priority,
-      visibilityConfig: visible(rule.name),
+      visibilityConfig: visibilityConfig(rule.name),
     })),
   });
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { Contract, JsonRpcProvider, Network } from 'ethers';
 import { buyerLogin, keepLogins, type Login, organizerLogin } from './demo/logins.ts';
-import { atGateway, forFree, onChain, type Way } from './demo/pay.ts';
+import { type PaymentWay, payAtGateway, payNothing, payOnChain } from './demo/pay.ts';
 import { playPayout } from './demo/payout.ts';
 import { call, directory, eventually, type Json, Refusal, readStack, step } from './demo/story.ts';
 import { developmentWallet } from './parts/contract.ts';
@@ -28,13 +28,13 @@ try {
     },
   });
   const stack = readStack();
-  const way = values.crypto ? onChain : values.free ? forFree : atGateway(values.gateway);
+  const way = values.crypto ? payOnChain : values.free ? payNothing : payAtGateway(values.gateway);
   const organizer = await enter(stack, organizerLogin, { name: 'Olu Adeyemi', role: 'ORGANIZER' });
   step('An organizer logs in', { name: organizer.user.name, role: organizer.user.role });
   const buyer = await enter(stack, buyerLogin, { name: 'Bea Santos', walletAddress: buyerWallet.address });
   step('A buyer logs in, who has a wallet', { name: buyer.user.name, wallet: buyer.user.walletAddress });
   if (!buyer.user.emailVerified) await confirmAddress(stack, buyer.token);
-  const order = await play(stack, way, organizer.token, buyer.token);
+  const order = await playSale(stack, way, organizer.token, buyer.token);
   if (values.payout) await playPayout(stack, organizer.token);
   await readMail(stack, order);
   const [first = '', ...others] = keepLogins(directory);
@@ -74,9 +74,9 @@ async function confirmAddress(stack: StackDescription, token: string): Promise<v
 }
 
 /** @returns the order of two tickets that were sold */
-async function play(
+async function playSale(
   stack: StackDescription,
-  way: Way,
+  way: PaymentWay,
   organizerToken: string,
   buyerToken: string,
 ): Promise<Json> {
@@ -146,7 +146,7 @@ async function play(
   const minted = (await api('GET', `/api/orders/${order.orderId}`, buyerToken)).order;
   step('The tickets are minted', {
     transaction: minted.blockchainTxHash,
-    owners: await owners(
+    owners: await readOwners(
       stack,
       tickets.map((ticket: Json) => ticket.tokenId),
     ),
@@ -177,7 +177,7 @@ function findMail(stack: StackDescription, failure: string, text: RegExp): Promi
 }
 
 /** Reads each token's owner from the chain. */
-async function owners(stack: StackDescription, tokenIds: string[]): Promise<string[]> {
+async function readOwners(stack: StackDescription, tokenIds: string[]): Promise<string[]> {
   const network = new Network('local', stack.chainId);
   const provider = new JsonRpcProvider(stack.chainRpcUrl, network, { staticNetwork: network });
   const abi = ['function ownerOf(uint256) view returns (address)'];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { writeWhole } from './files.ts';
+import { writeFileAtomically } from './files.ts';
 
 /**
  * The ports of the parts. The first start chooses free ones, and later starts use the same ones unless another program
@@ -9,18 +9,18 @@ import { writeWhole } from './files.ts';
 export class Ports {
   readonly #file: string;
   readonly #onTaken: (part: string, port: number) => void;
-  readonly #known: Record<string, number>;
+  readonly #savedPorts: Record<string, number>;
 
   /** @param onTaken called when another program has the port of an earlier start */
   constructor(file: string, onTaken: (part: string, port: number) => void = () => {}) {
     this.#file = file;
     this.#onTaken = onTaken;
-    this.#known = readKnown(file);
+    this.#savedPorts = readSavedPorts(file);
   }
 
   /** Starts a server of this process. @returns its port */
   async listen(part: string, server: Server): Promise<number> {
-    const known = this.#known[part] ?? 0;
+    const known = this.#savedPorts[part] ?? 0;
     const port = await listen(server, known).catch((error) => {
       if (error.code !== 'EADDRINUSE') throw error;
       this.#onTaken(part, known);
@@ -38,8 +38,8 @@ export class Ports {
   }
 
   #remember(part: string, port: number): number {
-    this.#known[part] = port;
-    writeWhole(this.#file, JSON.stringify(this.#known));
+    this.#savedPorts[part] = port;
+    writeFileAtomically(this.#file, JSON.stringify(this.#savedPorts));
     return port;
   }
 }
@@ -55,7 +55,7 @@ export function listen(server: Server, port: number, host = '127.0.0.1'): Promis
   });
 }
 
-function readKnown(file: string): Record<string, number> {
+function readSavedPorts(file: string): Record<string, number> {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {

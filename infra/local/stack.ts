@@ -6,12 +6,12 @@ import { functions as rows } from '../functions.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { DataDirectory } from './data-directory.ts';
 import { configuration } from './defaults.ts';
-import { writeWhole } from './files.ts';
+import { writeFileAtomically } from './files.ts';
 import { Cors } from './http/cors.ts';
 import { type Gateway, httpApi } from './http/http.ts';
 import { Routes } from './http/routes.ts';
 import { Site } from './http/site.ts';
-import { deployments, queueVariable } from './lambda/deployments.ts';
+import { queueVariable, toDeployedFunctions } from './lambda/deployments.ts';
 import { FunctionLog } from './lambda/function-log.ts';
 import { Lambda } from './lambda/lambda.ts';
 import { lambdaApi } from './lambda/lambda-api.ts';
@@ -87,7 +87,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     progress.note(`Another program has port ${taken} (${part}), so a free one is used.`),
   );
   const partsLog = data.file('partsLog');
-  const watch = (part: string, child: Child) => {
+  const watchPart = (part: string, child: Child) => {
     let expected = false;
     void child.ended.then(() => expected || options.onPartEnded(part));
     stops.push(() => {
@@ -95,20 +95,21 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
       return child.stop();
     });
   };
-  const serve = (server: Server) => stops.push(() => close(server));
+  const closeOnStop = (server: Server) => stops.push(() => close(server));
 
   // First, because a taken port is the likeliest failure. The response is a 503 until all parts are up.
   let gateway: Gateway | undefined;
-  const fronts = [httpApi(() => gateway), httpApi(() => gateway)] as const;
-  for (const front of fronts) serve(front);
-  const apiUrl = await progress.part('HTTP server', listenOn(fronts, options.port, ports));
+  const apiServers = [httpApi(() => gateway), httpApi(() => gateway)] as const;
+  for (const front of apiServers) closeOnStop(front);
+  const apiUrl = await progress.part('HTTP server', listenOn(apiServers, options.port, ports));
 
   const bundles = env.BOXOFFICE_FUNCTIONS || data.file('functions');
   const storefront = env.BOXOFFICE_STOREFRONT || data.file('storefront');
   const built = Promise.all([
-    env.BOXOFFICE_FUNCTIONS || progress.part('functions (build)', made('functions', build(bundles))),
+    env.BOXOFFICE_FUNCTIONS ||
+      progress.part('functions (build)', reportBuildFailure('functions', build(bundles))),
     env.BOXOFFICE_STOREFRONT ||
-      progress.part('storefront (build)', made('storefront', buildStorefront(storefront))),
+      progress.part('storefront (build)', reportBuildFailure('storefront', buildStorefront(storefront))),
   ]);
   // Until it is awaited below, a failure must not end the process.
   built.catch(() => {});
@@ -119,28 +120,28 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     const port = await ports.reserve('dynamodb');
     const starting = startDynamoDb(port, data.file('table'), partsLog);
     const database = await progress.part('DynamoDB-compatible server', starting);
-    watch('DynamoDB-compatible server', database);
+    watchPart('DynamoDB-compatible server', database);
     dynamodbUrl = database.url;
   }
   await progress.part('table', createTable(dynamodbUrl, tableName, { fresh }));
 
   const sqs = await progress.part('SQS-compatible server', startSqs(rows, ports));
-  serve(sqs.server);
+  closeOnStop(sqs.server);
 
   let mailUrl = env.AWS_ENDPOINT_URL_SESV2;
   if (!mailUrl) {
     const mailbox = await progress.part('mailbox', startMailbox(await ports.reserve('mail'), partsLog));
-    watch('mailbox', mailbox);
+    watchPart('mailbox', mailbox);
     mailUrl = mailbox.url;
   }
 
   const chainPort = await ports.reserve('chain');
   const chain = await progress.part('EVM node', startChain(chainPort, data.file('chain'), partsLog));
-  watch('EVM node', chain);
+  watchPart('EVM node', chain);
 
   const sandbox = createServer();
   const sandboxUrl = `http://127.0.0.1:${await progress.part('payment sandbox', ports.listen('sandbox', sandbox))}`;
-  serve(sandbox);
+  closeOnStop(sandbox);
   const settings = configuration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
   // Immediately: a call to a server that listens without a handler would never be answered.
   stops.push(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
@@ -155,7 +156,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
 
   const log = new FunctionLog(data.file('functionLog'));
   stops.push(() => log.close());
-  const deployed = deployments(rows, {
+  const deployed = toDeployedFunctions(rows, {
     configuration: { TICKET_CONTRACTS: `${chainId}:${ticketContract}`, ...settings },
     functions: bundles,
     tableName,
@@ -169,7 +170,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
 
   const invokeApi = lambdaApi(lambda);
   const lambdaUrl = `http://127.0.0.1:${await ports.listen('lambda', invokeApi)}`;
-  serve(invokeApi);
+  closeOnStop(invokeApi);
 
   gateway = {
     routes: new Routes(rows),
@@ -194,12 +195,12 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     lambdaUrl,
     mailUrl,
   };
-  writeWhole(data.file('stack'), `${JSON.stringify(description, null, 2)}\n`);
+  writeFileAtomically(data.file('stack'), `${JSON.stringify(description, null, 2)}\n`);
   return description;
 }
 
 /** @throws StartError when the build failed; the bundler has printed errors in the code */
-async function made(what: string, built: Promise<unknown>): Promise<void> {
+async function reportBuildFailure(what: string, built: Promise<unknown>): Promise<void> {
   await built.catch((error: Error) => {
     throw new StartError(`The ${what} could not be built: ${error.message.split('\n')[0]}`);
   });

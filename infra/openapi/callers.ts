@@ -10,6 +10,6 @@ const names: Record<Contract['caller'], string> = {
 };
 
 /** Describes who may call an endpoint. */
-export function whoMayCall({ caller, callerDescription: who }: Contract): string {
+export function describeCaller({ caller, callerDescription: who }: Contract): string {
   return who ?? names[caller];
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../shared/http/contract.ts';
-import { whoMayCall } from './callers.ts';
-import { refusals } from './errors.ts';
+import { describeCaller } from './callers.ts';
+import { errorCodesOf } from './errors.ts';
 import { exampleOf } from './examples.ts';
 import type { Operation } from './operations.ts';
 import { Schemas } from './schemas.ts';
@@ -49,16 +49,16 @@ export function openApiDocument(operations: readonly Operation[], { version, lic
 function describeOperation(operation: Operation, schemas: Schemas) {
   const { contract, row } = operation;
   const { summary, description, status = 200 } = contract;
-  const errors = [...refusals(operation)].map(([code, codes]) => [code, errorResponse(code, codes)]);
+  const errors = [...errorCodesOf(operation)].map(([code, codes]) => [code, errorResponse(code, codes)]);
   return {
     operationId: operationId(row.entry),
     tags: [tagOf(operation)],
     summary,
-    description: [`For ${whoMayCall(contract)}.`, description].filter(Boolean).join(' '),
+    description: [`For ${describeCaller(contract)}.`, description].filter(Boolean).join(' '),
     security: security(contract),
     parameters: parameters(operation, schemas),
     ...(contract.body && {
-      requestBody: { required: true, content: json(schemas.sent(contract.body), schemas) },
+      requestBody: { required: true, content: json(schemas.requestSchema(contract.body), schemas) },
     }),
     responses: {
       [status]: success(operation, schemas),
@@ -70,7 +70,7 @@ function describeOperation(operation: Operation, schemas: Schemas) {
 
 function parameters({ contract }: Operation, schemas: Schemas): object[] {
   const fields = (schema: Operation['contract']['query'], where: 'path' | 'query') => {
-    const { properties = {}, required = [] } = schema ? (schemas.sent(schema) as ObjectSchema) : {};
+    const { properties = {}, required = [] } = schema ? (schemas.requestSchema(schema) as ObjectSchema) : {};
     return Object.entries(properties).map(([name, { description, ...field }]) => ({
       name,
       in: where,
@@ -88,7 +88,7 @@ function parameters({ contract }: Operation, schemas: Schemas): object[] {
 
 function success({ contract }: Operation, schemas: Schemas) {
   const { refreshCookie, csv, response, type } = contract;
-  const body = schemas.answered(response);
+  const body = schemas.responseSchema(response);
   return {
     description: 'Done',
     headers: {
@@ -115,12 +115,12 @@ function errorResponse(status: number, codes: readonly string[]) {
       'x-error-code': { schema: { type: 'string', enum: codes } },
       'x-request-id': requestId,
       ...(codes.includes('invalid-input') && { 'x-error-fields': errorFields }),
-      ...(codes.some((code) => retried.includes(code)) && { 'retry-after': retryAfter }),
+      ...(codes.some((code) => retryableCodes.includes(code)) && { 'retry-after': retryAfter }),
     },
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ErrorBody' },
-        example: { error: sentences[status] ?? 'Something went wrong. Please try again later.' },
+        example: { error: exampleMessages[status] ?? 'Something went wrong. Please try again later.' },
       },
     },
   };
@@ -156,7 +156,7 @@ const errorBody: JsonSchema = {
   required: ['error'],
 };
 /** An example of an error's message, by status. */
-const sentences: Record<number, string> = {
+const exampleMessages: Record<number, string> = {
   400: 'quantity must be at least 1',
   401: 'Authentication required',
   403: 'Only organizers may do this',
@@ -173,7 +173,7 @@ const errorFields = {
   schema: { type: 'string', examples: ['[{"path":"quantity","message":"quantity must be at least 1"}]'] },
 };
 /** Codes of errors that may have the header `retry-after`. */
-const retried = ['busy', 'in-progress', 'transaction-not-final', 'too-many-attempts', 'unavailable'];
+const retryableCodes = ['busy', 'in-progress', 'transaction-not-final', 'too-many-attempts', 'unavailable'];
 const retryAfter = { description: 'Seconds to wait before a retry', schema: { type: 'integer' } };
 const requestId = { schema: { type: 'string' } };
 const setCookie = { description: 'Sets or removes the cookie `refreshToken`', schema: { type: 'string' } };

@@ -5,9 +5,9 @@ import type { Operation } from './operations.ts';
 type AnyCode = ErrorCode | 'internal-error';
 
 /** Returns every error code of an endpoint, by status. */
-export function refusals(operation: Operation): Map<number, AnyCode[]> {
+export function errorCodesOf(operation: Operation): Map<number, AnyCode[]> {
   const codes = new Set([
-    ...implied(operation),
+    ...impliedCodes(operation),
     ...(operation.contract.errors ?? []),
     'internal-error' as const,
   ]);
@@ -16,24 +16,24 @@ export function refusals(operation: Operation): Map<number, AnyCode[]> {
 }
 
 /** Returns the codes that a contract implies by its caller, its validation and its writes. */
-function implied({ contract, row }: Operation): ErrorCode[] {
+function impliedCodes({ contract, row }: Operation): ErrorCode[] {
   const { caller, path, query, body, idempotent } = contract;
   // Gateways retry after a 500 and stop after most other answers.
   if (caller === 'gateway') return ['body-too-large'];
   const isWriting = row.table.some((action) => /^(Put|Update|Delete)/.test(action));
   const takesCursor = hasProperty(query, 'cursor');
   return [
-    ...when(caller !== 'anyone', 'unauthenticated', 'invalid-token'),
-    ...when(['organizer', 'admin'].includes(caller), 'forbidden'),
-    ...when(path || query || body || idempotent, 'invalid-input'),
-    ...when(takesCursor, 'invalid-cursor'),
-    ...when(body, 'malformed-json', 'body-too-large', 'not-json'),
-    ...when(idempotent, 'in-progress', 'idempotency-key-reused'),
-    ...when(isWriting, 'busy'),
+    ...codesIf(caller !== 'anyone', 'unauthenticated', 'invalid-token'),
+    ...codesIf(['organizer', 'admin'].includes(caller), 'forbidden'),
+    ...codesIf(path || query || body || idempotent, 'invalid-input'),
+    ...codesIf(takesCursor, 'invalid-cursor'),
+    ...codesIf(body, 'malformed-json', 'body-too-large', 'not-json'),
+    ...codesIf(idempotent, 'in-progress', 'idempotency-key-reused'),
+    ...codesIf(isWriting, 'busy'),
   ];
 }
 
-function when(condition: unknown, ...codes: ErrorCode[]): ErrorCode[] {
+function codesIf(condition: unknown, ...codes: ErrorCode[]): ErrorCode[] {
   return condition ? codes : [];
 }
 

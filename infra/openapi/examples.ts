@@ -18,7 +18,7 @@ export function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>)
     );
   }
   if (items) return [exampleOf(items, named)];
-  return ofType([schema.type].flat()[0]);
+  return exampleOfType([schema.type].flat()[0]);
 }
 
 interface Parts {
@@ -29,7 +29,7 @@ interface Parts {
   anyOf?: JsonSchema[];
 }
 
-function ofType(type: unknown): unknown {
+function exampleOfType(type: unknown): unknown {
   const plain: Record<string, unknown> = { string: '', number: 0, integer: 0, boolean: true, object: {} };
   return plain[String(type)] ?? null;
 }

@@ -9,26 +9,30 @@ export class Schemas {
   readonly named: Record<string, JsonSchema> = {};
 
   /** Converts the schema of a request's body or parameters. */
-  sent(schema: Schema): JsonSchema {
+  requestSchema(schema: Schema): JsonSchema {
     return this.#convert(schema, 'input');
   }
 
   /** Converts the schema of a response's body. */
-  answered(schema: Schema): JsonSchema {
+  responseSchema(schema: Schema): JsonSchema {
     return this.#convert(schema, 'output');
   }
 
   #convert(schema: Schema, io: 'input' | 'output'): JsonSchema {
     if (!(schema instanceof z.core.$ZodType)) return schema as JsonSchema;
-    const converted = z.toJSONSchema(schema, { io, override: tidy });
-    const { $schema: _, $defs = {}, ...root } = moved(converted) as JsonSchema & { $defs?: object };
+    const converted = z.toJSONSchema(schema, { io, override: adaptSchema });
+    const {
+      $schema: _,
+      $defs = {},
+      ...root
+    } = toComponentReferences(converted) as JsonSchema & { $defs?: object };
     Object.assign(this.named, $defs);
     return root;
   }
 }
 
 /** Makes references point to the document's `components`, which contain its named schemas. */
-function moved(schema: object): object {
+function toComponentReferences(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
@@ -36,7 +40,7 @@ function moved(schema: object): object {
  * Removes bounds that are JavaScript's own, and the statement that there are no further fields. Restores the examples
  * that Zod omits for transformed values, since this project's examples show the value before its transformation.
  */
-function tidy({ zodSchema, jsonSchema }: Overridden): void {
+function adaptSchema({ zodSchema, jsonSchema }: Overridden): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;

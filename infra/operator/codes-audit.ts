@@ -1,10 +1,10 @@
 import { totalWithFee } from '../../shared/core/money.ts';
 import { codeCounter } from '../../shared/inventory/store.ts';
-import { type RawItem, scan } from './scan.ts';
+import { type RawItem, scanTable } from './scan.ts';
 
 /** A count, or an amount in minor units, that differs from the recomputed one. */
 export interface CodeDifference {
-  what: string;
+  subject: string;
   expected: bigint;
   found: bigint;
 }
@@ -14,7 +14,7 @@ export interface CodeDifference {
  * of orders with codes. A scan of the whole table is no snapshot, so an order that changes during the audit may appear
  * as a difference.
  */
-export async function auditCodes(read = scan): Promise<CodeDifference[]> {
+export async function auditCodes(read = scanTable): Promise<CodeDifference[]> {
   const items = await read();
   const coded = items.filter(({ sk, redemption }) => sk === 'ORDER' && redemption);
   const holding = coded.filter(({ holdsSeat }) => holdsSeat);
@@ -33,8 +33,8 @@ function auditCode(code: RawItem, holding: RawItem[]): CodeDifference[] {
       eventId === code.eventId && redemption.code === code.code && redemption.isCounted,
   );
   const overruns = counted.filter(({ redemption }) => redemption.isOverrun);
-  const compare = (what: string, expected: bigint, found: unknown) => ({
-    what: `code ${code.code} of event ${code.eventId}: ${what}`,
+  const compare = (subject: string, expected: bigint, found: unknown) => ({
+    subject: `code ${code.code} of event ${code.eventId}: ${subject}`,
     expected,
     found: BigInt(found as number),
   });
@@ -52,7 +52,7 @@ function auditBuyer(buyer: RawItem, holding: RawItem[]): CodeDifference[] {
   const counters = own.map(({ redemption }) => codeCounter(redemption.code));
   const names = Object.keys(buyer).filter((name) => name.startsWith('code_'));
   return [...new Set([...names, ...counters])].map((name) => ({
-    what: `buyer ${userId} of event ${eventId}: ${name}`,
+    subject: `buyer ${userId} of event ${eventId}: ${name}`,
     expected: BigInt(counters.filter((counter) => counter === name).length),
     found: BigInt(buyer[name] ?? 0),
   }));
@@ -61,7 +61,7 @@ function auditBuyer(buyer: RawItem, holding: RawItem[]): CodeDifference[] {
 /** Checks that the fee of an order is that of its discounted price. */
 function auditOrder({ id, subtotal, totalAmount }: RawItem): CodeDifference {
   return {
-    what: `order ${id}: total`,
+    subject: `order ${id}: total`,
     expected: totalWithFee(BigInt(subtotal)),
     found: BigInt(totalAmount),
   };
@@ -70,7 +70,7 @@ function auditOrder({ id, subtotal, totalAmount }: RawItem): CodeDifference {
 /** Checks that the code which counts an order still exists. */
 function auditCounted({ id, eventId, redemption }: RawItem, codes: RawItem[]): CodeDifference {
   const found = codes.filter((code) => code.eventId === eventId && code.code === redemption.code);
-  return { what: `order ${id}: its code`, expected: 1n, found: BigInt(found.length) };
+  return { subject: `order ${id}: its code`, expected: 1n, found: BigInt(found.length) };
 }
 
 const sum = (orders: RawItem[]) => orders.reduce((total, { discount }) => total + BigInt(discount ?? 0), 0n);

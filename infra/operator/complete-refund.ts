@@ -3,7 +3,7 @@ import { DomainError } from '../../shared/core/errors.ts';
 import { toDecimal } from '../../shared/core/money.ts';
 import { toOrder } from '../../shared/orders/order.ts';
 import { completeManualRefund } from '../../shared/orders/refunds/complete-refund.ts';
-import { scan } from './scan.ts';
+import { scanTable } from './scan.ts';
 import { useTable } from './table.ts';
 
 // npm run complete-refund                                          lists the refunds to send by hand
@@ -16,7 +16,7 @@ try {
     await completeManualRefund(values.order, values.transaction);
     console.log(`The refund of order ${values.order} is complete.`);
   } else {
-    for (const line of await listOpen()) console.log(line);
+    for (const line of await listOpenRefunds()) console.log(line);
   }
 } catch (error) {
   if (!(error instanceof DomainError)) throw error;
@@ -25,8 +25,8 @@ try {
 }
 
 /** Lists the refunds that no gateway sends: those of payments on a chain, and those refused too often. */
-async function listOpen(): Promise<string[]> {
-  const orders = (await scan()).filter(({ sk }) => sk === 'ORDER').map(toOrder);
+async function listOpenRefunds(): Promise<string[]> {
+  const orders = (await scanTable()).filter(({ sk }) => sk === 'ORDER').map(toOrder);
   return orders.flatMap(({ id, currency, refund, chainTerms, gateway, paymentTxId }) => {
     if (refund?.status !== 'manual' && refund?.status !== 'failed') return [];
     const money = `${toDecimal(refund.amount, currency)} ${currency}`;

@@ -1,14 +1,14 @@
 import { DomainError } from '../../shared/core/errors.ts';
 import { putTokenRanges } from '../../shared/tickets/metadata/store.ts';
 import { seatNumber, toTicket } from '../../shared/tickets/ticket.ts';
-import { scan } from './scan.ts';
+import { scanTable } from './scan.ts';
 import { useTable } from './table.ts';
 
 // npm run index-tokens: stores which order the ids of tickets belong to, for tickets minted before the mint worker did.
 
 try {
   useTable();
-  const items = await scan();
+  const items = await scanTable();
   const quantities = new Map(
     items.filter(({ sk }) => sk === 'ORDER').map(({ id, quantity }) => [id, quantity]),
   );

@@ -1,9 +1,9 @@
 import { accounts } from '../../shared/ledger/ledger.ts';
-import { type RawItem, scan } from './scan.ts';
+import { type RawItem, scanTable } from './scan.ts';
 
 /** A value that differs from the recomputed one: an amount in minor units, or a count. */
-export interface Discrepancy {
-  what: string;
+export interface LedgerDifference {
+  subject: string;
   expected: bigint;
   found: bigint;
 }
@@ -12,7 +12,7 @@ export interface Discrepancy {
  * Recomputes every balance from entries and payouts, and every entry from its orders. A scan of the whole table is no
  * a snapshot, so a posting or payout during the audit may appear as a discrepancy.
  */
-export async function auditLedger(read = scan): Promise<Discrepancy[]> {
+export async function auditLedger(read = scanTable): Promise<LedgerDifference[]> {
   const items = await read();
   const entries = items.filter(({ sk }) => sk.startsWith('ENTRY#'));
   const balances = items.filter(({ sk }) => sk.startsWith('BALANCE#'));
@@ -37,17 +37,17 @@ export async function auditLedger(read = scan): Promise<Discrepancy[]> {
 function auditEntry(
   { pk, sk, postings, orders: mentioned }: RawItem,
   orders: Map<string, RawItem>,
-): Discrepancy[] {
-  const what = `${pk} ${sk}`;
-  const total = { what: `${what} in all`, expected: 0n, found: sum(Object.values(postings)) };
+): LedgerDifference[] {
+  const subject = `${pk} ${sk}`;
+  const total = { subject: `${subject} in all`, expected: 0n, found: sum(Object.values(postings)) };
   if (!mentioned) return [total];
   const net = sum(mentioned.map((sold: RawItem) => sold.net));
   const account = postings.upcoming === undefined ? 'available' : 'upcoming';
   const known = mentioned.filter(({ orderId }: RawItem) => orders.has(orderId));
   return [
     total,
-    { what: `${what} ${account}`, expected: net, found: BigInt(postings[account]) },
-    { what: `${what} known orders`, expected: BigInt(mentioned.length), found: BigInt(known.length) },
+    { subject: `${subject} ${account}`, expected: net, found: BigInt(postings[account]) },
+    { subject: `${subject} known orders`, expected: BigInt(mentioned.length), found: BigInt(known.length) },
   ];
 }
 
@@ -56,7 +56,7 @@ function auditBalance(
   entries: RawItem[],
   payouts: RawItem[],
   upcoming: RawItem[],
-): Discrepancy[] {
+): LedgerDifference[] {
   const { pk, sk, currency } = balance;
   const posted = entries.filter((entry) => entry.pk === pk && entry.currency === currency);
   const sent = (...statuses: string[]) =>
@@ -67,7 +67,7 @@ function auditBalance(
         statuses.includes(payout.status),
     );
   const compare = (account: string, expected: unknown[]) => ({
-    what: `${pk} ${sk} ${account}`,
+    subject: `${pk} ${sk} ${account}`,
     expected: sum(expected),
     found: BigInt(balance[account] ?? 0),
   });
@@ -99,7 +99,7 @@ function auditBalance(
 function auditUpcoming(
   { pk, sk, eventId, currency, amount, release }: RawItem,
   orders: RawItem[],
-): Discrepancy {
+): LedgerDifference {
   const waiting = orders.filter(
     (order) =>
       order.eventId === eventId &&
@@ -109,7 +109,7 @@ function auditUpcoming(
       !order.refund,
   );
   const expected = sum(waiting.map(({ subtotal }) => subtotal));
-  return { what: `${pk} ${sk} amount`, expected, found: BigInt(amount) };
+  return { subject: `${pk} ${sk} amount`, expected, found: BigInt(amount) };
 }
 
 /**
@@ -117,14 +117,14 @@ function auditUpcoming(
  * exactly once. An order due for a refund was credited only if `isCredited` is set.
  * @param mentions the order's lines in the entries
  */
-function auditOrder(order: RawItem, mentions: RawItem[]): Discrepancy[] {
+function auditOrder(order: RawItem, mentions: RawItem[]): LedgerDifference[] {
   const { id, isBooked, holdsSeat, fulfilmentStatus, refund, isCredited, release } = order;
   const mustBeCredited = isBooked && holdsSeat && fulfilmentStatus !== 'refund-due';
   const credits = mustBeCredited || isCredited ? 1 : 0;
   const reversals = refund ? credits : 0;
   const credited = mentions.filter(({ quantity }) => quantity > 0);
-  const compare = (what: string, expected: number | bigint, found: number | bigint) => ({
-    what: `order ${id} ${what}`,
+  const compare = (subject: string, expected: number | bigint, found: number | bigint) => ({
+    subject: `order ${id} ${subject}`,
     expected: BigInt(expected),
     found: BigInt(found),
   });

@@ -1,7 +1,7 @@
 import { assignContract } from '../../shared/contracts/assign-contract.ts';
 import { isPlatformContract } from '../../shared/contracts/contract.ts';
 import { optionalSetting } from '../../shared/runtime/config.ts';
-import { type RawItem, scan } from './scan.ts';
+import { type RawItem, scanTable } from './scan.ts';
 
 interface Place {
   chainId: number;
@@ -15,7 +15,7 @@ interface Place {
  * @returns the contracts bound, and those that several organizers minted on
  */
 export async function bindMintedContracts(adminId: string) {
-  const items = await scan();
+  const items = await scanTable();
   const events = new Map(items.filter(({ sk }) => sk === 'EVENT').map((event) => [event.id, event]));
   const users = new Map<string, Place & { organizers: Set<string> }>();
   for (const order of items.filter(isMinted)) {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readStage, stageNamed } from '../stages.ts';
+import { parseStageName, readStage } from '../stages.ts';
 import { awsAccount } from './preflight/account.ts';
 import { preflight } from './preflight/checks.ts';
 
@@ -10,9 +10,9 @@ const { values } = parseArgs({
   options: { stage: { type: 'string', default: 'dev' }, 'stage-file': { type: 'string' } },
 });
 try {
-  const stage = readStage(stageNamed(values.stage), values['stage-file']);
-  for (const { what, faults, advice } of await preflight(stage, awsAccount(stage.region))) {
-    console.log(faults.length === 0 ? `✓ ${what}` : `✗ ${what}\n    ${faults.join('\n    ')}`);
+  const stage = readStage(parseStageName(values.stage), values['stage-file']);
+  for (const { subject, faults, advice } of await preflight(stage, awsAccount(stage.region))) {
+    console.log(faults.length === 0 ? `✓ ${subject}` : `✗ ${subject}\n    ${faults.join('\n    ')}`);
     if (advice) console.log(`    ${advice}`);
     if (faults.length > 0) process.exitCode = 1;
   }

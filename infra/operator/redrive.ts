@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { functions, type QueueName } from '../functions.ts';
 import { deadLetterQueueName } from '../names.ts';
-import { type StageName, stageNamed } from '../stages.ts';
+import { parseStageName, type StageName } from '../stages.ts';
 
 // npm run redrive -- --stage production [--queue mint [--per-second 10]]
 // Without --queue: prints the number of messages in each dead-letter queue. With it: moves them back to the queue.
@@ -23,11 +23,11 @@ const { values } = parseArgs({
   },
 });
 try {
-  const stage = stageNamed(values.stage);
+  const stage = parseStageName(values.stage);
   if (values.queue === undefined) {
     for (const queue of queues) console.log(`${queue}: ${(await deadLetters(stage, queue)).count}`);
   } else {
-    await redrive(stage, queueCalled(values.queue), rate(values['per-second']));
+    await redrive(stage, parseQueue(values.queue), parseRate(values['per-second']));
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message || error.name : error);
@@ -57,13 +57,13 @@ async function deadLetters(stage: StageName, queue: QueueName): Promise<{ arn: s
   return { arn: Attributes?.QueueArn ?? '', count: Number(Attributes?.ApproximateNumberOfMessages) };
 }
 
-function queueCalled(name: string): QueueName {
+function parseQueue(name: string): QueueName {
   const queue = queues.find((candidate) => candidate === name);
   if (!queue) throw new Error(`There is no queue "${name}". Choose one of: ${queues.join(', ')}`);
   return queue;
 }
 
-function rate(text: string): number {
+function parseRate(text: string): number {
   const perSecond = Number(text);
   if (!Number.isInteger(perSecond) || perSecond < 1 || perSecond > 500) {
     throw new Error('--per-second must be a whole number from 1 to 500');

@@ -1,7 +1,14 @@
 import { parseArgs } from 'node:util';
 import { Contract, MaxUint256, Wallet, ZeroHash } from 'ethers';
 import { findRelease } from '../../shared/chain/release.ts';
-import { address, chainFrom, given, keyAddress, reportFailure, webUrl } from '../contracts/arguments.ts';
+import {
+  addressOfKey,
+  parseAccountAddress,
+  parseChain,
+  parseHttpUrl,
+  reportFailure,
+  requireArgument,
+} from '../contracts/arguments.ts';
 import { connect } from '../contracts/connect.ts';
 import { metadataCalls } from '../contracts/metadata-calls.ts';
 
@@ -27,13 +34,13 @@ try {
       calldata: { type: 'boolean' },
     },
   });
-  const { chainId, rpcUrl } = chainFrom(values, process.env);
-  const contract = address(given(values.contract, '--contract'), '--contract');
-  const range = rangeFrom(values);
-  const apiUrl = values['api-url'] && webUrl(values['api-url'], '--api-url');
+  const { chainId, rpcUrl } = parseChain(values, process.env);
+  const contract = parseAccountAddress(requireArgument(values.contract, '--contract'), '--contract');
+  const range = parseRange(values);
+  const apiUrl = values['api-url'] && parseHttpUrl(values['api-url'], '--api-url');
   if (range && apiUrl) throw new Error('Give --api-url, which applies to all tokens, or a range, not both');
   // A multi-signature wallet sends the calls itself.
-  const adminKey = values.calldata ? undefined : adminKeyFrom(process.env);
+  const adminKey = values.calldata ? undefined : parseAdminKey(process.env);
 
   const provider = await connect(rpcUrl, chainId);
   try {
@@ -49,27 +56,30 @@ try {
   reportFailure('Not refreshed', error, usage);
 }
 
-function adminKeyFrom({ ADMIN_PRIVATE_KEY: key }: NodeJS.ProcessEnv): string {
-  const adminKey = given(
+function parseAdminKey({ ADMIN_PRIVATE_KEY: key }: NodeJS.ProcessEnv): string {
+  const adminKey = requireArgument(
     key,
     'ADMIN_PRIVATE_KEY in the environment, or --calldata to send the call yourself',
   );
-  keyAddress(adminKey, 'ADMIN_PRIVATE_KEY');
+  addressOfKey(adminKey, 'ADMIN_PRIVATE_KEY');
   return adminKey;
 }
 
-function rangeFrom({ token, from, to }: { token?: string; from?: string; to?: string }) {
+function parseRange({ token, from, to }: { token?: string; from?: string; to?: string }) {
   if (token !== undefined) {
     if (from !== undefined || to !== undefined) throw new Error('Give --token, or --from and --to, not both');
-    return { from: tokenId(token, '--token'), to: tokenId(token, '--token') };
+    return { from: parseTokenId(token, '--token'), to: parseTokenId(token, '--token') };
   }
   if (from === undefined && to === undefined) return undefined;
-  const range = { from: tokenId(given(from, '--from'), '--from'), to: tokenId(given(to, '--to'), '--to') };
+  const range = {
+    from: parseTokenId(requireArgument(from, '--from'), '--from'),
+    to: parseTokenId(requireArgument(to, '--to'), '--to'),
+  };
   if (range.to < range.from) throw new Error('--to must not be before --from');
   return range;
 }
 
-function tokenId(text: string, name: string): bigint {
+function parseTokenId(text: string, name: string): bigint {
   const id = /^\d+$/.test(text) ? BigInt(text) : undefined;
   if (id === undefined || id > MaxUint256) throw new Error(`${name} must be a token id, but is ${text}`);
   return id;

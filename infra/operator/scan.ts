@@ -5,7 +5,7 @@ import { documentClient, tableName } from '../../shared/dynamo/client.ts';
 export type RawItem = Record<string, any>;
 
 /** Reads the whole table. Only operators' commands may use it, never a function. */
-export async function scan(): Promise<RawItem[]> {
+export async function scanTable(): Promise<RawItem[]> {
   const items: RawItem[] = [];
   let start: RawItem | undefined;
   do {

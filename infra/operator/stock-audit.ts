@@ -1,8 +1,8 @@
-import { type RawItem, scan } from './scan.ts';
+import { type RawItem, scanTable } from './scan.ts';
 
 /** A count that differs from the recomputed one. */
 export interface Difference {
-  what: string;
+  subject: string;
   expected: number;
   found: number;
 }
@@ -11,7 +11,7 @@ export interface Difference {
  * Recomputes every inventory counter from the orders and compares. A scan of the whole table is no snapshot, so an
  * order that changes during the audit may appear as a difference.
  */
-export async function auditStock(read = scan): Promise<Difference[]> {
+export async function auditStock(read = scanTable): Promise<Difference[]> {
   const items = await read();
   const events = items.filter(({ sk }) => sk === 'EVENT');
   const holding = items.filter(({ sk, holdsSeat }) => sk === 'ORDER' && holdsSeat);
@@ -21,7 +21,7 @@ export async function auditStock(read = scan): Promise<Difference[]> {
     ...items.filter(({ sk }) => sk === 'ORDER').map(auditOrder),
     ...items
       .filter(({ sk, available }) => sk === 'STOCK' && available < 0)
-      .map(({ pk, available }) => ({ what: `${pk} below zero`, expected: 0, found: available })),
+      .map(({ pk, available }) => ({ subject: `${pk} below zero`, expected: 0, found: available })),
   ];
   return differences.filter(({ expected, found }) => expected !== found);
 }
@@ -32,13 +32,13 @@ function auditEvent(event: RawItem, items: RawItem[], holding: RawItem[]): Diffe
   const free = (pool: string) =>
     sum(items.filter(({ pk }) => pk.startsWith(`STOCK#${event.id}#${pool}#`)).map((item) => item.available));
   const tiers = event.tiers.map((tier: RawItem) => ({
-    what: `event ${event.id} tier ${tier.id}: free + held or sold`,
+    subject: `event ${event.id} tier ${tier.id}: free + held or sold`,
     expected: tier.quantity,
     found: free(tier.id) + sum(orders.filter(({ tierId }) => tierId === tier.id).map((o) => o.quantity)),
   }));
   const heldOrSold = sum(orders.map(({ quantity }) => quantity));
   const whole = {
-    what: `event ${event.id}: free + held or sold`,
+    subject: `event ${event.id}: free + held or sold`,
     expected: event.totalSupply,
     found: free('EVENT') + heldOrSold,
   };
@@ -52,7 +52,7 @@ function auditBuyer(buyer: RawItem, holding: RawItem[]): Difference[] {
   return Object.keys(buyer)
     .filter((name) => name === 'total' || name.startsWith('tier_'))
     .map((name) => ({
-      what: `buyer ${userId} of event ${eventId}: ${name}`,
+      subject: `buyer ${userId} of event ${eventId}: ${name}`,
       expected: sum(
         orders.filter(({ tierId }) => name === 'total' || name === `tier_${tierId}`).map((o) => o.quantity),
       ),
@@ -69,7 +69,7 @@ function auditOrder(order: RawItem): Difference {
   const found = Number(order.holdsSeat);
   const expected =
     order.paymentStatus === 'FAILED' ? 0 : order.paymentStatus === 'COMPLETED' && eitherIsRight ? found : 1;
-  return { what: `order ${order.id} holds its tickets`, expected, found };
+  return { subject: `order ${order.id} holds its tickets`, expected, found };
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

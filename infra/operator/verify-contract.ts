@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { chainFrom, given, reportFailure } from '../contracts/arguments.ts';
+import { parseChain, reportFailure, requireArgument } from '../contracts/arguments.ts';
 import { connect } from '../contracts/connect.ts';
 import { compilerVersion } from '../contracts/solc.ts';
-import { contractName, verificationOf } from '../contracts/verification.ts';
+import { buildVerification, contractName } from '../contracts/verification.ts';
 
 // npm run verify-contract -- --chain 137 --transaction 0x…
 
@@ -19,12 +19,15 @@ try {
       out: { type: 'string' },
     },
   });
-  const hash = given(values.transaction, '--transaction, the hash that npm run deploy-contract printed');
+  const hash = requireArgument(
+    values.transaction,
+    '--transaction, the hash that npm run deploy-contract printed',
+  );
   if (!/^0x[0-9a-f]{64}$/i.test(hash)) throw new Error(`--transaction must be a hash, but is ${hash}`);
-  const { chainId, rpcUrl } = chainFrom(values, process.env);
+  const { chainId, rpcUrl } = parseChain(values, process.env);
 
   const provider = await connect(rpcUrl, chainId);
-  const verification = await verificationOf(provider, hash).finally(() => provider.destroy());
+  const verification = await buildVerification(provider, hash).finally(() => provider.destroy());
   const folder = values.out ?? path.join('dist', 'verification', `${chainId}-${verification.contract}`);
   mkdirSync(folder, { recursive: true });
   const inputFile = path.join(folder, 'standard-input.json');
@@ -38,7 +41,8 @@ try {
   console.log(`compiler: ${compilerVersion()}, Solidity (Standard JSON input), licence MIT`);
   console.log(`standard JSON input: ${inputFile}`);
   console.log(`constructor arguments: ${argumentsFile}`);
-  for (const [name, value] of Object.entries(verification.decoded)) console.log(`  ${name}: ${value}`);
+  for (const [name, value] of Object.entries(verification.decodedArguments))
+    console.log(`  ${name}: ${value}`);
 } catch (error) {
   reportFailure('Nothing written', error, usage);
 }

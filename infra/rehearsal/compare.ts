@@ -1,11 +1,11 @@
 /** Lists the properties that differ from the expected ones, one sentence each. */
-export function compare(
+export function listDifferences(
   expected: Record<string, unknown>,
   found: Record<string, unknown>,
-  of = 'table',
+  subject = 'table',
 ): string[] {
   return Object.keys(expected).flatMap((name) => {
-    const [right, actual] = [JSON.stringify(expected[name]), JSON.stringify(found[name])];
-    return right === actual ? [] : [`${of}: ${name} is ${actual}, not ${right}`];
+    const [expectedText, foundText] = [JSON.stringify(expected[name]), JSON.stringify(found[name])];
+    return expectedText === foundText ? [] : [`${subject}: ${name} is ${foundText}, not ${expectedText}`];
   });
 }

@@ -1,7 +1,7 @@
 import { functions } from '../functions.ts';
 import { deployedFunctionName } from '../names.ts';
 import type { StageName } from '../stages.ts';
-import { compare } from './compare.ts';
+import { listDifferences } from './compare.ts';
 import type { Emulator } from './emulator.ts';
 
 interface DeployedFunction {
@@ -27,7 +27,7 @@ export async function functionDifferences(emulator: Emulator, stage: StageName):
   return functions.flatMap((row) => {
     const name = deployedFunctionName(stage, row);
     const found = deployed.find(({ FunctionName }) => FunctionName === name);
-    return compare(
+    return listDifferences(
       {
         runtime: 'nodejs24.x',
         handler: 'index.handler',

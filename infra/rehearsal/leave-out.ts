@@ -4,7 +4,12 @@ import { stackName } from '../names.ts';
 import type { StageName } from '../stages.ts';
 
 /** Services whose resources the emulator can't create from a template. */
-const services = ['AWS::ApiGatewayV2::', 'AWS::SecretsManager::', 'AWS::CloudWatch::', 'AWS::SES::'];
+const unsupportedServices = [
+  'AWS::ApiGatewayV2::',
+  'AWS::SecretsManager::',
+  'AWS::CloudWatch::',
+  'AWS::SES::',
+];
 
 interface Template {
   Resources: Record<string, { Type: string; Properties?: { Parameters?: Record<string, unknown> } }>;
@@ -16,10 +21,10 @@ interface Template {
  * parameters get a placeholder, since the functions are not invoked.
  * @returns the types of the removed resources
  */
-export function leaveOut(assembly: string, stage: StageName): string[] {
+export function removeUnsupported(assembly: string, stage: StageName): string[] {
   const file = path.join(assembly, `${stackName(stage)}.template.json`);
   const template: Template = JSON.parse(readFileSync(file, 'utf8'));
-  const missing = Object.entries(template.Resources).filter(([, { Type }]) => isLeftOut(Type));
+  const missing = Object.entries(template.Resources).filter(([, { Type }]) => isUnsupported(Type));
   const names = missing.map(([name]) => name);
   for (const name of names) delete template.Resources[name];
   for (const { Properties } of Object.values(template.Resources)) {
@@ -35,7 +40,7 @@ export function leaveOut(assembly: string, stage: StageName): string[] {
   return [...new Set(missing.map(([, { Type }]) => Type))];
 }
 
-const isLeftOut = (type: string) => services.some((service) => type.startsWith(service));
+const isUnsupported = (type: string) => unsupportedServices.some((service) => type.startsWith(service));
 
 const refersTo = (value: unknown, names: string[]) =>
   names.some((name) => JSON.stringify(value).includes(`"${name}"`));

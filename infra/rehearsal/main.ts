@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { accountId, type Emulator, findEmulator, region, startEmulator } from './emulator.ts';
-import { leaveOut } from './leave-out.ts';
-import { readBack } from './read-back.ts';
+import { removeUnsupported } from './leave-out.ts';
+import { compareDeployment } from './read-back.ts';
 
 // npm run rehearse: bootstraps and deploys the dev stage to an AWS emulator, and compares the resources it created.
 
@@ -20,7 +20,7 @@ async function rehearse(program: string): Promise<void> {
   let emulator: Emulator | undefined;
   try {
     cdk({}, 'synth', '--quiet', '--output', assembly, '-c', 'stage=dev');
-    const leftOut = leaveOut(assembly, 'dev');
+    const leftOut = removeUnsupported(assembly, 'dev');
     emulator = await startEmulator(program, path.join(directory, 'emulator.log'));
     cdk(emulator.environment, 'bootstrap', `aws://${accountId}/${region}`);
     cdk(
@@ -33,7 +33,7 @@ async function rehearse(program: string): Promise<void> {
       '--progress',
       'events',
     );
-    report(await readBack(emulator, 'dev'), leftOut);
+    report(await compareDeployment(emulator, 'dev'), leftOut);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

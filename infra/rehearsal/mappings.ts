@@ -1,6 +1,6 @@
 import { deployedFunctionName, queueName } from '../names.ts';
 import type { StageName } from '../stages.ts';
-import { compare } from './compare.ts';
+import { listDifferences } from './compare.ts';
 import { consumers } from './consumers.ts';
 import { accountId, type Emulator, region } from './emulator.ts';
 
@@ -19,7 +19,7 @@ export async function mappingDifferences(emulator: Emulator, stage: StageName): 
   return consumers.flatMap(({ row, queue, batchSize, maxConcurrency }) => {
     const source = `arn:aws:sqs:${region}:${accountId}:${queueName(stage, queue)}`;
     const found = EventSourceMappings.find(({ EventSourceArn }) => EventSourceArn === source);
-    return compare(
+    return listDifferences(
       {
         function: deployedFunctionName(stage, row),
         batch: batchSize,

@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { deadLetterQueueName, queueName } from '../names.ts';
 import type { StageName } from '../stages.ts';
-import { compare } from './compare.ts';
+import { listDifferences } from './compare.ts';
 import { consumers } from './consumers.ts';
 import type { Emulator } from './emulator.ts';
 
@@ -18,7 +18,7 @@ export async function queueDifferences(emulator: Emulator, stage: StageName): Pr
     const attributes = await attributesOf(queueName(stage, queue));
     const deadLetters = await attributesOf(deadLetterQueueName(stage, queue));
     const redrive = JSON.parse(attributes.RedrivePolicy ?? '{}');
-    return compare(
+    return listDifferences(
       {
         visibility: `${6 * row.timeoutSeconds}`,
         encrypted: ['true', 'true'],

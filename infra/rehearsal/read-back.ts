@@ -8,7 +8,10 @@ import { queueDifferences } from './queues.ts';
 import { tableDifferences } from './table.ts';
 
 /** Compares the deployed resources with the rows. @returns the differences, by kind of resource */
-export async function readBack(emulator: Emulator, stage: StageName): Promise<Map<string, string[]>> {
+export async function compareDeployment(
+  emulator: Emulator,
+  stage: StageName,
+): Promise<Map<string, string[]>> {
   return new Map([
     ['the table', await tableDifferences(emulator)],
     [`${consumers.length} queues and their dead-letter queues`, await queueDifferences(emulator, stage)],

@@ -1,6 +1,6 @@
 import { DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { table as shape } from '../../shared/dynamo/keys.ts';
-import { compare } from './compare.ts';
+import { listDifferences } from './compare.ts';
 import type { Emulator } from './emulator.ts';
 
 /** Compares keys and billing only: the emulator's CloudFormation ignores time to live and point-in-time recovery. */
@@ -11,7 +11,7 @@ export async function tableDifferences({ client: options }: Emulator): Promise<s
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
   const keys = (schema: { AttributeName?: string }[] = []) =>
     schema.map(({ AttributeName }) => AttributeName);
-  return compare(
+  return listDifferences(
     {
       tables: 1,
       keys: [shape.partitionKey, shape.sortKey],

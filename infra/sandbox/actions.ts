@@ -74,7 +74,7 @@ export class Actions {
   }
 
   /** Ends a transfer and sends its webhook. @param word the provider's name for the status */
-  finish(
+  endTransfer(
     transfer: Transfer,
     status: 'succeeded' | 'failed',
     { word, ...delivery }: DeliveryOptions & { word?: string } = {},

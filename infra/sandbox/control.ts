@@ -22,7 +22,7 @@ export function control(payments: Payments, transfers: Transfers, actions: Actio
     return found ? reply(found) : notFound(`No transfer has the reference ${reference}`);
   };
   const finish = (status: 'succeeded' | 'failed') => (found: Transfer, body: object) =>
-    actions.finish(found, status, body).then((deliveries) => ({ json: { deliveries } }));
+    actions.endTransfer(found, status, body).then((deliveries) => ({ json: { deliveries } }));
 
   return {
     'GET /control/payments/:reference': ({ params }) => payment(params.reference, (json) => ({ json })),
@@ -58,7 +58,7 @@ export function control(payments: Payments, transfers: Transfers, actions: Actio
       transfer(params.reference, (found) => ({ json: transfers.change(found, 'pending', body.word) })),
 
     'POST /control/faults': ({ body }) => {
-      faults.order(body);
+      faults.set(body);
       return { json: { ok: true } };
     },
     'DELETE /control/faults': () => {

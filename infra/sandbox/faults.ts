@@ -5,11 +5,11 @@ import type { Handler, Reply } from './router.ts';
  * A provider's fault: `error` answers 500, `refuse` answers 400 in the provider's format, `hang` never answers, and
  * `lose` does the work and closes the connection without an answer.
  */
-type Mode = 'error' | 'refuse' | 'hang' | 'lose';
+type FaultMode = 'error' | 'refuse' | 'hang' | 'lose';
 
-export interface FaultOrder {
+export interface FaultSettings {
   gateway?: GatewayName;
-  mode?: Mode;
+  mode?: FaultMode;
   /** How many calls fail; default 1. */
   times?: number;
   /** How many of the next transfers to `account`, or to any account without one, fail. */
@@ -25,14 +25,14 @@ export interface FaultOrder {
 
 /** Faults that tests inject. A restart clears them. */
 export class Faults {
-  readonly #calls = new Map<GatewayName, { mode: Mode; left: number }>();
+  readonly #calls = new Map<GatewayName, { mode: FaultMode; left: number }>();
   /** How many transfers will fail, by the end of the recipient's account. */
   readonly #failTransfers = new Map<string, number>();
   holdTransfers = false;
   #refuseRefunds = 0;
   #holdRefunds = false;
 
-  order({ gateway, mode, times = 1, failTransfers, account = '', ...order }: FaultOrder): void {
+  set({ gateway, mode, times = 1, failTransfers, account = '', ...order }: FaultSettings): void {
     if (gateway && mode) this.#calls.set(gateway, { mode, left: times });
     if (failTransfers !== undefined) this.#failTransfers.set(account, failTransfers);
     this.holdTransfers = order.holdTransfers ?? this.holdTransfers;
@@ -49,7 +49,7 @@ export class Faults {
   }
 
   /** Wraps a handler of the provider's API with the fault that is set for the provider. */
-  guard(gateway: GatewayName, handler: Handler): Handler {
+  withFaults(gateway: GatewayName, handler: Handler): Handler {
     return async (call) => {
       const fault = this.#calls.get(gateway);
       if (!fault || fault.left <= 0) return handler(call);

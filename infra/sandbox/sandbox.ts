@@ -38,13 +38,13 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
     if (faults.holdTransfers) return;
     const outcome = faults.nextTransferFails(transfer.recipient) ? 'failed' : 'succeeded';
     await sleep(transferMilliseconds);
-    await actions.finish(transfer, outcome);
+    await actions.endTransfer(transfer, outcome);
   };
   const context: ProviderContext = {
     payments,
     transfers,
     checkoutUrl: ({ code }) => `${url}/checkout/${code}`,
-    execute: (transfer) => void execute(transfer),
+    startTransfer: (transfer) => void execute(transfer),
   };
   const providers: Record<GatewayName, Provider> = {
     'gateway-a': gatewayA(context, configuration),
@@ -77,7 +77,7 @@ function api(name: GatewayName, provider: Provider, faults: Faults): Routes {
   return Object.fromEntries(
     Object.entries(provider.routes).map(([key, handler]) => [
       key.replace(' ', ` /${name}`),
-      authenticated(faults.guard(name, handler)),
+      authenticated(faults.withFaults(name, handler)),
     ]),
   );
 }

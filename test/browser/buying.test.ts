@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { newVisitor, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { control, openSale } from '../support/sales.ts';
@@ -28,7 +28,7 @@ test('a new visitor finds an event, registers, buys through gateway-a, and has t
   const title = `Night ${Date.now()}`;
   const { event } = await openSale({ organizer, title, currency: 'USD', hasContract: true });
   const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
 
   await page.goto('/');
   await page.getByLabel('Words in the title').fill(title.toLowerCase());

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { phone, phoneWithCamera, screenshot, signedIn, useBrowser } from '../support/browser.ts';
-import { film } from '../support/camera.ts';
+import { createFilm } from '../support/camera.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerUser } from '../support/people.ts';
-import { buy, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { buyTickets, openSale, readOrder, type Sale } from '../support/sales.ts';
 
 useBrowser();
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 const doorPage = () => `/organizer/check-in/${sale.event.id}`;
 
 async function freshCodes(quantity: number): Promise<{ orderId: string; codes: string[] }> {
-  const { orderId } = await buy(sale, buyer, quantity);
+  const { orderId } = await buyTickets(sale, buyer, quantity);
   const { admissions } = await readOrder(buyer, orderId);
   return { orderId, codes: admissions.map(({ checkInCode }: { checkInCode: string }) => checkInCode) };
 }
@@ -51,7 +51,7 @@ const kindOf = (page: Page) => page.getByRole('log').getByRole('listitem').first
 
 test('the camera of a phone lets a ticket in, once, and shows it large', async () => {
   const { orderId, codes } = await freshCodes(2);
-  const page = await phoneWithCamera(door, doorPage(), film([{ text: codes[0] ?? '', seconds: 2 }]));
+  const page = await phoneWithCamera(door, doorPage(), createFilm([{ text: codes[0] ?? '', seconds: 2 }]));
   await page.getByText('0 of 2 in').waitFor();
   const { verdicts, sent } = await scanning(page);
   await verdicts.first().waitFor();
@@ -84,7 +84,7 @@ test('the camera of a phone lets a ticket in, once, and shows it large', async (
 
 test('two phones that scan one code at the same time admit it once', async () => {
   const { codes } = await freshCodes(1);
-  const seen = film([{ text: codes[0] ?? '', seconds: 2 }]);
+  const seen = createFilm([{ text: codes[0] ?? '', seconds: 2 }]);
   const pages = await Promise.all([
     phoneWithCamera(door, doorPage(), seen),
     phoneWithCamera(sale.organizer, doorPage(), seen),
@@ -106,7 +106,7 @@ test('the camera page shows why a code is refused, and scans the next one', asyn
   const page = await phoneWithCamera(
     door,
     doorPage(),
-    film([
+    createFilm([
       { text: refunded.codes[0] ?? '', seconds: 3 },
       { text: 'https://example.com/menu', seconds: 3 },
       { text: '', seconds: 1 },
@@ -122,7 +122,7 @@ test('the camera page shows why a code is refused, and scans the next one', asyn
 
 test('a scan whose answer is lost is repeated, and admits once', async () => {
   const { codes } = await freshCodes(1);
-  const page = await phoneWithCamera(door, doorPage(), film([{ text: codes[0] ?? '', seconds: 2 }]));
+  const page = await phoneWithCamera(door, doorPage(), createFilm([{ text: codes[0] ?? '', seconds: 2 }]));
   let lost = 0;
   await page.route('**/api/tickets/check-in', async (route) => {
     if (lost++ > 0) return route.continue();
@@ -137,7 +137,7 @@ test('a scan whose answer is lost is repeated, and admits once', async () => {
 
 test('a phone without a connection says so, and checks in once it is back', async () => {
   const { codes } = await freshCodes(1);
-  const seen = film([
+  const seen = createFilm([
     { text: codes[0] ?? '', seconds: 4 },
     { text: '', seconds: 4 },
   ]);
@@ -153,7 +153,7 @@ test('a phone without a connection says so, and checks in once it is back', asyn
 
 test('the browser’s own reader of codes is used where there is one', async () => {
   const { codes } = await freshCodes(1);
-  const page = await phoneWithCamera(door, doorPage(), film([{ text: '', seconds: 2 }]));
+  const page = await phoneWithCamera(door, doorPage(), createFilm([{ text: '', seconds: 2 }]));
   await page.evaluate(`window.BarcodeDetector = class {
     static getSupportedFormats = async () => ['qr_code'];
     detect = async () => [{ rawValue: ${JSON.stringify(codes[0])} }];

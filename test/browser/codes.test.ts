@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { newVisitor, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
-import { makeCode, readCode } from '../support/codes.ts';
+import { openContext, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { createCode, readCode } from '../support/codes.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { openSale } from '../support/sales.ts';
@@ -23,7 +23,7 @@ const total = (page: Page) => page.locator('.total').innerText();
 
 test('a buyer applies a code, sees what it takes off, and pays less', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
-  await makeCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 20, maxUses: 1 });
+  await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 20, maxUses: 1 });
   const page = await signedIn(buyer, `/events/${sale.event.id}`);
   await page.getByLabel('Quantity').fill('2');
   expect(await total(page)).toContain('US$102.50');
@@ -56,7 +56,7 @@ test('a buyer applies a code, sees what it takes off, and pays less', async () =
 
 test('a code that was entered but not applied is shown before anything is bought', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
-  await makeCode(sale, { code: 'TEN', kind: 'amount', value: 10 });
+  await createCode(sale, { code: 'TEN', kind: 'amount', value: 10 });
   const page = await signedIn(buyer, `/events/${sale.event.id}`);
   await page.getByLabel('Code').fill('ten');
   await page.getByRole('button', { name: 'Buy' }).click();
@@ -71,8 +71,8 @@ test('a link with a code shows a visitor the hidden tiers that it opens', async 
   const { event } = sale;
   const crew = { name: 'Crew', price: 5, quantity: 10, hidden: true };
   await call('POST', `/api/events/${event.id}/tiers`, { token: organizer.token, body: crew });
-  await makeCode(sale, { code: 'CREW', kind: 'access' });
-  const page = await (await newVisitor()).newPage();
+  await createCode(sale, { code: 'CREW', kind: 'access' });
+  const page = await (await openContext()).newPage();
   await page.goto(`/events/${event.id}`);
   await waitForContent(page);
   expect(await page.getByLabel('Crew').count()).toBe(0);

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newVisitor, screenshot, useBrowser } from '../support/browser.ts';
+import { openContext, screenshot, useBrowser } from '../support/browser.ts';
 import { registerUser } from '../support/people.ts';
 
 useBrowser();
@@ -18,7 +18,7 @@ async function execute(operation: Locator): Promise<{ status: string; body: stri
 
 test('a person reads the reference, logs in on it, and calls as whom they logged in', async () => {
   const { user, password } = await registerUser();
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   const errors: string[] = [];
   page.on('console', (line) => line.type() === 'error' && errors.push(line.text()));
   await page.goto('/docs#/auth/login');
@@ -36,7 +36,7 @@ test('a person reads the reference, logs in on it, and calls as whom they logged
 });
 
 test('a link of the hint opens its operation', async () => {
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.goto('/docs');
   for (const name of ['login', 'register']) {
     await page.getByRole('link', { name: `POST /api/auth/${name}` }).click();

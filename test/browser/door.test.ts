@@ -4,7 +4,7 @@ import { screenshot, signedIn, useBrowser, waitForContent } from '../support/bro
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { readQrCode } from '../support/qr.ts';
-import { buy, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { buyTickets, openSale, readOrder, type Sale } from '../support/sales.ts';
 
 useBrowser();
 
@@ -80,11 +80,11 @@ test('a buyer shows a ticket, and the organizer admits it once and sees the time
 });
 
 test('the door shows in plain words why a ticket is refused', async () => {
-  const { orderId } = await buy(sale, buyer, 1);
+  const { orderId } = await buyTickets(sale, buyer, 1);
   const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
   const other = await openSale({ organizer: sale.organizer });
   const past = await openSale({ organizer: sale.organizer });
-  const old = await buy(past, buyer, 1);
+  const old = await buyTickets(past, buyer, 1);
   const [{ checkInCode: ended }] = (await readOrder(buyer, old.orderId)).admissions;
   const eventDate = new Date(Date.now() - 2 * 24 * 3600 * 1000).toISOString();
   await call('PUT', `/api/events/${past.event.id}`, {
@@ -103,7 +103,7 @@ test('the door shows in plain words why a ticket is refused', async () => {
 
 test('an order whose money goes back has no code any more', async () => {
   const guest = await registerUser();
-  const { orderId } = await buy(sale, guest, 1);
+  const { orderId } = await buyTickets(sale, guest, 1);
   const page = await signedIn(guest, '/tickets');
   const codes = page.getByRole('img', { name: 'QR code for the door' });
   expect(await codes.count()).toBe(1);

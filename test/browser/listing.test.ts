@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   desktop,
-  newVisitor,
+  openContext,
   phone,
   screenshot,
   signedIn,
@@ -24,7 +24,7 @@ async function listed(fields: object) {
   const body = { title, venue: 'Club', startDate: '2031-07-01T18:30:00Z', ...fields };
   const created = await call('POST', '/api/events', { token, body });
   expect(created.status).toBe(201);
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.route('https://pictures.example/**', (route) =>
     route.request().url().endsWith('.svg')
       ? route.fulfill({ contentType: 'image/svg+xml', body: picture })

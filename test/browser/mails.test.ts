@@ -1,12 +1,12 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { newVisitor, phone, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { openContext, phone, screenshot, signedIn, useBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buy, control, openSale, readOrder } from '../support/sales.ts';
+import { buyTickets, control, openSale, readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -23,8 +23,8 @@ beforeAll(async () => {
   const change = (body: object) =>
     call('PUT', `/api/events/${sale.event.id}`, { token: organizer.token, body });
   await change({ city: 'Lagos', country: 'Nigeria', timezone: 'Africa/Lagos' });
-  await buy(sale, buyer, 2);
-  const refunded = await buy(sale, buyer, 1);
+  await buyTickets(sale, buyer, 2);
+  const refunded = await buyTickets(sale, buyer, 1);
   await change({ venue: 'The Old Foundry', eventDate: '2035-06-01T18:00:00.000Z' });
   await call('POST', `/api/orders/${refunded.orderId}/refund`, { token: organizer.token });
   await collect('order-paid', email, 'Your tickets to');
@@ -41,12 +41,12 @@ beforeAll(async () => {
   const { token } = buyer;
   const first = (await call('POST', '/api/orders/initialize', { token, body })).body;
   await call('POST', `/api/orders/${first.orderId}/cancel`, { token });
-  await buy(late, await registerUser(), 1);
+  await buyTickets(late, await registerUser(), 1);
   await control(`payments/${first.reference}/pay`);
   await collect('payment-too-late', email, 'Your payment came too late');
 
   const friend = await registerUser();
-  const handed = await buy(await openSale({ organizer, title: 'For a Friend' }), buyer, 1);
+  const handed = await buyTickets(await openSale({ organizer, title: 'For a Friend' }), buyer, 1);
   const offer = { token, body: { email: friend.user.email } };
   await call('POST', `/api/orders/${handed.orderId}/seats/1/transfer`, offer);
   await collect('ticket-offered', friend.user.email, 'A ticket to For a Friend');
@@ -80,7 +80,7 @@ function shown({ body }: ReceivedMail, { pictures = true } = {}): string {
 }
 
 async function open(mail: ReceivedMail, options: { dark?: boolean; pictures?: boolean } = {}): Promise<Page> {
-  const page = await (await newVisitor(undefined, { viewport: phone })).newPage();
+  const page = await (await openContext(undefined, { viewport: phone })).newPage();
   await page.emulateMedia({ colorScheme: options.dark ? 'dark' : 'light' });
   await page.setContent(shown(mail, options));
   return page;
@@ -155,7 +155,7 @@ test('the pictures of a mail have the codes as alternatives', async () => {
 
 test('a buyer has the tickets sent again', async () => {
   const { event } = await openSale({ organizer, title: 'Again' });
-  const { orderId } = await buy({ organizer, event }, buyer, 1);
+  const { orderId } = await buyTickets({ organizer, event }, buyer, 1);
   await awaitMail(buyer.user.email, 'Your ticket to Again');
   await eventually('the mail is sent', async () => (await readOrder(buyer, orderId)).mail?.status === 'sent');
   const page = await signedIn(buyer, `/orders/${orderId}`);

@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { newVisitor, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import { freshEmail, registerUser } from '../support/people.ts';
-import { buy } from '../support/sales.ts';
+import { buyTickets } from '../support/sales.ts';
 
 useBrowser();
 
 test('an organizer registers, creates an event, and sees what it sold', async () => {
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.goto('/register?next=/organizer');
   await page.getByLabel('Name').fill('Olga Organizer');
   await page.getByLabel('E-mail').fill(freshEmail());
@@ -39,7 +39,7 @@ test('an organizer registers, creates an event, and sees what it sold', async ()
   const id = page.url().split('/').at(-1) as string;
   const { event } = await (await page.request.get(`/api/events/${id}`)).json();
   const buyer = await registerUser({ name: 'Bea Buyer' });
-  const { reference } = await buy({ event, organizer: buyer }, buyer, 3);
+  const { reference } = await buyTickets({ event, organizer: buyer }, buyer, 3);
 
   await page.reload();
   await waitForContent(page);
@@ -57,7 +57,7 @@ test('an organizer registers, creates an event, and sees what it sold', async ()
 });
 
 test('every invalid field shows its error below it, by its label, and keeps its input', async () => {
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.goto('/register');
   const wallet = page.getByLabel('Wallet address');
   await page.getByLabel('Name').fill('Olga');

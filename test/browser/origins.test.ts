@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newVisitor, signIn, useBrowser } from '../support/browser.ts';
+import { openContext, signIn, useBrowser } from '../support/browser.ts';
 import { registerUser } from '../support/people.ts';
 import { sharedStack } from '../support/stack.ts';
 
@@ -32,7 +32,7 @@ afterAll(() => {
 
 test('on another port of localhost, a session outlives the page: both are one site', async () => {
   const person = await registerUser();
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.goto(`http://localhost:${port}/login`);
   await signIn(page, person);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
@@ -44,7 +44,7 @@ test('on another port of localhost, a session outlives the page: both are one si
 
 test('from another site the refresh cookie is not sent, so the session ends with the page', async () => {
   const person = await registerUser();
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   // Another site than localhost, on the same machine.
   await page.goto(`http://127.0.0.1:${port}/login`);
   await signIn(page, person);

@@ -5,18 +5,18 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   desktop,
-  newVisitor,
+  openContext,
   phone,
   screenshot,
   signedIn,
   useBrowser,
   waitForContent,
 } from '../support/browser.ts';
-import { makeCode } from '../support/codes.ts';
+import { createCode } from '../support/codes.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buy, control, openSale, order } from '../support/sales.ts';
+import { buyTickets, control, initializeOrder, openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -35,11 +35,11 @@ beforeAll(async () => {
     token: organizer.token,
     body: { name: 'Balcony', description: 'Seated, with a view', price: 120, quantity: 0 },
   });
-  await makeCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 10, maxUses: 100, budget: 500 });
-  const paid = await buy(sale, buyer, 2);
-  const failed = await order(sale, buyer, 1);
+  await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 10, maxUses: 100, budget: 500 });
+  const paid = await buyTickets(sale, buyer, 2);
+  const failed = await initializeOrder(sale, buyer, 1);
   await control(`payments/${failed.reference}/decline`);
-  const pending = await order(sale, buyer, 1);
+  const pending = await initializeOrder(sale, buyer, 1);
   const pendingOrder = await call('GET', `/api/orders/${pending.orderId}`, { token: buyer.token });
   await eventually('The tickets are minted', async () => {
     const { body } = await call('GET', '/api/tickets', { token: buyer.token });
@@ -95,7 +95,7 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     ['checkout', 'checkout'],
     ['checkout-unknown', 'checkout-unknown'],
   ])('%s, for a visitor', async (name, address) => {
-    const page = await (await newVisitor()).newPage();
+    const page = await (await openContext()).newPage();
     await page.goto(addresses[address] ?? address);
     if (address.startsWith('checkout')) await page.getByRole('main').waitFor();
     else await waitForContent(page);
@@ -142,7 +142,7 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
 });
 
 test('the checkout works by keyboard alone', async () => {
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.goto(`${addresses.checkout}`);
   const focused = () => page.evaluate('document.activeElement.textContent');
   const reached: unknown[] = [];

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { newVisitor, signedIn, signIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, signedIn, signIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { type Person, registerUser } from '../support/people.ts';
@@ -17,7 +17,7 @@ async function linkOf({ user }: Person, subject: string): Promise<string> {
 
 test('a forgotten password is replaced by the link of a mail, and signs in', async () => {
   const ann = await registerUser();
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByLabel('E-mail').fill(ann.user.email);
@@ -55,7 +55,7 @@ test('a forgotten password is replaced by the link of a mail, and signs in', asy
 test('a reset whose answer is lost succeeds when it is sent again', async () => {
   const ann = await registerUser();
   await call('POST', '/api/auth/forgot-password', { body: { email: ann.user.email } });
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.route(
     '**/api/auth/reset-password',
     async (route) => {
@@ -115,7 +115,7 @@ test('the account page changes the password and keeps this session', async () =>
 
 test('an event is added to the calendar', async () => {
   const { event } = await openSale({ title: 'Jazz' });
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.goto(`/events/${event.id}`);
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Add to calendar' }).click();

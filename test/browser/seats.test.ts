@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { newVisitor, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buy, openSale, type Sale } from '../support/sales.ts';
+import { buyTickets, openSale, type Sale } from '../support/sales.ts';
 import { seatOf } from '../support/seats.ts';
 import { sharedStack } from '../support/stack.ts';
 import { checkIn, mintedOrder } from '../support/tickets.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 test('a buyer names an attendee and hands the ticket to a friend, who gets in', async () => {
-  const { orderId } = await buy(sale, buyer, 1);
+  const { orderId } = await buyTickets(sale, buyer, 1);
   const page = await signedIn(buyer, '/tickets');
   await page.setViewportSize(phone);
   await page.getByText('Who is it for?').click();
@@ -69,12 +69,12 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   const tokens = await openSale({ hasContract: true });
   const [seller, owner] = [newWallet(), newWallet()];
   const first = await registerUser({ walletAddress: seller.address });
-  const { orderId } = await buy(tokens, first, 1);
+  const { orderId } = await buyTickets(tokens, first, 1);
   await mintedOrder(first, orderId);
   const { token } = await seatOf(first, orderId, 1);
   await sendToken(seller, owner.address, token, 4);
 
-  const visitor = await newVisitor(friend);
+  const visitor = await openContext(friend);
   const { chainId } = sharedStack();
   let declines = 1;
   await visitor.exposeFunction('askWallet', async (method: string, params: string[] = []) => {

@@ -1,7 +1,7 @@
 import jwt from 'jsonwebtoken';
 import { expect, test } from 'vitest';
 import { configuration } from '../../infra/local/defaults.ts';
-import { newVisitor, signedIn, signIn, useBrowser } from '../support/browser.ts';
+import { openContext, signedIn, signIn, useBrowser } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
 import { openSale } from '../support/sales.ts';
@@ -55,7 +55,7 @@ test('a session that was ended elsewhere leads to signing in, and from there bac
 
 test('a wrong password shows the API’s message, and signing out ends the session', async () => {
   const buyer = await registerUser();
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.goto('/login');
   await signIn(page, { ...buyer, password: 'not this one' });
   expect(await page.getByRole('alert').innerText()).toBe('Invalid email or password');
@@ -70,7 +70,7 @@ test.each(['https://elsewhere.example/', '//elsewhere.example/', '/.//elsewhere.
   'after signing in, nobody is led away by %s',
   async (next) => {
     const buyer = await registerUser();
-    const page = await (await newVisitor()).newPage();
+    const page = await (await openContext()).newPage();
     await page.goto(`/login?${new URLSearchParams({ next })}`);
     await signIn(page, buyer);
     await page.getByRole('button', { name: 'Sign out' }).waitFor();

@@ -1,9 +1,9 @@
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newVisitor, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buy, openSale, type Sale } from '../support/sales.ts';
+import { buyTickets, openSale, type Sale } from '../support/sales.ts';
 
 useBrowser();
 
@@ -12,7 +12,7 @@ let buyer: Person;
 let orderId: string;
 beforeAll(async () => {
   [sale, buyer] = await Promise.all([openSale({ title: 'States' }), registerUser()]);
-  ({ orderId } = await buy(sale, buyer, 1));
+  ({ orderId } = await buyTickets(sale, buyer, 1));
 });
 
 const fail = (route: Route) => route.fulfill({ status: 500, json: { error: 'Internal error' } });
@@ -35,7 +35,7 @@ const pages: [name: string, who: 'buyer' | 'organizer', path: () => string, asks
 ];
 
 describe.each(pages)('%s', (name, who, path, asks, shows) => {
-  const open = async () => (await newVisitor(who === 'buyer' ? buyer : sale.organizer)).newPage();
+  const open = async () => (await openContext(who === 'buyer' ? buyer : sale.organizer)).newPage();
   const shown = (page: Page) => page.getByText(shows).first();
 
   test('says that it is loading, until the answer is there', async () => {
@@ -95,7 +95,7 @@ test.each([
 });
 
 test('an address without a page is an HTML page with the status 404, which leads on', async () => {
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   for (const viewport of [phone, { width: 1280, height: 800 }]) {
     await page.setViewportSize(viewport);
     expect((await page.goto('/no/such/page'))?.status()).toBe(404);
@@ -108,7 +108,7 @@ test('an address without a page is an HTML page with the status 404, which leads
 });
 
 test('an unreachable service shows an error, and keeps what was entered', async () => {
-  const page = await (await newVisitor()).newPage();
+  const page = await (await openContext()).newPage();
   await page.goto('/login');
   await page.route('**/api/auth/login', (route) => route.abort());
   await page.getByLabel('E-mail').fill(buyer.user.email);

@@ -1,6 +1,6 @@
 import { getAddress, Interface, id, ZeroAddress } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deploymentFrom } from '../../infra/contracts/deploy-arguments.ts';
+import { parseDeployment } from '../../infra/contracts/deploy-arguments.ts';
 import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { type Chain, startChain } from './chain.ts';
@@ -82,7 +82,7 @@ describe('the deployment’s arguments', () => {
   test('follows the options', () => {
     const accounts = ['--minter', stranger, '--burner', minter, '--admin', stranger];
     const uris = ['--api-url', 'https://a.example', '--base-uri', 'ipfs://a/', '--contract-uri', 'ipfs://a'];
-    expect(deploymentFrom([...withRpc, ...accounts, ...uris, '--no-transfers'], env)).toEqual({
+    expect(parseDeployment([...withRpc, ...accounts, ...uris, '--no-transfers'], env)).toEqual({
       chainId: 31337,
       rpcUrl: 'http://127.0.0.1:1',
       deployerKey,
@@ -100,12 +100,12 @@ describe('the deployment’s arguments', () => {
 
   test('every signer of the service becomes a minter', () => {
     const keys = { ...env, MINTER_PRIVATE_KEY: `${minterKey}, ${deployerKey}` };
-    expect(deploymentFrom(withRpc, keys).minters).toEqual([minter, deployer]);
+    expect(parseDeployment(withRpc, keys).minters).toEqual([minter, deployer]);
   });
 
   test('the service’s address may come from the environment', () => {
     const variables = { ...env, MINTER_PRIVATE_KEY: minterKey, API_URL: 'https://a.example/' };
-    expect(deploymentFrom(withRpc, variables).apiUrl).toBe('https://a.example');
+    expect(parseDeployment(withRpc, variables).apiUrl).toBe('https://a.example');
   });
 
   test.each([
@@ -135,7 +135,7 @@ describe('the deployment’s arguments', () => {
       env,
     ],
   ])('are refused with "%s"', (message, args, variables) => {
-    expect(() => deploymentFrom(args, variables)).toThrow(new Error(message));
+    expect(() => parseDeployment(args, variables)).toThrow(new Error(message));
   });
 });
 

@@ -12,7 +12,7 @@ import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { freshEmail, runGrantRole } from '../support/people.ts';
-import { deliver, providers } from '../support/providers.ts';
+import { deliverWebhook, providers } from '../support/providers.ts';
 import { type OwnStack, startStack } from '../support/stack.ts';
 import { tableEnvironment } from '../support/table.ts';
 import { sendToken } from '../support/token-transfers.ts';
@@ -208,7 +208,11 @@ async function story(called: Set<string>) {
   );
 
   for (const { reference } of [first, second, third, kept, given]) await control(`payments/${reference}/pay`);
-  const webhook = await deliver('gateway-a', providers['gateway-a'].failed(declined.reference), stack.apiUrl);
+  const webhook = await deliverWebhook(
+    'gateway-a',
+    providers['gateway-a'].failed(declined.reference),
+    stack.apiUrl,
+  );
   answers.push(['POST /api/webhooks/gateway-a', webhook.status, null]);
   const view = async (orderId: string): Promise<Json> =>
     (await call('GET', `/api/orders/${orderId}`, { apiUrl: stack.apiUrl, token: buyer.token })).body.order;

@@ -123,7 +123,7 @@ async function cancel(eventId: string): Promise<void> {
 /** Orders that a test has posted without marking them. */
 const excepted: string[] = [];
 const audit = async () =>
-  (await auditLedger()).filter(({ what }) => !excepted.some((id) => what.includes(id)));
+  (await auditLedger()).filter(({ subject: what }) => !excepted.some((id) => what.includes(id)));
 
 /** Posts an order without marking it as posted, which the code never does, and which must not affect other orders. */
 async function postWithoutOrder({ organizerId }: PaidOrders, order: Order): Promise<void> {

@@ -48,7 +48,7 @@ const handlers: [GatewayName, any][] = [
 describe.each(handlers)('at %s', (gateway, handler) => {
   /** Delivers the newest webhook. */
   const deliver = async (): Promise<number> => {
-    const { body, headers } = sandbox.delivered();
+    const { body, headers } = sandbox.newestWebhook();
     const { statusCode } = await handler(apiEvent(body.toString(), headers as Record<string, string>), {});
     await runWorkers(backend, ['payout']);
     return statusCode;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { configuration } from '../../infra/local/defaults.ts';
-import { refuseFaultyStage } from '../../infra/stage-checks.ts';
+import { requireValidStage } from '../../infra/stage-checks.ts';
 import { stageDefaults } from '../../infra/stages.ts';
 import { findConfigurationErrors } from '../../shared/runtime/config-schema.ts';
 
@@ -77,7 +77,7 @@ it('refuses a stage with a bad setting', () => {
     ...stageDefaults.dev,
     settings: { ...stageDefaults.dev.settings, DEFAULT_GATEWAY: 'stripe' },
   };
-  expect(() => refuseFaultyStage(stage)).toThrow(
+  expect(() => requireValidStage(stage)).toThrow(
     'settings.DEFAULT_GATEWAY must be one of gateway-a, gateway-b, gateway-c.',
   );
 });

@@ -28,7 +28,7 @@ const ready: Account = {
   functionNames: async () => [],
 };
 const faultsOf = async (account: Partial<Account>, configured: StageConfiguration = stage) =>
-  (await preflight(configured, { ...ready, ...account })).flatMap(({ what, faults }) =>
+  (await preflight(configured, { ...ready, ...account })).flatMap(({ subject: what, faults }) =>
     faults.map((fault) => `${what}: ${fault}`),
   );
 const withFront = { ...stage, front };
@@ -175,7 +175,7 @@ describe('the preflight', () => {
 
   it('says what is missing before mails go out', async () => {
     const adviceOf = async (account: Partial<Account>, configured = stage) =>
-      (await preflight(configured, { ...ready, ...account })).flatMap(({ what, advice }) =>
+      (await preflight(configured, { ...ready, ...account })).flatMap(({ subject: what, advice }) =>
         what === 'mail identity' ? [advice] : [],
       );
     const waiting = { stack: async () => deployedStack, maySendMailFrom: async () => false };

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ordinaryDeployment, readDeployment } from '../../infra/deployment.ts';
-import { refuseFaultyStage, stageFaults } from '../../infra/stage-checks.ts';
-import { readStage, stageDefaults, stageNames, withValues } from '../../infra/stages.ts';
+import { findStageErrors, requireValidStage } from '../../infra/stage-checks.ts';
+import { applyValues, readStage, stageDefaults, stageNames } from '../../infra/stages.ts';
 
 const fixture = (name: 'staging' | 'production') =>
   readStage(name, path.join(import.meta.dirname, 'stack', `${name}.json`));
@@ -12,13 +12,13 @@ const production = fixture('production');
 
 describe('a stage', () => {
   it('is complete as the fixtures fill it in', () => {
-    expect(stageFaults(fixture('staging'))).toEqual([]);
-    expect(stageFaults(production)).toEqual([]);
-    expect(stageFaults(stageDefaults.dev)).toEqual([]);
+    expect(findStageErrors(fixture('staging'))).toEqual([]);
+    expect(findStageErrors(production)).toEqual([]);
+    expect(findStageErrors(stageDefaults.dev)).toEqual([]);
   });
 
   it.each(['staging', 'production'] as const)('%s is refused without values, each of them named', (name) => {
-    const attempt = () => refuseFaultyStage(stageDefaults[name]);
+    const attempt = () => requireValidStage(stageDefaults[name]);
     for (const value of [
       'allowedOrigins',
       'settings.PUBLIC_URL',
@@ -42,7 +42,7 @@ describe('a stage', () => {
     ['settings.GATEWAY_A_URL', { settings: { GATEWAY_A_URL: 'https://pay.example' } }],
   ])('is refused with a placeholder in %s', (name, values) => {
     const { name: _name, ...given } = production;
-    const faults = stageFaults(withValues('production', { ...given, ...values }));
+    const faults = findStageErrors(applyValues('production', { ...given, ...values }));
     expect(faults.join('\n')).toContain(`${name} is a placeholder`);
   });
 
@@ -77,7 +77,7 @@ describe('a stage', () => {
     ['a certificate of another region', { region: 'eu-central-1' }, 'domain.certificateArn'],
   ])('is refused with %s', (_, values, reason) => {
     const { name: _name, ...given } = production;
-    expect(stageFaults(withValues('production', { ...given, ...values })).join('\n')).toContain(reason);
+    expect(findStageErrors(applyValues('production', { ...given, ...values })).join('\n')).toContain(reason);
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe('a stage', () => {
       'provisionedConcurrency.entries.0',
     ],
   ])('is refused with %s', (_, values, reason) => {
-    expect(() => withValues('dev', values)).toThrow(reason);
+    expect(() => applyValues('dev', values)).toThrow(reason);
   });
 
   it('is read from its file, whose values go over the defaults', () => {
@@ -115,7 +115,7 @@ describe('a stage', () => {
   it('of the repository has defaults that its schema accepts', () => {
     for (const name of stageNames) {
       const { name: _, ...values } = stageDefaults[name];
-      expect(withValues(name, values)).toEqual(stageDefaults[name]);
+      expect(applyValues(name, values)).toEqual(stageDefaults[name]);
     }
   });
 });
@@ -127,9 +127,9 @@ describe('a deployment', () => {
   it('is ordinary unless the command line says otherwise', () => {
     expect(of({})).toEqual(ordinaryDeployment);
     expect(of({ first: 'true', shift: 'all', paused: 'true' })).toEqual({
-      first: true,
-      allAtOnce: true,
-      paused: true,
+      isFirst: true,
+      shiftsAllAtOnce: true,
+      isPaused: true,
     });
   });
 

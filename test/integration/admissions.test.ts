@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerUser } from '../support/people.ts';
-import { buy, openSale, order, readOrder, type Sale } from '../support/sales.ts';
+import { buyTickets, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { checkIn } from '../support/tickets.ts';
 
 let sale: Sale;
@@ -41,10 +41,10 @@ describe('the admissions of an event', () => {
     const at = await openSale({ organizer: sale.organizer });
     const none = { admitted: 0, expected: 0, recent: [], orders: [], nextCursor: null };
     expect(await attendance(sale.organizer, '', at)).toEqual(none);
-    const first = await buy(at, ben, 2);
-    const second = await buy(at, cleo, 3);
-    const refunded = await buy(at, cleo, 1);
-    await order(at, ben, 1); // unpaid: not expected
+    const first = await buyTickets(at, ben, 2);
+    const second = await buyTickets(at, cleo, 3);
+    const refunded = await buyTickets(at, cleo, 1);
+    await initializeOrder(at, ben, 1); // unpaid: not expected
     const { token } = sale.organizer;
     await call('POST', `/api/orders/${refunded.orderId}/refund`, { token });
     const [code = ''] = await codesOf(ben, first.orderId);
@@ -69,7 +69,7 @@ describe('the admissions of an event', () => {
     const at = await openSale({ organizer: sale.organizer, quantity: 100 });
     const buyers = await Promise.all(Array.from({ length: 4 }, () => registerUser()));
     const codes = await Promise.all(
-      buyers.map(async (buyer) => codesOf(buyer, (await buy(at, buyer, 10)).orderId)),
+      buyers.map(async (buyer) => codesOf(buyer, (await buyTickets(at, buyer, 10)).orderId)),
     );
     const helpers = await Promise.all([registerUser(), registerUser(), registerUser()]);
     for (const helper of helpers) await addStaff(sale.organizer, at.event.id, helper, 'door');
@@ -106,7 +106,7 @@ describe('the seats of an order', () => {
   it('show the organizer and managers who was named and admitted, and nobody the codes', async () => {
     const at = await openSale({ organizer: sale.organizer });
     await addStaff(at.organizer, at.event.id, manager, 'manager');
-    const { orderId } = await buy(at, ben, 3);
+    const { orderId } = await buyTickets(at, ben, 3);
     const [code = ''] = await codesOf(ben, orderId);
     await checkIn(code, at.organizer);
     await call('PUT', `/api/orders/${orderId}/seats/2`, {
@@ -129,8 +129,8 @@ describe('a search at the door', () => {
   let orderId: string;
   let reference: string;
   beforeAll(async () => {
-    ({ orderId, reference } = await buy(sale, ben, 2));
-    await buy(sale, cleo, 1);
+    ({ orderId, reference } = await buyTickets(sale, ben, 2));
+    await buyTickets(sale, cleo, 1);
     const [code = ''] = await codesOf(ben, orderId);
     await checkIn(code, sale.organizer);
   });
@@ -167,15 +167,15 @@ describe('a search at the door', () => {
 
   it('says that an order was refunded, and leaves out unpaid ones', async () => {
     const guest = await registerUser({ name: 'Rita Refunded' });
-    const paid = await buy(sale, guest, 1);
+    const paid = await buyTickets(sale, guest, 1);
     await call('POST', `/api/orders/${paid.orderId}/refund`, { token: sale.organizer.token });
-    await order(sale, guest, 1);
+    await initializeOrder(sale, guest, 1);
     expect(await find(door, 'rita')).toMatchObject([{ orderId: paid.orderId, status: 'refunded' }]);
   });
 
   it('is paged, and finds only the orders of the event', async () => {
     const at = await openSale({ organizer: sale.organizer });
-    for (let count = 0; count < 3; count++) await buy(at, ben, 1);
+    for (let count = 0; count < 3; count++) await buyTickets(at, ben, 1);
     const first = await attendance(sale.organizer, '?q=ben&limit=2', at);
     expect(first.orders).toHaveLength(2);
     const cursor = encodeURIComponent(first.nextCursor);
@@ -187,8 +187,8 @@ describe('a search at the door', () => {
 
   it('lists all paid orders for an empty text', async () => {
     const at = await openSale({ organizer: sale.organizer });
-    const paid = [(await buy(at, ben, 1)).orderId, (await buy(at, cleo, 2)).orderId];
-    await order(at, ben, 1);
+    const paid = [(await buyTickets(at, ben, 1)).orderId, (await buyTickets(at, cleo, 2)).orderId];
+    await initializeOrder(at, ben, 1);
     const listed = await eventually('both are listed', async () => {
       const { orders } = await attendance(sale.organizer, '?q=', at);
       return orders.length === 2 && orders;

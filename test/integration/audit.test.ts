@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';
-import { balanceOf, buy, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { balanceOf, buyTickets, openSale, readOrder, type Sale } from '../support/sales.ts';
 
 let sale: Sale;
 let buyer: Person;
@@ -81,7 +81,7 @@ describe('the audit trail of an event', () => {
   });
 
   it('records the requester of a refund once, and its completion', async () => {
-    const [one, two] = [await buy(sale, buyer, 1), await buy(sale, buyer, 2)];
+    const [one, two] = [await buyTickets(sale, buyer, 1), await buyTickets(sale, buyer, 2)];
     await Promise.all([refund(one.orderId, manager), refund(one.orderId, manager)]);
     expect((await refund(two.orderId, admin)).status).toBe(200);
     await eventually('the refunds are done', async () => {
@@ -105,7 +105,7 @@ describe('the audit trail of an event', () => {
   it('records nothing for a refund that is refused', async () => {
     const before = await trailOf(sale);
     const stranger = await registerUser();
-    const { orderId } = await buy(sale, buyer, 1);
+    const { orderId } = await buyTickets(sale, buyer, 1);
     expect((await refund(orderId, stranger)).status).toBe(404);
     expect((await refund(orderId, buyer)).status).toBe(404);
     expect(await trailOf(sale)).toEqual(before);
@@ -115,7 +115,7 @@ describe('the audit trail of an event', () => {
     const at = await openSale();
     const helper = await registerUser();
     await addStaff(at.organizer, at.event.id, helper, 'manager');
-    const { orderId } = await buy(at, buyer, 1);
+    const { orderId } = await buyTickets(at, buyer, 1);
     const body = { status: 'CANCELLED' };
     expect((await call('PUT', `/api/events/${at.event.id}`, { token: helper.token, body })).status).toBe(200);
     const trail = await eventually(
@@ -194,7 +194,7 @@ describe('the audit trail of the platform', () => {
   });
 
   it('records payouts without the bank account, until they are sent or given back', async () => {
-    await buy(sale, buyer, 1);
+    await buyTickets(sale, buyer, 1);
     await eventually(
       'there is something to pay out',
       async () => (await balanceOf(sale.organizer)).available > 0,

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/http.ts';
 import { type Person, registerAdmin, registerUser } from '../support/people.ts';
 import { readQrCode } from '../support/qr.ts';
-import { buy, openSale, order, readOrder, type Sale, statuses } from '../support/sales.ts';
+import { buyTickets, initializeOrder, openSale, readOrder, type Sale, statuses } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { checkIn } from '../support/tickets.ts';
 
@@ -29,19 +29,19 @@ async function codesOf(orderId: string, who = buyer): Promise<string[]> {
 async function freshCode(at = sale): Promise<{ orderId: string; code: string }> {
   // A new buyer, since the event limits the tickets of each.
   const holder = await registerUser();
-  const { orderId } = await buy(at, holder, 1);
+  const { orderId } = await buyTickets(at, holder, 1);
   const [code = ''] = await codesOf(orderId, holder);
   return { orderId, code };
 }
 
 describe('an order without a wallet', () => {
   it('has a code for each seat once it is paid, shown only to its buyer', async () => {
-    const { orderId } = await order(sale, buyer, 1);
+    const { orderId } = await initializeOrder(sale, buyer, 1);
     expect(await codesOf(orderId)).toEqual([]);
     await call('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
     expect(await codesOf(orderId)).toEqual([]);
 
-    const paid = await buy(sale, buyer, 3);
+    const paid = await buyTickets(sale, buyer, 3);
     const { admissions } = await readOrder(buyer, paid.orderId);
     expect(admissions.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3]);
     expect(new Set(await codesOf(paid.orderId)).size).toBe(3);
@@ -53,7 +53,7 @@ describe('an order without a wallet', () => {
   });
 
   it('has its codes as QR images with the same content', async () => {
-    const { orderId } = await buy(sale, buyer, 1);
+    const { orderId } = await buyTickets(sale, buyer, 1);
     const [{ checkInCode, qr }] = (await readOrder(buyer, orderId)).admissions;
     const image = await call('GET', qr);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
@@ -64,7 +64,7 @@ describe('an order without a wallet', () => {
 
 describe('a check-in', () => {
   it('admits a seat once, and returns the time', async () => {
-    const { orderId } = await buy(sale, buyer, 2);
+    const { orderId } = await buyTickets(sale, buyer, 2);
     const [first, second] = await codesOf(orderId);
     const before = Date.now();
     const answer = await checkIn(first, sale.organizer, sale.event.id);
@@ -153,7 +153,7 @@ describe('a check-in', () => {
   it('is refused for every printed code from a day after the event’s current end', async () => {
     const at = await openSale({ organizer: sale.organizer });
     const holder = await registerUser();
-    const { orderId } = await buy(at, holder, 2);
+    const { orderId } = await buyTickets(at, holder, 2);
     const [early = ''] = await codesOf(orderId, holder);
     const days = (count: number) => new Date(Date.now() + count * 24 * 3600 * 1000).toISOString();
     const move = (eventDate: string) =>
@@ -183,7 +183,7 @@ function printedBefore({ orderId, number }: { orderId: string; number: number },
 
 describe('an order that no longer admits', () => {
   it('was refunded: its codes are hidden, and copies of them are refused', async () => {
-    const { orderId } = await buy(sale, buyer, 1);
+    const { orderId } = await buyTickets(sale, buyer, 1);
     const [code] = await codesOf(orderId);
     const { token } = sale.organizer;
     expect((await call('POST', `/api/orders/${orderId}/refund`, { token })).status).toBe(200);
@@ -204,7 +204,7 @@ describe('a minted ticket', () => {
   it('carries the code of its seat and the time of its check-in', async () => {
     const minting = await openSale({ hasContract: true });
     const holder = await registerUser({ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' });
-    const { orderId } = await buy(minting, holder, 2);
+    const { orderId } = await buyTickets(minting, holder, 2);
     const list = async () =>
       (await call('GET', `/api/tickets?orderId=${orderId}`, { token: holder.token })).body.tickets;
     const tickets = await eventually('the tickets are minted', async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { errorOf, makeCode, orderWith, quote, readCode } from '../support/codes.ts';
+import { createCode, errorOf, orderWith, readCode, requestQuote } from '../support/codes.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { deliver, providers } from '../support/providers.ts';
+import { deliverWebhook, providers } from '../support/providers.ts';
 import { availableOf, balanceOf, control, openSale, readOrder, type Sale } from '../support/sales.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers as they come
@@ -45,7 +45,7 @@ async function ordered(
 describe('a code', () => {
   it('is made, listed, changed and deleted by the organizer', async () => {
     const sale = await openSale();
-    const made = await makeCode(sale, { code: 'early-Bird', kind: 'percent', value: 12.5, maxUses: 3 });
+    const made = await createCode(sale, { code: 'early-Bird', kind: 'percent', value: 12.5, maxUses: 3 });
     expect(made).toMatchObject({
       ...{ code: 'EARLY-BIRD', kind: 'percent', value: 12.5, tierIds: [], maxUses: 3, maxPerUser: null },
       ...{ budget: null, validFrom: null, validUntil: null, active: true },
@@ -62,14 +62,14 @@ describe('a code', () => {
 
   it('is unique within an event, regardless of case, and independent of other events', async () => {
     const [sale, another] = [await openSale(), await openSale()];
-    await makeCode(sale, { code: 'SUMMER', kind: 'percent', value: 10 });
+    await createCode(sale, { code: 'SUMMER', kind: 'percent', value: 10 });
     const body = { code: 'sUmMeR', kind: 'percent', value: 20 };
     const path = `/api/events/${sale.event.id}/codes`;
     const { token } = sale.organizer;
     expect(errorOf(await call('POST', path, { token, body }))).toEqual([409, 'code-exists']);
-    await makeCode(another, body);
-    expect((await quote(sale, { code: 'summer' })).body.discount).toBe(5);
-    expect((await quote(another, { code: 'Summer' })).body.discount).toBe(10);
+    await createCode(another, body);
+    expect((await requestQuote(sale, { code: 'summer' })).body.discount).toBe(5);
+    expect((await requestQuote(another, { code: 'Summer' })).body.discount).toBe(10);
   });
 
   it.each([
@@ -104,8 +104,8 @@ describe('a code', () => {
 
   it('that was used is deactivated when it is deleted, with limits or without', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'LIMITED', kind: 'percent', value: 10, maxUses: 5 });
-    await makeCode(sale, { code: 'OPEN', kind: 'percent', value: 10 });
+    await createCode(sale, { code: 'LIMITED', kind: 'percent', value: 10, maxUses: 5 });
+    await createCode(sale, { code: 'OPEN', kind: 'percent', value: 10 });
     await ordered(sale, 'limited');
     await pay(await ordered(sale, 'open'));
     for (const code of ['LIMITED', 'OPEN']) {
@@ -119,7 +119,7 @@ describe('a code', () => {
 describe('a change of a code', () => {
   it('to another kind needs a value for it', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'KIND', kind: 'percent', value: 10 });
+    await createCode(sale, { code: 'KIND', kind: 'percent', value: 10 });
     const refused = await change(sale, 'KIND', { kind: 'price' });
     expect([refused.status, refused.body.error]).toEqual([400, 'value is required']);
     expect((await change(sale, 'KIND', { kind: 'access' })).body.code.value).toBeNull();
@@ -129,7 +129,7 @@ describe('a change of a code', () => {
 
   it('to lower limits stops it at the uses it has, and leaves those alone', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'LESS', kind: 'percent', value: 10, maxUses: 5 });
+    await createCode(sale, { code: 'LESS', kind: 'percent', value: 10, maxUses: 5 });
     const first = await ordered(sale, 'less');
     await ordered(sale, 'less');
     await change(sale, 'LESS', { maxUses: 1 });
@@ -141,15 +141,15 @@ describe('a change of a code', () => {
 
   it('of the event’s currency keeps its decimals, or ends it where the currency has too few', async () => {
     const sale = await openSale({ currency: 'USD', price: 500 });
-    await makeCode(sale, { code: 'WHOLE', kind: 'amount', value: 10, budget: 25 });
-    await makeCode(sale, { code: 'CENTS', kind: 'amount', value: 0.5 });
+    await createCode(sale, { code: 'WHOLE', kind: 'amount', value: 10, budget: 25 });
+    await createCode(sale, { code: 'CENTS', kind: 'amount', value: 0.5 });
     const { orderId } = await ordered(sale, 'whole');
     await cancel(orderId);
     const path = `/api/events/${sale.event.id}`;
     const changed = await call('PUT', path, { token: sale.organizer.token, body: { currency: 'JPY' } });
     expect(changed.status).toBe(200);
-    expect((await quote(sale, { code: 'whole' })).body).toMatchObject({ discount: 10, total: 502 });
-    expect(errorOf(await quote(sale, { code: 'cents' }))).toEqual([409, 'discount-expired']);
+    expect((await requestQuote(sale, { code: 'whole' })).body).toMatchObject({ discount: 10, total: 502 });
+    expect(errorOf(await requestQuote(sale, { code: 'cents' }))).toEqual([409, 'discount-expired']);
     await ordered(sale, 'whole', { gateway: 'gateway-c' });
     expect(await readCode(sale, 'WHOLE')).toMatchObject({ uses: 1, givenAway: 10 });
   });
@@ -165,8 +165,8 @@ describe('a quote', () => {
     ['access', { kind: 'access', value: 10 }, 1, { discount: 0, total: 51.25 }],
   ])('with a code of %s is what the order costs', async (_, fields, quantity, expected) => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'TRY', ...fields });
-    const quoted = await quote(sale, { quantity, code: 'try' });
+    await createCode(sale, { code: 'TRY', ...fields });
+    const quoted = await requestQuote(sale, { quantity, code: 'try' });
     expect(quoted.body).toMatchObject({ ...expected, currency: 'NGN' });
     const { orderId, totalAmount, discount } = await ordered(sale, 'try', { quantity });
     expect([totalAmount, discount]).toEqual([quoted.body.total, quoted.body.discount]);
@@ -175,7 +175,7 @@ describe('a quote', () => {
   });
 
   it('without a code is the price and the fee', async () => {
-    expect((await quote(await openSale(), { quantity: 2 })).body).toEqual({
+    expect((await requestQuote(await openSale(), { quantity: 2 })).body).toEqual({
       ...{ subtotal: 100, discount: 0, fee: 2.5, total: 102.5, currency: 'NGN' },
     });
   });
@@ -183,12 +183,12 @@ describe('a quote', () => {
   it('is refused as the order is', async () => {
     const sale = await openSale();
     const past = '2020-01-01T00:00:00Z';
-    await makeCode(sale, { code: 'OVER', kind: 'percent', value: 10, validUntil: past });
-    await makeCode(sale, { code: 'SOON', kind: 'percent', value: 10, validFrom: '2040-01-01T00:00:00Z' });
-    await makeCode(sale, { code: 'OFF', kind: 'percent', value: 10, active: false });
-    await makeCode(sale, { code: 'ONE', kind: 'percent', value: 10, maxUses: 1 });
-    await makeCode(sale, { code: 'POOR', kind: 'percent', value: 10, budget: 4 });
-    await makeCode(sale, { code: 'MINE', kind: 'percent', value: 10, maxPerUser: 1 });
+    await createCode(sale, { code: 'OVER', kind: 'percent', value: 10, validUntil: past });
+    await createCode(sale, { code: 'SOON', kind: 'percent', value: 10, validFrom: '2040-01-01T00:00:00Z' });
+    await createCode(sale, { code: 'OFF', kind: 'percent', value: 10, active: false });
+    await createCode(sale, { code: 'ONE', kind: 'percent', value: 10, maxUses: 1 });
+    await createCode(sale, { code: 'POOR', kind: 'percent', value: 10, budget: 4 });
+    await createCode(sale, { code: 'MINE', kind: 'percent', value: 10, maxPerUser: 1 });
     const { organizer, event } = sale;
     const path = `/api/events/${event.id}/tiers`;
     const added = await call('POST', path, {
@@ -196,11 +196,11 @@ describe('a quote', () => {
       body: { name: 'B', price: 5, quantity: 9 },
     });
     const [tierId, otherTier] = [event.tiers[0].id, added.body.tier.id];
-    await makeCode(sale, { code: 'ELSE', kind: 'percent', value: 10, tierIds: [otherTier] });
+    await createCode(sale, { code: 'ELSE', kind: 'percent', value: 10, tierIds: [otherTier] });
     for (const code of ['one', 'mine']) await ordered(sale, code);
 
     const foreign = await openSale();
-    await makeCode(foreign, { code: 'FOREIGN', kind: 'percent', value: 10 });
+    await createCode(foreign, { code: 'FOREIGN', kind: 'percent', value: 10 });
     const expected: [string, number, string][] = [
       ['nothing', 404, 'code-unknown'],
       ['foreign', 404, 'code-unknown'],
@@ -213,24 +213,28 @@ describe('a quote', () => {
       ['else', 409, 'code-not-for-tier'],
     ];
     for (const [code, ...refusal] of expected) {
-      expect([code, ...errorOf(await quote(sale, { code, tierId }, buyer.token))]).toEqual([
+      expect([code, ...errorOf(await requestQuote(sale, { code, tierId }, buyer.token))]).toEqual([
         code,
         ...refusal,
       ]);
       expect([code, ...errorOf(await orderWith(sale, buyer, code))]).toEqual([code, ...refusal]);
     }
     // Who it is not known of may not have used it.
-    expect((await quote(sale, { code: 'mine' })).status).toBe(200);
-    expect((await quote(sale, { code: 'mine' }, other.token)).status).toBe(200);
-    expect(errorOf(await quote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
-    expect((await quote(sale, { quantity: 0 })).status).toBe(400);
+    expect((await requestQuote(sale, { code: 'mine' })).status).toBe(200);
+    expect((await requestQuote(sale, { code: 'mine' }, other.token)).status).toBe(200);
+    expect(errorOf(await requestQuote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
+    expect((await requestQuote(sale, { quantity: 0 })).status).toBe(400);
   });
 
   it('is exact in currencies with 0 and with 18 decimals', async () => {
     const yen = await openSale({ currency: 'JPY', price: 999 });
-    await makeCode(yen, { code: 'THIRD', kind: 'percent', value: 33.33 });
+    await createCode(yen, { code: 'THIRD', kind: 'percent', value: 33.33 });
     // 332.97 off, rounded to 333; 2.5 % of 666 on top, 682.65.
-    expect((await quote(yen, { code: 'third' })).body).toMatchObject({ discount: 333, fee: 17, total: 683 });
+    expect((await requestQuote(yen, { code: 'third' })).body).toMatchObject({
+      discount: 333,
+      fee: 17,
+      total: 683,
+    });
     const refused = await call('POST', `/api/events/${yen.event.id}/codes`, {
       token: yen.organizer.token,
       body: { code: 'HALF', kind: 'amount', value: 0.5 },
@@ -238,12 +242,12 @@ describe('a quote', () => {
     expect(refused.status).toBe(400);
 
     const ether = await openSale({ currency: 'ETH', price: 0.1 });
-    await makeCode(ether, { code: 'WEI', kind: 'amount', value: 1e-18 });
-    expect((await quote(ether, { code: 'wei' })).body).toMatchObject({
+    await createCode(ether, { code: 'WEI', kind: 'amount', value: 1e-18 });
+    expect((await requestQuote(ether, { code: 'wei' })).body).toMatchObject({
       ...{ subtotal: 0.1, discount: 1e-18, total: 0.1025 },
     });
-    await makeCode(ether, { code: 'TENTH', kind: 'price', value: 0.01, budget: 0.2 });
-    expect((await quote(ether, { code: 'tenth', quantity: 2 })).body).toMatchObject({
+    await createCode(ether, { code: 'TENTH', kind: 'price', value: 0.01, budget: 0.2 });
+    expect((await requestQuote(ether, { code: 'tenth', quantity: 2 })).body).toMatchObject({
       ...{ discount: 0.18, total: 0.0205 },
     });
   });
@@ -252,15 +256,15 @@ describe('a quote', () => {
     const sale = await openSale();
     const path = `/api/events/${sale.event.id}`;
     await call('PUT', path, { token: sale.organizer.token, body: { status: 'DRAFT' } });
-    expect(errorOf(await quote(sale, {}))).toEqual([404, 'event-not-found']);
-    expect(errorOf(await quote(sale, {}, sale.organizer.token))).toEqual([409, 'not-on-sale']);
+    expect(errorOf(await requestQuote(sale, {}))).toEqual([404, 'event-not-found']);
+    expect(errorOf(await requestQuote(sale, {}, sale.organizer.token))).toEqual([409, 'not-on-sale']);
   });
 });
 
 describe('the limits of a code', () => {
   it('count the orders that hold their tickets, and what they were given', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'TWO', kind: 'percent', value: 10, maxUses: 2 });
+    await createCode(sale, { code: 'TWO', kind: 'percent', value: 10, maxUses: 2 });
     const first = await ordered(sale, 'two', { quantity: 3 });
     const second = await ordered(sale, 'two');
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 2, givenAway: 20, overruns: 0 });
@@ -269,7 +273,7 @@ describe('the limits of a code', () => {
     // Cancelled, failed and refunded orders give their use back.
     expect((await cancel(first.orderId)).status).toBe(200);
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 1, givenAway: 5 });
-    await deliver('gateway-a', providers['gateway-a'].failed(second.reference));
+    await deliverWebhook('gateway-a', providers['gateway-a'].failed(second.reference));
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 0, givenAway: 0 });
     const third = await ordered(sale, 'two');
     await pay(third);
@@ -280,7 +284,7 @@ describe('the limits of a code', () => {
 
   it('hold for the budget, which is not given away by halves', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'BUDGET', kind: 'amount', value: 30, budget: 50 });
+    await createCode(sale, { code: 'BUDGET', kind: 'amount', value: 30, budget: 50 });
     await ordered(sale, 'budget');
     expect(errorOf(await orderWith(sale, other, 'budget'))).toEqual([409, 'code-used-up']);
     await change(sale, 'BUDGET', { value: 20 });
@@ -290,7 +294,7 @@ describe('the limits of a code', () => {
 
   it('hold for one user in two tabs', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'ONCE', kind: 'percent', value: 10, maxPerUser: 1 });
+    await createCode(sale, { code: 'ONCE', kind: 'percent', value: 10, maxPerUser: 1 });
     const tabs = await Promise.all(Array.from({ length: 6 }, () => orderWith(sale, buyer, 'once')));
     expect(tabs.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
     for (const tab of tabs.filter(({ status }) => status === 409)) {
@@ -304,8 +308,8 @@ describe('the limits of a code', () => {
 
   it('are checked in the transaction: a race for the last uses and the last of the budget', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'RACE', kind: 'percent', value: 10, maxUses: 3 });
-    await makeCode(sale, { code: 'MONEY', kind: 'amount', value: 10, budget: 25 });
+    await createCode(sale, { code: 'RACE', kind: 'percent', value: 10, maxUses: 3 });
+    await createCode(sale, { code: 'MONEY', kind: 'amount', value: 10, budget: 25 });
     const race = (code: string) =>
       Array.from({ length: 5 }, () => [buyer, other])
         .flat()
@@ -318,9 +322,9 @@ describe('the limits of a code', () => {
 
   it('do not refuse a late payment, which is counted as an overrun', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'LAST', kind: 'percent', value: 10, maxUses: 1, maxPerUser: 1 });
+    await createCode(sale, { code: 'LAST', kind: 'percent', value: 10, maxUses: 1, maxPerUser: 1 });
     const late = await ordered(sale, 'last');
-    await deliver('gateway-a', providers['gateway-a'].failed(late.reference));
+    await deliverWebhook('gateway-a', providers['gateway-a'].failed(late.reference));
     await ordered(sale, 'last', {}, other);
     const paid = await pay(late);
     expect(paid).toMatchObject({ paymentStatus: 'COMPLETED', discount: 5, totalAmount: 46.13 });
@@ -331,7 +335,7 @@ describe('the limits of a code', () => {
 
   it('count a late payment as before while there is room, even when the code is inactive by then', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'ROOM', kind: 'percent', value: 10, maxUses: 2 });
+    await createCode(sale, { code: 'ROOM', kind: 'percent', value: 10, maxUses: 2 });
     const late = await ordered(sale, 'room');
     await cancel(late.orderId);
     await remove(sale, 'ROOM');
@@ -343,7 +347,7 @@ describe('the limits of a code', () => {
 describe('an order with a code', () => {
   it('with a total of zero completes at once', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'GIFT', kind: 'percent', value: 100, maxUses: 1 });
+    await createCode(sale, { code: 'GIFT', kind: 'percent', value: 100, maxUses: 1 });
     const { orderId, checkoutUrl, totalAmount } = await ordered(sale, 'gift');
     expect([checkoutUrl, totalAmount]).toEqual([undefined, 0]);
     expect(await readOrder(buyer, orderId)).toMatchObject({ paymentStatus: 'COMPLETED', discount: 50 });
@@ -351,14 +355,14 @@ describe('an order with a code', () => {
 
   it('by crypto with a total of zero completes at once too', async () => {
     const sale = await openSale({ currency: 'POL', price: 1 });
-    await makeCode(sale, { code: 'GIFT', kind: 'price', value: 0, maxUses: 1 });
+    await createCode(sale, { code: 'GIFT', kind: 'price', value: 0, maxUses: 1 });
     const { orderId } = await ordered(sale, 'gift', { paymentMethod: 'CRYPTO' });
     expect(await readOrder(buyer, orderId)).toMatchObject({ paymentStatus: 'COMPLETED', totalAmount: 0 });
   });
 
   it('that a gateway does not take uses up nothing', async () => {
     const sale = await openSale({ currency: 'KWD', price: 1 });
-    await makeCode(sale, { code: 'SMALL', kind: 'price', value: 0.001, maxUses: 1 });
+    await createCode(sale, { code: 'SMALL', kind: 'price', value: 0.001, maxUses: 1 });
     const small = { gateway: 'gateway-c' };
     expect(errorOf(await orderWith(sale, buyer, 'small', small))).toEqual([400, 'currency-not-supported']);
     expect(await readCode(sale, 'SMALL')).toMatchObject({ uses: 0 });
@@ -367,9 +371,9 @@ describe('an order with a code', () => {
 
   it('keeps its price when the code changes, and the next order has the new one', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'EDIT', kind: 'percent', value: 10 });
+    await createCode(sale, { code: 'EDIT', kind: 'percent', value: 10 });
     const before = await ordered(sale, 'edit');
-    expect((await quote(sale, { code: 'edit' })).body.discount).toBe(5);
+    expect((await requestQuote(sale, { code: 'edit' })).body.discount).toBe(5);
     await change(sale, 'edit', { value: 50 });
     const after = await ordered(sale, 'edit');
     expect([before.discount, after.discount]).toEqual([5, 25]);
@@ -378,7 +382,7 @@ describe('an order with a code', () => {
 
   it('is returned again for the same idempotency key, when the code is used up by it', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'SAME', kind: 'percent', value: 10, maxUses: 1 });
+    await createCode(sale, { code: 'SAME', kind: 'percent', value: 10, maxUses: 1 });
     const body = {
       ...{ eventId: sale.event.id, tierId: sale.event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' },
       code: 'same',
@@ -398,8 +402,8 @@ describe('an order with a code', () => {
   it('is credited at its discounted price, and shows its discount everywhere', async () => {
     const sale = await openSale();
     const { organizer, event } = sale;
-    await makeCode(sale, { code: 'TENTH', kind: 'percent', value: 10 });
-    await makeCode(sale, { code: 'CHEAP', kind: 'price', value: 20, maxUses: 9 });
+    await createCode(sale, { code: 'TENTH', kind: 'percent', value: 10 });
+    await createCode(sale, { code: 'CHEAP', kind: 'price', value: 20, maxUses: 9 });
     const paid = [
       await pay(await ordered(sale, 'tenth', { quantity: 2 })),
       await pay(await ordered(sale, 'cheap', { quantity: 2, gateway: 'gateway-b' })),
@@ -453,13 +457,15 @@ describe('an order with a code', () => {
 describe('guessing codes', () => {
   it('ends after ten unknown ones in an event, for any code, and never for known ones', async () => {
     const sale = await openSale();
-    await makeCode(sale, { code: 'KNOWN', kind: 'percent', value: 10 });
+    await createCode(sale, { code: 'KNOWN', kind: 'percent', value: 10 });
     const guesser = await registerUser();
     for (let time = 0; time < 12; time++) {
-      expect((await quote(sale, { code: 'known' }, guesser.token)).status).toBe(200);
+      expect((await requestQuote(sale, { code: 'known' }, guesser.token)).status).toBe(200);
     }
     const tries = [
-      ...Array.from({ length: 4 }, (_, index) => quote(sale, { code: `guess-${index}` }, guesser.token)),
+      ...Array.from({ length: 4 }, (_, index) =>
+        requestQuote(sale, { code: `guess-${index}` }, guesser.token),
+      ),
       ...Array.from({ length: 3 }, (_, index) => orderWith(sale, guesser, `guess-o${index}`)),
       ...Array.from({ length: 3 }, (_, index) =>
         call('GET', `/api/events/${sale.event.id}?code=guess-g${index}`, { token: guesser.token }),
@@ -470,7 +476,7 @@ describe('guessing codes', () => {
       ...[200, 200, 200],
     ]);
     for (const code of ['guess', 'known']) {
-      expect(errorOf(await quote(sale, { code }, guesser.token))).toEqual([429, 'too-many-attempts']);
+      expect(errorOf(await requestQuote(sale, { code }, guesser.token))).toEqual([429, 'too-many-attempts']);
       const refused = await orderWith(sale, guesser, code);
       expect(errorOf(refused)).toEqual([429, 'too-many-attempts']);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -478,7 +484,7 @@ describe('guessing codes', () => {
       expect((await call('GET', path, { token: guesser.token })).status).toBe(429);
     }
     expect((await orderWith(sale, guesser, undefined)).status).toBe(201);
-    expect((await quote(sale, { code: 'known' }, other.token)).status).toBe(200);
+    expect((await requestQuote(sale, { code: 'known' }, other.token)).status).toBe(200);
   });
 });
 
@@ -497,7 +503,7 @@ describe('a hidden tier', () => {
     const created = await call('POST', '/api/events', { token: organizer.token, body });
     const sale: Sale = { organizer, event: created.body.event };
     const [, crew, press] = sale.event.tiers.map(({ id }: Json) => id);
-    await makeCode(sale, { code: 'CREW', kind: 'access', tierIds: [crew] });
+    await createCode(sale, { code: 'CREW', kind: 'access', tierIds: [crew] });
     return { sale, crew, press };
   }
   const show = async (sale: Sale, code?: string, token?: string) => {
@@ -513,12 +519,12 @@ describe('a hidden tier', () => {
     expect(await show(sale, undefined, sale.organizer.token)).toEqual([5, 'Open', 'Crew', 'Press']);
     expect(await show(sale, 'crew')).toEqual([5, 'Open', 'Crew']);
     expect(await show(sale, 'unknown')).toEqual([50, 'Open']);
-    await makeCode(sale, { code: 'ALL', kind: 'access' });
+    await createCode(sale, { code: 'ALL', kind: 'access' });
     expect(await show(sale, 'all')).toEqual([5, 'Open', 'Crew', 'Press']);
     // A code for everybody opens nothing, one that names a hidden tier does.
-    await makeCode(sale, { code: 'TEN', kind: 'percent', value: 10 });
+    await createCode(sale, { code: 'TEN', kind: 'percent', value: 10 });
     expect(await show(sale, 'ten')).toEqual([50, 'Open']);
-    await makeCode(sale, { code: 'PRESS', kind: 'percent', value: 10, tierIds: [press] });
+    await createCode(sale, { code: 'PRESS', kind: 'percent', value: 10, tierIds: [press] });
     expect(await show(sale, 'press')).toEqual([8, 'Open', 'Press']);
     await change(sale, 'press', { active: false });
     expect(await show(sale, 'press')).toEqual([50, 'Open']);
@@ -530,11 +536,11 @@ describe('a hidden tier', () => {
 
   it('does not exist for those without its code', async () => {
     const { sale, crew, press } = await openHidden();
-    await makeCode(sale, { code: 'TEN', kind: 'percent', value: 10 });
+    await createCode(sale, { code: 'TEN', kind: 'percent', value: 10 });
     const absent = [404, 'tier-not-found'];
     for (const code of [undefined, 'ten']) {
       expect(errorOf(await orderWith(sale, buyer, code, { tierId: crew }))).toEqual(absent);
-      expect(errorOf(await quote(sale, { tierId: crew, code }))).toEqual(absent);
+      expect(errorOf(await requestQuote(sale, { tierId: crew, code }))).toEqual(absent);
     }
     expect(errorOf(await orderWith(sale, buyer, 'crew', { tierId: press }))).toEqual(absent);
     expect(errorOf(await orderWith(sale, buyer, 'crew'))).toEqual([409, 'code-not-for-tier']);

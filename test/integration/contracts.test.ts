@@ -5,12 +5,12 @@ import { Contract } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   challenge,
+  countMinted,
   deployContractWallet,
   deployFirstRelease,
   deployOwnContract,
   fundedWallet,
-  giveUpAdmin,
-  mintedOn,
+  renounceAdmin,
 } from '../support/contracts.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
@@ -133,7 +133,7 @@ describe('the tickets of an event', () => {
     const { body } = await call('GET', '/api/notifications', { token: other.token });
     const titles = body.notifications.map(({ title }: { title: string }) => title);
     expect(titles).toEqual(['Tickets can not be minted']);
-    expect(await mintedOn(address)).toBe(0);
+    expect(await countMinted(address)).toBe(0);
   });
 
   it('are minted without further steps once their organizer proves to administer the contract', async () => {
@@ -147,7 +147,7 @@ describe('the tickets of an event', () => {
     expect(await statusOf(event)).toBe('authorized');
     await sharedStack().sweep();
     await mintedOrder(bought.buyer, bought.orderId);
-    expect(await mintedOn(contract)).toBe(2);
+    expect(await countMinted(contract)).toBe(2);
   });
 
   it('wait again when the wallet is no admin any more', async () => {
@@ -156,7 +156,7 @@ describe('the tickets of an event', () => {
     const event = await saleOn(contract, seller);
     const message = await challenge(seller, wallet.address);
     await verify(seller, message, await wallet.signMessage(message), contract);
-    await giveUpAdmin(contract, wallet);
+    await renounceAdmin(contract, wallet);
     const order = await failedOrder(await buyFree(event, 1));
     expect(order.fulfilment.reason).toBe('contract-not-authorized');
     expect(await statusOf(event)).toBe('unauthorized');

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { order as fiatOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { initializeOrder as fiatOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { type BuyerWallet, openWallet, placeToken } from '../support/wallet.ts';
+import { type BuyerWallet, deployTokenAt, openWallet } from '../support/wallet.ts';
 
 /** Orders paid by a real wallet on a real node: what is refused, and what still counts. */
 
@@ -21,11 +21,11 @@ const inUsdc = () => openSale({ currency: 'USDC', price: 25, organizer });
 
 beforeAll(async () => {
   wallet = await openWallet(stack);
-  await placeToken(stack, polygonUsdc, wallet.address, 1_000_000_000n);
-  await placeToken(stack, polygonUsdt, wallet.address, 1_000_000_000n);
+  await deployTokenAt(stack, polygonUsdc, wallet.address, 1_000_000_000n);
+  await deployTokenAt(stack, polygonUsdt, wallet.address, 1_000_000_000n);
   [buyer, organizer] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
 });
-afterAll(() => wallet.end());
+afterAll(() => wallet.close());
 
 const initialize = ({ event }: Sale, { token }: Person = buyer) =>
   call('POST', '/api/orders/initialize', {
@@ -162,7 +162,7 @@ describe.concurrent.each([
     const amount = String(2n * BigInt(first.payment.amount));
     const data = first.payment.data + second.payment.data.slice(2);
     const hash = await wallet.pay(first.payment, { amount, data });
-    await wallet.mined(hash, 4);
+    await wallet.waitUntilMined(hash, 4);
     const answers = await Promise.all([confirmed(first, hash), confirmed(second, hash)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     for (const answer of answers.filter(({ status }) => status === 409))
@@ -172,7 +172,7 @@ describe.concurrent.each([
   it('is paid once by many concurrent confirmations', async () => {
     const ordered = await order(sale());
     const hash = await wallet.pay(ordered.payment);
-    await wallet.mined(hash, 4);
+    await wallet.waitUntilMined(hash, 4);
     const answers = await Promise.all(Array.from({ length: 5 }, () => confirmed(ordered, hash)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     const notifications = await eventually('the buyer is notified', async () => {

@@ -3,8 +3,8 @@ import { challenge, deployContractWallet, fundedWallet } from '../support/contra
 import type { Answer } from '../support/http.ts';
 import { call } from '../support/http.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
-import { buy, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
-import { accept, offer, seatOf, seatsOf } from '../support/seats.ts';
+import { buyTickets, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { acceptTransfer, offerSeat, seatOf, seatsOf } from '../support/seats.ts';
 import { sharedStack } from '../support/stack.ts';
 import { checkIn, mintedOrder, ticketsOf } from '../support/tickets.ts';
 import { newWallet, type ShownToken, sendToken } from '../support/token-transfers.ts';
@@ -29,7 +29,7 @@ const finalDepth = 4;
 async function minted(quantity = 1) {
   const wallet = newWallet();
   const buyer = await registerUser({ walletAddress: wallet.address });
-  const { orderId } = await buy(sale, buyer, quantity);
+  const { orderId } = await buyTickets(sale, buyer, quantity);
   await mintedOrder(buyer, orderId);
   const tokens: ShownToken[] = [];
   for (let number = 1; number <= quantity; number++) {
@@ -138,7 +138,7 @@ describe('a seat whose token decides', () => {
 
   it('is not transferred by e-mail', async () => {
     const { buyer, orderId } = await minted();
-    expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'entry-by-token']);
+    expect(refusal(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'entry-by-token']);
   });
 
   it('is claimed by the owner of a deployed contract wallet (ERC-1271)', async () => {
@@ -158,9 +158,9 @@ describe('a seat whose token decides', () => {
 describe('a seat without a token in an event that admits by token', () => {
   it('can be transferred, and its order is then never minted', async () => {
     const [buyer, friend] = await Promise.all([registerUser(), registerUser()]);
-    const { orderId } = await buy(sale, buyer, 2);
-    const { token } = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer;
-    const { code } = (await accept(friend, token)).body.seat;
+    const { orderId } = await buyTickets(sale, buyer, 2);
+    const { token } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
+    const { code } = (await acceptTransfer(friend, token)).body.seat;
     await call('PATCH', '/api/auth/me', {
       token: buyer.token,
       body: { walletAddress: newWallet().address },
@@ -180,11 +180,11 @@ describe('an event that admits by account', () => {
       registerUser({ walletAddress: wallet.address }),
       registerUser(),
     ]);
-    const { orderId } = await buy(souvenirs, buyer, 1);
+    const { orderId } = await buyTickets(souvenirs, buyer, 1);
     await mintedOrder(buyer, orderId);
     const { token, code: old } = await seatOf(buyer, orderId, 1);
-    const { token: transfer } = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer;
-    const { code } = (await accept(friend, transfer)).body.seat;
+    const { token: transfer } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
+    const { code } = (await acceptTransfer(friend, transfer)).body.seat;
     expect(await ticketsOf(friend, orderId)).toMatchObject([{ tokenId: token.tokenId, checkInCode: code }]);
     expect(await ticketsOf(buyer, orderId)).toEqual([]);
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { balanceOf, buy, openSale, order, readOrder, type Sale } from '../support/sales.ts';
+import { balanceOf, buyTickets, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
 
 let buyer: Person;
 let mocker: Person;
@@ -20,7 +20,7 @@ describe('GET /api/events/{id}/orders', () => {
   it('lists the orders of the event, newest first, page by page', async () => {
     const sale = await openSale();
     const ids = [];
-    for (let made = 0; made < 3; made++) ids.unshift((await order(sale, buyer, 1)).orderId);
+    for (let made = 0; made < 3; made++) ids.unshift((await initializeOrder(sale, buyer, 1)).orderId);
     const first = await list(sale, '?limit=2');
     expect(first.body.orders.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2));
     expect(first.body.orders[0]).toMatchObject({ customerName: 'Ann Example', paymentStatus: 'PENDING' });
@@ -30,8 +30,8 @@ describe('GET /api/events/{id}/orders', () => {
 
   it('returns all of them as CSV, without formulas', async () => {
     const sale = await openSale({ price: 12.5 });
-    const paid = await buy(sale, buyer, 2);
-    await order(sale, mocker, 1);
+    const paid = await buyTickets(sale, buyer, 2);
+    await initializeOrder(sale, mocker, 1);
     const answer = await list(sale, '', csv);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
@@ -61,9 +61,9 @@ describe('GET /api/events/{id}/orders', () => {
 describe('GET /api/events/{id}/summary', () => {
   it('returns tickets sold, held and available, and gross, fee and net amounts', async () => {
     const sale = await openSale({ price: 33.35, quantity: 10 });
-    await buy(sale, buyer, 2);
-    await buy(sale, buyer, 1);
-    await order(sale, buyer, 4);
+    await buyTickets(sale, buyer, 2);
+    await buyTickets(sale, buyer, 1);
+    await initializeOrder(sale, buyer, 4);
     const numbers = { sold: 3, held: 4, available: 3, gross: 102.55, fee: 2.5, net: 100.05 };
     expect(await summary(sale)).toMatchObject({
       status: 200,
@@ -80,8 +80,8 @@ describe('GET /api/events/{id}/summary', () => {
 
   it('leaves out refunded orders, and agrees with the balance', async () => {
     const sale = await openSale({ quantity: 10 });
-    const { orderId } = await buy(sale, buyer, 2);
-    await buy(sale, buyer, 3);
+    const { orderId } = await buyTickets(sale, buyer, 2);
+    await buyTickets(sale, buyer, 3);
     await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
     await eventually(
       'It is refunded',
@@ -94,7 +94,7 @@ describe('GET /api/events/{id}/summary', () => {
 
   it('counts free tickets', async () => {
     const sale = await openSale({ price: 0, quantity: 5 });
-    await order(sale, buyer, 2);
+    await initializeOrder(sale, buyer, 2);
     await eventually('the tickets are posted', async () => (await summary(sale)).body.summary.sold === 2);
     expect((await summary(sale)).body.summary).toMatchObject({
       held: 0,

@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { deliver, providers } from '../support/providers.ts';
+import { deliverWebhook, providers } from '../support/providers.ts';
 import {
   availableOf,
   control,
+  initializeOrder,
   notificationsOf,
   openSale,
-  order,
   readOrder,
   type Sale,
 } from '../support/sales.ts';
@@ -35,11 +35,11 @@ const notificationsAbout = (orderId: string) =>
 
 describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
   const webhooks = providers[gateway];
-  const receive = (event: object) => deliver(gateway, event);
+  const receive = (event: object) => deliverWebhook(gateway, event);
 
   /** Orders two tickets at 50. */
   const begin = async (sale: Sale) => {
-    const { orderId, reference } = await order(sale, buyer, 2, gateway);
+    const { orderId, reference } = await initializeOrder(sale, buyer, 2, gateway);
     const read = () => readOrder(buyer, orderId);
     // On a busy machine only a redelivered webhook may succeed.
     const becomes = (status: string) =>

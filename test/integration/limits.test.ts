@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { type Counter, counterOf } from '../support/counter.ts';
+import { type OrderClient, orderClient } from '../support/counter.ts';
 import type { Answer } from '../support/http.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { type OwnStack, startStack } from '../support/stack.ts';
@@ -11,20 +11,20 @@ import { useTableOf } from '../support/table.ts';
 
 const registrations = 14;
 let stack: OwnStack;
-let { api, control, openSale }: Counter = {} as Counter;
+let { api, control, openSale }: OrderClient = {} as OrderClient;
 let buyer: Person;
 
 beforeAll(async () => {
   stack = await startStack({
     env: { OPEN_ORDERS_PER_USER: '2', REGISTRATIONS_PER_HOUR: String(registrations) },
   });
-  ({ api, control, openSale } = counterOf(stack));
+  ({ api, control, openSale } = orderClient(stack));
   useTableOf(stack);
   buyer = await registerUser({}, stack);
 });
 afterAll(() => stack?.stop());
 
-type Sale = Awaited<ReturnType<Counter['openSale']>>;
+type Sale = Awaited<ReturnType<OrderClient['openSale']>>;
 const order = (sale: Sale, how: object = { paymentMethod: 'FIAT', gateway: 'gateway-b' }) => {
   const body = { eventId: sale.id, tierId: sale.tiers[0]?.id, quantity: 1, ...how };
   return api('POST', '/api/orders/initialize', { token: buyer.token, body });

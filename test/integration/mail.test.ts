@@ -10,7 +10,7 @@ import { type Answer, call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { readQrPng } from '../support/qr.ts';
-import { buy, control, openSale, order, readOrder, type Sale } from '../support/sales.ts';
+import { buyTickets, control, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';
 
@@ -105,7 +105,7 @@ describe('a paid order', () => {
   });
 
   it('gets no mail before it is paid, nor when it ends unpaid', async () => {
-    const waiting = await order(sale, buyer, 1);
+    const waiting = await initializeOrder(sale, buyer, 1);
     await call('POST', `/api/orders/${waiting.orderId}/cancel`, { token: buyer.token });
     expect(await findMail(`order-paid-${waiting.orderId}`)).toBeUndefined();
   });
@@ -124,10 +124,10 @@ describe('a paid order', () => {
   });
 
   it('is mailed again only while its tickets are valid', async () => {
-    const waiting = await order(sale, buyer, 1);
+    const waiting = await initializeOrder(sale, buyer, 1);
     const send = (orderId: string) => call('POST', `/api/orders/${orderId}/send`, { token: buyer.token });
     expect(errorOf(await send(waiting.orderId))).toEqual([409, 'not-paid']);
-    const { orderId } = await buy(sale, buyer, 1);
+    const { orderId } = await buyTickets(sale, buyer, 1);
     await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
     expect(errorOf(await send(orderId))).toEqual([409, 'refunded']);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buy, openSale } from '../support/sales.ts';
+import { buyTickets, openSale } from '../support/sales.ts';
 
 let buyer: Person;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('an order', () => {
 
   it('can be queued for minting five times a day', async () => {
     const sale = await openSale();
-    const { orderId } = await buy(sale, buyer, 1);
+    const { orderId } = await buyTickets(sale, buyer, 1);
     const fulfil = () => call('POST', `/api/orders/${orderId}/fulfil`, { token: sale.organizer.token });
     for (let time = 1; time <= 5; time++) expect((await fulfil()).status).toBe(200);
     const refused = await fulfil();
@@ -35,7 +35,7 @@ describe('an order', () => {
     expect(seconds).toBeGreaterThan(86_000);
     expect(seconds).toBeLessThanOrEqual(86_400);
     // Each order has a limit of its own.
-    const other = await buy(sale, buyer, 1);
+    const other = await buyTickets(sale, buyer, 1);
     const path = `/api/orders/${other.orderId}/fulfil`;
     expect((await call('POST', path, { token: sale.organizer.token })).status).toBe(200);
   });

@@ -4,7 +4,7 @@ import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
 import { cookieOf, freshEmail, type Person, registerUser } from '../support/people.ts';
 import { type OwnStack, startStack } from '../support/stack.ts';
-import { fromViewer } from '../support/viewer.ts';
+import { viewerHeaders } from '../support/viewer.ts';
 
 /** Passwords and addresses over HTTP, with the tokens of the mails that arrive. */
 
@@ -20,7 +20,7 @@ const changed = { message: 'Password changed' };
 
 const api = (method: string, path: string, options: Parameters<typeof call>[2] = {}) =>
   call(method, path, { apiUrl: stack.apiUrl, ...options });
-const forgot = (email: string, headers = fromViewer()) =>
+const forgot = (email: string, headers = viewerHeaders()) =>
   api('POST', '/api/auth/forgot-password', { body: { email }, headers });
 const reset = (token: string, password: string, headers?: Record<string, string>) =>
   api('POST', '/api/auth/reset-password', { body: { token, password }, headers });
@@ -107,12 +107,12 @@ describe('a forgotten password', () => {
 
   it('is served twenty times an hour for an address, which headers of the caller do not change', async () => {
     const office = '203.0.113.9';
-    for (let request = 0; request < 20; request++) await forgot(freshEmail(), fromViewer(office));
+    for (let request = 0; request < 20; request++) await forgot(freshEmail(), viewerHeaders(office));
     const [ann, ben] = [await person(), await person()];
     const disguises = [
-      fromViewer(office),
+      viewerHeaders(office),
       {
-        ...fromViewer(office),
+        ...viewerHeaders(office),
         'x-forwarded-for': '192.0.2.77',
         'x-real-ip': '192.0.2.77',
         forwarded: 'for=192.0.2.77',

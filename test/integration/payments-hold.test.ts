@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
-import { type Counter, counterOf } from '../support/counter.ts';
+import { type OrderClient, orderClient } from '../support/counter.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OwnStack, startStack } from '../support/stack.ts';
 import { openWallet } from '../support/wallet.ts';
@@ -10,10 +10,10 @@ import { openWallet } from '../support/wallet.ts';
 const holdSeconds = 9;
 const alone = { concurrent: false };
 let stack: OwnStack;
-let { api, control, openSale, begin, availableOf }: Counter = {} as Counter;
+let { api, control, openSale, begin, availableOf }: OrderClient = {} as OrderClient;
 beforeAll(async () => {
   stack = await startStack({ env: { HOLD_MINUTES: String(holdSeconds / 60) } });
-  ({ api, control, openSale, begin, availableOf } = counterOf(stack));
+  ({ api, control, openSale, begin, availableOf } = orderClient(stack));
 });
 afterAll(() => stack?.stop());
 
@@ -113,7 +113,7 @@ describe('on chain', () => {
     expect(await mined.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: minedHash });
     expect(await late.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: lateHash });
     expect(await availableOf(event)).toBe(96);
-    wallet.end();
+    wallet.close();
   });
 
   it('an unpaid order expires with its hold', async () => {

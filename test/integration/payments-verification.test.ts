@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
-import { type Counter, counterOf } from '../support/counter.ts';
+import { type OrderClient, orderClient } from '../support/counter.ts';
 import { registerUser } from '../support/people.ts';
-import { deliver, providers } from '../support/providers.ts';
+import { deliverWebhook, providers } from '../support/providers.ts';
 import { type OwnStack, startStack } from '../support/stack.ts';
 
 /** Webhooks that are verified with the provider, and providers that can't be reached. */
 
 const alone = { concurrent: false };
 let stack: OwnStack;
-let { api, control, openSale, begin, availableOf }: Counter = {} as Counter;
+let { api, control, openSale, begin, availableOf }: OrderClient = {} as OrderClient;
 beforeAll(async () => {
   stack = await startStack({ env: { VERIFY_WITH_GATEWAY: 'true' } });
-  ({ api, control, openSale, begin, availableOf } = counterOf(stack));
+  ({ api, control, openSale, begin, availableOf } = orderClient(stack));
 });
 afterAll(() => stack?.stop());
 
@@ -33,7 +33,7 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
     await pay(honest.reference, { webhook: false });
     for (const { reference } of [forged, inflated, honest]) {
       const webhook = providers[gateway].paid(reference, 102.5, 'NGN');
-      expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({
+      expect(await deliverWebhook(gateway, webhook, stack.apiUrl)).toMatchObject({
         status: 200,
         body: { ok: true },
       });
@@ -57,11 +57,11 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
       await pay(order.reference, { webhook: false });
       await control('faults', { gateway, mode });
       const webhook = providers[gateway].paid(order.reference, 102.5, 'NGN');
-      expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({
+      expect(await deliverWebhook(gateway, webhook, stack.apiUrl)).toMatchObject({
         status: 500,
         body: { error: 'Something went wrong. Please try again later.' },
       });
-      expect(await deliver(gateway, webhook, stack.apiUrl)).toMatchObject({ status: 200 });
+      expect(await deliverWebhook(gateway, webhook, stack.apiUrl)).toMatchObject({ status: 200 });
       expect(await order.read()).toMatchObject({ paymentStatus: 'COMPLETED' });
     },
   );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { configuration } from '../../infra/local/defaults.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
-import { openSale, order, readOrder } from '../support/sales.ts';
+import { initializeOrder, openSale, readOrder } from '../support/sales.ts';
 
 /** Webhooks over HTTP, signed by openssl over the exact bytes. */
 
@@ -48,7 +48,7 @@ describe.concurrent.each(Object.keys(headersOf) as Gateway[])('%s', (gateway) =>
     'completes an order by exactly the signed bytes, sent as %s',
     async (type) => {
       const buyer = await registerUser();
-      const { orderId, reference } = await order(await openSale(), buyer, 1, gateway);
+      const { orderId, reference } = await initializeOrder(await openSale(), buyer, 1, gateway);
       const body = Buffer.from(oddly[gateway](reference));
       const headers = { ...headersOf[gateway](body), 'content-type': type };
       if (gateway !== 'gateway-b') {

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { balanceOf, buy, control, openSale, type Sale, statuses } from '../support/sales.ts';
+import { balanceOf, buyTickets, control, openSale, type Sale, statuses } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu Adeyemi' };
@@ -21,7 +21,7 @@ afterEach(() => control('faults', { holdTransfers: false }));
 /** A sale of two tickets at 50: its organizer's balance is 100 NGN. */
 async function soldTwo(): Promise<Sale> {
   const sale = await openSale();
-  await buy(sale, buyer, 2);
+  await buyTickets(sale, buyer, 2);
   return sale;
 }
 
@@ -60,7 +60,7 @@ describe('GET /api/organizer/balance', () => {
     const sale = await openSale();
     const answer = await call('GET', '/api/organizer/balance', { token: sale.organizer.token });
     expect(answer).toMatchObject({ status: 200, body: { balances: [] } });
-    await buy(sale, buyer, 2);
+    await buyTickets(sale, buyer, 2);
     expect(await balanceOf(sale.organizer)).toEqual({
       currency: 'NGN',
       upcoming: 0,
@@ -72,7 +72,7 @@ describe('GET /api/organizer/balance', () => {
 
   it('counts an order once, however often its webhook is delivered', async () => {
     const sale = await openSale();
-    const { reference } = await buy(sale, buyer, 1);
+    const { reference } = await buyTickets(sale, buyer, 1);
     await control(`payments/${reference}/pay`, { repeat: 20 });
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: 50 });
   });
@@ -156,13 +156,13 @@ describe('POST /api/payouts', () => {
 describe('a refund', () => {
   it('leaves a negative balance after a payout', async () => {
     const sale = await openSale();
-    const { orderId } = await buy(sale, buyer, 2);
+    const { orderId } = await buyTickets(sale, buyer, 2);
     const id = await asked(sale.organizer, { ...request, amount: 100 });
     await reaches(sale.organizer, id, 'COMPLETED');
     await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: -100, pending: 0, paidOut: 100 });
     expect((await ask(sale.organizer, { ...request, amount: 1 })).status).toBe(409);
-    await buy(sale, buyer, 3);
+    await buyTickets(sale, buyer, 3);
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: 50, pending: 0, paidOut: 100 });
   });
 });

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scan } from '../../infra/operator/scan.ts';
+import { scanTable } from '../../infra/operator/scan.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';
-import { buy, openSale, order, readOrder } from '../support/sales.ts';
+import { buyTickets, initializeOrder, openSale, readOrder } from '../support/sales.ts';
 import { useTableOf } from '../support/table.ts';
 
 let admin: Person;
@@ -20,14 +20,14 @@ const login = ({ user: { email }, password }: Person) =>
 /** The texts of all items of the table in which a text stands. */
 async function itemsWith(text: string): Promise<string[]> {
   const print = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
-  const lines = (await scan()).map((item) => JSON.stringify(item, print));
+  const lines = (await scanTable()).map((item) => JSON.stringify(item, print));
   return lines.filter((line) => line.includes(text));
 }
 
 describe('GET /api/users/{id}/export', () => {
   it('returns what is stored about a user, to the user and to administrators', async () => {
     const [sale, buyer] = [await openSale(), await registerUser({ name: 'Ines Export' })];
-    const { orderId } = await buy(sale, buyer, 2);
+    const { orderId } = await buyTickets(sale, buyer, 2);
     await addStaff(sale.organizer, sale.event.id, buyer, 'door');
     const seat = { token: buyer.token, body: { name: 'Ada Guest', email: 'ada@example.com' } };
     expect((await call('PUT', `/api/orders/${orderId}/seats/2`, seat)).status).toBe(200);
@@ -52,7 +52,7 @@ describe('GET /api/users/{id}/export', () => {
 
   it('has an organizer’s events, balances and payouts', async () => {
     const [sale, buyer] = [await openSale({ price: 20 }), await registerUser()];
-    await buy(sale, buyer, 1);
+    await buyTickets(sale, buyer, 1);
     const { body } = await exportOf(sale.organizer.user.id, sale.organizer.token);
     expect(body.events).toEqual([{ id: sale.event.id, title: 'Jazz', createdAt: expect.any(String) }]);
     expect(body.balances).toMatchObject([{ currency: 'NGN', available: 20 }]);
@@ -66,7 +66,7 @@ describe('POST /api/users/{id}/erasure', () => {
       name: 'Quirina Erasmus-Unique',
       walletAddress: '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc',
     });
-    const { orderId } = await buy(sale, buyer, 2);
+    const { orderId } = await buyTickets(sale, buyer, 2);
     await addStaff(sale.organizer, sale.event.id, buyer, 'door');
     const seat = { token: buyer.token, body: { name: 'Quirina Erasmus-Unique' } };
     await call('PUT', `/api/orders/${orderId}/seats/1`, seat);
@@ -113,7 +113,7 @@ describe('POST /api/users/{id}/erasure', () => {
 
   it('is refused while an order is pending', async () => {
     const [sale, buyer] = [await openSale(), await registerUser()];
-    const { orderId } = await order(sale, buyer, 1);
+    const { orderId } = await initializeOrder(sale, buyer, 1);
     const answer = await erase(buyer.user.id, buyer.token);
     expect(answer.status).toBe(409);
     expect(answer.headers.get('x-error-code')).toBe('unfinished-business');
@@ -129,7 +129,7 @@ describe('POST /api/users/{id}/erasure', () => {
     const sale = await openSale();
     const { user, token } = sale.organizer;
     expect((await erase(user.id, token)).status).toBe(409);
-    await buy(sale, await registerUser(), 1);
+    await buyTickets(sale, await registerUser(), 1);
     expect((await erase(user.id, token)).body.error).toContain('balance');
   });
 

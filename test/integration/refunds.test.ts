@@ -9,10 +9,10 @@ import { type Person, registerAdmin, registerUser } from '../support/people.ts';
 import {
   availableOf,
   balanceOf,
-  buy,
+  buyTickets,
   control,
+  initializeOrder,
   openSale,
-  order,
   readOrder,
   statuses,
 } from '../support/sales.ts';
@@ -84,14 +84,14 @@ const transferTo = (from: HDNodeWallet, to: string, tokenId: string) =>
 describe('a payment that was returned at the provider', () => {
   it.each(['gateway-a', 'gateway-b', 'gateway-c'])('is a refund of the order at %s', async (gateway) => {
     const sale = await openSale();
-    const { orderId, reference } = await buy(sale, buyer, 2, gateway);
+    const { orderId, reference } = await buyTickets(sale, buyer, 2, gateway);
     const { deliveries } = await control(`payments/${reference}/refund`);
     expect(deliveries).toMatchObject([{ status: 200 }]);
     expect(await refunded(orderId)).toMatchObject({ fulfilment: { status: 'refund-due' } });
   });
 
   it('is a refund of the order when a dispute is lost', async () => {
-    const { orderId, reference } = await buy(await openSale(), buyer, 2, 'gateway-c');
+    const { orderId, reference } = await buyTickets(await openSale(), buyer, 2, 'gateway-c');
     const { deliveries } = await control(`payments/${reference}/dispute`, { status: 'lost' });
     expect(deliveries).toMatchObject([{ status: 200 }]);
     await refunded(orderId);
@@ -107,7 +107,7 @@ describe('POST /api/orders/{id}/refund', () => {
     'refunds the whole payment at %s, releases the tickets and reverses the credit',
     async (gateway, amount) => {
       const sale = await openSale();
-      const { orderId, reference } = await buy(sale, buyer, 2, gateway);
+      const { orderId, reference } = await buyTickets(sale, buyer, 2, gateway);
       expect(await availableOf(sale.event)).toBe(98);
       const answer = await refund(orderId, sale.organizer);
       expect(answer).toMatchObject({
@@ -125,7 +125,7 @@ describe('POST /api/orders/{id}/refund', () => {
 
   it('is refused once somebody was admitted, unless the event is cancelled', async () => {
     const sale = await openSale();
-    const { orderId, reference } = await buy(sale, buyer, 2);
+    const { orderId, reference } = await buyTickets(sale, buyer, 2);
     const [first, second] = (await readOrder(buyer, orderId)).admissions;
     expect((await checkIn(first.checkInCode, sale.organizer)).status).toBe(200);
     for (const caller of [sale.organizer, admin]) {
@@ -149,7 +149,7 @@ describe('POST /api/orders/{id}/refund', () => {
   it('wins or loses against concurrent scans, and never both', async () => {
     const sale = await openSale();
     for (let round = 0; round < 5; round++) {
-      const { orderId } = await buy(sale, buyer, 1);
+      const { orderId } = await buyTickets(sale, buyer, 1);
       const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
       const answers = await Promise.all([
         refund(orderId, sale.organizer),
@@ -162,8 +162,8 @@ describe('POST /api/orders/{id}/refund', () => {
 
   it('refunds once for 20 concurrent requests and a later one', async () => {
     const sale = await openSale();
-    await buy(sale, buyer, 1);
-    const { orderId, reference } = await buy(sale, buyer, 2);
+    await buyTickets(sale, buyer, 1);
+    const { orderId, reference } = await buyTickets(sale, buyer, 2);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => refund(orderId, index % 2 ? admin : sale.organizer)),
     );
@@ -179,15 +179,15 @@ describe('POST /api/orders/{id}/refund', () => {
 
   it('frees the buyer’s caps', async () => {
     const sale = await openSale();
-    const { orderId } = await buy(sale, buyer, 10);
-    await expect(order(sale, buyer, 1)).rejects.toThrow('at most 10 tickets');
+    const { orderId } = await buyTickets(sale, buyer, 10);
+    await expect(initializeOrder(sale, buyer, 1)).rejects.toThrow('at most 10 tickets');
     await refund(orderId, sale.organizer);
-    await order(sale, buyer, 10);
+    await initializeOrder(sale, buyer, 10);
   });
 
   it('cancels free tickets', async () => {
     const sale = await openSale({ price: 0 });
-    const { orderId } = await order(sale, buyer, 2);
+    const { orderId } = await initializeOrder(sale, buyer, 2);
     const answer = await eventually('the order is posted', async () => {
       const tried = await refund(orderId, sale.organizer);
       return tried.status === 200 && tried;
@@ -199,7 +199,7 @@ describe('POST /api/orders/{id}/refund', () => {
 
   it('is allowed to the organizer of the event and administrators', async () => {
     const sale = await openSale();
-    const { orderId } = await buy(sale, buyer, 1);
+    const { orderId } = await buyTickets(sale, buyer, 1);
     const other = await registerUser({ role: 'ORGANIZER' });
     expect(statuses([await refund(orderId, buyer), await refund(orderId, other)])).toEqual([404, 404]);
     expect((await readOrder(buyer, orderId)).refund).toBeNull();
@@ -208,7 +208,7 @@ describe('POST /api/orders/{id}/refund', () => {
 
   it('refuses an unpaid order', async () => {
     const sale = await openSale();
-    const { orderId } = await order(sale, buyer, 1);
+    const { orderId } = await initializeOrder(sale, buyer, 1);
     expect(await refund(orderId, sale.organizer)).toMatchObject({
       status: 409,
       body: { error: 'Only a paid order can be refunded' },
@@ -221,7 +221,7 @@ describe('minted tickets of a refunded order', () => {
     const wallet = Wallet.createRandom();
     const holder = await registerUser({ walletAddress: wallet.address });
     const sale = await openSale({ hasContract: true });
-    const { orderId } = await buy(sale, holder, 3);
+    const { orderId } = await buyTickets(sale, holder, 3);
     const ticketsOf = async () =>
       (await call('GET', `/api/tickets?orderId=${orderId}`, { token: holder.token })).body.tickets;
     const minted = await eventually('the tickets are minted', async () => {
@@ -271,7 +271,7 @@ describe('a refund of an on-chain payment', () => {
       const confirmation = { token: buyer.token, body: { txHash } };
       return (await call('POST', `/api/orders/${made.orderId}/confirm`, confirmation)).status === 200;
     });
-    wallet.end();
+    wallet.close();
     const asked = await eventually('the order is posted', async () => {
       const answer = await refund(made.orderId, sale.organizer);
       return answer.status === 200 && answer;
@@ -292,9 +292,9 @@ describe('a refund of an on-chain payment', () => {
 describe('a refund that is due', () => {
   it('is sent once without a request when the payment came after the event sold out', async () => {
     const sale = await openSale({ quantity: 2 });
-    const late = await order(sale, buyer, 2);
+    const late = await initializeOrder(sale, buyer, 2);
     await call('POST', `/api/orders/${late.orderId}/cancel`, { token: buyer.token });
-    await buy(sale, await registerUser(), 2);
+    await buyTickets(sale, await registerUser(), 2);
     await control(`payments/${late.reference}/pay`, { repeat: 5 });
     await eventually('the refund is due and posted', async () => {
       await sharedStack().sweep();
@@ -309,7 +309,10 @@ describe('a refund that is due', () => {
 
   it('is sent once without a request when the event is cancelled', async () => {
     const sale = await openSale();
-    const orders = [await buy(sale, buyer, 1, 'gateway-a'), await buy(sale, buyer, 2, 'gateway-b')];
+    const orders = [
+      await buyTickets(sale, buyer, 1, 'gateway-a'),
+      await buyTickets(sale, buyer, 2, 'gateway-b'),
+    ];
     const body = { status: 'CANCELLED' };
     await call('PUT', `/api/events/${sale.event.id}`, { token: sale.organizer.token, body });
     for (const { orderId, reference } of orders) {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buy, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { buyTickets, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { checkIn, mintedOrder, ownersOf, type TicketView, ticketsOf } from '../support/tickets.ts';
 import { newAccount } from '../support/wallet.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
     registerUser({ walletAddress: address }),
     openSale({ hasContract: true }),
   ]);
-  ({ orderId } = await buy(sale, buyer, 2));
+  ({ orderId } = await buyTickets(sale, buyer, 2));
   await mintedOrder(buyer, orderId);
   before = inOrder(await ticketsOf(buyer, orderId));
   ({ address: wallet } = await newAccount(sharedStack()));
@@ -86,13 +86,13 @@ describe('a reissue is refused', () => {
 
   it('for an order that is not paid, and one without tokens', async () => {
     const free = await openSale();
-    const { orderId: unminted } = await buy(free, buyer, 1);
+    const { orderId: unminted } = await buyTickets(free, buyer, 1);
     expect(codeOf(await reissue(buyer, unminted, wallet))).toEqual([409, 'nothing-to-reissue']);
     expect((await readOrder(buyer, unminted)).fulfilment.status).toBe('not-needed');
   });
 
   it('after a refund', async () => {
-    const { orderId: refunded } = await buy(sale, buyer, 1);
+    const { orderId: refunded } = await buyTickets(sale, buyer, 1);
     await mintedOrder(buyer, refunded);
     await call('POST', `/api/orders/${refunded}/refund`, { token: sale.organizer.token });
     expect(codeOf(await reissue(sale.organizer, refunded, wallet))).toEqual([409, 'refunded']);

@@ -3,8 +3,22 @@ import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
-import { buy, notificationsOf, openSale, order, readOrder, type Sale } from '../support/sales.ts';
-import { accept, nameAttendee, offer, seatOf, seatsOf, withdraw } from '../support/seats.ts';
+import {
+  buyTickets,
+  initializeOrder,
+  notificationsOf,
+  openSale,
+  readOrder,
+  type Sale,
+} from '../support/sales.ts';
+import {
+  acceptTransfer,
+  nameAttendee,
+  offerSeat,
+  seatOf,
+  seatsOf,
+  withdrawTransfer,
+} from '../support/seats.ts';
 import { sharedStack } from '../support/stack.ts';
 import { checkIn } from '../support/tickets.ts';
 
@@ -25,16 +39,16 @@ const put = (body: object, at: Sale) =>
 
 /** Hands a seat to a person. */
 async function handOver(orderId: string, number: number, from: Person, to: Person): Promise<Answer> {
-  const { body } = await offer(from, orderId, number, to.user.email);
-  return accept(to, body.transfer.token);
+  const { body } = await offerSeat(from, orderId, number, to.user.email);
+  return acceptTransfer(to, body.transfer.token);
 }
 
 describe('the list of seats', () => {
   it('has each seat of paid orders, with its code, before anything is minted', async () => {
     const owner = await registerUser();
-    const { orderId: unpaid } = await order(sale, owner, 1);
+    const { orderId: unpaid } = await initializeOrder(sale, owner, 1);
     expect((await seatsOf(owner)).seats).toEqual([]);
-    const { orderId } = await buy(sale, owner, 2);
+    const { orderId } = await buyTickets(sale, owner, 2);
     const { seats, nextCursor } = await seatsOf(owner);
     const { id, title } = sale.event;
     expect(seats.map(({ number }: { number: number }) => number)).toEqual([2, 1]);
@@ -57,8 +71,12 @@ describe('the list of seats', () => {
   it('has pages, and filters by order and by event', async () => {
     const owner = await registerUser();
     const other = await openSale({ organizer: sale.organizer });
-    const orders = [await buy(sale, owner, 2), await buy(other, owner, 1), await buy(sale, owner, 1)];
-    const received = await buy(sale, friend, 1);
+    const orders = [
+      await buyTickets(sale, owner, 2),
+      await buyTickets(other, owner, 1),
+      await buyTickets(sale, owner, 1),
+    ];
+    const received = await buyTickets(sale, friend, 1);
     expect((await handOver(received.orderId, 1, friend, owner)).status).toBe(200);
     const ids = (seats: { orderId: string; number: number }[]) =>
       seats.map(({ orderId, number }) => `${orderId} ${number}`);
@@ -90,9 +108,9 @@ describe('the list of seats', () => {
 
   it('shows the status of a seat after each change', async () => {
     const at = await openSale();
-    const { orderId } = await buy(at, buyer, 3);
+    const { orderId } = await buyTickets(at, buyer, 3);
     const [, second] = (await readOrder(buyer, orderId)).admissions;
-    const { body } = await offer(buyer, orderId, 1, friend.user.email);
+    const { body } = await offerSeat(buyer, orderId, 1, friend.user.email);
     await checkIn(second.checkInCode, at.organizer);
     await handOver(orderId, 3, buyer, friend);
     const statuses = async (who: Person) =>
@@ -110,7 +128,7 @@ describe('the list of seats', () => {
 
 describe('naming an attendee', () => {
   it('is for the holder, and is shown at the door', async () => {
-    const { orderId } = await buy(sale, buyer, 1);
+    const { orderId } = await buyTickets(sale, buyer, 1);
     const attendee = { name: 'Ada Attendee', email: 'ada@example.com' };
     const answer = await nameAttendee(buyer, orderId, 1, { ...attendee, email: ' ADA@example.com ' });
     expect(answer).toMatchObject({ status: 200, body: { seat: { attendee, status: 'held' } } });
@@ -134,21 +152,21 @@ describe('naming an attendee', () => {
 
 describe('handing a seat over', () => {
   it('moves it once the account of the address accepts, with a new code', async () => {
-    const { orderId } = await buy(sale, buyer, 2);
+    const { orderId } = await buyTickets(sale, buyer, 2);
     const before = (await readOrder(buyer, orderId)).admissions[0].checkInCode;
-    const offered = await offer(buyer, orderId, 1, ` ${friend.user.email.toUpperCase()} `);
+    const offered = await offerSeat(buyer, orderId, 1, ` ${friend.user.email.toUpperCase()} `);
     expect(offered).toMatchObject({
       status: 201,
       body: { transfer: { orderId, number: 1, email: friend.user.email } },
     });
     const { token } = offered.body.transfer;
-    expect((await offer(buyer, orderId, 1, friend.user.email)).body.transfer.token).toBe(token);
+    expect((await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer.token).toBe(token);
 
     const stranger = await registerUser();
-    expect(refusal(await accept(stranger, token))).toEqual([404, 'transfer-not-found']);
+    expect(refusal(await acceptTransfer(stranger, token))).toEqual([404, 'transfer-not-found']);
     expect((await seatOf(buyer, orderId, 1)).code).toBe(before);
 
-    const accepted = await accept(friend, token);
+    const accepted = await acceptTransfer(friend, token);
     expect(accepted).toMatchObject({
       status: 200,
       body: { seat: { orderId, number: 1, status: 'held', attendee: { name: 'Fay Friend' } } },
@@ -156,7 +174,7 @@ describe('handing a seat over', () => {
     const { code } = accepted.body.seat;
     expect(code).not.toBe(before);
     // The answer was lost: the seat is theirs already.
-    expect((await accept(friend, token)).body.seat.code).toBe(code);
+    expect((await acceptTransfer(friend, token)).body.seat.code).toBe(code);
 
     const shown = await readOrder(buyer, orderId);
     expect(shown.admissions.map(({ number }: { number: number }) => number)).toEqual([2]);
@@ -171,9 +189,9 @@ describe('handing a seat over', () => {
   });
 
   it('can be transferred on by its new holder, and back to the buyer', async () => {
-    const { orderId } = await buy(sale, buyer, 1);
+    const { orderId } = await buyTickets(sale, buyer, 1);
     await handOver(orderId, 1, buyer, friend);
-    expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'moved']);
+    expect(refusal(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'moved']);
     expect(refusal(await nameAttendee(buyer, orderId, 1, { name: 'Me' }))).toEqual([409, 'moved']);
     const back = await handOver(orderId, 1, friend, buyer);
     expect(back.body.seat).toMatchObject({ status: 'held' });
@@ -185,37 +203,37 @@ describe('handing a seat over', () => {
   });
 
   it('ends when it is withdrawn, replaced, or the seat was admitted', async () => {
-    const { orderId } = await buy(sale, buyer, 1);
-    const { token } = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer;
-    expect(refusal(await withdraw(friend, token))).toEqual([404, 'transfer-not-found']);
-    expect((await withdraw(buyer, token)).body.seat).toMatchObject({ status: 'held' });
-    expect((await withdraw(buyer, token)).status).toBe(200);
-    expect(refusal(await accept(friend, token))).toEqual([409, 'gone']);
+    const { orderId } = await buyTickets(sale, buyer, 1);
+    const { token } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
+    expect(refusal(await withdrawTransfer(friend, token))).toEqual([404, 'transfer-not-found']);
+    expect((await withdrawTransfer(buyer, token)).body.seat).toMatchObject({ status: 'held' });
+    expect((await withdrawTransfer(buyer, token)).status).toBe(200);
+    expect(refusal(await acceptTransfer(friend, token))).toEqual([409, 'gone']);
 
-    const first = (await offer(buyer, orderId, 1, freshEmail())).body.transfer.token;
-    const second = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer.token;
-    expect(refusal(await withdraw(buyer, first))).toEqual([409, 'gone']);
+    const first = (await offerSeat(buyer, orderId, 1, freshEmail())).body.transfer.token;
+    const second = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer.token;
+    expect(refusal(await withdrawTransfer(buyer, first))).toEqual([409, 'gone']);
     await checkIn((await seatOf(buyer, orderId, 1)).code, sale.organizer);
-    expect(refusal(await accept(friend, second))).toEqual([409, 'gone']);
-    expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'admitted']);
+    expect(refusal(await acceptTransfer(friend, second))).toEqual([409, 'gone']);
+    expect(refusal(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'admitted']);
 
     for (const token of [
       `${orderId}-001-${'a'.repeat(20)}`,
       'x',
       `c${'0'.repeat(24)}-001-${'a'.repeat(20)}`,
     ]) {
-      expect(refusal(await accept(friend, token))).toEqual([409, 'gone']);
+      expect(refusal(await acceptTransfer(friend, token))).toEqual([409, 'gone']);
     }
-    const accepted = await buy(sale, buyer, 1);
-    const third = (await offer(buyer, accepted.orderId, 1, friend.user.email)).body.transfer.token;
-    await accept(friend, third);
-    expect(refusal(await withdraw(buyer, third))).toEqual([409, 'gone']);
+    const accepted = await buyTickets(sale, buyer, 1);
+    const third = (await offerSeat(buyer, accepted.orderId, 1, friend.user.email)).body.transfer.token;
+    await acceptTransfer(friend, third);
+    expect(refusal(await withdrawTransfer(buyer, third))).toEqual([409, 'gone']);
   });
 
   it('waits for an account that does not exist yet, to whose address the link is mailed', async () => {
-    const { orderId } = await buy(sale, buyer, 1);
+    const { orderId } = await buyTickets(sale, buyer, 1);
     const email = freshEmail();
-    const { token } = (await offer(buyer, orderId, 1, email)).body.transfer;
+    const { token } = (await offerSeat(buyer, orderId, 1, email)).body.transfer;
     const { body: mail } = await awaitMail(email, `A ticket to ${sale.event.title} for you`);
     expect(mail.text).toContain(`/transfers/${token}`);
     expect(mail.text).toContain(buyer.user.name);
@@ -223,39 +241,39 @@ describe('handing a seat over', () => {
     expect(mail.text + mail.html).not.toContain(checkInCode);
     const body = { email, password: 'correct horse battery', name: 'New' };
     const registered = await call('POST', '/api/auth/register', { body });
-    expect((await accept({ token: registered.body.token }, token)).status).toBe(200);
+    expect((await acceptTransfer({ token: registered.body.token }, token)).status).toBe(200);
   });
 
   it('is refused where transfers are not allowed, to oneself, and for seats that can no longer be admitted', async () => {
     const closed = await openSale();
-    const { orderId } = await buy(closed, buyer, 1);
-    expect((await offer(buyer, orderId, 1, buyer.user.email)).status).toBe(400);
-    const { token } = (await offer(buyer, orderId, 1, friend.user.email)).body.transfer;
+    const { orderId } = await buyTickets(closed, buyer, 1);
+    expect((await offerSeat(buyer, orderId, 1, buyer.user.email)).status).toBe(400);
+    const { token } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
     await put({ allowTransfers: false }, closed);
-    expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'transfers-not-allowed']);
-    expect(refusal(await accept(friend, token))).toEqual([409, 'transfers-not-allowed']);
+    expect(refusal(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'transfers-not-allowed']);
+    expect(refusal(await acceptTransfer(friend, token))).toEqual([409, 'transfers-not-allowed']);
     await put({ allowTransfers: true }, closed);
     await call('POST', `/api/orders/${orderId}/refund`, { token: closed.organizer.token });
-    expect(refusal(await offer(buyer, orderId, 1, freshEmail()))).toEqual([409, 'refunded']);
-    expect(refusal(await accept(friend, token))).toEqual([409, 'refunded']);
-    const { orderId: unpaid } = await order(closed, buyer, 1);
-    expect(refusal(await offer(buyer, unpaid, 1, freshEmail()))).toEqual([409, 'not-paid']);
+    expect(refusal(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'refunded']);
+    expect(refusal(await acceptTransfer(friend, token))).toEqual([409, 'refunded']);
+    const { orderId: unpaid } = await initializeOrder(closed, buyer, 1);
+    expect(refusal(await offerSeat(buyer, unpaid, 1, freshEmail()))).toEqual([409, 'not-paid']);
     await put({ status: 'CANCELLED' }, closed);
-    expect(refusal(await accept(friend, token))).toEqual([409, 'event-cancelled']);
+    expect(refusal(await acceptTransfer(friend, token))).toEqual([409, 'event-cancelled']);
   });
 
   it('is limited to ten offers of a seat a day', async () => {
-    const { orderId } = await buy(sale, friend, 1);
+    const { orderId } = await buyTickets(sale, friend, 1);
     for (let index = 0; index < 10; index++)
-      expect((await offer(friend, orderId, 1, freshEmail())).status).toBe(201);
-    expect(refusal(await offer(friend, orderId, 1, freshEmail()))).toEqual([429, 'too-many-attempts']);
+      expect((await offerSeat(friend, orderId, 1, freshEmail())).status).toBe(201);
+    expect(refusal(await offerSeat(friend, orderId, 1, freshEmail()))).toEqual([429, 'too-many-attempts']);
   });
 });
 
 describe('an order with a transferred seat', () => {
   it('is refunded only when the event is cancelled; then no seat is admitted', async () => {
     const at = await openSale();
-    const { orderId } = await buy(at, buyer, 1);
+    const { orderId } = await buyTickets(at, buyer, 1);
     const { code } = (await handOver(orderId, 1, buyer, friend)).body.seat;
     const refund = () => call('POST', `/api/orders/${orderId}/refund`, { token: at.organizer.token });
     expect(refusal(await refund())).toEqual([409, 'moved']);
@@ -268,7 +286,7 @@ describe('an order with a transferred seat', () => {
   it('notifies the holder of a cancelled event', async () => {
     const at = await openSale({ title: 'Called off' });
     const holder = await registerUser();
-    const { orderId } = await buy(at, buyer, 2);
+    const { orderId } = await buyTickets(at, buyer, 2);
     await handOver(orderId, 2, buyer, holder);
     await put({ status: 'CANCELLED' }, at);
     await eventually('the holder is notified', async () => {

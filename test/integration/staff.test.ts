@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, call } from '../support/http.ts';
 import { addStaff, freshEmail, type Person, registerUser } from '../support/people.ts';
-import { buy, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { buyTickets, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { checkIn } from '../support/tickets.ts';
 
 let sale: Sale;
@@ -121,7 +121,7 @@ describe('the staff of an event', () => {
 describe('a role', () => {
   let orderId: string;
   beforeAll(async () => {
-    ({ orderId } = await buy(sale, buyer, 1));
+    ({ orderId } = await buyTickets(sale, buyer, 1));
   });
 
   it('of a manager covers everything but staff, the record of changes and deletion', async () => {
@@ -136,7 +136,7 @@ describe('a role', () => {
       audit: 403,
       delete: 403,
     });
-    const paid = await buy(sale, buyer, 1);
+    const paid = await buyTickets(sale, buyer, 1);
     const { token } = manager;
     expect((await call('POST', `/api/orders/${paid.orderId}/refund`, { token })).status).toBe(200);
     expect(refusal(await add(sale.event.id, manager, { email: buyer.user.email, role: 'manager' }))).toEqual([
@@ -166,7 +166,7 @@ describe('a role', () => {
   it('covers checking in, until it ends', async () => {
     const helper = await registerUser();
     await addStaff(sale.organizer, sale.event.id, helper, 'door');
-    const paid = await buy(sale, buyer, 3);
+    const paid = await buyTickets(sale, buyer, 3);
     const [first, second, third] = (await readOrder(buyer, paid.orderId)).admissions;
     expect((await checkIn(first.checkInCode, manager, sale.event.id)).status).toBe(200);
     expect((await checkIn(second.checkInCode, helper)).body.checkIn).toMatchObject({ number: 2 });
@@ -175,7 +175,7 @@ describe('a role', () => {
   });
 
   it('at one event is none at another', async () => {
-    const elsewhere = await buy(other, buyer, 1);
+    const elsewhere = await buyTickets(other, buyer, 1);
     const [{ checkInCode }] = (await readOrder(buyer, elsewhere.orderId)).admissions;
     for (const who of [manager, door]) {
       expect(refusal(await checkIn(checkInCode, who))).toEqual([403, 'forbidden']);

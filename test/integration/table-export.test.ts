@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type RawItem, scan } from '../../infra/operator/scan.ts';
+import { type RawItem, scanTable } from '../../infra/operator/scan.ts';
 import { registerUser } from '../support/people.ts';
-import { buy, openSale } from '../support/sales.ts';
+import { buyTickets, openSale } from '../support/sales.ts';
 import { useTableOf } from '../support/table.ts';
 
 beforeAll(() => useTableOf());
@@ -37,9 +37,9 @@ function audit(command: string, folder: string) {
 /** The items of one sale: those that name its event, its orders or its organizer. */
 async function itemsOfSale(): Promise<RawItem[]> {
   const [sale, buyer] = [await openSale(), await registerUser()];
-  const { orderId } = await buy(sale, buyer, 2);
+  const { orderId } = await buyTickets(sale, buyer, 2);
   const ids = [sale.event.id, orderId, sale.organizer.user.id];
-  return (await scan()).filter(({ pk }) => ids.some((id) => pk.includes(id)));
+  return (await scanTable()).filter(({ pk }) => ids.some((id) => pk.includes(id)));
 }
 
 it('audits an export of the table like the table itself', async () => {

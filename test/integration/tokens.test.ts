@@ -8,7 +8,7 @@ import { remove, write } from '../../shared/dynamo/write.ts';
 import { call } from '../support/http.ts';
 import { openSeaCollection, openSeaItem } from '../support/opensea.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buy, openSale, type Sale } from '../support/sales.ts';
+import { buyTickets, openSale, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { svgOf } from '../support/svg.ts';
 import { tableEnvironment, useTableOf } from '../support/table.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     registerUser({ walletAddress: address, name: 'Ben Buyer' }),
     openSale({ title: 'Jazz <b>&</b> "Blues"', hasContract: true }),
   ]);
-  ({ orderId } = await buy(sale, buyer, 2));
+  ({ orderId } = await buyTickets(sale, buyer, 2));
   await mintedOrder(buyer, orderId);
   tickets = await ticketsOf(buyer, orderId);
 });

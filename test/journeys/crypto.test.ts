@@ -5,7 +5,7 @@ import { registerUser } from '../support/people.ts';
 import { availableOf, balanceOf, notificationsOf, openSale, readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { checkIn, mintedOrder, ownersOf, ticketsOf } from '../support/tickets.ts';
-import { openWallet, placeToken } from '../support/wallet.ts';
+import { deployTokenAt, openWallet } from '../support/wallet.ts';
 
 const usdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
 
@@ -16,7 +16,7 @@ it.concurrent.each([
   // given an event with a ticket contract, and a buyer who pays with the wallet that gets the tokens
   const { event, organizer } = await openSale({ ...sale, hasContract: true });
   const wallet = await openWallet(sharedStack());
-  if (sale.token) await placeToken(sharedStack(), sale.token, wallet.address, 1_000_000_000n);
+  if (sale.token) await deployTokenAt(sharedStack(), sale.token, wallet.address, 1_000_000_000n);
   const buyer = await registerUser({ walletAddress: wallet.address });
 
   // when the buyer orders two tickets
@@ -53,5 +53,5 @@ it.concurrent.each([
   for (const code of codes) expect((await checkIn(code, organizer, event.id)).status).toBe(200);
   // then each admits once
   expect((await checkIn(codes[0], organizer, event.id)).status).toBe(409);
-  wallet.end();
+  wallet.close();
 });

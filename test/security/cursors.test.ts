@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { openSale, order } from '../support/sales.ts';
+import { initializeOrder, openSale } from '../support/sales.ts';
 
 let owner: Person;
 let other: Person;
@@ -14,10 +14,10 @@ beforeAll(async () => {
   const [sale, ...people] = await Promise.all([openSale(), registerUser(), registerUser()]);
   [owner, other] = people;
   await Promise.all([
-    order(sale, owner, 1),
-    order(sale, owner, 1),
-    order(sale, other, 1),
-    order(sale, other, 1),
+    initializeOrder(sale, owner, 1),
+    initializeOrder(sale, owner, 1),
+    initializeOrder(sale, other, 1),
+    initializeOrder(sale, other, 1),
   ]);
   cursor = (await call('GET', '/api/orders?limit=1', { token: owner.token })).body.nextCursor;
 });

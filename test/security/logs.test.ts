@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
-import { leaksIn } from '../support/leaks.ts';
+import { findLeaks } from '../support/leaks.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { freshEmail, registerUser } from '../support/people.ts';
-import { buy, control, openSale, order } from '../support/sales.ts';
+import { buyTickets, control, initializeOrder, openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { fromViewer } from '../support/viewer.ts';
+import { viewerHeaders } from '../support/viewer.ts';
 
 /**
  * Makes valid and invalid requests of every kind with unique texts, then searches the log for them. After all tests
@@ -42,8 +42,8 @@ async function traffic(): Promise<void> {
   await call('GET', '/api/auth/me', { token: `${token}x` });
   await useLinks(user.email);
 
-  orderIds.push((await buy(sale, buyer, 1)).orderId);
-  await order(sale, buyer, 1, 'gateway-b');
+  orderIds.push((await buyTickets(sale, buyer, 1)).orderId);
+  await initializeOrder(sale, buyer, 1, 'gateway-b');
   const { event } = sale;
   const body = {
     ...{
@@ -84,7 +84,7 @@ async function useLinks(email: string): Promise<void> {
   await call('POST', '/api/auth/verify-email', { body: { token: confirmation } });
   const headers = { referer: `${sharedStack().apiUrl}/verify-email?token=${confirmation}` };
   await call('GET', `/api/auth/verify-email?token=${confirmation}`, { headers });
-  await call('POST', '/api/auth/forgot-password', { body: { email }, headers: fromViewer() });
+  await call('POST', '/api/auth/forgot-password', { body: { email }, headers: viewerHeaders() });
   const token = await mailedToken(email, 'Reset your password');
   await fetch(`${sharedStack().apiUrl}/reset-password?token=${token}`);
   const reset = { token, password: marks.newPassword };
@@ -118,7 +118,7 @@ describe('the log', () => {
 
   it('contains nothing secret or personal', () => {
     expect(linkTokens.filter(({ length }) => length === 43)).toHaveLength(2);
-    expect(leaksIn(log, [...Object.values(marks), ...linkTokens])).toEqual([]);
+    expect(findLeaks(log, [...Object.values(marks), ...linkTokens])).toEqual([]);
   });
 });
 
@@ -131,10 +131,10 @@ describe('a search of the log', () => {
     ['a cookie', 'refreshToken=abc'],
     ['a bearer token', 'Authorization: Bearer abc'],
   ])('finds %s', (what, line) => {
-    expect(leaksIn(`fine\n${line}\nfine`)[0]).toMatch(new RegExp(`^${what}`));
+    expect(findLeaks(`fine\n${line}\nfine`)[0]).toMatch(new RegExp(`^${what}`));
   });
 
   it('accepts ids', () => {
-    expect(leaksIn('{"orderId":"cm5x2k9q0h3v7r1t8w4y6z0ab","cause":"Bearer [redacted]"}')).toEqual([]);
+    expect(findLeaks('{"orderId":"cm5x2k9q0h3v7r1t8w4y6z0ab","cause":"Bearer [redacted]"}')).toEqual([]);
   });
 });

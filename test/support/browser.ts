@@ -27,7 +27,7 @@ export function useBrowser(): void {
  * Opens a browser context with separate cookies, and with the session of `person` if given. A script error or a
  * violation of the page's policy fails the test.
  */
-export async function newVisitor(
+export async function openContext(
   person?: Person,
   { viewport = desktop, at = browser } = {},
 ): Promise<BrowserContext> {
@@ -67,7 +67,7 @@ function sessionOf({ cookie }: Person) {
 
 /** Opens a page of a signed-in person. Only the tests of signing in wait for the password's hash. */
 export async function signedIn(person: Person, at = '/'): Promise<Page> {
-  const page = await (await newVisitor(person)).newPage();
+  const page = await (await openContext(person)).newPage();
   await page.goto(at);
   await waitForContent(page);
   return page;
@@ -80,7 +80,7 @@ export async function phoneWithCamera(person: Person, at: string, film: string):
     args: [...flags, '--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${film}`],
   });
   onTestFinished(() => ownBrowser.close());
-  const visitor = await newVisitor(person, { viewport: phone, at: ownBrowser });
+  const visitor = await openContext(person, { viewport: phone, at: ownBrowser });
   await visitor.grantPermissions(['camera'], { origin: new URL(sharedStack().apiUrl).origin });
   const page = await visitor.newPage();
   await page.goto(at);

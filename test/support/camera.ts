@@ -12,7 +12,7 @@ const grey = 90;
  * Makes a film for Chromium's fake camera, which repeats it: each text as a QR code for some seconds, an empty text as
  * an empty picture. @returns the file, which goes with the test
  */
-export function film(scenes: readonly { text: string; seconds: number }[]): string {
+export function createFilm(scenes: readonly { text: string; seconds: number }[]): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-camera-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const file = path.join(directory, 'film.y4m');
@@ -20,7 +20,7 @@ export function film(scenes: readonly { text: string; seconds: number }[]): stri
     Buffer.from(`YUV4MPEG2 W${width} H${height} F${framesPerSecond}:1 Ip A1:1 C420jpeg\n`),
   ];
   for (const { text, seconds } of scenes) {
-    const frame = Buffer.concat([Buffer.from('FRAME\n'), picture(text)]);
+    const frame = Buffer.concat([Buffer.from('FRAME\n'), drawFrame(text)]);
     for (let count = 0; count < seconds * framesPerSecond; count++) parts.push(frame);
   }
   writeFileSync(file, Buffer.concat(parts));
@@ -28,7 +28,7 @@ export function film(scenes: readonly { text: string; seconds: number }[]): stri
 }
 
 /** A frame: the brightness of each pixel, then two planes of colour, which are neutral. */
-function picture(text: string): Buffer {
+function drawFrame(text: string): Buffer {
   const frame = Buffer.alloc((width * height * 3) / 2, 128);
   frame.fill(grey, 0, width * height);
   if (!text) return frame;

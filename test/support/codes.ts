@@ -6,7 +6,7 @@ import type { Sale } from './sales.ts';
 type Json = any;
 
 /** Creates a code for a sale's event. */
-export async function makeCode({ event, organizer }: Sale, fields: object): Promise<Json> {
+export async function createCode({ event, organizer }: Sale, fields: object): Promise<Json> {
   const path = `/api/events/${event.id}/codes`;
   const answer = await call('POST', path, { token: organizer.token, body: fields });
   if (answer.status !== 201) throw new Error(`No code: ${JSON.stringify(answer.body)}`);
@@ -33,7 +33,7 @@ export function orderWith({ event }: Sale, { token }: Person, code: string | und
 }
 
 /** The answer to a quote, of any status. */
-export function quote({ event }: Sale, fields: object, token?: string) {
+export function requestQuote({ event }: Sale, fields: object, token?: string) {
   const body = { tierId: event.tiers[0].id, quantity: 1, ...fields };
   return call('POST', `/api/events/${event.id}/quote`, { ...(token && { token }), body });
 }

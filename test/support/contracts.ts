@@ -42,7 +42,7 @@ export async function deployContractWallet(owner: Wallet | HDNodeWallet): Promis
 const transfer = id('Transfer(address,address,uint256)');
 
 /** Returns the number of tokens that a contract has minted. */
-export async function mintedOn(address: string): Promise<number> {
+export async function countMinted(address: string): Promise<number> {
   const filter = { address, fromBlock: '0x0', topics: [transfer, `0x${'0'.repeat(64)}`] };
   return (await rpc<unknown[]>(sharedStack().chainRpcUrl, 'eth_getLogs', [filter])).length;
 }
@@ -57,7 +57,7 @@ export async function deployFirstRelease(admin: Wallet | HDNodeWallet): Promise<
 }
 
 /** Renounces the admin role of a contract of release 1. */
-export async function giveUpAdmin(address: string, admin: Wallet | HDNodeWallet): Promise<void> {
+export async function renounceAdmin(address: string, admin: Wallet | HDNodeWallet): Promise<void> {
   const contract = new Contract(address, release1.abi, admin);
   await (await contract.getFunction('renounceRole')(`0x${'0'.repeat(64)}`, admin.address)).wait();
 }

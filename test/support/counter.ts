@@ -5,7 +5,7 @@ import type { Stack } from './stack.ts';
 const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString();
 
 /** Orders of two tickets at 50 on a separate stack, and the control API of its sandbox providers. */
-export function counterOf(stack: Stack) {
+export function orderClient(stack: Stack) {
   const api = (method: string, path: string, options: object = {}) =>
     call(method, path, { apiUrl: stack.apiUrl, ...options });
 
@@ -48,4 +48,4 @@ export function counterOf(stack: Stack) {
   };
 }
 
-export type Counter = ReturnType<typeof counterOf>;
+export type OrderClient = ReturnType<typeof orderClient>;

@@ -12,11 +12,11 @@ type Truthy<Answer> = Exclude<Answer, false | 0 | '' | null | undefined>;
  */
 export async function eventually<Answer>(
   what: string,
-  ask: () => Answer | Promise<Answer>,
+  poll: () => Answer | Promise<Answer>,
   { seconds = 60, milliseconds = 100 } = {},
 ): Promise<Truthy<Answer>> {
   for (const deadline = Date.now() + seconds * 1000; ; await sleep(milliseconds)) {
-    const answer = await ask();
+    const answer = await poll();
     if (answer) return answer as Truthy<Answer>;
     if (Date.now() > deadline) throw new Error(`Not within ${seconds} s: ${what} (last: ${inspect(answer)})`);
   }

@@ -22,7 +22,7 @@ let reference: Promise<Reference> | undefined;
 const seen = new Set<string>();
 
 /** Records a success for every-operation.ts. */
-function noteSuccess(operation: string): void {
+function recordSuccess(operation: string): void {
   const file = inject('succeeded');
   if (!file || seen.has(operation)) return;
   seen.add(operation);
@@ -32,7 +32,7 @@ function noteSuccess(operation: string): void {
 /** The API reference of the shared stack. */
 export function sharedReference(): Promise<Reference> {
   reference ??= fetch(`${sharedStack().apiUrl}/api/openapi.json`).then(
-    async (response) => new Reference(await response.json(), noteSuccess),
+    async (response) => new Reference(await response.json(), recordSuccess),
   );
   return reference;
 }
@@ -62,7 +62,7 @@ export async function call(method: string, path: string, options: CallOptions = 
     cookies: response.headers.getSetCookie(),
   };
   if (apiUrl === sharedStack().apiUrl) {
-    const faults = (await sharedReference()).faults(method, path, answer);
+    const faults = (await sharedReference()).findMismatches(method, path, answer);
     if (faults.length > 0) throw new Error(`${method} ${path} is not as documented: ${faults.join('; ')}`);
   }
   return answer;

@@ -5,12 +5,12 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const statement =
   /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|^\s*import\s*'([^']+)'|\bimport\('([^']+)'\)/gm;
 
-export function sourceOf(file: string): string {
+export function readSource(file: string): string {
   return readFileSync(path.join(root, file), 'utf8');
 }
 
 /** The imports of a file: files by their path from the root, packages and Node's modules by name. */
-export function importsOf(file: string, source = sourceOf(file)): string[] {
+export function importsOf(file: string, source = readSource(file)): string[] {
   return Array.from(source.matchAll(statement), ([, from, bare, dynamic]) => {
     const target = from ?? bare ?? dynamic ?? '';
     return target.startsWith('.') ? path.posix.join(path.posix.dirname(file), target) : target;
@@ -22,7 +22,7 @@ export function reachableFrom(file: string, reached = new Set<string>()): Set<st
   if (reached.has(file)) return reached;
   reached.add(file);
   if (!file.endsWith('.ts')) return reached;
-  const code = sourceOf(file).replace(/^\s*(?:import|export)\s+type\b[^;]*;/gm, '');
+  const code = readSource(file).replace(/^\s*(?:import|export)\s+type\b[^;]*;/gm, '');
   for (const target of importsOf(file, code)) reachableFrom(target, reached);
   return reached;
 }

@@ -12,11 +12,11 @@ export class SchemaChecker {
 
   constructor(document: Json) {
     formats.default(this.#ajv);
-    this.#components = { schemas: closed(document.components.schemas) };
+    this.#components = { schemas: closeObjects(document.components.schemas) };
   }
 
   /** Returns the errors of a value; empty when it is valid. */
-  faults(schema: Json, value: unknown): string[] {
+  findErrors(schema: Json, value: unknown): string[] {
     const check = this.#compiled.get(schema) ?? this.#compile(schema);
     check(value);
     return (check.errors ?? []).map(
@@ -25,17 +25,17 @@ export class SchemaChecker {
   }
 
   #compile(schema: Json): ValidateFunction {
-    const check = this.#ajv.compile({ ...closed(schema), components: this.#components });
+    const check = this.#ajv.compile({ ...closeObjects(schema), components: this.#components });
     this.#compiled.set(schema, check);
     return check;
   }
 }
 
 /** The schema with `additionalProperties: false` on every object. */
-function closed(schema: Json): Json {
+function closeObjects(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map(closed);
-  const parts = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, closed(part)]));
+  if (Array.isArray(schema)) return schema.map(closeObjects);
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, closeObjects(part)]));
   const isOpen = schema.type === 'object' && schema.properties && schema.additionalProperties === undefined;
   return isOpen ? { ...parts, additionalProperties: false } : parts;
 }

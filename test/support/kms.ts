@@ -40,7 +40,8 @@ export async function startKms(numberOfKeys: number): Promise<KmsStub> {
       response
         .writeHead(status, { 'content-type': 'application/x-amz-json-1.1' })
         .end(JSON.stringify(content));
-    if (!(await isSigned(request.headers, body))) return answer(403, { __type: 'AccessDeniedException' });
+    if (!(await hasValidSignature(request.headers, body)))
+      return answer(403, { __type: 'AccessDeniedException' });
     if (throttled > 0) {
       throttled--;
       return answer(400, { __type: 'ThrottlingException' });
@@ -50,7 +51,7 @@ export async function startKms(numberOfKeys: number): Promise<KmsStub> {
     if (!key) return answer(400, { __type: 'NotFoundException' });
     operations.push(operation);
     if (operation === 'GetPublicKey') {
-      const PublicKey = spki(key).toString('base64');
+      const PublicKey = toSpki(key).toString('base64');
       return answer(200, {
         KeyId: input.KeyId,
         KeySpec: 'ECC_SECG_P256K1',
@@ -83,7 +84,7 @@ export async function startKms(numberOfKeys: number): Promise<KmsStub> {
 }
 
 /** Verifies the signature of a request by signing it again. */
-async function isSigned(headers: NodeJS.Dict<string | string[]>, body: string): Promise<boolean> {
+async function hasValidSignature(headers: NodeJS.Dict<string | string[]>, body: string): Promise<boolean> {
   const { authorization = '', host = '' } = headers as Record<string, string>;
   const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? [];
   const signer = new SignatureV4({
@@ -129,7 +130,7 @@ function dateOf(compact: string): Date {
 }
 
 /** A public key as KMS returns it. */
-function spki(privateKey: Uint8Array): Buffer {
+function toSpki(privateKey: Uint8Array): Buffer {
   const point = Buffer.from(secp256k1.getPublicKey(privateKey, false));
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
   return createPublicKey({ key: { kty: 'EC', crv: 'secp256k1', x, y }, format: 'jwk' }).export({

@@ -4,7 +4,7 @@ import { secretNames } from '../../shared/runtime/config.ts';
 const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 
 /** Personal data and secrets by their format, … */
-const shapes: Record<string, RegExp> = {
+const leakPatterns: Record<string, RegExp> = {
   'an e-mail address': /[\w.+-]+@[\w-]+\.[a-z]{2,}/i,
   'a token': /eyJ[\w-]{8,}\.[\w-]+/,
   'a bearer token': /bearer\s+(?!\[redacted\])[^\s"']/i,
@@ -21,11 +21,13 @@ const secrets = [...secretNames.map((name) => settings[name] ?? ''), 'correct ho
  * Returns the lines of a log with secrets or personal data, each with what was found.
  * @param more further texts that must not be logged
  */
-export function leaksIn(log: string, more: readonly string[] = []): string[] {
+export function findLeaks(log: string, more: readonly string[] = []): string[] {
   return log
     .split('\n')
     .flatMap((line) => [
-      ...Object.entries(shapes).flatMap(([what, shape]) => (shape.test(line) ? [`${what}: ${line}`] : [])),
+      ...Object.entries(leakPatterns).flatMap(([what, shape]) =>
+        shape.test(line) ? [`${what}: ${line}`] : [],
+      ),
       ...[...secrets, ...more].flatMap((text) => (line.includes(text) ? [`${text}: ${line}`] : [])),
     ]);
 }

@@ -73,7 +73,7 @@ function session(
 }
 
 /** Delivers a webhook as the provider does. */
-export function deliver(gateway: GatewayName, event: object, apiUrl?: string): Promise<Answer> {
+export function deliverWebhook(gateway: GatewayName, event: object, apiUrl?: string): Promise<Answer> {
   const body = JSON.stringify(event);
   const headers = providers[gateway].sign(body);
   return call('POST', `/api/webhooks/${gateway}`, { body, headers, ...(apiUrl && { apiUrl }) });

@@ -51,10 +51,10 @@ export class Reference {
   }
 
   /** Returns the differences between an answer and the reference; empty when they agree. */
-  faults(method: string, target: string, answer: Answer): string[] {
+  findMismatches(method: string, target: string, answer: Answer): string[] {
     const path = target.split('?')[0] ?? '';
     const operation = this.#operations.find((one) => one.method === method && one.path.test(path));
-    if (!operation || isFromFront(answer)) return [];
+    if (!operation || isFromApiGateway(answer)) return [];
     const response = operation.responses[answer.status];
     if (!response) return [`status ${answer.status} (${codeOf(answer)})`];
     const faults = [...this.#codeFaults(response, answer), ...this.#bodyFaults(response, answer)];
@@ -70,13 +70,13 @@ export class Reference {
   #bodyFaults({ content }: Json, { headers, body }: Answer): string[] {
     const type = headers.get('content-type')?.split(';')[0] ?? '';
     const schema = content[type]?.schema;
-    return schema ? this.#checker.faults(schema, body) : [`content type ${type}`];
+    return schema ? this.#checker.findErrors(schema, body) : [`content type ${type}`];
   }
 }
 
 const codeOf = ({ headers }: Answer) => headers.get('x-error-code');
 
 /** Whether API Gateway itself answered, before any function was invoked. */
-function isFromFront({ status, body }: Answer): boolean {
+function isFromApiGateway({ status, body }: Answer): boolean {
   return [404, 413, 429, 500, 503].includes(status) && Object.keys(body ?? {}).join() === 'message';
 }

@@ -37,7 +37,12 @@ export async function openSale(
 }
 
 /** A PENDING order. */
-export async function order({ event }: Sale, buyer: Person, quantity: number, gateway = 'gateway-a') {
+export async function initializeOrder(
+  { event }: Sale,
+  buyer: Person,
+  quantity: number,
+  gateway = 'gateway-a',
+) {
   const body = { eventId: event.id, tierId: event.tiers[0].id, quantity, paymentMethod: 'FIAT', gateway };
   const answer = await call('POST', '/api/orders/initialize', { token: buyer.token, body });
   if (answer.status !== 201) throw new Error(`No order: ${JSON.stringify(answer.body)}`);
@@ -45,8 +50,8 @@ export async function order({ event }: Sale, buyer: Person, quantity: number, ga
 }
 
 /** A paid order that is posted to the ledger, after its buyer was notified. */
-export async function buy(sale: Sale, buyer: Person, quantity: number, gateway?: string) {
-  const { orderId, reference } = await order(sale, buyer, quantity, gateway);
+export async function buyTickets(sale: Sale, buyer: Person, quantity: number, gateway?: string) {
+  const { orderId, reference } = await initializeOrder(sale, buyer, quantity, gateway);
   await control(`payments/${reference}/pay`);
   // Posting, which follows the notification, changes the fulfilment status.
   await eventually('the order is posted', async () => {

@@ -9,7 +9,7 @@ import { listen } from '../../infra/local/ports.ts';
 import { startSandbox } from '../../infra/sandbox/sandbox.ts';
 
 /** A received webhook. */
-export interface Delivered {
+export interface ReceivedWebhook {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -20,9 +20,9 @@ export interface Sandbox {
   /** The settings of the sandbox and the gateways. */
   settings: Configuration;
   /** All received webhooks, oldest first. */
-  webhooks: Delivered[];
+  webhooks: ReceivedWebhook[];
   /** The newest webhook. @throws Error when there is none */
-  delivered(): Delivered;
+  newestWebhook(): ReceivedWebhook;
   /** Calls the control API (infra/sandbox/control.ts). */
   // biome-ignore lint/suspicious/noExplicitAny: answers as they come
   control<Answer = any>(path: string, body?: object, method?: 'GET' | 'POST' | 'DELETE'): Promise<Answer>;
@@ -34,7 +34,7 @@ export interface Sandbox {
  * tests that deliver webhooks themselves. Sets the environment that gateways read.
  */
 export async function startSandboxAlone(): Promise<Sandbox> {
-  const webhooks: Delivered[] = [];
+  const webhooks: ReceivedWebhook[] = [];
   const listener = createServer(async (request, response) => {
     const body = (await readBody(request, 1_000_000)) ?? Buffer.alloc(0);
     webhooks.push({ path: request.url ?? '', headers: request.headers, body });
@@ -54,7 +54,7 @@ export async function startSandboxAlone(): Promise<Sandbox> {
     url: `${url}`,
     settings,
     webhooks,
-    delivered: () => {
+    newestWebhook: () => {
       const newest = webhooks.at(-1);
       if (!newest) throw new Error('No webhook was received');
       return newest;

@@ -26,14 +26,19 @@ export function nameAttendee(
   return call('PUT', `/api/orders/${orderId}/seats/${number}`, { token, body });
 }
 
-export function offer({ token }: Caller, orderId: string, number: number, email: string): Promise<Answer> {
+export function offerSeat(
+  { token }: Caller,
+  orderId: string,
+  number: number,
+  email: string,
+): Promise<Answer> {
   return call('POST', `/api/orders/${orderId}/seats/${number}/transfer`, { token, body: { email } });
 }
 
-export function accept({ token }: Caller, transferToken: string): Promise<Answer> {
+export function acceptTransfer({ token }: Caller, transferToken: string): Promise<Answer> {
   return call('POST', `/api/transfers/${transferToken}/accept`, { token });
 }
 
-export function withdraw({ token }: Caller, transferToken: string): Promise<Answer> {
+export function withdrawTransfer({ token }: Caller, transferToken: string): Promise<Answer> {
   return call('DELETE', `/api/transfers/${transferToken}`, { token });
 }

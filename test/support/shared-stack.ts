@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { unprimed } from '../../infra/local/lambda/priming.ts';
+import { unprimedMessage } from '../../infra/local/lambda/priming.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
-import { leaksIn } from './leaks.ts';
+import { findLeaks } from './leaks.ts';
 import { startStack } from './stack.ts';
 
 declare module 'vitest' {
@@ -38,8 +38,8 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     const log = readFileSync(functionLog, 'utf8');
     await stop();
     if (differences.length > 0) throw new Error(`The table does not add up:\n${differences.join('\n')}`);
-    const leaks = leaksIn(log);
-    const unprimedCommands = log.split('\n').filter((line) => line.includes(unprimed));
+    const leaks = findLeaks(log);
+    const unprimedCommands = log.split('\n').filter((line) => line.includes(unprimedMessage));
     if (unprimedCommands.length > 0)
       throw new Error(`The init phase left commands out:\n${unprimedCommands.join('\n')}`);
     if (leaks.length > 0) throw new Error(`The functions logged what they must not:\n${leaks.join('\n')}`);

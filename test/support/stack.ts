@@ -48,10 +48,14 @@ export async function startStack(
     throw new Error(`The stack did not start:\n${readFileSync(log, 'utf8')}`);
   }
   const description = JSON.parse(readFileSync(path.join(dataDir, 'stack.json'), 'utf8')) as StackDescription;
-  return { ...withCalls(description), dataDir, ...ends(child, overrides.dataDir ? undefined : dataDir) };
+  return {
+    ...withCalls(description),
+    dataDir,
+    ...stopFunctions(child, overrides.dataDir ? undefined : dataDir),
+  };
 }
 
-function ends(child: Child, temporary: string | undefined) {
+function stopFunctions(child: Child, temporary: string | undefined) {
   return {
     kill: () => child.kill(),
     stop: async () => {

@@ -7,7 +7,7 @@ const { ORIGIN_SECRET } = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUr
  * Returns the headers that CloudFront adds for a viewer, by default a new one, so that limits per address count this
  * request only.
  */
-export function fromViewer(address = newNetwork()): Record<string, string> {
+export function viewerHeaders(address = newNetwork()): Record<string, string> {
   return { 'x-viewer-address': address, 'x-origin-secret': ORIGIN_SECRET ?? '' };
 }
 

@@ -37,8 +37,8 @@ export interface BuyerWallet {
     changes?: Partial<Instructions>,
   ): Promise<{ hash: string; send(): Promise<unknown> }>;
   /** Waits until a transaction is `depth` blocks deep (default 1: in the latest block). */
-  mined(hash: string, depth?: number): Promise<void>;
-  end(): void;
+  waitUntilMined(hash: string, depth?: number): Promise<void>;
+  close(): void;
 }
 
 const erc20 = new Interface([
@@ -68,15 +68,20 @@ export async function openWallet(node: Node): Promise<BuyerWallet> {
       await send();
       return hash;
     },
-    mined: async (hash, depth = 1) => {
+    waitUntilMined: async (hash, depth = 1) => {
       await provider.waitForTransaction(hash, depth, 30_000);
     },
-    end: () => provider.destroy(),
+    close: () => provider.destroy(),
   };
 }
 
 /** Deploys a token at a given address, and mints an amount of it (base units) to a holder. */
-export async function placeToken(node: Node, address: string, holder: string, amount: bigint): Promise<void> {
+export async function deployTokenAt(
+  node: Node,
+  address: string,
+  holder: string,
+  amount: bigint,
+): Promise<void> {
   const { provider, wallet } = await newAccount(node);
   const signer = new NonceManager(wallet);
   const { TestToken } = compileContracts(['test/support/TestToken.sol'], ['TestToken']);

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
-import { importsOf, reachableFrom, sourceOf } from '../support/imports.ts';
+import { importsOf, reachableFrom, readSource } from '../support/imports.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const files = globSync(['{functions,shared,infra}/**/*.ts'], { cwd: root }).sort();
@@ -136,7 +136,7 @@ function impurities(file: string): string[] {
   const impure =
     /process\.env|Date\.now\(|new Date\(\)|performance\.now|Math\.random|randomBytes|randomUUID|node:/;
   const others = [...reachableFrom(file)].filter((target) => !pure.test(target));
-  return others.filter((target) => isPackage(target) || impure.test(sourceOf(target)));
+  return others.filter((target) => isPackage(target) || impure.test(readSource(target)));
 }
 
 describe('pure files', () => {
@@ -224,7 +224,7 @@ describe('the rows', () => {
   });
 
   it.each(entries)('%s is one short handler', (file) => {
-    const source = sourceOf(file);
+    const source = readSource(file);
     expect(source.match(/^export /gm)).toEqual(['export ']);
     expect(source).toMatch(/^export const handler = /m);
     expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(30);

@@ -8,15 +8,15 @@ import { isWebhook } from '../rows.ts';
 import { logLink, queueLink, tableLink } from './console.ts';
 import {
   apiMetric,
-  counted,
-  dead,
+  counterMetric,
+  deadLetters,
   lambdaMetric,
-  minterBalance,
-  oldest,
+  minterBalanceMetric,
+  oldestMessageAge,
   percentage,
-  reputation,
+  reputationMetric,
+  sumOf,
   tableMetric,
-  total,
 } from './metrics.ts';
 
 /** An alarm that notifies the operators. docs/operations.md says what to do about each. */
@@ -36,24 +36,31 @@ export interface AlarmSpec {
   /** Fires when the metric is less than this value. */
   below?: number;
   /** What a period without data means; by default the alarm does not fire. */
-  missing?: TreatMissingData;
+  missingData?: TreatMissingData;
 }
 
 /** The deployed parts that the alarms watch. */
-export interface Watched {
+export interface MonitoredStage {
   stage: StageConfiguration;
   rows: readonly FunctionRow[];
   apiId: string;
   tableName: string;
 }
 
-export function alarmList(watched: Watched): AlarmSpec[] {
-  return [webhooks, money, minting, mail, queues, schedules, throttles, table].flatMap((list) =>
-    list(watched),
-  );
+export function listAlarms(watched: MonitoredStage): AlarmSpec[] {
+  return [
+    webhookAlarms,
+    moneyAlarms,
+    mintingAlarms,
+    mailAlarms,
+    queueAlarms,
+    scheduleAlarms,
+    throttleAlarms,
+    tableAlarms,
+  ].flatMap((list) => list(watched));
 }
 
-const webhooks = ({ stage, apiId, rows }: Watched): AlarmSpec[] =>
+const webhookAlarms = ({ stage, apiId, rows }: MonitoredStage): AlarmSpec[] =>
   rows.flatMap((row): AlarmSpec[] => {
     if (!isWebhook(row.trigger)) return [];
     const { route } = row.trigger;
@@ -82,45 +89,45 @@ const webhooks = ({ stage, apiId, rows }: Watched): AlarmSpec[] =>
     ];
   });
 
-const money = ({ stage }: Watched): AlarmSpec[] =>
+const moneyAlarms = ({ stage }: MonitoredStage): AlarmSpec[] =>
   [
     ['payments-under-review', 'A payment does not match its order.', 'PaymentsUnderReview'],
     ['refunds-due', 'A buyer has paid but holds no ticket, and is due a refund.', 'RefundsDue'],
     ['refunds-failed', 'A payment provider refused a refund five times.', 'RefundsFailed'],
     ['refunds-by-hand', 'An operator has to refund a crypto payment.', 'RefundsByHand'],
     ['payouts-failed', 'A payment provider refused a payout to an organizer five times.', 'PayoutsFailed'],
-  ].map(firesOnFirst(stage));
+  ].map(alarmOnFirstCount(stage));
 
-const minting = ({ stage }: Watched): AlarmSpec[] => [
+const mintingAlarms = ({ stage }: MonitoredStage): AlarmSpec[] => [
   ...[
     ['mints-stuck', 'Mint transactions wait for the chain much longer than expected.', 'MintsStuck'],
     ['mints-failed', 'The tickets of an order cannot be minted.', 'MintsFailed'],
     ['burns-failed', 'Tickets of a refunded order cannot be burned.', 'BurnsFailed'],
-  ].map(firesOnFirst(stage)),
+  ].map(alarmOnFirstCount(stage)),
   ...stage.chains.map(({ chainId, lowBalance }) => ({
     name: `minter-balance-${chainId}`,
     description: `A minting account on chain ${chainId} has fewer than ${lowBalance} coins left.`,
     runbook: 'minter-balance',
-    metric: minterBalance(stage.name, chainId),
+    metric: minterBalanceMetric(stage.name, chainId),
     below: lowBalance,
     // The balance is reported only when something is minted. In between, the alarm keeps its state.
-    missing: TreatMissingData.IGNORE,
+    missingData: TreatMissingData.IGNORE,
   })),
 ];
 
 /** Single mails fail because buyers mistype their address. */
-const mail = ({ stage }: Watched): AlarmSpec[] => [
+const mailAlarms = ({ stage }: MonitoredStage): AlarmSpec[] => [
   {
     name: 'mails-postponed',
     description:
       'At least 20 mails could not be sent within five minutes; they are tried again for three days.',
-    metric: counted(stage.name, 'MailsPostponed'),
+    metric: counterMetric(stage.name, 'MailsPostponed'),
     reaches: 20,
   },
   {
     name: 'mails-failed',
     description: 'At least 10 mails within five minutes were refused for good or given up.',
-    metric: counted(stage.name, 'MailsFailed'),
+    metric: counterMetric(stage.name, 'MailsFailed'),
     reaches: 10,
   },
   ...(stage.settings.MAIL_FROM ? reputationAlarms(stage) : []),
@@ -131,18 +138,18 @@ const reputationAlarms = ({ name }: StageConfiguration): AlarmSpec[] => [
   {
     name: 'mail-bounces',
     description: 'At least 3 % of the mails bounce; SES reviews the account at 5 %.',
-    metric: reputation(name, 'BounceRate'),
+    metric: reputationMetric(name, 'BounceRate'),
     reaches: 0.03,
   },
   {
     name: 'mail-complaints',
     description: 'At least 0.05 % of the mails are reported as unwanted; SES reviews the account at 0.1 %.',
-    metric: reputation(name, 'ComplaintRate'),
+    metric: reputationMetric(name, 'ComplaintRate'),
     reaches: 0.000_5,
   },
 ];
 
-const queues = ({ stage, rows }: Watched): AlarmSpec[] =>
+const queueAlarms = ({ stage, rows }: MonitoredStage): AlarmSpec[] =>
   rows.flatMap(({ trigger }): AlarmSpec[] => {
     if (!('queue' in trigger)) return [];
     const { queue } = trigger;
@@ -152,7 +159,7 @@ const queues = ({ stage, rows }: Watched): AlarmSpec[] =>
         description: 'A message failed five times.',
         runbook: 'dead-letters',
         console: queueLink(deadLetterQueueName(stage.name, queue)),
-        metric: dead(stage.name, queue),
+        metric: deadLetters(stage.name, queue),
         reaches: 1,
       },
       {
@@ -161,13 +168,13 @@ const queues = ({ stage, rows }: Watched): AlarmSpec[] =>
         description: 'The oldest message has waited for more than 30 minutes.',
         runbook: 'delayed',
         console: queueLink(queueName(stage.name, queue)),
-        metric: oldest(stage.name, queue),
+        metric: oldestMessageAge(stage.name, queue),
         above: 1_800,
       },
     ];
   });
 
-const schedules = ({ stage, rows }: Watched): AlarmSpec[] =>
+const scheduleAlarms = ({ stage, rows }: MonitoredStage): AlarmSpec[] =>
   rows.flatMap((row): AlarmSpec[] => {
     if (!('everyMinutes' in row.trigger)) return [];
     const successes = new MathExpression({
@@ -185,16 +192,16 @@ const schedules = ({ stage, rows }: Watched): AlarmSpec[] =>
         console: logLink(logGroupName(stage.name, row)),
         metric: successes,
         below: 1,
-        missing: TreatMissingData.BREACHING,
+        missingData: TreatMissingData.BREACHING,
       },
     ];
   });
 
-const throttles = ({ stage, rows, apiId }: Watched): AlarmSpec[] => [
+const throttleAlarms = ({ stage, rows, apiId }: MonitoredStage): AlarmSpec[] => [
   {
     name: 'webhook-throttles',
     description: 'Webhook calls exceed their reserved concurrency.',
-    metric: total(
+    metric: sumOf(
       rows.filter((row) => isWebhook(row.trigger)).map((row) => lambdaMetric(stage.name, row, 'Throttles')),
     ),
     reaches: 1,
@@ -208,7 +215,7 @@ const throttles = ({ stage, rows, apiId }: Watched): AlarmSpec[] => [
   {
     name: 'api-throttles',
     description: 'At least 100 requests, and at least 1 in 100, exceed the rate limit of their route.',
-    metric: percentage([counted(stage.name, 'RequestsThrottled')], [apiMetric(apiId, 'Count')], {
+    metric: percentage([counterMetric(stage.name, 'RequestsThrottled')], [apiMetric(apiId, 'Count')], {
       atLeast: 100,
     }),
     reaches: 1,
@@ -216,7 +223,7 @@ const throttles = ({ stage, rows, apiId }: Watched): AlarmSpec[] => [
 ];
 
 /** The SDK retries throttled requests, so a few of them are harmless. */
-const table = ({ tableName }: Watched): AlarmSpec[] => {
+const tableAlarms = ({ tableName }: MonitoredStage): AlarmSpec[] => {
   const throttled = (index?: string) => [
     tableMetric(tableName, 'ReadThrottleEvents', { index }),
     tableMetric(tableName, 'WriteThrottleEvents', { index }),
@@ -271,11 +278,11 @@ const accountMetric = (metricName: string) =>
   new Metric({ namespace: 'AWS/Lambda', metricName, statistic: Stats.SUM });
 
 /** Alarms that fire when a counter counts anything. Each is given as name, description, counter. */
-const firesOnFirst =
+const alarmOnFirstCount =
   (stage: StageConfiguration) =>
   ([name = '', description = '', counter = '']: string[]): AlarmSpec => ({
     name,
     description,
-    metric: counted(stage.name, counter),
+    metric: counterMetric(stage.name, counter),
     reaches: 1,
   });

@@ -10,7 +10,7 @@ import {
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { metricsNamespace, stackName } from '../../names.ts';
-import { type AlarmSpec, alarmList, type Watched } from './alarm-list.ts';
+import { type AlarmSpec, listAlarms, type MonitoredStage } from './alarm-list.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { dashboardLink } from './console.ts';
 import { burnRates, type Objective, objectives } from './objectives.ts';
@@ -19,41 +19,41 @@ import { burnRates, type Objective, objectives } from './objectives.ts';
 export class Alarms extends Construct {
   readonly all: readonly AlarmBase[];
   readonly topic: AlarmTopic;
-  readonly #watched: Watched;
+  readonly #watched: MonitoredStage;
 
-  constructor(scope: Construct, watched: Watched, accessLog: LogGroup) {
+  constructor(scope: Construct, watched: MonitoredStage, accessLog: LogGroup) {
     super(scope, 'Alarms');
     this.#watched = watched;
     countThrottled(this, metricsNamespace(watched.stage.name), accessLog);
     this.topic = new AlarmTopic(this, watched.stage);
     this.all = [
       ...objectives(watched).flatMap((objective) => this.#burnAlarms(objective)),
-      ...alarmList(watched).map((spec) => this.#alarm(spec)),
+      ...listAlarms(watched).map((spec) => this.#alarm(spec)),
     ];
     for (const alarm of this.all) this.topic.announce(alarm);
   }
 
   #alarm(spec: AlarmSpec): Alarm {
-    const [threshold, comparisonOperator] = limit(spec);
+    const [threshold, comparisonOperator] = thresholdOf(spec);
     return new Alarm(this, spec.name, {
-      alarmName: this.#named(spec.name),
+      alarmName: this.#alarmName(spec.name),
       alarmDescription: this.#describe(spec),
       metric: spec.metric,
       threshold,
       comparisonOperator,
       evaluationPeriods: 1,
-      treatMissingData: spec.missing ?? TreatMissingData.NOT_BREACHING,
+      treatMissingData: spec.missingData ?? TreatMissingData.NOT_BREACHING,
     });
   }
 
-  #burnAlarms({ name, description, budgetPercent, failing }: Objective): CompositeAlarm[] {
+  #burnAlarms({ name, description, budgetPercent, failedPercent }: Objective): CompositeAlarm[] {
     return burnRates.map(({ suffix, factor, windows }) => {
       const exceeded = windows.map(
         (window) =>
           new Alarm(this, `${name}-${window.toMinutes()}m`, {
-            alarmName: this.#named(`${name}-${window.toMinutes()}m`),
-            alarmDescription: `A part of ${this.#named(`${name}-${suffix}`)}`,
-            metric: failing(window),
+            alarmName: this.#alarmName(`${name}-${window.toMinutes()}m`),
+            alarmDescription: `A part of ${this.#alarmName(`${name}-${suffix}`)}`,
+            metric: failedPercent(window),
             threshold: factor * budgetPercent,
             comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
             evaluationPeriods: 1,
@@ -62,14 +62,14 @@ export class Alarms extends Construct {
       );
       const pace = `The error budget burns ${factor} times as fast as it may.`;
       return new CompositeAlarm(this, `${name}-${suffix}`, {
-        compositeAlarmName: this.#named(`${name}-${suffix}`),
+        compositeAlarmName: this.#alarmName(`${name}-${suffix}`),
         alarmDescription: this.#describe({ name, description: `${description} ${pace}` }),
         alarmRule: AlarmRule.allOf(...exceeded.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
       });
     });
   }
 
-  #named(name: string): string {
+  #alarmName(name: string): string {
     return `${stackName(this.#watched.stage.name)}-${name}`;
   }
 
@@ -81,7 +81,7 @@ export class Alarms extends Construct {
   }
 }
 
-function limit({ name, reaches, above, below }: AlarmSpec): [number, ComparisonOperator] {
+function thresholdOf({ name, reaches, above, below }: AlarmSpec): [number, ComparisonOperator] {
   if (reaches !== undefined) return [reaches, ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD];
   if (above !== undefined) return [above, ComparisonOperator.GREATER_THAN_THRESHOLD];
   if (below !== undefined) return [below, ComparisonOperator.LESS_THAN_THRESHOLD];

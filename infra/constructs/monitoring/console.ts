@@ -4,13 +4,13 @@ import type { StageName } from '../../stages.ts';
 
 /** Addresses in the AWS console, in the region of the stage. */
 
-const home = (service: string) =>
+const consoleHome = (service: string) =>
   `https://${Aws.REGION}.console.aws.amazon.com/${service}/home?region=${Aws.REGION}#`;
 
 export const dashboardLink = (stage: StageName) =>
-  `${home('cloudwatch')}dashboards/dashboard/${stackName(stage)}`;
+  `${consoleHome('cloudwatch')}dashboards/dashboard/${stackName(stage)}`;
 /** The console expects the name encoded twice, with `$` for the second `%`. */
 export const logLink = (logGroup: string) =>
-  `${home('cloudwatch')}logsV2:log-groups/log-group/${encodeURIComponent(logGroup).replaceAll('%', '$25')}`;
-export const queueLink = (queue: string) => `${home('sqs/v3')}/queues?search=${queue}`;
-export const tableLink = (table: string) => `${home('dynamodbv2')}table?name=${table}&tab=monitoring`;
+  `${consoleHome('cloudwatch')}logsV2:log-groups/log-group/${encodeURIComponent(logGroup).replaceAll('%', '$25')}`;
+export const queueLink = (queue: string) => `${consoleHome('sqs/v3')}/queues?search=${queue}`;
+export const tableLink = (table: string) => `${consoleHome('dynamodbv2')}table?name=${table}&tab=monitoring`;

@@ -11,20 +11,24 @@ import {
 import type { Construct } from 'constructs';
 import { stackName } from '../../names.ts';
 import { isWebhook } from '../rows.ts';
-import type { Watched } from './alarm-list.ts';
+import type { MonitoredStage } from './alarm-list.ts';
 import {
   apiMetric,
-  counted,
-  dead,
-  minterBalance,
-  oldest,
-  reputation,
+  counterMetric,
+  deadLetters,
+  minterBalanceMetric,
+  oldestMessageAge,
+  reputationMetric,
   tableMetric,
-  waiting,
+  waitingMessages,
 } from './metrics.ts';
 
 /** The dashboard of a stage: alarms, requests, orders and money, the chain, queues, functions and the table. */
-export function createDashboard(scope: Construct, watched: Watched, alarms: readonly AlarmBase[]): void {
+export function createDashboard(
+  scope: Construct,
+  watched: MonitoredStage,
+  alarms: readonly AlarmBase[],
+): void {
   const { stage, rows, apiId, tableName } = watched;
   const webhooks = rows.flatMap(({ trigger }) => (isWebhook(trigger) ? [trigger.route] : []));
   const queues = rows.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
@@ -33,7 +37,7 @@ export function createDashboard(scope: Construct, watched: Watched, alarms: read
       statistic: Stats.percentile(percent),
       label: route ?? `p${percent}`,
     });
-  const counts = (...names: string[]) => names.map((name) => counted(stage.name, name));
+  const counts = (...names: string[]) => names.map((name) => counterMetric(stage.name, name));
 
   const dashboard = new Dashboard(scope, 'Dashboard', {
     dashboardName: stackName(stage.name),
@@ -67,8 +71,8 @@ export function createDashboard(scope: Construct, watched: Watched, alarms: read
     ...(stage.settings.MAIL_FROM
       ? [
           graph('Bounces and complaints (share)', [
-            reputation(stage.name, 'BounceRate'),
-            reputation(stage.name, 'ComplaintRate'),
+            reputationMetric(stage.name, 'BounceRate'),
+            reputationMetric(stage.name, 'ComplaintRate'),
           ]),
         ]
       : []),
@@ -76,24 +80,26 @@ export function createDashboard(scope: Construct, watched: Watched, alarms: read
     graph(
       'Minting accounts (coins)',
       stage.chains.map(({ chainId }) =>
-        minterBalance(stage.name, chainId).with({ label: `chain ${chainId}` }),
+        minterBalanceMetric(stage.name, chainId).with({ label: `chain ${chainId}` }),
       ),
     ),
   );
   dashboard.addWidgets(
     graph(
       'Messages waiting',
-      queues.flatMap((queue) => [waiting(stage.name, queue), dead(stage.name, queue)]),
+      queues.flatMap((queue) => [waitingMessages(stage.name, queue), deadLetters(stage.name, queue)]),
     ),
     graph(
       'Oldest message (s)',
-      queues.map((queue) => oldest(stage.name, queue)),
+      queues.map((queue) => oldestMessageAge(stage.name, queue)),
     ),
   );
   dashboard.addWidgets(
-    graph('Duration of functions, p99 (ms)', [ofFunctions(stackName(stage.name), 'Duration', 'p99')]),
-    graph('Errors of functions', [ofFunctions(stackName(stage.name), 'Errors', 'Sum')]),
-    graph('Concurrent executions', [ofFunctions(stackName(stage.name), 'ConcurrentExecutions', 'Maximum')]),
+    graph('Duration of functions, p99 (ms)', [allFunctionsMetric(stackName(stage.name), 'Duration', 'p99')]),
+    graph('Errors of functions', [allFunctionsMetric(stackName(stage.name), 'Errors', 'Sum')]),
+    graph('Concurrent executions', [
+      allFunctionsMetric(stackName(stage.name), 'ConcurrentExecutions', 'Maximum'),
+    ]),
     graph('Table', [
       tableMetric(tableName, 'ConsumedReadCapacityUnits'),
       tableMetric(tableName, 'ConsumedWriteCapacityUnits'),
@@ -104,7 +110,7 @@ export function createDashboard(scope: Construct, watched: Watched, alarms: read
 const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 6, height: 6 });
 
 /** All functions of the stage in one graph, new ones too. */
-const ofFunctions = (prefix: string, metric: string, statistic: string) =>
+const allFunctionsMetric = (prefix: string, metric: string, statistic: string) =>
   new MathExpression({
     expression: `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" ${prefix}', '${statistic}')`,
     usingMetrics: {},

@@ -13,11 +13,11 @@ import type { StageName } from '../../stages.ts';
 /** The metrics that alarms and the dashboard watch. All are sums unless they say otherwise. */
 
 /** A counter of shared/runtime/metrics.ts. */
-export const counted = (stage: StageName, metricName: string) =>
+export const counterMetric = (stage: StageName, metricName: string) =>
   new Metric({ namespace: metricsNamespace(stage), metricName, statistic: Stats.SUM });
 
 /** The lowest balance of a chain's minting accounts, in coins. */
-export const minterBalance = (stage: StageName, chainId: number) =>
+export const minterBalanceMetric = (stage: StageName, chainId: number) =>
   new Metric({
     namespace: metricsNamespace(stage),
     metricName: 'MinterBalance',
@@ -53,16 +53,16 @@ export const lambdaMetric = (
 const queueMetric = (QueueName: string, metricName: string) =>
   new Metric({ namespace: 'AWS/SQS', metricName, dimensionsMap: { QueueName }, statistic: Stats.MAXIMUM });
 
-export const waiting = (stage: StageName, queue: QueueName) =>
+export const waitingMessages = (stage: StageName, queue: QueueName) =>
   queueMetric(queueName(stage, queue), 'ApproximateNumberOfMessagesVisible');
 /** The age of the oldest message, in seconds. */
-export const oldest = (stage: StageName, queue: QueueName) =>
+export const oldestMessageAge = (stage: StageName, queue: QueueName) =>
   queueMetric(queueName(stage, queue), 'ApproximateAgeOfOldestMessage');
-export const dead = (stage: StageName, queue: QueueName) =>
+export const deadLetters = (stage: StageName, queue: QueueName) =>
   queueMetric(deadLetterQueueName(stage, queue), 'ApproximateNumberOfMessagesVisible');
 
 /** The share of a stage's mails that bounced, or that readers reported as unwanted, as SES judges them (0 to 1). */
-export const reputation = (stage: StageName, rate: 'BounceRate' | 'ComplaintRate') =>
+export const reputationMetric = (stage: StageName, rate: 'BounceRate' | 'ComplaintRate') =>
   new Metric({
     namespace: 'AWS/SES',
     metricName: `Reputation.${rate}`,
@@ -95,7 +95,7 @@ export const tableMetric = (
 const fiveMinutes = Duration.minutes(5);
 
 /** The sum of several metrics. */
-export function total(metrics: IMetric[]): MathExpression {
+export function sumOf(metrics: IMetric[]): MathExpression {
   const { expression, usingMetrics } = sum('m', metrics);
   return new MathExpression({ expression, usingMetrics, period: fiveMinutes });
 }

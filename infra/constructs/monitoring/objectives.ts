@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { isWebhook } from '../rows.ts';
-import type { Watched } from './alarm-list.ts';
+import type { MonitoredStage } from './alarm-list.ts';
 import { apiMetric, percentage } from './metrics.ts';
 
 /** A service level objective for requests over 30 days. The failures that it allows are the error budget. */
@@ -11,7 +11,7 @@ export interface Objective {
   /** The percentage of requests that may fail. */
   budgetPercent: number;
   /** The percentage of requests that failed in a window. */
-  failing: (window: Duration) => IMetric;
+  failedPercent: (window: Duration) => IMetric;
 }
 
 /**
@@ -24,7 +24,7 @@ export const burnRates = [
   { suffix: 'slow', factor: 6, windows: [Duration.minutes(30), Duration.hours(6)] },
 ] as const;
 
-export function objectives({ apiId, rows }: Watched): Objective[] {
+export function objectives({ apiId, rows }: MonitoredStage): Objective[] {
   const routes = rows.flatMap(({ trigger }) => (isWebhook(trigger) ? [trigger.route] : []));
   const ofWebhooks = (name: 'Count' | '5xx') => routes.map((route) => apiMetric(apiId, name, route));
   return [
@@ -32,14 +32,14 @@ export function objectives({ apiId, rows }: Watched): Objective[] {
       name: 'api-errors',
       description: '99.9 % of requests are answered without a server error.',
       budgetPercent: 0.1,
-      failing: (period) =>
+      failedPercent: (period) =>
         percentage([apiMetric(apiId, '5xx')], [apiMetric(apiId, 'Count')], { atLeast: 5, period }),
     },
     {
       name: 'webhook-errors',
       description: '99.95 % of webhooks are answered without a server error.',
       budgetPercent: 0.05,
-      failing: (period) => percentage(ofWebhooks('5xx'), ofWebhooks('Count'), { atLeast: 3, period }),
+      failedPercent: (period) => percentage(ofWebhooks('5xx'), ofWebhooks('Count'), { atLeast: 3, period }),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeWhole } from '../files.ts';
+import { writeFileAtomically } from '../files.ts';
 
 /** An account of the demo. Its password is public, which is safe on a stack that listens on this machine only. */
 export interface Login {
@@ -28,6 +28,6 @@ export function keepLogins(directory: string): string[] {
     `organizer  ${organizerLogin.email}  password: ${organizerLogin.password}`,
     `buyer      ${buyerLogin.email}  password: ${buyerLogin.password}`,
   ];
-  writeWhole(fileOf(directory), JSON.stringify(lines));
+  writeFileAtomically(fileOf(directory), JSON.stringify(lines));
   return lines;
 }

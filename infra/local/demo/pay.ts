@@ -4,7 +4,7 @@ import type { StackDescription } from '../stack.ts';
 import { call, type Json, step } from './story.ts';
 
 /** A way to pay: the tickets' prices, the order's payment fields, and what the buyer does to pay. */
-export interface Way {
+export interface PaymentWay {
   currency: string;
   /** Of a standing ticket and of one on the balcony. */
   prices: [number, number];
@@ -17,7 +17,7 @@ export interface Buyer {
   wallet: { privateKey: string };
 }
 
-export function atGateway(gateway: string): Way {
+export function payAtGateway(gateway: string): PaymentWay {
   return {
     currency: 'USD',
     prices: [50, 120],
@@ -31,7 +31,7 @@ export function atGateway(gateway: string): Way {
   };
 }
 
-export const forFree: Way = {
+export const payNothing: PaymentWay = {
   currency: 'USD',
   prices: [0, 0],
   order: { paymentMethod: 'FIAT' },
@@ -40,7 +40,7 @@ export const forFree: Way = {
   },
 };
 
-export const onChain: Way = {
+export const payOnChain: PaymentWay = {
   currency: 'POL',
   prices: [1.5, 4],
   order: { paymentMethod: 'CRYPTO' },

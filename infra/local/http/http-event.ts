@@ -6,7 +6,7 @@ import { accountId } from '../parts/aws.ts';
 import type { Match } from './routes.ts';
 
 /** Bodies of these types are passed as text, all others in base64. */
-const textual = /^(?:text\/|application\/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))\s*(?:;|$))/i;
+const textTypes = /^(?:text\/|application\/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))\s*(?:;|$))/i;
 
 /** Splits a request target into path and query. Of an absolute target, which proxies send, it uses the path. */
 export function splitTarget(target: string): { path: string; query: string } {
@@ -20,7 +20,7 @@ export function splitTarget(target: string): { path: string; query: string } {
 export function httpEvent(request: IncomingMessage, body: Buffer, match: Match): APIGatewayProxyEventV2 {
   const { path, query } = splitTarget(request.url ?? '/');
   const method = request.method ?? 'GET';
-  const { cookie, ...headers } = joinedHeaders(request.rawHeaders);
+  const { cookie, ...headers } = joinHeaders(request.rawHeaders);
   const sourceIp = request.socket.remoteAddress ?? '';
   const now = new Date();
   return {
@@ -35,7 +35,7 @@ export function httpEvent(request: IncomingMessage, body: Buffer, match: Match):
       'x-forwarded-port': `${request.socket.localPort}`,
       'x-forwarded-proto': 'http',
     },
-    ...(query && { queryStringParameters: joined(new URLSearchParams(query)) }),
+    ...(query && { queryStringParameters: joinValues(new URLSearchParams(query)) }),
     ...(match.pathParameters && { pathParameters: match.pathParameters }),
     requestContext: {
       accountId,
@@ -61,19 +61,19 @@ export function httpEvent(request: IncomingMessage, body: Buffer, match: Match):
 
 function encodedBody(body: Buffer, contentType: string): { body?: string; isBase64Encoded: boolean } {
   if (body.length === 0) return { isBase64Encoded: false };
-  const asText = textual.test(contentType) && isUtf8(body);
+  const asText = textTypes.test(contentType) && isUtf8(body);
   return { body: body.toString(asText ? 'utf8' : 'base64'), isBase64Encoded: !asText };
 }
 
 /** Lower-cases the names and joins the values of a repeated header with commas. */
-function joinedHeaders(raw: string[]): Record<string, string> {
+function joinHeaders(raw: string[]): Record<string, string> {
   const pairs = raw.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name.toLowerCase(), raw[index + 1] ?? '']] : [],
   );
-  return joined(pairs);
+  return joinValues(pairs);
 }
 
-function joined(pairs: Iterable<[string, string]>): Record<string, string> {
+function joinValues(pairs: Iterable<[string, string]>): Record<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of pairs) {
     const earlier = values.get(name);

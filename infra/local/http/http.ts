@@ -26,27 +26,27 @@ export interface Gateway {
  */
 export function httpApi(gateway: () => Gateway | undefined): Server {
   const server = createServer({ maxHeaderSize: headerLimit, requestTimeout: 60_000 }, (request, response) => {
-    answer(request, gateway())
+    handleRequest(request, gateway())
       .then((reply) => send(response, reply))
       // The client has disconnected, or the function returned an invalid header.
       .catch(() => send(response, gatewayError(500, 'Internal Server Error')));
   });
-  server.on('clientError', refuse);
+  server.on('clientError', refuseInvalidHttp);
   return server;
 }
 
-async function answer(request: IncomingMessage, gateway: Gateway | undefined): Promise<HttpResponse> {
+async function handleRequest(request: IncomingMessage, gateway: Gateway | undefined): Promise<HttpResponse> {
   if (!gateway) return gatewayError(503, 'Service Unavailable');
   const body = await readBody(request, bodyLimit);
   const reply = body
-    ? await answerWhole(request, body, gateway)
+    ? await routeRequest(request, body, gateway)
     : gatewayError(413, 'Request Entity Too Large');
   const corsHeaders = gateway.cors.headers(request.method, request.headers);
   return { ...reply, headers: { ...withoutCorsHeaders(reply.headers), ...corsHeaders } };
 }
 
 /** Finds the route before it answers a preflight, as API Gateway does, since `$default` also matches OPTIONS. */
-async function answerWhole(
+async function routeRequest(
   request: IncomingMessage,
   body: Buffer,
   { routes, invoke, site }: Gateway,
@@ -70,7 +70,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
 }
 
 /** Refuses invalid HTTP and too many headers. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseInvalidHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const status =
     error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';

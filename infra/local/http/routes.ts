@@ -37,7 +37,9 @@ export class Routes {
   /** @returns undefined when no route matches and there is no `$default` */
   find(method: string, path: string): Match | undefined {
     const segments = path.split('/').map(decode);
-    const route = this.#routes.find((candidate) => candidate.method === method && fits(candidate, segments));
+    const route = this.#routes.find(
+      (candidate) => candidate.method === method && matchesRoute(candidate, segments),
+    );
     if (route) {
       return {
         functionName: route.functionName,
@@ -54,7 +56,7 @@ function specificity({ segments }: Route): string {
   return segments.map((segment) => (isGreedy(segment) ? '2' : isParameter(segment) ? '1' : '0')).join('');
 }
 
-function fits(route: Route, segments: string[]): boolean {
+function matchesRoute(route: Route, segments: string[]): boolean {
   const fitsSegment = (wanted: string, at: number) =>
     isParameter(wanted) ? Boolean(segments[at]) : wanted === segments[at];
   const isComplete =

@@ -25,7 +25,7 @@ export interface Resources {
 }
 
 /** Returns each row's deployment. As in the CDK stack, a function sees only what its row names. */
-export function deployments(rows: readonly FunctionRow[], resources: Resources): DeployedFunction[] {
+export function toDeployedFunctions(rows: readonly FunctionRow[], resources: Resources): DeployedFunction[] {
   return rows.map((row) => ({
     name: functionName(row),
     file: path.join(bundleDirectory(row, resources.functions), 'index.mjs'),
@@ -54,7 +54,7 @@ function environment(row: FunctionRow, resources: Resources): Record<string, str
     TZ: 'UTC',
     ...(row.table.length > 0 || row.indexes ? { TABLE_NAME: resources.tableName } : {}),
     ...Object.fromEntries(queues),
-    ...pick(configuration, [...named, ...chains]),
+    ...pickValues(configuration, [...named, ...chains]),
   };
 }
 
@@ -64,7 +64,7 @@ export function queueVariable(name: QueueName): ResourceName {
 }
 
 /** Returns the named values that exist. Empty ones are included, since they mean "not configured". */
-function pick(configuration: Configuration, names: string[]): Record<string, string> {
+function pickValues(configuration: Configuration, names: string[]): Record<string, string> {
   const pairs = Object.entries(configuration as Record<string, string>);
   return Object.fromEntries(pairs.filter(([name]) => names.includes(name)));
 }

@@ -32,7 +32,7 @@ export class ExecutionEnvironment {
   /** Receives the worker's next message. Does nothing while none is expected. */
   #onMessage: (message: Message) => void = () => {};
   /** Set by a timeout, a crash or `stop`: it can't handle another event. */
-  dead = false;
+  isDead = false;
 
   constructor(deployedFunction: DeployedFunction, log: FunctionLog) {
     const { name, file, memoryMegabytes, environment } = deployedFunction;
@@ -58,7 +58,7 @@ export class ExecutionEnvironment {
   }
 
   async stop(): Promise<void> {
-    this.dead = true;
+    this.isDead = true;
     await this.#worker.terminate();
   }
 
@@ -78,7 +78,7 @@ export class ExecutionEnvironment {
   }
 
   #fail(errorType: string, errorMessage: string): void {
-    this.dead = true;
+    this.isDead = true;
     this.#onMessage({ failure: { errorType, errorMessage } });
   }
 }

@@ -32,7 +32,7 @@ class LambdaFunction {
   readonly #deployment: DeployedFunction;
   readonly #log: FunctionLog;
   readonly #idle: ExecutionEnvironment[] = [];
-  readonly #all = new Set<ExecutionEnvironment>();
+  readonly #environments = new Set<ExecutionEnvironment>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
@@ -42,47 +42,47 @@ class LambdaFunction {
   }
 
   async invoke(event: string): Promise<Answer> {
-    await this.#turn();
-    const environment = this.#environment();
+    await this.#waitForCapacity();
+    const environment = this.#takeEnvironment();
     try {
       const answer = await environment.run(event);
-      if ('failure' in answer) this.#report(answer.failure);
+      if ('failure' in answer) this.#logFailure(answer.failure);
       return answer;
     } finally {
-      if (environment.dead) this.#all.delete(environment);
+      if (environment.isDead) this.#environments.delete(environment);
       else this.#idle.push(environment);
-      this.#next();
+      this.#startNext();
     }
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#all].map((environment) => environment.stop()));
+    await Promise.all([...this.#environments].map((environment) => environment.stop()));
   }
 
   /** Waits until the function is below its concurrency. */
-  async #turn(): Promise<void> {
+  async #waitForCapacity(): Promise<void> {
     if (this.#running < this.#deployment.concurrency) this.#running++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Starts the event that has waited longest. */
-  #next(): void {
+  #startNext(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#running--;
   }
 
-  #environment(): ExecutionEnvironment {
+  #takeEnvironment(): ExecutionEnvironment {
     for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
-      if (!idle.dead) return idle;
-      this.#all.delete(idle);
+      if (!idle.isDead) return idle;
+      this.#environments.delete(idle);
     }
     const fresh = new ExecutionEnvironment(this.#deployment, this.#log);
-    this.#all.add(fresh);
+    this.#environments.add(fresh);
     return fresh;
   }
 
-  #report({
+  #logFailure({
     errorType,
     errorMessage,
     stackTrace,

@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 
 /** The log's message for a command that a function sent without having primed it. */
-export const unprimed = 'Command not primed';
+export const unprimedMessage = 'Command not primed';
 
 /**
  * Watches the AWS commands of a function. The init phase is to prime every command that the function sends
@@ -16,7 +16,7 @@ export class Priming {
     subscribe('http.client.request.start', (message) => {
       const { request } = message as { request: ClientRequest };
       const command = request.getHeader('x-amz-target');
-      if (typeof command === 'string') this.#sent(command);
+      if (typeof command === 'string') this.#onCommand(command);
     });
   }
 
@@ -25,7 +25,7 @@ export class Priming {
     this.#report = report;
   }
 
-  #sent(command: string): void {
+  #onCommand(command: string): void {
     if (this.#primed.has(command)) return;
     this.#primed.add(command);
     this.#report?.(command);

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FunctionLog } from './function-log.ts';
-import { Priming, unprimed } from './priming.ts';
+import { Priming, unprimedMessage } from './priming.ts';
 
 /**
  * One Lambda execution environment: loads the built file, then handles one event at a time. Events and answers are
@@ -39,10 +39,12 @@ export interface Environment {
 
 const { file, name, memoryMegabytes, logFile } = workerData as Environment;
 const log = new FunctionLog(logFile, process.stderr.write.bind(process.stderr));
-for (const stream of [process.stdout, process.stderr]) stream.write = print;
+for (const stream of [process.stdout, process.stderr]) stream.write = writeToLog;
 const priming = new Priming();
 const { handler } = await import(pathToFileURL(file).href);
-priming.end((command) => log.write(name, JSON.stringify({ level: 'WARN', message: unprimed, command })));
+priming.end((command) =>
+  log.write(name, JSON.stringify({ level: 'WARN', message: unprimedMessage, command })),
+);
 
 parentPort?.on('message', async (task: Task) => parentPort?.postMessage(await answer(task)));
 parentPort?.postMessage('ready');
@@ -60,17 +62,17 @@ async function answer({ requestId, event, deadline }: Task): Promise<Answer> {
     const payload = JSON.stringify(await handler(JSON.parse(event), context)) ?? 'null';
     return Buffer.byteLength(payload) > payloadLimit ? tooLarge : { payload };
   } catch (error) {
-    return { failure: describe(error) };
+    return { failure: toFailure(error) };
   }
 }
 
 /** Writes directly to the log: a stream that the main thread reads would cost several messages for each line. */
-function print(text: string | Uint8Array): boolean {
+function writeToLog(text: string | Uint8Array): boolean {
   for (const line of text.toString().split('\n')) if (line) log.write(name, line);
   return true;
 }
 
-function describe(error: unknown): FunctionFailure {
+function toFailure(error: unknown): FunctionFailure {
   if (!(error instanceof Error)) return { errorType: 'Error', errorMessage: String(error) };
   return {
     errorType: error.name,

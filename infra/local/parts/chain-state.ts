@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { writeWhole } from '../files.ts';
+import { writeFileAtomically } from '../files.ts';
 import { StartError } from '../start-error.ts';
 import { rpc } from './rpc.ts';
 
@@ -9,7 +9,7 @@ import { rpc } from './rpc.ts';
  * place each second. This file replaces the saved state atomically, after blocks that contain transactions. A block is
  * on disk half a second after it was mined and final after two seconds, so a kill -9 loses no final block.
  */
-const checkMilliseconds = 500;
+const checkIntervalMilliseconds = 500;
 
 /**
  * Unpacks the saved state for the node to load. Gzip's checksum detects a damaged file.
@@ -43,7 +43,7 @@ export class ChainState {
   }
 
   /** Saves a running node's state into the file whenever it changes. */
-  static async keep(url: string, file: string): Promise<ChainState> {
+  static async startSaving(url: string, file: string): Promise<ChainState> {
     const state = new ChainState(url, file, await blockNumber(url));
     state.#schedule();
     return state;
@@ -52,7 +52,7 @@ export class ChainState {
   async save(): Promise<void> {
     const block = await blockNumber(this.#url);
     const packed = await rpc<string>(this.#url, 'anvil_dumpState');
-    writeWhole(this.#file, Buffer.from(packed.slice(2), 'hex'));
+    writeFileAtomically(this.#file, Buffer.from(packed.slice(2), 'hex'));
     this.#savedBlock = block;
   }
 
@@ -70,7 +70,7 @@ export class ChainState {
       this.#check = this.#saveIfChanged()
         .catch(() => {})
         .then(() => this.#schedule());
-    }, checkMilliseconds);
+    }, checkIntervalMilliseconds);
   }
 
   async #saveIfChanged(): Promise<void> {

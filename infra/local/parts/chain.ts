@@ -22,21 +22,21 @@ export async function startChain(port: number, file: string, log: string): Promi
       'No EVM node for this platform is installed. Install Foundry, so that anvil is on the PATH.',
     );
   }
-  const kept = unpackState(file);
+  const stateFile = unpackState(file);
   const command = [binary, '--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet'];
   // The limit of 2^24 gas a transaction (EIP-7825), which anvil leaves off by default.
   command.push('--hardfork', 'osaka', '--enable-tx-gas-limit');
   // Anvil's `finalized` lies two epochs behind the newest block.
   command.push('--block-time', '1', '--slots-in-an-epoch', '1');
-  if (kept) command.push('--load-state', kept);
+  if (stateFile) command.push('--load-state', stateFile);
   const child = startChild(command, { log });
   const url = `http://127.0.0.1:${port}`;
   if (!(await untilReady(() => rpc(url, 'eth_chainId'), child.ended, 30))) {
     await child.stop();
     throw new StartError(`The EVM node did not start. Its output is in ${log}.`);
   }
-  if (kept) rmSync(kept);
-  const state = await ChainState.keep(url, file);
+  if (stateFile) rmSync(stateFile);
+  const state = await ChainState.startSaving(url, file);
   return {
     url,
     state,

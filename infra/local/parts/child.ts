@@ -11,7 +11,7 @@ const stopTimeoutMilliseconds = 8_000;
  * Ends the program when the pipe from this process closes, which also happens on kill -9. The shell holds the pipe.
  * `wait` makes the shell end when the program ends by itself.
  */
-const guard = `
+const guardScript = `
 exec 3<&0
 "$@" 3<&- </dev/null &
 program=$!
@@ -39,7 +39,7 @@ export interface ChildOptions {
 /** Starts a program in its own session, so that Ctrl-C reaches only this process, which ends the parts in order. */
 export function startChild(command: string[], options: ChildOptions): Child {
   const output = openSync(options.log, 'a');
-  const shell = spawn('/bin/sh', ['-c', guard, options.signal ?? 'KILL', ...command], {
+  const shell = spawn('/bin/sh', ['-c', guardScript, options.signal ?? 'KILL', ...command], {
     detached: true,
     stdio: ['pipe', output, output],
     env: options.env ?? process.env,

@@ -4,7 +4,7 @@ import { findRelease } from '../../../shared/chain/release.ts';
 import type { Release } from '../../../shared/chain/releases.ts';
 import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
 import { metadataCalls } from '../../contracts/metadata-calls.ts';
-import { writeWhole } from '../files.ts';
+import { writeFileAtomically } from '../files.ts';
 import { StartError } from '../start-error.ts';
 import { chainId } from './chain.ts';
 import { rpc } from './rpc.ts';
@@ -42,14 +42,14 @@ export async function prepareContract(
   apiUrl?: string,
 ): Promise<string> {
   const minters = addressesOf(minterKeys);
-  for (const minter of [deployer.address, ...minters]) await fund(rpcUrl, minter);
+  for (const minter of [deployer.address, ...minters]) await fundAccount(rpcUrl, minter);
   const stored = readStored(file);
   const release = stored && findRelease(await rpc<string>(rpcUrl, 'eth_getCode', [stored.address, 'latest']));
   if (stored && release) {
     await grantRoles(rpcUrl, stored.address, release, minters);
     if (apiUrl && stored.apiUrl !== apiUrl) {
       await setMetadataUrls(rpcUrl, stored.address, release, apiUrl);
-      writeWhole(file, JSON.stringify({ address: stored.address, apiUrl }));
+      writeFileAtomically(file, JSON.stringify({ address: stored.address, apiUrl }));
     }
     return stored.address;
   }
@@ -62,7 +62,7 @@ export async function prepareContract(
     minters,
     apiUrl,
   });
-  writeWhole(file, JSON.stringify({ address, apiUrl }));
+  writeFileAtomically(file, JSON.stringify({ address, apiUrl }));
   return address;
 }
 
@@ -76,7 +76,7 @@ function addressesOf(keys: string): string[] {
 }
 
 /** Sets the balance of an account to 10,000 coins when less than a tenth of that is left. */
-async function fund(rpcUrl: string, address: string): Promise<void> {
+async function fundAccount(rpcUrl: string, address: string): Promise<void> {
   const balance = BigInt(await rpc<string>(rpcUrl, 'eth_getBalance', [address, 'latest']));
   if (balance < initialBalance / 10n) {
     await rpc(rpcUrl, 'anvil_setBalance', [address, `0x${initialBalance.toString(16)}`]);
@@ -95,7 +95,7 @@ async function grantRoles(
   minters: string[],
 ): Promise<void> {
   const roles = release.capabilities.burnerRole ? ['MINTER_ROLE', 'BURNER_ROLE'] : ['MINTER_ROLE'];
-  await asAdmin(rpcUrl, async (admin) => {
+  await withAdmin(rpcUrl, async (admin) => {
     const abi = [
       'function hasRole(bytes32, address) view returns (bool)',
       'function grantRole(bytes32, address)',
@@ -118,7 +118,7 @@ async function setMetadataUrls(
   release: Release,
   apiUrl: string,
 ): Promise<void> {
-  await asAdmin(rpcUrl, async (admin) => {
+  await withAdmin(rpcUrl, async (admin) => {
     for (const data of metadataCalls(release, { chainId, contract: address, apiUrl })) {
       await (await admin.sendTransaction({ to: address, data })).wait();
     }
@@ -126,7 +126,7 @@ async function setMetadataUrls(
 }
 
 /** Calls `act` with the contract's admin, which is the account that deployed it. */
-async function asAdmin(rpcUrl: string, act: (admin: HDNodeWallet) => Promise<void>): Promise<void> {
+async function withAdmin(rpcUrl: string, act: (admin: HDNodeWallet) => Promise<void>): Promise<void> {
   // For chain id 137, ethers' built-in network asks a gas-price server on the internet. A network of our own does not.
   const staticNetwork = new Network('local', chainId);
   // No cache: by default ethers caches the nonce for 250 ms, and the next transaction would use it a second time.

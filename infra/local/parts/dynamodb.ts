@@ -85,7 +85,10 @@ function definition(name: string) {
   return {
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST' as const,
-    AttributeDefinitions: keys.flatMap((key) => [text(key.partitionKey), text(key.sortKey)]),
+    AttributeDefinitions: keys.flatMap((key) => [
+      stringAttribute(key.partitionKey),
+      stringAttribute(key.sortKey),
+    ]),
     KeySchema: keySchema(table),
     GlobalSecondaryIndexes: table.indexes.map((index) => ({
       IndexName: index.name,
@@ -95,7 +98,7 @@ function definition(name: string) {
   };
 }
 
-function text(name: string): AttributeDefinition {
+function stringAttribute(name: string): AttributeDefinition {
   return { AttributeName: name, AttributeType: 'S' };
 }
 

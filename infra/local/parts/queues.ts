@@ -36,9 +36,9 @@ export class QueuePoller {
 
   async #poll(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
-      const messages = await this.#batch().catch(() => this.#pause());
+      const messages = await this.#receiveBatch().catch(() => this.#pause());
       if (!messages?.length) continue;
-      const work = this.#work(messages).finally(() => this.#running.delete(work));
+      const work = this.#handle(messages).finally(() => this.#running.delete(work));
       this.#running.add(work);
       if (this.#running.size >= this.#source.concurrency) await Promise.race(this.#running);
     }
@@ -49,17 +49,17 @@ export class QueuePoller {
    * it has as many messages as requested, while SQS answers once it has any. The second call's wait is the mapping's
    * batching window.
    */
-  async #batch(): Promise<Message[]> {
+  async #receiveBatch(): Promise<Message[]> {
     const { batchSize, batchSeconds } = this.#source.trigger;
     const first = await this.#client.receive(1, 20);
     if (first.length === 0 || batchSize === 1) return first;
     return [...first, ...(await this.#client.receive(Math.min(batchSize, 10) - 1, batchSeconds))];
   }
 
-  async #work(messages: Message[]): Promise<void> {
+  async #handle(messages: Message[]): Promise<void> {
     const { functionName, invoke, trigger } = this.#source;
-    const event: SQSEvent = { Records: messages.map((message) => record(message, trigger.queue)) };
-    const failed = failures(await invoke(functionName, event));
+    const event: SQSEvent = { Records: messages.map((message) => toSqsRecord(message, trigger.queue)) };
+    const failed = failedMessageIds(await invoke(functionName, event));
     const done = messages.filter(({ MessageId }) => failed !== 'all' && !failed.has(MessageId));
     // A message that is not deleted is delivered again, as on AWS.
     if (done.length > 0) await this.#client.delete(done).catch(() => {});
@@ -90,7 +90,7 @@ export function startPollers(
   };
 }
 
-function record(message: Message, queue: QueueName): SQSRecord {
+function toSqsRecord(message: Message, queue: QueueName): SQSRecord {
   const attributes = Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [
     name,
     { dataType: value.DataType, stringValue: value.StringValue },
@@ -109,7 +109,7 @@ function record(message: Message, queue: QueueName): SQSRecord {
 }
 
 /** Returns the ids of the failed messages: all when the function failed or returned an empty id, as on AWS. */
-function failures(answer: Answer): Set<string> | 'all' {
+function failedMessageIds(answer: Answer): Set<string> | 'all' {
   if ('failure' in answer) return 'all';
   const response: SQSBatchResponse | null = JSON.parse(answer.payload);
   const ids = (response?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);

@@ -28,10 +28,11 @@ export interface Account {
  * @param region the region of the stage; by default the region of the environment
  */
 export function awsAccount(region?: string): Account {
-  const ask = (command: string[], where = region) => aws([...command, ...(where ? ['--region', where] : [])]);
+  const queryAws = (command: string[], where = region) =>
+    aws([...command, ...(where ? ['--region', where] : [])]);
   return {
     async concurrency() {
-      const { AccountLimit } = await ask(['lambda', 'get-account-settings']);
+      const { AccountLimit } = await queryAws(['lambda', 'get-account-settings']);
       return {
         quota: AccountLimit.ConcurrentExecutions,
         unreserved: AccountLimit.UnreservedConcurrentExecutions,
@@ -39,42 +40,54 @@ export function awsAccount(region?: string): Account {
     },
     async bootstrapVersion(where) {
       const command = ['ssm', 'get-parameter', '--name', '/cdk-bootstrap/hnb659fds/version'];
-      const found = await foundOr('ParameterNotFound', () => ask(command, where));
+      const found = await undefinedOn('ParameterNotFound', () => queryAws(command, where));
       return found && Number(found.Parameter.Value);
     },
     async certificate(arn) {
       const command = ['acm', 'describe-certificate', '--certificate-arn', arn];
-      const found = await foundOr('ResourceNotFoundException', () => ask(command, arn.split(':')[3]));
+      const found = await undefinedOn('ResourceNotFoundException', () =>
+        queryAws(command, arn.split(':')[3]),
+      );
       if (!found) return undefined;
       const { Status, DomainName, SubjectAlternativeNames = [] } = found.Certificate;
       return { status: Status, names: [DomainName, ...SubjectAlternativeNames] };
     },
     async maySendMailFrom(domain) {
       const command = ['sesv2', 'get-email-identity', '--email-identity', domain];
-      const found = await foundOr('NotFoundException', () => ask(command));
+      const found = await undefinedOn('NotFoundException', () => queryAws(command));
       return found?.VerifiedForSendingStatus;
     },
     async maySendMailToAnybody() {
-      return (await ask(['sesv2', 'get-account'])).ProductionAccessEnabled;
+      return (await queryAws(['sesv2', 'get-account'])).ProductionAccessEnabled;
     },
     async stack(name) {
       const command = ['cloudformation', 'describe-stacks', '--stack-name', name];
       // CloudFormation returns this error for a stack that does not exist.
-      const found = await foundOr('ValidationError', () => ask(command));
+      const found = await undefinedOn('ValidationError', () => queryAws(command));
       const [stack] = found?.Stacks ?? [];
       return stack && { status: stack.StackStatus, isProtected: stack.EnableTerminationProtection === true };
     },
     async secretsNamed(prefix) {
       const filter = ['--filters', `Key=name,Values=${prefix}`];
-      const found = await ask(['secretsmanager', 'list-secrets', '--include-planned-deletion', ...filter]);
+      const found = await queryAws([
+        'secretsmanager',
+        'list-secrets',
+        '--include-planned-deletion',
+        ...filter,
+      ]);
       return found.SecretList.map(({ Name }: { Name: string }) => Name);
     },
     async logGroupsNamed(prefix) {
-      const { logGroups } = await ask(['logs', 'describe-log-groups', '--log-group-name-prefix', prefix]);
+      const { logGroups } = await queryAws([
+        'logs',
+        'describe-log-groups',
+        '--log-group-name-prefix',
+        prefix,
+      ]);
       return logGroups.map(({ logGroupName }: { logGroupName: string }) => logGroupName);
     },
     async functionNames() {
-      const { Functions } = await ask(['lambda', 'list-functions']);
+      const { Functions } = await queryAws(['lambda', 'list-functions']);
       return Functions.map(({ FunctionName }: { FunctionName: string }) => FunctionName);
     },
   };
@@ -99,7 +112,10 @@ async function aws(command: string[]): Promise<any> {
 }
 
 /** Returns the result of a call; undefined when it fails with this error. */
-async function foundOr<Answer>(missing: string, call: () => Promise<Answer>): Promise<Answer | undefined> {
+async function undefinedOn<Answer>(
+  missing: string,
+  call: () => Promise<Answer>,
+): Promise<Answer | undefined> {
   try {
     return await call();
   } catch (error) {

@@ -9,13 +9,13 @@ import {
   secretName,
   stackName,
 } from '../../names.ts';
-import { stageFaults } from '../../stage-checks.ts';
+import { findStageErrors } from '../../stage-checks.ts';
 import type { StageConfiguration } from '../../stages.ts';
 import type { Account } from './account.ts';
 
 export interface Finding {
   /** The subject of the check. */
-  what: string;
+  subject: string;
   /** The reasons why a deployment would fail, as sentences. */
   faults: string[];
   /** Further information for the operator. */
@@ -23,49 +23,49 @@ export interface Finding {
 }
 
 /** The bootstrap version that the CDK's current templates need. */
-const bootstrapNeeded = 6;
+const minimumBootstrapVersion = 6;
 /** The concurrency that Lambda does not allow functions to reserve. */
-const keptUnreserved = 100;
+const unreservableConcurrency = 100;
 
 /** Checks everything that would make a deployment of the stage fail. A check that fails to run is a fault as well. */
 export async function preflight(stage: StageConfiguration, account: Account): Promise<Finding[]> {
   const stack = await account.stack(stackName(stage.name));
   const isDeployed = stack !== undefined;
   const ofAccount = await Promise.all([
-    checked('concurrent executions', () => concurrencyFaults(stage, account, isDeployed)),
-    checked('CDK bootstrap', () => bootstrapFaults(stage, account)),
-    checked('certificates', () => certificateFaults(stage, account)),
+    runCheck('concurrent executions', () => concurrencyFaults(stage, account, isDeployed)),
+    runCheck('CDK bootstrap', () => bootstrapFaults(stage, account)),
+    runCheck('certificates', () => certificateFaults(stage, account)),
     mailFindings(stage, account, isDeployed),
-    checked('names that must be free', () => leftoverFaults(stage, account, isDeployed)),
+    runCheck('names that must be free', () => leftoverFaults(stage, account, isDeployed)),
   ]);
   return [
-    { what: 'values of the stage', faults: stageFaults(stage) },
+    { subject: 'values of the stage', faults: findStageErrors(stage) },
     stackFinding(stage, stack),
     ...ofAccount.flat(),
   ];
 }
 
-async function checked(what: string, check: () => Promise<string[]>): Promise<Finding> {
+async function runCheck(subject: string, check: () => Promise<string[]>): Promise<Finding> {
   const reason = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error));
-  return { what, faults: await check().catch((error) => [`It can't be checked: ${reason(error)}`]) };
+  return { subject, faults: await check().catch((error) => [`It can't be checked: ${reason(error)}`]) };
 }
 
 function stackFinding(
   { name, keepData }: StageConfiguration,
   stack: Awaited<ReturnType<Account['stack']>>,
 ): Finding {
-  const what = `the stack ${stackName(name)}`;
+  const subject = `the stack ${stackName(name)}`;
   if (!stack) {
-    return { what, faults: [], advice: 'It does not exist yet: deploy with -c first=true.' };
+    return { subject, faults: [], advice: 'It does not exist yet: deploy with -c first=true.' };
   }
   const { status, isProtected } = stack;
   if (/^ROLLBACK_(COMPLETE|FAILED)$|^(CREATE|DELETE)_FAILED$/.test(status)) {
     const command = `aws cloudformation delete-stack --stack-name ${stackName(name)}`;
-    return { what, faults: [`Its creation failed (${status}). Delete it: ${command}`] };
+    return { subject, faults: [`Its creation failed (${status}). Delete it: ${command}`] };
   }
-  if (/_IN_PROGRESS$/.test(status)) return { what, faults: [`A deployment is under way (${status}).`] };
+  if (/_IN_PROGRESS$/.test(status)) return { subject, faults: [`A deployment is under way (${status}).`] };
   return {
-    what,
+    subject,
     faults: [],
     ...(keepData && !isProtected && { advice: 'It keeps nothing yet: deploy without -c first=true.' }),
   };
@@ -77,10 +77,10 @@ async function concurrencyFaults(
   isDeployed: boolean,
 ): Promise<string[]> {
   const reserved = functions.reduce((sum, row) => sum + (reservedConcurrency(row, stage) ?? 0), 0);
-  const needed = reserved + provisionedBesides(stage);
+  const needed = reserved + provisionedWithoutReservation(stage);
   if (needed === 0) return [];
   const { quota, unreserved } = await account.concurrency();
-  const free = unreserved + (isDeployed ? reserved : 0) - keptUnreserved;
+  const free = unreserved + (isDeployed ? reserved : 0) - unreservableConcurrency;
   return free >= needed
     ? []
     : [
@@ -89,7 +89,7 @@ async function concurrencyFaults(
 }
 
 /** Provisioned executions of functions that have none reserved: the others keep theirs within what they reserve. */
-function provisionedBesides(stage: StageConfiguration): number {
+function provisionedWithoutReservation(stage: StageConfiguration): number {
   const { entries = [], executions = 0 } = stage.provisionedConcurrency ?? {};
   const named = functions.filter((row) => entries.some((entry) => entry === row.entry));
   return named.filter((row) => reservedConcurrency(row, stage) === undefined).length * executions;
@@ -101,9 +101,9 @@ async function bootstrapFaults({ front }: StageConfiguration, account: Account):
     const version = await account.bootstrapVersion(region);
     const where = region ?? 'the region of the stage';
     if (version === undefined) return [`${where} is not bootstrapped: npx cdk bootstrap`];
-    return version < bootstrapNeeded
+    return version < minimumBootstrapVersion
       ? [
-          `${where} has bootstrap version ${version}, at least ${bootstrapNeeded} is needed: npx cdk bootstrap`,
+          `${where} has bootstrap version ${version}, at least ${minimumBootstrapVersion} is needed: npx cdk bootstrap`,
         ]
       : [];
   });
@@ -141,7 +141,7 @@ async function mailFindings(
   const domain = mailDomain(settings.MAIL_FROM);
   if (domain === undefined) return [];
   let advice: string[] = [];
-  const finding = await checked('mail identity', async () => {
+  const finding = await runCheck('mail identity', async () => {
     const isVerified = await account.maySendMailFrom(domain);
     advice = [
       ...(isVerified

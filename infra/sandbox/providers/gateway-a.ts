@@ -8,7 +8,7 @@ import type { Transfer } from './transfers.ts';
 
 /** gateway-a: Paystack's protocol. Amounts are subunits, which are hundredths in every currency. */
 export function gatewayA(
-  { payments, transfers, checkoutUrl, execute }: ProviderContext,
+  { payments, transfers, checkoutUrl, startTransfer: execute }: ProviderContext,
   settings: Configuration,
 ): Provider {
   return {
@@ -76,7 +76,7 @@ export function gatewayA(
           amount: Number(amount),
           currency,
         };
-        const { transfer, started } = transfers.order(order);
+        const { transfer, started } = transfers.create(order);
         if (started) execute(transfer);
         else if (transfer.status !== 'pending')
           return refuse(400, 'This reference has already been used on a prior transfer');

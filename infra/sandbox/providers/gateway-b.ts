@@ -7,7 +7,7 @@ import type { Transfer } from './transfers.ts';
 
 /** gateway-b: Flutterwave's v3 protocol. Amounts are major units. */
 export function gatewayB(
-  { payments, transfers, checkoutUrl, execute }: ProviderContext,
+  { payments, transfers, checkoutUrl, startTransfer: execute }: ProviderContext,
   settings: Configuration,
 ): Provider {
   const verified = (payment: Payment | undefined) =>
@@ -57,7 +57,7 @@ export function gatewayB(
         const { reference, amount, currency = 'NGN', account_number: account, account_bank: bank } = body;
         if (!reference || !account || !bank) return refuse(400, 'reference, account and bank are required');
         const order = { gateway: 'gateway-b' as const, reference, recipient: `${bank}:${account}`, currency };
-        const { transfer, started } = transfers.order({ ...order, amount: Number(amount) });
+        const { transfer, started } = transfers.create({ ...order, amount: Number(amount) });
         if (started) execute(transfer);
         else if (transfer.status !== 'pending') return refuse(400, 'Transfer reference already exists');
         return accept('Transfer Queued Successfully', transferView(transfer));

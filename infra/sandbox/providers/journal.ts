@@ -1,5 +1,5 @@
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { writeWhole } from '../../local/files.ts';
+import { writeFileAtomically } from '../../local/files.ts';
 
 /**
  * A map that survives a kill -9. Every change appends a line to a file, and a key's last line is its value. Reading
@@ -13,7 +13,7 @@ export class Journal<Value> {
   constructor(file: string, keep: (value: Value) => boolean = () => true) {
     for (const [key, value] of readLines<Value>(file)) this.#values.set(key, value);
     for (const [key, value] of this.#values) if (!keep(value)) this.#values.delete(key);
-    writeWhole(file, [...this.#values].map(line).join(''));
+    writeFileAtomically(file, [...this.#values].map(toLine).join(''));
     this.#descriptor = openSync(file, 'a');
   }
 
@@ -23,7 +23,7 @@ export class Journal<Value> {
 
   set(key: string, value: Value): void {
     this.#values.set(key, value);
-    writeSync(this.#descriptor, line([key, value]));
+    writeSync(this.#descriptor, toLine([key, value]));
   }
 
   /** Returns the values in the order in which their keys were first set. */
@@ -32,7 +32,7 @@ export class Journal<Value> {
   }
 }
 
-function line<Value>(entry: [string, Value]): string {
+function toLine<Value>(entry: [string, Value]): string {
   return `${JSON.stringify(entry)}\n`;
 }
 

@@ -111,12 +111,12 @@ export class Payments {
     const { paid, refunds } = payment;
     const status = this.#faults.nextRefund();
     if (!paid || status === 'refused') return undefined;
-    const alive = refunds.filter((refund) => refund.status !== 'failed');
-    const left = paid.amount - alive.reduce((sum, refund) => sum + refund.amount, 0);
-    const back = amount ?? left;
-    if (!(back > 0) || back > left) return undefined;
+    const notFailed = refunds.filter((refund) => refund.status !== 'failed');
+    const unrefunded = paid.amount - notFailed.reduce((sum, refund) => sum + refund.amount, 0);
+    const refundAmount = amount ?? unrefunded;
+    if (!(refundAmount > 0) || refundAmount > unrefunded) return undefined;
     const names = { id: newId(), paymentId: payment.id, note };
-    const refund: Refund = { ...names, amount: back, currency: paid.currency, status };
+    const refund: Refund = { ...names, amount: refundAmount, currency: paid.currency, status };
     this.#save({ ...payment, refunds: [...refunds, refund] });
     return refund;
   }

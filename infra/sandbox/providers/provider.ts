@@ -9,7 +9,7 @@ export interface ProviderContext {
   /** Returns the address of a payment's checkout page. */
   checkoutUrl(payment: Payment): string;
   /** Starts a new transfer, which ends with a webhook. */
-  execute(transfer: Transfer): void;
+  startTransfer(transfer: Transfer): void;
 }
 
 /** A payment provider: its API, its webhooks and its redirects. */

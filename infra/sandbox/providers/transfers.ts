@@ -22,7 +22,7 @@ export class Transfers {
   }
 
   /** @returns the transfer, and whether this call started it */
-  order(requested: NewTransfer): { transfer: Transfer; started: boolean } {
+  create(requested: NewTransfer): { transfer: Transfer; started: boolean } {
     const known = this.get(requested.reference);
     if (known) return { transfer: known, started: false };
     return { transfer: this.#save({ ...requested, id: newId(), status: 'pending' }), started: true };

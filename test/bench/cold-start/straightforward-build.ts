@@ -3,7 +3,7 @@ import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { bundledAssets } from '../../../infra/build/assets.ts';
 import { docsAssets } from '../../../infra/build/docs.ts';
-import { entryOf, functionEntries } from '../../../infra/build/entries.ts';
+import { entryPointName, functionEntries } from '../../../infra/build/entries.ts';
 import { functionName, functions } from '../../../infra/functions.ts';
 
 /** The usual import. This project's sources use `import * as z`, which omits zod's languages. */
@@ -24,7 +24,7 @@ const plainZod: Plugin = {
 export async function straightforwardBuild(directory: string): Promise<void> {
   await build({
     entryPoints: functions.map((row) => ({
-      in: entryOf(row),
+      in: entryPointName(row),
       out: path.join(functionName(row), 'index'),
     })),
     outdir: directory,

@@ -7,7 +7,7 @@ import { build } from '../../../infra/build/build.ts';
 import { type QueueName, functions as rows } from '../../../infra/functions.ts';
 import { DataDirectory } from '../../../infra/local/data-directory.ts';
 import { configuration } from '../../../infra/local/defaults.ts';
-import { deployments } from '../../../infra/local/lambda/deployments.ts';
+import { toDeployedFunctions } from '../../../infra/local/lambda/deployments.ts';
 import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
 import { FunctionLog } from '../../../infra/local/lambda/function-log.ts';
 import { Lambda } from '../../../infra/local/lambda/lambda.ts';
@@ -94,7 +94,7 @@ export async function startMeteredService(): Promise<MeteredService> {
     sesUrl: mailbox.url,
     queueUrl: (name: string) => (sqs.queueUrls[name] ?? '').replace(sqs.url, meter.queueUrl),
   };
-  const deployed = deployments(rows, resources);
+  const deployed = toDeployedFunctions(rows, resources);
   const lambda = new Lambda(deployed, functionLog);
   const client = new SQSClient({ endpoint: sqs.url, region, credentials });
 

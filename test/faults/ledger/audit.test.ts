@@ -136,7 +136,9 @@ async function openTable(): Promise<PaidOrders> {
 }
 
 const audit = async () =>
-  (await auditLedger()).map(({ what, expected, found }) => `${what}: expected ${expected}, found ${found}`);
+  (await auditLedger()).map(
+    ({ subject: what, expected, found }) => `${what}: expected ${expected}, found ${found}`,
+  );
 
 /** Overwrites the only entry; a change that sets `id` adds another entry instead. */
 async function writeEntry(change: (entry: RawItem) => RawItem): Promise<void> {

@@ -1,8 +1,8 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type RawItem, scan } from '../../../infra/operator/scan.ts';
+import { type RawItem, scanTable } from '../../../infra/operator/scan.ts';
 import { documentClient, tableName } from '../../../shared/dynamo/client.ts';
 
-export const readTable = scan;
+export const readTable = scanTable;
 
 /** Replaces the contents of the table by the backup. */
 export async function restoreTable(backup: readonly RawItem[]): Promise<void> {

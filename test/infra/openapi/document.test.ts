@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { type Operation, readOperations } from '../../../infra/openapi/operations.ts';
-import { reachableFrom, sourceOf } from '../../support/imports.ts';
+import { reachableFrom, readSource } from '../../support/imports.ts';
 import { SchemaChecker } from '../../support/json-schema.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document as it comes
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     const examples = contents.filter((media) => 'example' in media);
     expect(examples.length).toBeGreaterThan(described().length);
     for (const { operationId, schema, example } of examples) {
-      expect(checker.faults(schema, example), operationId).toEqual([]);
+      expect(checker.findErrors(schema, example), operationId).toEqual([]);
     }
   });
 
@@ -97,7 +97,7 @@ describe('a documented refusal', () => {
     );
     return [...reachableFrom(file)]
       .filter((target) => target.endsWith('.ts') && target !== 'shared/core/errors.ts')
-      .map(sourceOf)
+      .map(readSource)
       .some((source) =>
         thing
           ? new RegExp(`notFound\\('${thing}'\\)`, 'i').test(source)

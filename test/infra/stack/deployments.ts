@@ -12,8 +12,8 @@ interface Metrics {
 
 describe('a deployment', () => {
   const groups = production.ofType('AWS::CodeDeploy::DeploymentGroup');
-  const first = synthesize(stages.production, { first: true });
-  const hotfix = synthesize(stages.production, { allAtOnce: true });
+  const first = synthesize(stages.production, { isFirst: true });
+  const hotfix = synthesize(stages.production, { shiftsAllAtOnce: true });
 
   it('in production shifts a tenth of the traffic first, and rolls back on alarm', () => {
     expect(groups).toHaveLength(functions.length);
@@ -81,7 +81,7 @@ describe('a deployment', () => {
   });
 
   it('can pause the stage: the API refuses, queues and the schedule call nothing', () => {
-    const paused = synthesize(stages.production, { paused: true });
+    const paused = synthesize(stages.production, { isPaused: true });
     const { DefaultRouteSettings, RouteSettings } = paused.one('AWS::ApiGatewayV2::Stage').properties;
     for (const settings of [DefaultRouteSettings, ...Object.values(RouteSettings)]) {
       expect(settings).toMatchObject({ ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 });

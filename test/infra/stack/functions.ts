@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
-import { stageNamed } from '../../../infra/stages.ts';
+import { parseStageName } from '../../../infra/stages.ts';
 import { dev, lambdaOf, production, rendered, staging } from './synthesized.ts';
 
 const variablesOf = (entry: string) => lambdaOf(production, entry).properties.Environment.Variables;
@@ -70,7 +70,7 @@ describe('templates', () => {
   );
 
   it('are selected by the name of a stage', () => {
-    expect(stageNamed('staging')).toBe('staging');
-    expect(() => stageNamed('prod')).toThrow('There is no stage "prod": choose dev, staging, production');
+    expect(parseStageName('staging')).toBe('staging');
+    expect(() => parseStageName('prod')).toThrow('There is no stage "prod": choose dev, staging, production');
   });
 });

@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { configuration } from '../../../infra/local/defaults.ts';
 import { call } from '../../support/http.ts';
 import { addStaff, freshEmail, type Person, registerAdmin, registerUser } from '../../support/people.ts';
-import { buy, openSale, order, readOrder } from '../../support/sales.ts';
+import { buyTickets, initializeOrder, openSale, readOrder } from '../../support/sales.ts';
 import { sharedStack } from '../../support/stack.ts';
 import { mintedOrder, ticketsOf } from '../../support/tickets.ts';
 import { newAccount } from '../../support/wallet.ts';
@@ -56,10 +56,10 @@ export async function createWorld(): Promise<World> {
     ]);
   const { organizer, event } = sale;
   // One to be refunded, and one that leaves the organizer something to be paid.
-  const paid = await buy(sale, owner, 2);
-  const kept = await buy(sale, owner, 1);
+  const paid = await buyTickets(sale, owner, 2);
+  const kept = await buyTickets(sale, owner, 1);
   const [{ checkInCode }] = (await readOrder(owner, kept.orderId)).admissions;
-  const waiting = await order(sale, owner, 1);
+  const waiting = await initializeOrder(sale, owner, 1);
   const draftId = await createEvent(organizer);
   const body = { status: 'DRAFT' };
   await call('PUT', `/api/events/${draftId}`, { token: organizer.token, body });
@@ -93,7 +93,7 @@ export async function createWorld(): Promise<World> {
     waitingOrderId: waiting.orderId,
     notificationId: notifications[0].id,
     checkInCode,
-    moved: await handOver(await buy(sale, owner, 1), owner, pastHolder, holder),
+    moved: await handOver(await buyTickets(sale, owner, 1), owner, pastHolder, holder),
     transferToken: await offerSeat(owner, paid.orderId, 2),
     token: await mintToken(owner),
     secrets: [
@@ -131,7 +131,7 @@ async function handOver({ orderId }: { orderId: string }, ...people: Person[]) {
 async function mintToken(owner: Person): Promise<string> {
   const { address } = await newAccount(sharedStack());
   await call('PATCH', '/api/auth/me', { token: owner.token, body: { walletAddress: address } });
-  const { orderId } = await buy(await openSale({ hasContract: true }), owner, 1);
+  const { orderId } = await buyTickets(await openSale({ hasContract: true }), owner, 1);
   await mintedOrder(owner, orderId);
   const [ticket] = await ticketsOf(owner, orderId);
   return `${ticket?.chainId}/${ticket?.contractAddress}/${ticket?.tokenId}`;

@@ -5,7 +5,7 @@ import { ticketId } from '../../../shared/tickets/ticket.ts';
 import { eventually } from '../../support/eventually.ts';
 import { call } from '../../support/http.ts';
 import { type Person, registerUser } from '../../support/people.ts';
-import { buy, openSale, order, type Sale } from '../../support/sales.ts';
+import { buyTickets, initializeOrder, openSale, type Sale } from '../../support/sales.ts';
 import { useTableOf } from '../../support/table.ts';
 import type { Samples } from './schema-values.ts';
 
@@ -108,8 +108,8 @@ export async function createWorld(): Promise<World> {
 
 /** An organizer's event with orders of a user's: paid and waiting for payment. */
 async function ownGoods(sale: Sale, user: Person) {
-  const paid = await buy(sale, user, 1);
-  const waiting = [await order(sale, user, 1), await order(sale, user, 1, 'gateway-b')];
+  const paid = await buyTickets(sale, user, 1);
+  const waiting = [await initializeOrder(sale, user, 1), await initializeOrder(sale, user, 1, 'gateway-b')];
   const { notifications } = await get(user, '/api/notifications');
   const orders = [paid, ...waiting];
   return {
@@ -131,8 +131,8 @@ async function victimsGoods(sale: Sale, buyer: Person) {
   const title = `Title ${randomUUID()}`;
   const change = (body: object) => call('PUT', `/api/events/${sale.event.id}`, { token, body });
   await change({ title });
-  const paid = await buy(sale, buyer, 2);
-  const waiting = await order(sale, buyer, 1, 'gateway-b');
+  const paid = await buyTickets(sale, buyer, 2);
+  const waiting = await initializeOrder(sale, buyer, 1, 'gateway-b');
   const tokenId = `${Date.now()}${randomInt(1e12)}`;
   await write(insertTicket(ticketOf(paid.orderId, tokenId, sale, buyer)));
   const account = `${randomInt(1e9, 1e10)}`;

@@ -4,7 +4,7 @@ import { Endpoint } from '../../../shared/chain/connection.ts';
 import { type PaymentExpectation, readPayment } from '../../../shared/chain/read-payment.ts';
 import { checksumAddress } from '../../../shared/core/address.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { type BuyerWallet, type Instructions, openWallet, placeToken } from '../../support/wallet.ts';
+import { type BuyerWallet, deployTokenAt, type Instructions, openWallet } from '../../support/wallet.ts';
 
 /** Payments read from a real node that mines every transaction at once; three blocks are final. */
 
@@ -24,17 +24,17 @@ beforeAll(async () => {
   endpoint = new Endpoint(node.url);
   const place = { chainRpcUrl: node.url, chainId: node.chainId };
   wallet = await openWallet(place);
-  await placeToken(place, token, wallet.address, 10_000n);
-  await placeToken(place, otherToken, wallet.address, 10_000n);
+  await deployTokenAt(place, token, wallet.address, 10_000n);
+  await deployTokenAt(place, otherToken, wallet.address, 10_000n);
 }, 60_000);
 afterAll(async () => {
-  wallet.end();
+  wallet.close();
   await node.stop();
 });
 
 async function mine(instructions: Instructions, changes: object = {}): Promise<string> {
   const hash = await wallet.pay(instructions, changes);
-  await wallet.mined(hash);
+  await wallet.waitUntilMined(hash);
   return hash;
 }
 

@@ -58,7 +58,7 @@ const failed = expect.objectContaining({ kind: 'provider-failed' });
 describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
   /** The signal read from the newest webhook. */
   const reported = () => {
-    const { headers, body } = sandbox.delivered();
+    const { headers, body } = sandbox.newestWebhook();
     return read(body, (header) => headers[header]?.toString());
   };
 
@@ -92,7 +92,7 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
       amount: 1_025_00n,
       currency: 'USD',
     };
-    expect(sandbox.delivered().path).toBe(`/api/webhooks/${name}`);
+    expect(sandbox.newestWebhook().path).toBe(`/api/webhooks/${name}`);
     expect(await reported()).toEqual(signal);
     expect(await gateway.findPayment(started)).toEqual(await reported());
   });

@@ -48,7 +48,7 @@ describe('Stripe’s own client', () => {
     const paid = await stripe.checkout.sessions.retrieve(made.id);
     expect(paid).toMatchObject({ payment_status: 'paid', client_reference_id: 'stripe-1', url: null });
 
-    const { body, headers } = sandbox.delivered();
+    const { body, headers } = sandbox.newestWebhook();
     const secret = sandbox.settings.GATEWAY_C_WEBHOOK_SECRET ?? '';
     const event = stripe.webhooks.constructEvent(body, `${headers['stripe-signature']}`, secret);
     expect(event).toMatchObject({ type: 'checkout.session.completed', data: { object: { id: made.id } } });

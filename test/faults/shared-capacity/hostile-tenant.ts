@@ -62,8 +62,11 @@ async function attempt<Result>(work: Promise<Result>): Promise<Result | undefine
   }
 }
 
-function repeat<Result>(count: number, work: (at: number) => Promise<Result>): Promise<Result[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+/** Waits for all, so that none goes on beside the next history when one fails. */
+async function repeat<Result>(count: number, work: (at: number) => Promise<Result>): Promise<Result[]> {
+  const all = Array.from({ length: count }, (_, index) => work(index));
+  await Promise.allSettled(all);
+  return Promise.all(all);
 }
 
 /** An organizer with as many events and accounts as it likes. */

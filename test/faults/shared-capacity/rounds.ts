@@ -1,4 +1,5 @@
 import {
+  CreateQueueCommand,
   DeleteMessageBatchCommand,
   type Message,
   ReceiveMessageCommand,
@@ -53,13 +54,28 @@ export interface Round {
  * delivery: the tenants of a queue take turns, as in SQS's fair queues.
  */
 export class Rounds {
-  readonly #queueUrls: Record<string, string>;
+  readonly #queueUrls: Record<string, string | undefined>;
   readonly #client: SQSClient;
   #backlog: Waiting[] = [];
 
-  constructor({ queueUrls }: Backend) {
+  private constructor(client: SQSClient, queueUrls: Record<string, string | undefined>) {
+    this.#client = client;
     this.#queueUrls = queueUrls;
-    this.#client = new SQSClient({ endpoint: new URL(queueUrls.settle as string).origin });
+  }
+
+  /**
+   * Makes the functions use new queues. The delayed messages of an earlier history, which can't be received yet, would
+   * arrive in this one.
+   */
+  static async withNewQueues({ queueUrls }: Backend, name: string): Promise<Rounds> {
+    const client = new SQSClient({ endpoint: new URL(queueUrls.settle as string).origin });
+    const created: Record<string, string | undefined> = {};
+    for (const queue of [...Object.keys(handlers), 'mail']) {
+      const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: `${name}-${queue}` }));
+      created[queue] = QueueUrl;
+      process.env[`${queue.toUpperCase()}_QUEUE_URL`] = QueueUrl;
+    }
+    return new Rounds(client, created);
   }
 
   async run(): Promise<Round> {
@@ -67,12 +83,6 @@ export class Rounds {
     await sweep(Date.now() + 50_000);
     for (const queue of Object.keys(handlers)) await this.#work(queue, round);
     return round;
-  }
-
-  /** Removes all messages. */
-  async clear(): Promise<void> {
-    for (const queue of Object.keys(handlers)) await this.#receive(queue);
-    this.#backlog = [];
   }
 
   async #work(queue: string, round: Round): Promise<void> {

@@ -44,9 +44,9 @@ interface History {
 async function play(hostile: readonly Act[]): Promise<History> {
   const began = performance.now();
   vi.useRealTimers();
-  await useNewTable(parts, `capacity-${++histories}`);
-  const work = new Rounds(parts.backend);
-  await work.clear();
+  const name = `capacity-${++histories}`;
+  await useNewTable(parts, name);
+  const work = await Rounds.withNewQueues(parts.backend, name);
   const tenant = await HonestTenant.open(parts);
   const attacker = await HostileTenant.open(parts);
   const states: Record<string, string>[] = [];

@@ -8,4 +8,5 @@ import './stack/queues.ts';
 import './stack/secrets.ts';
 import './stack/alarms.ts';
 import './stack/mail.ts';
+import './stack/cost.ts';
 import './stack/checks.ts';

@@ -31,13 +31,17 @@ let client: DynamoDBDocumentClient | undefined;
  * is executed once. Pass `abortAtDeadline()` to every call: see runtime/retry.ts.
  */
 export function documentClient(): DynamoDBDocumentClient {
-  client ??= DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      maxAttempts: 4,
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
-    }),
-    { marshallOptions: { removeUndefinedValues: true }, unmarshallOptions: { wrapNumbers } },
-  );
+  if (client) return client;
+  const bare = new DynamoDBClient({
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+  });
+  // It copies each request and response, without secrets, for a logger that is not configured.
+  bare.middlewareStack.remove('loggerMiddleware');
+  client = DynamoDBDocumentClient.from(bare, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers },
+  });
   return client;
 }
 

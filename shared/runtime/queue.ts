@@ -51,10 +51,13 @@ let cachedClient: SQSClient | undefined;
 
 /** Made at first use. The SDK sends a request up to three times, and waits 3 s for each answer. */
 function client(): SQSClient {
-  cachedClient ??= new SQSClient({
+  if (cachedClient) return cachedClient;
+  cachedClient = new SQSClient({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
   });
+  // It copies each request and response for a logger that is not configured.
+  cachedClient.middlewareStack.remove('loggerMiddleware');
   return cachedClient;
 }
 

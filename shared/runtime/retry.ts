@@ -35,12 +35,17 @@ export interface RetryPolicy {
 export function retry<Result>(operation: () => Promise<Result>, policy: RetryPolicy): Promise<Result> {
   const shared = budgets.getStore();
   if (shared) return runAttempts(operation, policy, shared);
+  const controller = new AbortController();
+  const abort = () =>
+    controller.abort(new DOMException('The deadline of the call has passed', 'TimeoutError'));
+  // Unlike that of AbortSignal.timeout, this timer ends with the call, instead of firing in a later one.
+  const timer = setTimeout(abort, deadlineMilliseconds).unref();
   const budget = {
     deadline: Date.now() + deadlineMilliseconds,
     retriesLeft: maximumRetries,
-    signal: AbortSignal.timeout(deadlineMilliseconds),
+    signal: controller.signal,
   };
-  return budgets.run(budget, () => runAttempts(operation, policy, budget));
+  return budgets.run(budget, () => runAttempts(operation, policy, budget)).finally(() => clearTimeout(timer));
 }
 
 async function runAttempts<Result>(

@@ -107,6 +107,27 @@ describe('nested retries', () => {
     expect(abortAtDeadline()).toEqual({});
   });
 
+  it('abort calls at the deadline', async () => {
+    const aborted = retry(
+      () =>
+        new Promise((_, reject) => {
+          const signal = abortAtDeadline().abortSignal;
+          signal?.addEventListener('abort', () => reject(signal.reason));
+        }),
+      inner,
+    ).catch((error: Error) => error);
+    await vi.advanceTimersByTimeAsync(deadlineMilliseconds - 1);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await aborted).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('leave no timer behind', async () => {
+    await retry(async () => 'done', inner);
+    await retry(() => Promise.reject(new TypeError('no')), inner).catch(() => undefined);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('of calls beside each other have a deadline each', async () => {
     const signal = () => retry(async () => abortAtDeadline().abortSignal, inner);
     const [first, second] = await Promise.all([signal(), signal()]);

@@ -1,6 +1,6 @@
 /**
- * The storefront's content security policy, deployed and local: scripts and styles of its own origin alone, nothing
- * inline; events may have pictures from elsewhere.
+ * The storefront's content security policy, deployed and local. It allows scripts and styles of the storefront's origin
+ * only, none inline, and images from any HTTPS origin, since events name their own.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",

@@ -1,4 +1,4 @@
-/** What pages of an allowed origin may send and read. Browsers refuse wildcards here, since credentials are allowed. */
+/** The CORS rules for allowed origins. Browsers ignore wildcards in responses that allow credentials. */
 export const cors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   requestHeaders: ['authorization', 'content-type', 'idempotency-key'],

@@ -1,13 +1,13 @@
 import type { Node } from 'constructs';
 import type { StageConfiguration } from './stages.ts';
 
-/** How one deployment is done; everything that lasts is in the stage's configuration. */
+/** The options of a single deployment. Lasting options are in the stage's configuration. */
 export interface Deployment {
   /** The first of its stage: it keeps and protects nothing, so that it can be repeated after a failure. */
   isFirst: boolean;
-  /** Shifts all traffic to new code at once, also where the stage has canaries. */
+  /** Whether all traffic shifts to new code at once, even on a stage with canaries. */
   shiftsAllAtOnce: boolean;
-  /** The API refuses every request; queues and the schedule call nothing. */
+  /** Whether the API refuses every request, and neither queues nor the schedule invoke functions. */
   isPaused: boolean;
 }
 
@@ -24,15 +24,15 @@ export function stageFor(deployment: Deployment, stage: StageConfiguration): Sta
 }
 
 /**
- * What the command line asks for: `-c first=true`, `-c shift=all`, `-c paused=true`.
- * @throws Error for a value that means nothing
+ * Reads the options from the command line: `-c first=true`, `-c shift=all`, `-c paused=true`.
+ * @throws Error for any other value
  */
 export function readDeployment(context: Pick<Node, 'tryGetContext'>): Deployment {
-  const flag = (name: string, meaning: string) => {
+  const flag = (name: string, expected: string) => {
     const value: unknown = context.tryGetContext(name);
     if (value === undefined) return false;
-    if (value === meaning) return true;
-    throw new Error(`-c ${name}=${value} means nothing: only ${name}=${meaning} does`);
+    if (value === expected) return true;
+    throw new Error(`-c ${name}=${value} is not valid: the only value is ${name}=${expected}`);
   };
   return {
     isFirst: flag('first', 'true'),

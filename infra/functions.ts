@@ -19,11 +19,11 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 export type Trigger =
   /**
-   * A path of the HTTP API, with {parameters}, of which the last may take all segments that are left: {parameter+}.
-   * `$default` answers every request that no other row does.
+   * A route of the HTTP API. `{parameter}` matches a segment, and a final `{parameter+}` all remaining segments.
+   * `$default` matches requests that no other row matches.
    */
   | { route: `${Method} /${string}` | '$default' }
-  /** Messages of a queue, in batches of up to `batchSize`, gathered for up to `batchSeconds`. */
+  /** A queue, read in batches of up to `batchSize` messages, collected for up to `batchSeconds`. */
   | { queue: QueueName; batchSize: number; batchSeconds: number; maxConcurrency: number }
   /** A schedule, in minutes. */
   | { everyMinutes: number };
@@ -32,7 +32,7 @@ interface FunctionDefinition {
   /** The file below functions/, without its extension. */
   entry: string;
   trigger: Trigger;
-  /** The actions it may use on the table's items; a transaction needs those of its parts. */
+  /** The actions that it may use on the table's items. A transaction requires the actions of its parts. */
   table: readonly TableAction[];
   /** The indexes it may query. */
   indexes?: readonly ('byOwner' | 'byEvent' | 'byDue')[];
@@ -47,8 +47,8 @@ interface FunctionDefinition {
   /** Default 10. */
   timeoutSeconds?: number;
   /**
-   * Default 512. A Lambda gets one whole core at 1,769, so memory decides how long a first call takes: at 192 three
-   * times as long as at 512. Nothing that a buyer or a payment provider waits for has less than 512.
+   * Default 512. Lambda assigns CPU in proportion to memory, one core at 1,769 MB. At 192 MB a first call takes three
+   * times as long as at 512 MB. Functions that a buyer or a payment provider waits for have at least 512 MB.
    */
   memoryMegabytes?: number;
 }
@@ -68,7 +68,7 @@ const definitions: readonly FunctionDefinition[] = [
     memoryMegabytes: 128,
   },
   {
-    // `$default` catches OPTIONS as well, so that API Gateway would not answer preflights by itself:
+    // `$default` matches OPTIONS too, so without this route it would receive the preflights instead of API Gateway:
     // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
     entry: 'health/preflight',
     trigger: { route: 'OPTIONS /{proxy+}' },
@@ -186,7 +186,7 @@ const definitions: readonly FunctionDefinition[] = [
     indexes: ['byOwner'],
     sends: ['event'],
     secrets: callerSecrets,
-    // Somebody may have thousands of orders.
+    // A user can have thousands of orders.
     timeoutSeconds: 25,
   },
   {
@@ -222,7 +222,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'events/get-event',
     trigger: { route: 'GET /api/events/{id}' },
-    // It counts unknown codes.
+    // Writes: unknown codes are counted.
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     secrets: [...callerSecrets, 'ORIGIN_SECRET'],
     settings: ['TICKET_CONTRACTS'],
@@ -649,7 +649,7 @@ const definitions: readonly FunctionDefinition[] = [
   },
   {
     entry: 'workers/send-money',
-    // Limits the load on a gateway: a cancelled event can have thousands of refunds.
+    // Low, to limit the load on a gateway: a cancelled event can have thousands of refunds.
     trigger: { queue: 'payout', batchSize: 5, batchSeconds: 0, maxConcurrency: 2 },
     table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     sends: ['payout'],
@@ -666,7 +666,7 @@ const definitions: readonly FunctionDefinition[] = [
   },
   {
     entry: 'workers/settle-orders',
-    // 100 orders at once: 10,000 holds that end together take about 25 s, with 250 ms for the gateway's answer.
+    // 100 orders concurrently: 10,000 holds that end together take about 25 s when the gateway answers in 250 ms.
     trigger: { queue: 'settle', batchSize: 10, batchSeconds: 0, maxConcurrency: 10 },
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     sends: ['fulfil'],
@@ -687,8 +687,8 @@ const definitions: readonly FunctionDefinition[] = [
   },
   {
     entry: 'workers/send-mail',
-    // One at a time, so that a worker that dies repeats one mail at most. Four workers send about as many as the 14 a
-    // second that SES allows a new account.
+    // Batches of one, so that a crashed worker repeats at most one mail. Four workers reach about the 14 mails a second
+    // that SES allows a new account.
     trigger: { queue: 'mail', batchSize: 1, batchSeconds: 0, maxConcurrency: 4 },
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
     mail: true,
@@ -702,13 +702,13 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     indexes: ['byDue', 'byEvent'],
     sends: ['fulfil', 'mint', 'payout', 'settle', 'event', 'mail'],
-    // byEvent, secrets, settings and chains serve the version before the queues settle and event, which a canary
-    // still runs; they go one release later.
+    // byEvent, secrets, settings and chains are for the version before the queues settle and event, which receives
+    // traffic during the canary. Remove them in the next release.
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
     settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL'],
     chains: true,
     timeoutSeconds: 55,
-    // Reads and moves thousands of items a sweep: it computes more than it waits.
+    // A sweep reads and postpones thousands of items, which is limited by the CPU.
     memoryMegabytes: 1769,
   },
 ];

@@ -3,7 +3,7 @@ import type { StageName } from './stages.ts';
 
 /** The names of deployed resources, which operators and their commands use. */
 
-/** Where CloudFront looks for its certificate and its firewall. */
+/** The region in which CloudFront requires its certificate and its firewall. */
 export const frontRegion = 'us-east-1';
 
 export const stackName = (stage: StageName) => `boxoffice-${stage}`;
@@ -19,5 +19,5 @@ export const deadLetterQueueName = (stage: StageName, queue: QueueName) => `${qu
 export const secretName = (stage: StageName, name: string) => `boxoffice/${stage}/${name}`;
 /** Stages may share an account, so each has a metrics namespace of its own. */
 export const metricsNamespace = stackName;
-/** The domain that SES has to know to send from an address such as `Tickets <tickets@example.com>`. */
+/** Returns the domain of a sender's address, such as `Tickets <tickets@example.com>`. SES verifies the domain. */
 export const mailDomain = (from: string | undefined) => /@([^\s@>]+)>?$/.exec(from ?? '')?.[1];

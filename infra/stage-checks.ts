@@ -7,8 +7,8 @@ import type { StageConfiguration } from './stages.ts';
 const placeholder = /(^|\.)(example(\.(com|org|net))?|your-domain\.com)$/;
 
 /**
- * Why a stage can't be deployed as it is configured, a sentence for each reason, which names the value. Only `dev`
- * may do without a domain, an address for alarms and a payment gateway.
+ * Returns the errors in a stage's configuration, as sentences that name the values. Only `dev` may lack a domain, an
+ * address for alarms and a payment gateway.
  */
 export function findStageErrors(stage: StageConfiguration): string[] {
   return [
@@ -20,7 +20,7 @@ export function findStageErrors(stage: StageConfiguration): string[] {
   ];
 }
 
-/** @throws Error with all of them */
+/** Requires a stage's configuration to be valid. @throws Error with all of `findStageErrors` */
 export function requireValidStage(stage: StageConfiguration): void {
   const faults = findStageErrors(stage);
   if (faults.length === 0) return;
@@ -54,22 +54,23 @@ function placeholderValues(stage: StageConfiguration): string[] {
     .map(([name, value]) => `${name} is a placeholder: ${value}`);
 }
 
-/** The refresh cookie is SameSite=Strict: a browser sends it from pages of the API's own site alone. */
+/** Requires pages on the API's site: browsers send the refresh cookie, which is SameSite=Strict, only from there. */
 function crossSiteErrors({ domain, front, allowedOrigins, settings, region }: StageConfiguration): string[] {
-  if (!domain) return front ? ['front needs domain, the address of the API that it hands requests to'] : [];
+  if (!domain)
+    return front ? ['front needs domain, the address of the API that it forwards requests to'] : [];
   const pages: [string, string | undefined][] = [
     ...allowedOrigins.map((origin): [string, string] => ['allowedOrigins', origin]),
     ['settings.PUBLIC_URL', settings.PUBLIC_URL],
     ['front.name', front?.name],
   ];
-  const others = pages
+  const crossSitePages = pages
     .filter(([, page]) => page && siteOf(page) !== siteOf(domain.name))
     .map(([name, page]) => `${name} is another site than domain.name, ${domain.name}: ${page}`);
   return [
-    ...others,
-    ...(front && !region ? ['region is missing: the front is a stack in us-east-1 of its own'] : []),
+    ...crossSitePages,
+    ...(front && !region ? ['region is missing: the front is a separate stack in us-east-1'] : []),
     ...(front && !front.certificateArn.includes(':acm:us-east-1:')
-      ? ['front.certificateArn is not in us-east-1, where CloudFront looks for certificates']
+      ? ['front.certificateArn is not in us-east-1, which CloudFront requires']
       : []),
     ...(region && !domain.certificateArn.includes(`:acm:${region}:`)
       ? [`domain.certificateArn is not in ${region}, the region of the stage`]
@@ -83,7 +84,7 @@ function unmetRequirements({ provisionedConcurrency, canary }: StageConfiguratio
     : [];
 }
 
-/** The registrable domain, by the Public Suffix List as browsers use it. */
+/** Returns the registrable domain by the Public Suffix List, which browsers use too. */
 const siteOf = (address: string) =>
   getDomain(hostOf(address), { allowPrivateDomains: true }) ?? hostOf(address);
 

@@ -5,9 +5,9 @@ import { settingNames } from '../shared/runtime/config.ts';
 import { type FunctionRow, functions } from './functions.ts';
 
 /**
- * What differs between the stages, and everything an operator decides. The defaults are below; the values that only
- * an operator knows stand in `infra/stages/<stage>.json`, or in the file that `-c stageFile=…` names. Nothing secret
- * stands in either: docs/operations.md says how secrets are filled. The account is that of the credentials.
+ * The configuration of each stage. The defaults are below. The operator's values are in `infra/stages/<stage>.json`, or
+ * in the file that `-c stageFile=…` names. Neither contains secrets; docs/operations.md describes how to set those. The
+ * stage is deployed to the account of the credentials.
  */
 
 export const stageNames = ['dev', 'staging', 'production'] as const;
@@ -15,11 +15,11 @@ export type StageName = (typeof stageNames)[number];
 
 const count = z.int().positive();
 
-/** Requests per second in the long run, and how many may come at once. */
+/** The steady-state rate in requests per second, and the burst capacity, as API Gateway defines them. */
 const throttle = z.strictObject({ rate: z.int().min(0), burst: z.int().min(0) });
 export type Throttle = z.infer<typeof throttle>;
 
-/** Units per second that the table, or an index, serves at once. DynamoDB's own minimum is 12,000 and 4,000. */
+/** Warm throughput in units per second. DynamoDB's minimum is 12,000 reads and 4,000 writes. */
 const warmThroughput = z.strictObject({ reads: z.int().min(12_000), writes: z.int().min(4_000) });
 
 const hostName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a host name in lower case');
@@ -36,18 +36,18 @@ const settings = z.enum(settingNames).exclude(['STAGE', 'ALLOWED_ORIGINS']);
 const entries = z.enum(functions.map(({ entry }: FunctionRow) => entry));
 
 const values = z.strictObject({
-  /** The AWS region; without one, that of the credentials. The front needs it. */
+  /** The AWS region; default the region of the credentials. Required with `front`. */
   region: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region')
     .optional(),
-  /** Origins whose pages may call the API from a browser, exact: scheme, host, port. Never `*`. */
+  /** The origins that CORS allows: scheme, host and port, never `*`. */
   allowedOrigins: z.array(origin),
-  /** Where the API answers; without one, at the address that API Gateway gives it. Same-site with the origins. */
+  /** The API's own domain, same-site with the origins; default the address that API Gateway assigns. */
   domain: domain.optional(),
-  /** The storefront, through CloudFront and AWS WAF, at a domain of its own. Its certificate is in us-east-1. */
+  /** The domain of the storefront, which CloudFront serves behind AWS WAF. Its certificate is in us-east-1. */
   front: domain.optional(),
-  /** Chains that tickets are minted on. Each has its RPC endpoints in a secret, `CHAIN_<chainId>_RPC_URLS`. */
+  /** The chains that tickets are minted on. The secret `CHAIN_<chainId>_RPC_URLS` has a chain's RPC endpoints. */
   chains: z.array(
     z.strictObject({
       chainId: count,
@@ -55,33 +55,33 @@ const values = z.strictObject({
       lowBalance: z.number().positive(),
     }),
   ),
-  /** What the rows name. A name that is absent or empty is not configured; STAGE and ALLOWED_ORIGINS follow. */
+  /** Values of the settings that rows name. The stack derives STAGE and ALLOWED_ORIGINS from other values. */
   settings: z.partialRecord(settings, z.string()),
-  /** Receives the alarms, once it has confirmed the subscription. More addresses can subscribe to the topic. */
+  /** The address that receives alarms after it confirms the subscription. The topic accepts further subscriptions. */
   alarmEmail: z.email().optional(),
-  /** The address of docs/operations.md, as your repository shows it: alarms link to it. */
+  /** The URL of docs/operations.md in your repository, for links in alarms. */
   runbook: z.url().optional(),
-  /** US dollars a month. AWS Budgets reports when the stage is expected to exceed them. */
+  /** The monthly budget in US dollars. AWS Budgets notifies when the forecast exceeds it. */
   monthlyBudget: z.number().positive().optional(),
-  /** A period that CloudWatch Logs knows, in days. */
+  /** Days, one of the periods that CloudWatch Logs supports. */
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731]),
   throttle: z.strictObject({
-    /** Of each webhook route, apart from everything else. */
+    /** The throttle of each webhook route. */
     webhook: throttle,
-    /** Of each other route. */
+    /** The throttle of each other route. */
     other: throttle,
   }),
   /**
-   * Concurrent executions that each webhook has to itself (and as its most), and whether queue consumers have
-   * theirs. Absent: nothing is reserved, since a new account has only 10 in all.
+   * The reserved concurrency of each webhook. With it, queue consumers reserve their maximum concurrency as well. By
+   * default nothing is reserved, since a new account has a quota of 10.
    */
   webhookConcurrency: count.optional(),
-  /** Execution environments that are kept initialized. They cost money for as long as they are. */
+  /** Provisioned concurrency. AWS charges for it while it is allocated. */
   provisionedConcurrency: z
     .strictObject({
       entries: z.array(entries).min(1),
       executions: count,
-      /** Only between these times (ISO 8601, UTC); without them, always. */
+      /** The times between which it is allocated (ISO 8601, UTC); default always. */
       from: z.iso.datetime().optional(),
       until: z.iso.datetime().optional(),
     })
@@ -89,20 +89,20 @@ const values = z.strictObject({
       error: 'has both from and until, or neither',
     })
     .optional(),
-  /** What table and indexes serve from the first second of a sale. It can only be raised, and is paid once. */
+  /** The warm throughput of the table and its indexes. It can only be raised. AWS charges once for it. */
   warmThroughput: z.strictObject({ table: warmThroughput, indexes: warmThroughput }).optional(),
-  /** Whether new code first takes a tenth of the traffic for five minutes, and is rolled back on alarm. */
+  /** Whether new code receives a tenth of the traffic for five minutes first, and is rolled back on an alarm. */
   canary: z.boolean(),
-  /** Whether table, secrets and logs survive the deletion of the stack, and the table can't be deleted. */
+  /** Whether the stack retains the table, secrets and logs, and protects the table from deletion. */
   keepData: z.boolean(),
   /**
-   * After a restore: functions may use this table and the stack's own, so that versions before and after the switch
-   * both work. See docs/operations.md.
+   * A table restored from a backup. Functions have permission for it and for the stack's table, so that the versions
+   * before and after the switch both work. See docs/operations.md.
    */
   restoredTable: z
     .strictObject({
       name: z.string().min(3),
-      /** Whether it serves; otherwise the stack's own table does. */
+      /** Whether functions use it; otherwise they use the stack's table. */
       serves: z.boolean(),
     })
     .optional(),
@@ -117,7 +117,7 @@ const commonSettings = {
   VERIFY_WITH_GATEWAY: 'true',
 } as const;
 
-/** What a stage has unless its file says otherwise. */
+/** The default configuration of each stage. */
 export const stageDefaults: Record<StageName, StageConfiguration> = {
   dev: {
     name: 'dev',
@@ -145,7 +145,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     chains: [{ chainId: 137, lowBalance: 20 }],
     settings: {
       ...commonSettings,
-      // A household, an office, a café share an address; a carrier's network may need more.
+      // A household or an office shares an address. A mobile carrier's network may need a higher limit.
       REGISTRATIONS_PER_HOUR: '30',
       OPEN_ORDERS_PER_USER: '5',
       PAYOUTS_FROM: 'event',
@@ -158,7 +158,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
   },
 };
 
-/** @throws Error for a name that is no stage's */
+/** @throws Error for a name that is not a stage */
 export function parseStageName(name: string): StageName {
   const stage = stageNames.find((candidate) => candidate === name);
   if (!stage) throw new Error(`There is no stage "${name}": choose ${stageNames.join(', ')}`);
@@ -166,9 +166,9 @@ export function parseStageName(name: string): StageName {
 }
 
 /**
- * The configuration of a stage: its defaults, and over them the values of its file.
- * @param file where the values stand; by default infra/stages/<stage>.json, which dev can do without
- * @throws Error that names every value of the file that is unknown or malformed
+ * Returns the configuration of a stage: its defaults, overridden by the values of its file.
+ * @param file the file of the values; default infra/stages/<stage>.json, which may be absent
+ * @throws Error that names every unknown or malformed value of the file
  */
 export function readStage(name: StageName, file = stageFile(name)): StageConfiguration {
   if (!existsSync(file)) {
@@ -178,9 +178,9 @@ export function readStage(name: StageName, file = stageFile(name)): StageConfigu
   return applyValues(name, JSON.parse(readFileSync(file, 'utf8')), file);
 }
 
-/** @throws Error that names every value that is unknown or malformed */
-export function applyValues(name: StageName, given: unknown, source = 'the stage'): StageConfiguration {
-  const { success, data, error } = values.partial().safeParse(given);
+/** Applies the operator's values to a stage's defaults. @throws Error that names every unknown or malformed value */
+export function applyValues(name: StageName, overrides: unknown, source = 'the stage'): StageConfiguration {
+  const { success, data, error } = values.partial().safeParse(overrides);
   if (!success) {
     const faults = error.issues.map((issue) => `  ${issue.path.join('.') || 'the file'}: ${issue.message}`);
     throw new Error(`The values of ${name} in ${source} can't be used:\n${faults.join('\n')}`);

@@ -19,8 +19,8 @@ export const handler = endpoint(
     errors: ['event-not-found', 'too-many-attempts'],
   },
   async ({ caller, path, query, ip, header }) => {
-    const limitedCaller = caller?.userId ?? (await viewerAddress({ ip, header }));
-    const event = await showEvent(path.id, { userId: caller?.userId, limitedCaller }, query.code);
+    const rateLimitSubject = caller?.userId ?? (await viewerAddress({ ip, header }));
+    const event = await showEvent(path.id, { userId: caller?.userId, rateLimitSubject }, query.code);
     return new Reply({ event }, { headers: publicCaching(caller) });
   },
 );

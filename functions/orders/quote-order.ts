@@ -15,7 +15,7 @@ export const handler = endpoint(
     errors: saleErrorCodes,
   },
   async ({ caller, path, body, ip, header }) => {
-    const limitedCaller = caller?.userId ?? (await viewerAddress({ ip, header }));
-    return quoteOrder(path.id, { userId: caller?.userId, limitedCaller }, body);
+    const rateLimitSubject = caller?.userId ?? (await viewerAddress({ ip, header }));
+    return quoteOrder(path.id, { userId: caller?.userId, rateLimitSubject }, body);
   },
 );

@@ -20,7 +20,7 @@ export const functionEntries: Plugin = {
       namespace,
     }));
     onLoad({ filter: /.*/, namespace }, ({ path: entry }) => {
-      const row = functions.find((one) => one.entry === entry);
+      const row = functions.find((candidate) => candidate.entry === entry);
       if (!row) return { errors: [{ text: `There is no function ${entry}` }] };
       return { contents: entryPointSource(row), loader: 'ts', resolveDir: root };
     });

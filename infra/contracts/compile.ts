@@ -77,7 +77,7 @@ function readFormerReleases(): ReleaseArtifact[] {
   const folder = fileURLToPath(formerReleases);
   const versions = globSync('+([0-9]).json', { cwd: folder }).map((file) => Number.parseInt(file, 10));
   return versions
-    .sort((one, other) => one - other)
+    .sort((a, b) => a - b)
     .map((version) => JSON.parse(readFileSync(path.join(folder, `${version}.json`), 'utf8')));
 }
 

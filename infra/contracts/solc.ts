@@ -86,7 +86,7 @@ export function standardJsonInput(files: string[]): StandardJsonInput {
     }
   };
   files.forEach(add);
-  const sorted = Object.entries(sources).sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = Object.entries(sources).sort(([a], [b]) => (a < b ? -1 : 1));
   return { language: 'Solidity', sources: Object.fromEntries(sorted), settings };
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** Sets the viewer's address in a header for the API, and overwrites such a header of the viewer. */
-export const nameViewer = `function handler(event) {
+export const viewerAddressFunction = `function handler(event) {
   var request = event.request;
   request.headers['x-viewer-address'] = { value: event.viewer.ip };
   return request;
@@ -15,8 +15,8 @@ export const nameViewer = `function handler(event) {
  * Maps the path of a page to index.html, and any other path to 404.html. Paths with a file extension stay unchanged.
  * @param pages the patterns of the pages' paths: `/events/:id`
  */
-export function findPage(pages: readonly string[]): string {
-  return `${isPage(pages)}
+export function pageMappingFunction(pages: readonly string[]): string {
+  return `${isPageSource(pages)}
 function handler(event) {
   var request = event.request;
   if (/\\.\\w+$/.test(request.uri)) return request;
@@ -30,8 +30,8 @@ function handler(event) {
  * Sets the status 404 for a path that is no page. The event has the path of the viewer's request; in case it has the
  * mapped one, that is recognized as well.
  */
-export function reportMissing(pages: readonly string[]): string {
-  return `${isPage(pages)}
+export function notFoundStatusFunction(pages: readonly string[]): string {
+  return `${isPageSource(pages)}
 function handler(event) {
   var uri = event.request.uri;
   var response = event.response;
@@ -44,7 +44,7 @@ function handler(event) {
 `;
 }
 
-function isPage(pages: readonly string[]): string {
+function isPageSource(pages: readonly string[]): string {
   const patterns = pages.map(
     (page) => `^${page.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}/?$`,
   );

@@ -28,7 +28,7 @@ import { type Deployment, ordinaryDeployment, stageFor } from '../deployment.ts'
 import { frontRegion, secretName, stackName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { paths } from '../storefront/src/paths.ts';
-import { findPage, nameViewer, reportMissing } from './edge-functions.ts';
+import { notFoundStatusFunction, pageMappingFunction, viewerAddressFunction } from './edge-functions.ts';
 import { createFirewall } from './firewall.ts';
 
 export interface FrontStackProps {
@@ -130,8 +130,8 @@ export class FrontStack extends Stack {
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       functionAssociations: [
-        this.#edgeFunction('FindPage', findPage(pages), FunctionEventType.VIEWER_REQUEST),
-        this.#edgeFunction('ReportMissing', reportMissing(pages), FunctionEventType.VIEWER_RESPONSE),
+        this.#edgeFunction('FindPage', pageMappingFunction(pages), FunctionEventType.VIEWER_REQUEST),
+        this.#edgeFunction('ReportMissing', notFoundStatusFunction(pages), FunctionEventType.VIEWER_RESPONSE),
       ],
       responseHeadersPolicy,
     };
@@ -163,7 +163,9 @@ export class FrontStack extends Stack {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       // All headers except Host, by which API Gateway selects the API.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-      functionAssociations: [this.#edgeFunction('NameViewer', nameViewer, FunctionEventType.VIEWER_REQUEST)],
+      functionAssociations: [
+        this.#edgeFunction('NameViewer', viewerAddressFunction, FunctionEventType.VIEWER_REQUEST),
+      ],
     };
     // Follows the caching headers of the API: two seconds for public events, no caching for requests with a token.
     const publicReads = new CachePolicy(this, 'PublicReads', {

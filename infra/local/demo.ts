@@ -28,13 +28,13 @@ try {
     },
   });
   const stack = readStack();
-  const way = values.crypto ? payOnChain : values.free ? payNothing : payAtGateway(values.gateway);
+  const paymentWay = values.crypto ? payOnChain : values.free ? payNothing : payAtGateway(values.gateway);
   const organizer = await enter(stack, organizerLogin, { name: 'Olu Adeyemi', role: 'ORGANIZER' });
   step('An organizer logs in', { name: organizer.user.name, role: organizer.user.role });
   const buyer = await enter(stack, buyerLogin, { name: 'Bea Santos', walletAddress: buyerWallet.address });
   step('A buyer logs in, who has a wallet', { name: buyer.user.name, wallet: buyer.user.walletAddress });
   if (!buyer.user.emailVerified) await confirmAddress(stack, buyer.token);
-  const order = await playSale(stack, way, organizer.token, buyer.token);
+  const order = await playSale(stack, paymentWay, organizer.token, buyer.token);
   if (values.payout) await playPayout(stack, organizer.token);
   await readMail(stack, order);
   const [first = '', ...others] = keepLogins(directory);
@@ -76,14 +76,14 @@ async function confirmAddress(stack: StackDescription, token: string): Promise<v
 /** @returns the order of two tickets that were sold */
 async function playSale(
   stack: StackDescription,
-  way: PaymentWay,
+  paymentWay: PaymentWay,
   organizerToken: string,
   buyerToken: string,
 ): Promise<Json> {
   const api = (method: string, route: string, token?: string, body?: object) =>
     call(method, `${stack.apiUrl}${route}`, token, body);
 
-  const [standing, balcony] = way.prices;
+  const [standing, balcony] = paymentWay.prices;
   const { event: created } = await api('POST', '/api/events', organizerToken, {
     title: 'Night of Small Stages',
     venue: 'The Old Foundry',
@@ -104,7 +104,7 @@ async function playSale(
       { name: 'Balcony', description: 'Seated', price: balcony, quantity: 40, maxPerPerson: 2 },
     ],
   });
-  const inCurrency = { currency: way.currency };
+  const inCurrency = { currency: paymentWay.currency };
   const { event } = await api('PUT', `/api/events/${created.id}`, organizerToken, inCurrency);
   step('The organizer creates an event', {
     title: event.title,
@@ -118,7 +118,7 @@ async function playSale(
     eventId: event.id,
     tierId: event.tiers[0].id,
     quantity: 2,
-    ...way.order,
+    ...paymentWay.order,
   });
   step('The buyer orders two standing tickets', {
     'to pay': `${order.totalAmount} ${order.currency} (2 × ${standing}, and 2.5 % on top)`,
@@ -126,7 +126,7 @@ async function playSale(
     ...(order.checkoutUrl && { checkout: order.checkoutUrl }),
   });
 
-  await way.pay(stack, { token: buyerToken, wallet: buyerWallet }, order);
+  await paymentWay.pay(stack, { token: buyerToken, wallet: buyerWallet }, order);
 
   const completed = await eventually('The order did not become COMPLETED', async () => {
     const current = (await api('GET', `/api/orders/${order.orderId}`, buyerToken)).order;

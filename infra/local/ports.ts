@@ -20,10 +20,10 @@ export class Ports {
 
   /** Starts a server of this process. @returns its port */
   async listen(part: string, server: Server): Promise<number> {
-    const known = this.#savedPorts[part] ?? 0;
-    const port = await listen(server, known).catch((error) => {
+    const savedPort = this.#savedPorts[part] ?? 0;
+    const port = await listen(server, savedPort).catch((error) => {
       if (error.code !== 'EADDRINUSE') throw error;
-      this.#onTaken(part, known);
+      this.#onTaken(part, savedPort);
       return listen(server, 0);
     });
     return this.#remember(part, port);

@@ -35,12 +35,12 @@ export class Progress {
     }
   }
 
-  /** Prints a line above the one of what is starting. */
-  note(text: string): void {
+  /** Prints a line above the status line. */
+  printAbove(text: string): void {
     this.#print(`  ${text}`);
   }
 
-  /** Removes the line of what is starting. */
+  /** Removes the status line. */
   end(): void {
     clearInterval(this.#timer);
     this.#erase();

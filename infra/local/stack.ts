@@ -84,7 +84,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const data = await DataDirectory.open(options.directory, { fresh });
   stops.push(() => data.close());
   const ports = new Ports(data.file('ports'), (part, taken) =>
-    progress.note(`Another program has port ${taken} (${part}), so a free one is used.`),
+    progress.printAbove(`Another program has port ${taken} (${part}), so a free one is used.`),
   );
   const partsLog = data.file('partsLog');
   const watchPart = (part: string, child: Child) => {
@@ -200,9 +200,9 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
 }
 
 /** @throws StartError when the build failed; the bundler has printed errors in the code */
-async function reportBuildFailure(what: string, built: Promise<unknown>): Promise<void> {
+async function reportBuildFailure(artifact: string, built: Promise<unknown>): Promise<void> {
   await built.catch((error: Error) => {
-    throw new StartError(`The ${what} could not be built: ${error.message.split('\n')[0]}`);
+    throw new StartError(`The ${artifact} could not be built: ${error.message.split('\n')[0]}`);
   });
 }
 

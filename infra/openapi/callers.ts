@@ -10,6 +10,6 @@ const names: Record<Contract['caller'], string> = {
 };
 
 /** Describes who may call an endpoint. */
-export function describeCaller({ caller, callerDescription: who }: Contract): string {
-  return who ?? names[caller];
+export function describeCaller({ caller, callerDescription }: Contract): string {
+  return callerDescription ?? names[caller];
 }

@@ -69,12 +69,12 @@ function describeOperation(operation: Operation, schemas: Schemas) {
 }
 
 function parameters({ contract }: Operation, schemas: Schemas): object[] {
-  const fields = (schema: Operation['contract']['query'], where: 'path' | 'query') => {
+  const fields = (schema: Operation['contract']['query'], location: 'path' | 'query') => {
     const { properties = {}, required = [] } = schema ? (schemas.requestSchema(schema) as ObjectSchema) : {};
     return Object.entries(properties).map(([name, { description, ...field }]) => ({
       name,
-      in: where,
-      required: where === 'path' || required.includes(name),
+      in: location,
+      required: location === 'path' || required.includes(name),
       ...(description !== undefined && { description }),
       schema: field,
     }));

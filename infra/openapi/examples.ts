@@ -30,6 +30,12 @@ interface Parts {
 }
 
 function exampleOfType(type: unknown): unknown {
-  const plain: Record<string, unknown> = { string: '', number: 0, integer: 0, boolean: true, object: {} };
-  return plain[String(type)] ?? null;
+  const examplesByType: Record<string, unknown> = {
+    string: '',
+    number: 0,
+    integer: 0,
+    boolean: true,
+    object: {},
+  };
+  return examplesByType[String(type)] ?? null;
 }

@@ -6,8 +6,10 @@ const refreshToken = 'refreshToken';
 
 /** Returns the authentication schemes: access token, refresh token, and one for each gateway. */
 export function securitySchemes(operations: readonly Operation[]) {
-  const gateways = operations.flatMap(({ contract: { signatureHeader, callerDescription: who } }) =>
-    signatureHeader && who ? [[who, { type: 'apiKey', in: 'header', name: signatureHeader }]] : [],
+  const gateways = operations.flatMap(({ contract: { signatureHeader, callerDescription: gatewayName } }) =>
+    signatureHeader && gatewayName
+      ? [[gatewayName, { type: 'apiKey', in: 'header', name: signatureHeader }]]
+      : [],
   );
   return {
     [accessToken]: {
@@ -29,12 +31,12 @@ export function securitySchemes(operations: readonly Operation[]) {
 /** Returns the alternatives by which a caller can authenticate. An empty alternative means that it is optional. */
 export function security({
   caller,
-  callerDescription: who,
+  callerDescription: gatewayName,
   refreshCookie,
 }: Contract): Record<string, string[]>[] {
   if (refreshCookie === 'needs') return [{ [refreshToken]: [] }];
   if (refreshCookie === 'ends') return [{}, { [refreshToken]: [] }];
-  if (caller === 'gateway') return [{ [who ?? '']: [] }];
+  if (caller === 'gateway') return [{ [gatewayName ?? '']: [] }];
   if (caller === 'anyone') return [];
   return caller === 'optional' ? [{}, { [accessToken]: [] }] : [{ [accessToken]: [] }];
 }

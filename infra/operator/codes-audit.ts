@@ -48,8 +48,8 @@ function auditCode(code: RawItem, holding: RawItem[]): CodeDifference[] {
 /** Checks a buyer's counters of codes against their orders that hold tickets. */
 function auditBuyer(buyer: RawItem, holding: RawItem[]): CodeDifference[] {
   const [, eventId, userId] = buyer.pk.split('#');
-  const own = holding.filter((order) => order.eventId === eventId && order.userId === userId);
-  const counters = own.map(({ redemption }) => codeCounter(redemption.code));
+  const ordersOfBuyer = holding.filter((order) => order.eventId === eventId && order.userId === userId);
+  const counters = ordersOfBuyer.map(({ redemption }) => codeCounter(redemption.code));
   const names = Object.keys(buyer).filter((name) => name.startsWith('code_'));
   return [...new Set([...names, ...counters])].map((name) => ({
     subject: `buyer ${userId} of event ${eventId}: ${name}`,

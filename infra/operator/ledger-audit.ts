@@ -43,11 +43,15 @@ function auditEntry(
   if (!mentioned) return [total];
   const net = sum(mentioned.map((sold: RawItem) => sold.net));
   const account = postings.upcoming === undefined ? 'available' : 'upcoming';
-  const known = mentioned.filter(({ orderId }: RawItem) => orders.has(orderId));
+  const storedOrders = mentioned.filter(({ orderId }: RawItem) => orders.has(orderId));
   return [
     total,
     { subject: `${subject} ${account}`, expected: net, found: BigInt(postings[account]) },
-    { subject: `${subject} known orders`, expected: BigInt(mentioned.length), found: BigInt(known.length) },
+    {
+      subject: `${subject} known orders`,
+      expected: BigInt(mentioned.length),
+      found: BigInt(storedOrders.length),
+    },
   ];
 }
 

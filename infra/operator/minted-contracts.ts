@@ -32,7 +32,7 @@ export async function bindMintedContracts(adminId: string) {
   const bound = found.flatMap(({ organizers: [organizerId, another], chainId, address }) =>
     organizerId !== undefined && another === undefined ? [{ chainId, address, organizerId }] : [],
   );
-  for (const place of bound) await assignContract(place, adminId);
+  for (const binding of bound) await assignContract(binding, adminId);
   return { bound, shared: found.filter(({ organizers }) => organizers.length > 1) };
 }
 

@@ -37,12 +37,12 @@ function auditEvent(event: RawItem, items: RawItem[], holding: RawItem[]): Diffe
     found: free(tier.id) + sum(orders.filter(({ tierId }) => tierId === tier.id).map((o) => o.quantity)),
   }));
   const heldOrSold = sum(orders.map(({ quantity }) => quantity));
-  const whole = {
+  const eventDifference = {
     subject: `event ${event.id}: free + held or sold`,
     expected: event.totalSupply,
     found: free('EVENT') + heldOrSold,
   };
-  return event.supplyShards > 0 ? [...tiers, whole] : tiers;
+  return event.supplyShards > 0 ? [...tiers, eventDifference] : tiers;
 }
 
 /** Checks a buyer's counters against the sum of their orders that hold tickets. */

@@ -55,8 +55,8 @@ function cdk(environment: Record<string, string>, ...command: string[]): void {
 }
 
 function report(differences: Map<string, string[]>, leftOut: string[]): void {
-  for (const [what, found] of differences) {
-    console.log(found.length === 0 ? `✓ ${what}` : `✗ ${what}\n    ${found.join('\n    ')}`);
+  for (const [resourceKind, found] of differences) {
+    console.log(found.length === 0 ? `✓ ${resourceKind}` : `✗ ${resourceKind}\n    ${found.join('\n    ')}`);
     if (found.length > 0) process.exitCode = 1;
   }
   console.log(`Not emulated, so not deployed here: ${leftOut.join(', ')}.`);

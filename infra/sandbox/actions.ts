@@ -63,9 +63,13 @@ export class Actions {
     return this.#sendReturn(payment, 'dispute', delivery);
   }
 
-  #sendReturn(payment: Payment, what: 'refund' | 'dispute', delivery: DeliveryOptions): Promise<Attempt[]> {
+  #sendReturn(
+    payment: Payment,
+    returnKind: 'refund' | 'dispute',
+    delivery: DeliveryOptions,
+  ): Promise<Attempt[]> {
     const current = this.#payments.byCode(payment.code) ?? payment;
-    const event = this.#providers[payment.gateway].returnEvent(current, what);
+    const event = this.#providers[payment.gateway].returnEvent(current, returnKind);
     return this.#deliveries.send(payment.gateway, event, delivery);
   }
 

@@ -25,7 +25,7 @@ export interface FaultSettings {
 
 /** Faults that tests inject. A restart clears them. */
 export class Faults {
-  readonly #calls = new Map<GatewayName, { mode: FaultMode; left: number }>();
+  readonly #calls = new Map<GatewayName, { mode: FaultMode; callsLeft: number }>();
   /** How many transfers will fail, by the end of the recipient's account. */
   readonly #failTransfers = new Map<string, number>();
   holdTransfers = false;
@@ -33,7 +33,7 @@ export class Faults {
   #holdRefunds = false;
 
   set({ gateway, mode, times = 1, failTransfers, account = '', ...order }: FaultSettings): void {
-    if (gateway && mode) this.#calls.set(gateway, { mode, left: times });
+    if (gateway && mode) this.#calls.set(gateway, { mode, callsLeft: times });
     if (failTransfers !== undefined) this.#failTransfers.set(account, failTransfers);
     this.holdTransfers = order.holdTransfers ?? this.holdTransfers;
     this.#refuseRefunds = order.refuseRefunds ?? this.#refuseRefunds;
@@ -52,8 +52,8 @@ export class Faults {
   withFaults(gateway: GatewayName, handler: Handler): Handler {
     return async (call) => {
       const fault = this.#calls.get(gateway);
-      if (!fault || fault.left <= 0) return handler(call);
-      fault.left--;
+      if (!fault || fault.callsLeft <= 0) return handler(call);
+      fault.callsLeft--;
       if (fault.mode === 'error') return { status: 500, json: { message: 'Internal error' } };
       if (fault.mode === 'refuse') return refusal(gateway);
       if (fault.mode === 'hang') return new Promise<Reply>(() => {});

@@ -27,7 +27,10 @@ export async function findContracts(
   places: readonly BindingReference[],
 ): Promise<{ binding: ContractBinding | undefined; observed: ObservedContract | undefined }[]> {
   const items = await getItems(
-    places.flatMap((place) => [keyOf(place), keys.observedContract(place.chainId, place.address)]),
+    places.flatMap((reference) => [
+      keyOf(reference),
+      keys.observedContract(reference.chainId, reference.address),
+    ]),
   );
   return places.map((_, index) => {
     const [binding, observed] = [items[2 * index], items[2 * index + 1]];
@@ -43,15 +46,15 @@ export async function findContracts(
  * ADMIN's decision and a wallet can both apply.
  */
 export function putBinding({ chainId, address, organizerId, ...binding }: ContractBinding): Write {
-  const place = { chainId, address, organizerId };
-  return update(keyOf(place), { set: { ...place, ...binding } });
+  const reference = { chainId, address, organizerId };
+  return update(keyOf(reference), { set: { ...reference, ...binding } });
 }
 
 /** Records the latest check of a binding's wallet. Does nothing when the binding was removed. */
-export async function recordAdminCheck(place: BindingReference, isAdmin: boolean | null): Promise<void> {
+export async function recordAdminCheck(reference: BindingReference, isAdmin: boolean | null): Promise<void> {
   const condition = { when: 'attribute_exists(#pk)', orThrow: () => new BindingRemoved() };
   try {
-    await write(update(keyOf(place), { set: { isAdmin } }, condition));
+    await write(update(keyOf(reference), { set: { isAdmin } }, condition));
   } catch (error) {
     if (!(error instanceof BindingRemoved)) throw error;
   }
@@ -63,8 +66,8 @@ class BindingRemoved extends Error {}
  * Returns the write that removes a binding. @throws DomainError 404 from the write, when the contract is not bound to
  * the organizer
  */
-export function removeBinding(place: BindingReference): Write {
-  return remove(keyOf(place), { when: 'attribute_exists(#pk)', orThrow: () => notFound('Contract') });
+export function removeBinding(reference: BindingReference): Write {
+  return remove(keyOf(reference), { when: 'attribute_exists(#pk)', orThrow: () => notFound('Contract') });
 }
 
 /** Records an observation of a contract. An observation without a name keeps the stored name. */

@@ -17,8 +17,8 @@ const markLength = 5;
  * owner.
  */
 export function newOwnedId(ownerId: string, now = Date.now()): string {
-  const mark = base36(createHash('sha256').update(ownerId).digest(), markLength);
-  return `c${timePart(now)}${mark}${base36(randomBytes(16), 16 - markLength)}`;
+  const ownerHash = base36(createHash('sha256').update(ownerId).digest(), markLength);
+  return `c${timePart(now)}${ownerHash}${base36(randomBytes(16), 16 - markLength)}`;
 }
 
 /** Returns the owner's mark in an id of `newOwnedId`; random characters for an id of `newId`. */

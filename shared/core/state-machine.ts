@@ -102,14 +102,14 @@ export function transition<M extends AnyMachine, Name extends EventOf<M>>(
   const { from, to, guard = {}, clears = [] } = rowOf(machine, event);
   const cleared = Object.fromEntries(clears.map((name) => [name, undefined]));
   const [outer = '', inner] = machine.attribute.split('.');
-  const given: Record<string, unknown> = { ...fields };
-  const state = inner === undefined ? to : { ...(given[outer] as object), [inner]: to };
+  const givenFields: Record<string, unknown> = { ...fields };
+  const state = inner === undefined ? to : { ...(givenFields[outer] as object), [inner]: to };
   return {
     attribute: machine.attribute,
     from: [from].flat(),
     to,
     guard,
-    set: { ...cleared, ...given, [outer]: state } as Partial<ItemOf<M>>,
+    set: { ...cleared, ...givenFields, [outer]: state } as Partial<ItemOf<M>>,
   };
 }
 

@@ -85,8 +85,8 @@ class Unprocessed extends Error {}
  */
 export async function retryUnprocessed(request: () => Promise<number>): Promise<void> {
   const requestAll = async () => {
-    const left = await request();
-    if (left > 0) throw new Unprocessed(`The table left ${left} items of a batch`);
+    const unprocessed = await request();
+    if (unprocessed > 0) throw new Unprocessed(`The table left ${unprocessed} items of a batch`);
   };
   await retry(requestAll, {
     isRetryable: (error) => error instanceof Unprocessed,

@@ -93,7 +93,7 @@ export const keys = {
   observedContract: (chainId: number, address: string) => toKey(`CONTRACT#${chainId}#${address}`, 'OBSERVED'),
   tokenRange: (chainId: number, contract: string, firstTokenId: bigint) =>
     toKey(`TOKENS#${chainId}#${contract}#${firstTokenId.toString(16)}`, 'TOKENS'),
-  attempts: (what: string, who: string) => toKey(`ATTEMPTS#${what}#${who}`, 'ATTEMPTS'),
+  attempts: (action: string, subject: string) => toKey(`ATTEMPTS#${action}#${subject}`, 'ATTEMPTS'),
 
   audit: (id: string) => toKey(`AUDIT#${id}`, 'AUDIT'),
 

@@ -9,25 +9,25 @@ import { getVisibleEvent, readEventView } from './read-events.ts';
 /**
  * Returns an event as the caller may see it: its organizer and managers see every tier, others those hidden tiers that
  * their code opens.
- * @param limitedCaller the caller's user id, or the address of an anonymous caller
+ * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
  * @param text the code, in upper case; an unknown or invalid code opens no tier
  * @throws DomainError 404 for a draft of another organizer; 429 after too many unknown codes
  */
 export async function showEvent(
   id: string,
-  { userId, limitedCaller }: { userId: string | undefined; limitedCaller: string },
+  { userId, rateLimitSubject }: { userId: string | undefined; rateLimitSubject: string },
   text: string | undefined,
 ): Promise<EventView> {
   const event = await getVisibleEvent(id, userId);
   const hasHidden = event.tiers.some(({ hidden }) => hidden);
   if (hasHidden && userId && (await managerOf(event, { userId }))({ userId })) return readEventView(event);
-  const isOpened = text === undefined ? undefined : await findOpenedTiers(id, text, limitedCaller);
+  const isOpened = text === undefined ? undefined : await findOpenedTiers(id, text, rateLimitSubject);
   return readEventView(hideTiers(event, isOpened));
 }
 
-async function findOpenedTiers(eventId: string, text: string, limitedCaller: string) {
+async function findOpenedTiers(eventId: string, text: string, rateLimitSubject: string) {
   try {
-    const code = await findNamedCode(eventId, text, limitedCaller);
+    const code = await findNamedCode(eventId, text, rateLimitSubject);
     requireValid(code, Date.now());
     return (tier: Tier) => opensTier(code, tier);
   } catch (error) {

@@ -117,13 +117,13 @@ function addOrder<Name>(totals: Map<Name, Total>, name: Name, order: SoldOrderWi
   totals.set(name, addTotals(totals.get(name) ?? zeroTotal, single));
 }
 
-function addTotals(one: Total, other: Total): Total {
+function addTotals(a: Total, b: Total): Total {
   return {
-    orders: one.orders + other.orders,
-    sold: one.sold + other.sold,
-    fee: one.fee + other.fee,
-    net: one.net + other.net,
-    discount: one.discount + other.discount,
+    orders: a.orders + b.orders,
+    sold: a.sold + b.sold,
+    fee: a.fee + b.fee,
+    net: a.net + b.net,
+    discount: a.discount + b.discount,
   };
 }
 

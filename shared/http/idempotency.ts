@@ -40,7 +40,7 @@ export async function idempotent<Answer extends object>(
   const now = Math.floor(Date.now() / 1000);
   const claim: Claim = { userId, key, requestHash, seed, leaseUntil: now + leaseSeconds };
   const earlier = await claimKey(claim, now);
-  if (!earlier) return runAndStore(claim, (own) => run(own, false));
+  if (!earlier) return runAndStore(claim, (claimedSeed) => run(claimedSeed, false));
   if (earlier.requestHash !== requestHash) {
     throw conflict('idempotency-key-reused', 'This Idempotency-Key was used with another request');
   }

@@ -30,7 +30,7 @@ function networkOf(address: string): string {
 }
 
 /** Compares in constant time, also texts of different length. */
-function isSameSecret(one: string, other: string): boolean {
+function isSameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
+  return timingSafeEqual(digest(a), digest(b));
 }

@@ -38,8 +38,8 @@ const maximumShardsPerPool = 16;
  * @param room the number of further shards that the event may have
  */
 export function shardsFor(capacity: number, ticketsPerShard: number, room: number): number {
-  const wanted = Math.ceil(capacity / ticketsPerShard);
-  return Math.max(1, Math.min(wanted, maximumShardsPerPool, room));
+  const sufficient = Math.ceil(capacity / ticketsPerShard);
+  return Math.max(1, Math.min(sufficient, maximumShardsPerPool, room));
 }
 
 /** Divides a number into parts that differ by at most one. */

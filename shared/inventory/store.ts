@@ -128,7 +128,7 @@ export function changeInventory(
   nextVersion: number,
   changes: readonly ShardChange[],
 ): Write[] {
-  return changes.map(({ pool, shard, change, expectedAvailable: seen }) => {
+  return changes.map(({ pool, shard, change, expectedAvailable }) => {
     const key = keys.stock(before.eventId, pool, shard);
     const set = { saleVersion: nextVersion };
     if (typeof change === 'object' && 'initial' in change) {
@@ -138,10 +138,10 @@ export function changeInventory(
       );
     }
     const condition = {
-      when: `#saleVersion = :version AND #available ${seen === undefined ? '>=' : '='} :least`,
+      when: `#saleVersion = :version AND #available ${expectedAvailable === undefined ? '>=' : '='} :least`,
       values: {
         version: before.version,
-        least: seen ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
+        least: expectedAvailable ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
       },
       orThrow: (current: Item | undefined) => toInventoryError(before, pool, current),
     };

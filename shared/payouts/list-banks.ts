@@ -12,18 +12,18 @@ import type { BankQuery } from './bank-view.ts';
  * country without banks, 502 when the provider fails, 503 for a gateway that is not configured or keeps failing
  */
 export async function listBanks({ gateway, currency, country }: BankQuery): Promise<Bank[]> {
-  const name = transferGatewayNames.find((one) => one === gateway);
+  const name = transferGatewayNames.find((candidate) => candidate === gateway);
   if (!name) throw notFound('Banks');
-  const transfers = await configuredTransferGateway(name);
-  if (!transfers)
+  const transferGateway = await configuredTransferGateway(name);
+  if (!transferGateway)
     throw new DomainError('unavailable', 'gateway-not-configured', `${gateway} is not available`);
-  if (!transfers.supports(currency)) {
+  if (!transferGateway.supports(currency)) {
     throw invalid(`${gateway} does not send ${currency}`, 'currency-not-supported');
   }
-  const place = country ?? countryOf(currency);
-  if (!place) throw invalid(`country is required for ${currency}, which several countries use`);
+  const countryCode = country ?? countryOf(currency);
+  if (!countryCode) throw invalid(`country is required for ${currency}, which several countries use`);
   // A breaker of its own: payouts and refunds go on while only the list of banks fails.
-  const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[name](currency, place));
+  const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[name](currency, countryCode));
   if (banks.length === 0) throw notFound('Banks');
   return banks.sort((a, b) => a.name.localeCompare(b.name));
 }

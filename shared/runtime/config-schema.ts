@@ -10,8 +10,8 @@ const textMatching = (isValid: (text: string) => boolean, rule: string) => z.str
 const commaSeparated = (isValid: (entry: string) => boolean, rule: string) =>
   textMatching((text) => {
     const entries = text.split(',').map((entry) => entry.trim());
-    const given = entries.filter(Boolean);
-    return given.length > 0 && given.every(isValid);
+    const filled = entries.filter(Boolean);
+    return filled.length > 0 && filled.every(isValid);
   }, rule);
 
 const isHttpAddress = (text: string) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
@@ -39,7 +39,7 @@ const variables = {
   TREASURY_ADDRESS: walletAddress,
   CHAIN_TOKENS: commaSeparated((entry) => {
     const [, currency, address = ''] = /^\d+:(\w+)=(\w+)$/.exec(entry) ?? [];
-    return currencies.some((one) => one === currency) && isAddress(address);
+    return currencies.some((known) => known === currency) && isAddress(address);
   }, 'must be tokens as <chain id>:<currency>=<address>, separated by commas'),
   TICKET_CONTRACTS: commaSeparated((entry) => {
     const [, address = ''] = /^\d+:(\w+)$/.exec(entry) ?? [];

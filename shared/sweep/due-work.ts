@@ -34,7 +34,7 @@ export interface DueWork extends QuotaUse {
  */
 export const lookAheadMilliseconds = 60_000;
 
-const due = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
+const dueKey = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
 const dueNonce = z.object({
   chainId: z.number(),
   signer: z.string(),
@@ -48,7 +48,7 @@ const dueNonce = z.object({
  * @returns undefined when the item is not due
  */
 export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<string>): DueWork | undefined {
-  const { pk, sk, dueAt } = due.parse(item);
+  const { pk, sk, dueAt } = dueKey.parse(item);
   // The index is eventually consistent: the item says whether it is still due.
   if (!dueAt || Date.parse(dueAt) > now + lookAheadMilliseconds) return undefined;
   const isDue = Date.parse(dueAt) <= now;

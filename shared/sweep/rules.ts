@@ -11,7 +11,7 @@ interface Quota {
   /** The most items of one owner that one sweep queues, so that no owner occupies all workers of the kind. */
   perOwner: number;
   /** The shortest and the longest lease of a worker, in milliseconds. A lease grows with the item's age. */
-  lease: { least: number; most: number };
+  lease: { minimum: number; maximum: number };
 }
 
 /** The kinds of due work. due-work.ts sets the owner of each item, mostly the organizer. */
@@ -23,45 +23,49 @@ export const quotas = {
   hold: {
     perSweep: 20_000,
     perOwner: 20_000,
-    lease: { least: 2 * minuteMilliseconds, most: 15 * minuteMilliseconds },
+    lease: { minimum: 2 * minuteMilliseconds, maximum: 15 * minuteMilliseconds },
   },
   crypto: {
     perSweep: 2_000,
     perOwner: 10,
-    lease: { least: 2 * minuteMilliseconds, most: 15 * minuteMilliseconds },
+    lease: { minimum: 2 * minuteMilliseconds, maximum: 15 * minuteMilliseconds },
   },
   fulfil: {
     perSweep: 5_000,
     perOwner: 2_000,
-    lease: { least: minuteMilliseconds, most: 4 * minuteMilliseconds },
+    lease: { minimum: minuteMilliseconds, maximum: 4 * minuteMilliseconds },
   },
   // The lease does not grow, since the mint worker checks the chain each minute.
-  mint: { perSweep: 5_000, perOwner: 2_000, lease: { least: minuteMilliseconds, most: minuteMilliseconds } },
+  mint: {
+    perSweep: 5_000,
+    perOwner: 2_000,
+    lease: { minimum: minuteMilliseconds, maximum: minuteMilliseconds },
+  },
   refund: {
     perSweep: 600,
     perOwner: 200,
-    lease: { least: 5 * minuteMilliseconds, most: 60 * minuteMilliseconds },
+    lease: { minimum: 5 * minuteMilliseconds, maximum: 60 * minuteMilliseconds },
   },
   payout: {
     perSweep: 300,
     perOwner: 10,
-    lease: { least: 5 * minuteMilliseconds, most: 60 * minuteMilliseconds },
+    lease: { minimum: 5 * minuteMilliseconds, maximum: 60 * minuteMilliseconds },
   },
   release: {
     perSweep: 600,
     perOwner: 50,
-    lease: { least: 5 * minuteMilliseconds, most: 60 * minuteMilliseconds },
+    lease: { minimum: 5 * minuteMilliseconds, maximum: 60 * minuteMilliseconds },
   },
   // At 14 a second SES takes 840 a minute.
   mail: {
     perSweep: 1_500,
     perOwner: 500,
-    lease: { least: 2 * minuteMilliseconds, most: 60 * minuteMilliseconds },
+    lease: { minimum: 2 * minuteMilliseconds, maximum: 60 * minuteMilliseconds },
   },
   eventJob: {
     perSweep: 100,
     perOwner: 5,
-    lease: { least: 2 * minuteMilliseconds, most: 15 * minuteMilliseconds },
+    lease: { minimum: 2 * minuteMilliseconds, maximum: 15 * minuteMilliseconds },
   },
 } as const satisfies Record<string, Quota>;
 export type DueKind = keyof typeof quotas;
@@ -84,12 +88,12 @@ export interface QuotaUse {
  * Chooses the items that a sweep queues. The owners of a kind take turns, so that an owner with few items does not wait
  * behind an owner with many. Other items stay due.
  */
-export function chooseDueWork<Item extends QuotaUse>(due: readonly Item[]): Item[] {
-  return [...Map.groupBy(due, ({ kind }) => kind)].flatMap(([kind, items]) => {
+export function chooseDueWork<Item extends QuotaUse>(dueItems: readonly Item[]): Item[] {
+  return [...Map.groupBy(dueItems, ({ kind }) => kind)].flatMap(([kind, items]) => {
     const { perSweep, perOwner } = quotas[kind];
     const owners = [...Map.groupBy(items, ({ owner }) => owner).values()];
     // First within each owner, so that calls to a failing provider use up nobody's quota.
-    const queues = owners.map((own) => limitProbes(own).slice(0, perOwner));
+    const queues = owners.map((itemsOfOwner) => limitProbes(itemsOfOwner).slice(0, perOwner));
     return limitProbes(interleave(queues, items.length)).slice(0, perSweep);
   });
 }
@@ -105,14 +109,14 @@ function limitProbes<Item extends QuotaUse>(items: readonly Item[]): Item[] {
   });
 }
 
-function interleave<Item>(queues: readonly Item[][], most: number): Item[] {
+function interleave<Item>(queues: readonly Item[][], maximum: number): Item[] {
   const chosen: Item[] = [];
   let waiting = queues;
-  for (let turn = 0; waiting.length > 0 && chosen.length < most; turn++) {
+  for (let turn = 0; waiting.length > 0 && chosen.length < maximum; turn++) {
     for (const queue of waiting) chosen.push(queue[turn] as Item);
     waiting = waiting.filter((queue) => queue.length > turn + 1);
   }
-  return chosen.slice(0, most);
+  return chosen.slice(0, maximum);
 }
 
 /**
@@ -121,6 +125,6 @@ function interleave<Item>(queues: readonly Item[][], most: number): Item[] {
  * @param since when the item last changed, or its hold ended (epoch milliseconds)
  */
 export function leaseUntil(kind: DueKind, since: number, now: number): number {
-  const { least, most } = quotas[kind].lease;
-  return now + Math.min(most, Math.max(least, now - since));
+  const { minimum, maximum } = quotas[kind].lease;
+  return now + Math.min(maximum, Math.max(minimum, now - since));
 }

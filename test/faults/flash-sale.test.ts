@@ -8,7 +8,7 @@ import { makeBuyers } from '../bench/load/buyers.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
-import { type OwnStack, startStack } from '../support/stack.ts';
+import { type SeparateStack, startStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';
 
 /**
@@ -21,7 +21,7 @@ const tickets = buyers / 10;
 const secret = 'only-for-tests-gateway-a';
 /** Both stacks use the same data directory and so the same addresses, which the clients in this process keep. */
 const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-flash-sale-'));
-let stack: OwnStack | undefined;
+let stack: SeparateStack | undefined;
 
 beforeAll(() => {
   process.env.JWT_ACCESS_SECRET = 'only-for-tests-access-0123456789abcdef';
@@ -80,7 +80,7 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
 // biome-ignore lint/suspicious/noExplicitAny: answers as they come
 type Json = any;
 
-async function openEvent(apiUrl: string, on: OwnStack): Promise<Json> {
+async function openEvent(apiUrl: string, on: SeparateStack): Promise<Json> {
   const { token } = await registerUser({ role: 'ORGANIZER' }, on);
   const tiers = [{ name: 'Floor', price: 10, quantity: tickets, maxPerPerson: 1 }];
   const body = { title: 'Flash sale', venue: 'Arena', startDate: '2040-01-01T20:00:00Z', tiers };

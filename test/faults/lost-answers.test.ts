@@ -13,7 +13,7 @@ import { call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { freshEmail, runGrantRole } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';
-import { type OwnStack, startStack } from '../support/stack.ts';
+import { type SeparateStack, startStack } from '../support/stack.ts';
 import { tableEnvironment } from '../support/table.ts';
 import { sendToken } from '../support/token-transfers.ts';
 
@@ -28,7 +28,7 @@ type Json = any;
 let directory: string;
 let dynamodb: Awaited<ReturnType<typeof startDynamoDb>>;
 let table: FaultProxy;
-let stack: OwnStack;
+let stack: SeparateStack;
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-lost-answers-'));
   const ports = new Ports(path.join(directory, 'ports.json'));

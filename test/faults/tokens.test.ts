@@ -6,7 +6,7 @@ import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import { call } from '../support/http.ts';
 import { cookieOf, type Person, registerUser } from '../support/people.ts';
-import { type OwnStack, startStack } from '../support/stack.ts';
+import { type SeparateStack, startStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';
 
 /**
@@ -25,7 +25,7 @@ const rsa = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 });
 
-let stack: OwnStack;
+let stack: SeparateStack;
 let person: Person;
 beforeAll(async () => {
   const env = {

@@ -6,7 +6,11 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { contentSecurityPolicy } from '../../infra/content-security-policy.ts';
 import { ordinaryDeployment } from '../../infra/deployment.ts';
-import { findPage, nameViewer, reportMissing } from '../../infra/front/edge-functions.ts';
+import {
+  notFoundStatusFunction,
+  pageMappingFunction,
+  viewerAddressFunction,
+} from '../../infra/front/edge-functions.ts';
 import { FrontStack } from '../../infra/front/stack.ts';
 import { readStage } from '../../infra/stages.ts';
 
@@ -162,7 +166,7 @@ describe('at the edge', () => {
 
   it('the viewer is named, regardless of its own headers', () => {
     const request = { uri: '/api/health', headers: { 'x-viewer-address': { value: '192.0.2.1' } } };
-    const seen = JSON.parse(run(nameViewer, { viewer: { ip: '203.0.113.9' }, request }));
+    const seen = JSON.parse(run(viewerAddressFunction, { viewer: { ip: '203.0.113.9' }, request }));
     expect(seen.headers['x-viewer-address']).toEqual({ value: '203.0.113.9' });
   });
 
@@ -178,16 +182,19 @@ describe('at the edge', () => {
     ['/events/c123/more', '/404.html', 404],
     ['/nothing', '/404.html', 404],
   ])('%s is the file %s with the status %i', (uri, file, status) => {
-    expect(JSON.parse(run(findPage(pages), { request: { uri, headers: {} } })).uri).toBe(file);
+    expect(JSON.parse(run(pageMappingFunction(pages), { request: { uri, headers: {} } })).uri).toBe(file);
     for (const seen of [uri, file]) {
-      const answered = run(reportMissing(pages), { request: { uri: seen }, response: { statusCode: 200 } });
+      const answered = run(notFoundStatusFunction(pages), {
+        request: { uri: seen },
+        response: { statusCode: 200 },
+      });
       expect(JSON.parse(answered).statusCode).toBe(status);
     }
   });
 
   it('the code fits into a CloudFront function', () => {
     const many = Array.from({ length: 50 }, (_, index) => `/page-${index}/:id`);
-    expect(findPage(many).length).toBeLessThan(10_240);
-    expect(reportMissing(many).length).toBeLessThan(10_240);
+    expect(pageMappingFunction(many).length).toBeLessThan(10_240);
+    expect(notFoundStatusFunction(many).length).toBeLessThan(10_240);
   });
 });

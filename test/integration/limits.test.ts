@@ -4,13 +4,13 @@ import { keys } from '../../shared/dynamo/keys.ts';
 import { type OrderClient, orderClient } from '../support/counter.ts';
 import type { Answer } from '../support/http.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
-import { type OwnStack, startStack } from '../support/stack.ts';
+import { type SeparateStack, startStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';
 
 /** Limits that keep one caller from holding what all share. */
 
 const registrations = 14;
-let stack: OwnStack;
+let stack: SeparateStack;
 let { api, control, openSale }: OrderClient = {} as OrderClient;
 let buyer: Person;
 

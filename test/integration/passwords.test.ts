@@ -3,12 +3,12 @@ import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
 import { cookieOf, freshEmail, type Person, registerUser } from '../support/people.ts';
-import { type OwnStack, startStack } from '../support/stack.ts';
+import { type SeparateStack, startStack } from '../support/stack.ts';
 import { viewerHeaders } from '../support/viewer.ts';
 
 /** Passwords and addresses over HTTP, with the tokens of the mails that arrive. */
 
-let stack: OwnStack;
+let stack: SeparateStack;
 beforeAll(async () => {
   stack = await startStack({ env: { ORDERS_NEED_VERIFIED_EMAIL: 'true' } });
 });

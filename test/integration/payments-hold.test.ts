@@ -2,18 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
 import { type OrderClient, orderClient } from '../support/counter.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OwnStack, startStack } from '../support/stack.ts';
+import { type SeparateStack, startStack } from '../support/stack.ts';
 import { openWallet } from '../support/wallet.ts';
 
 /** Orders whose payment is not reported before their hold ends. */
 
 const holdSeconds = 9;
 const alone = { concurrent: false };
-let stack: OwnStack;
-let { api, control, openSale, begin, availableOf }: OrderClient = {} as OrderClient;
+let stack: SeparateStack;
+let { api, control, openSale, initializeOrder, availableOf }: OrderClient = {} as OrderClient;
 beforeAll(async () => {
   stack = await startStack({ env: { HOLD_MINUTES: String(holdSeconds / 60) } });
-  ({ api, control, openSale, begin, availableOf } = orderClient(stack));
+  ({ api, control, openSale, initializeOrder, availableOf } = orderClient(stack));
 });
 afterAll(() => stack?.stop());
 
@@ -35,9 +35,9 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
     async () => {
       const event = await openSale();
       const [abandoned, unreported, underpaid] = await Promise.all([
-        begin(event, fiat),
-        begin(event, fiat),
-        begin(event, fiat),
+        initializeOrder(event, fiat),
+        initializeOrder(event, fiat),
+        initializeOrder(event, fiat),
       ]);
       expect(await availableOf(event)).toBe(94);
       await control(`payments/${abandoned.reference}/leave`);
@@ -67,7 +67,7 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
   );
 
   it('an order does not expire while the provider can’t be reached', alone, async () => {
-    const order = await begin(await openSale(), fiat);
+    const order = await initializeOrder(await openSale(), fiat);
     // Set before the hold ends, since the sweep of another gateway's test checks this order, too.
     await control('faults', { gateway, mode: 'error', times: 100 });
     await holdEnds(order);
@@ -90,10 +90,10 @@ describe('on chain', () => {
     const confirm = ({ orderId, token }: { orderId: string; token: string }, txHash: string) =>
       api('POST', `/api/orders/${orderId}/confirm`, { token, body: { txHash } });
     await rpc('evm_setIntervalMining', 0);
-    const mined = await begin(event, { paymentMethod: 'CRYPTO' });
+    const mined = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
     const minedHash = await wallet.pay(mined.payment);
     await rpc('evm_mine');
-    const late = await begin(event, { paymentMethod: 'CRYPTO' });
+    const late = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
     const lateHash = await wallet.pay(late.payment);
     expect((await confirm(mined, minedHash)).status).toBe(409);
     expect((await confirm(late, lateHash)).status).toBe(409);
@@ -118,7 +118,7 @@ describe('on chain', () => {
 
   it('an unpaid order expires with its hold', async () => {
     const event = await openSale('POL');
-    const order = await begin(event, { paymentMethod: 'CRYPTO' });
+    const order = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
     await holdEnds(order);
     await stack.sweep();
     expect(await order.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });

@@ -3,16 +3,16 @@ import { gatewayNames } from '../../shared/payments/gateway.ts';
 import { type OrderClient, orderClient } from '../support/counter.ts';
 import { registerUser } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';
-import { type OwnStack, startStack } from '../support/stack.ts';
+import { type SeparateStack, startStack } from '../support/stack.ts';
 
 /** Webhooks that are verified with the provider, and providers that can't be reached. */
 
 const alone = { concurrent: false };
-let stack: OwnStack;
-let { api, control, openSale, begin, availableOf }: OrderClient = {} as OrderClient;
+let stack: SeparateStack;
+let { api, control, openSale, initializeOrder, availableOf }: OrderClient = {} as OrderClient;
 beforeAll(async () => {
   stack = await startStack({ env: { VERIFY_WITH_GATEWAY: 'true' } });
-  ({ api, control, openSale, begin, availableOf } = orderClient(stack));
+  ({ api, control, openSale, initializeOrder, availableOf } = orderClient(stack));
 });
 afterAll(() => stack?.stop());
 
@@ -25,9 +25,9 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
   it('a webhook counts only as far as the provider confirms it', alone, async () => {
     const event = await openSale();
     const [forged, inflated, honest] = await Promise.all([
-      begin(event, fiat),
-      begin(event, fiat),
-      begin(event, fiat),
+      initializeOrder(event, fiat),
+      initializeOrder(event, fiat),
+      initializeOrder(event, fiat),
     ]);
     await pay(inflated.reference, { webhook: false, amount: less });
     await pay(honest.reference, { webhook: false });
@@ -53,7 +53,7 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
     'a redelivered webhook completes the order after verification failed: %s',
     alone,
     async (mode) => {
-      const order = await begin(await openSale(), fiat);
+      const order = await initializeOrder(await openSale(), fiat);
       await pay(order.reference, { webhook: false });
       await control('faults', { gateway, mode });
       const webhook = providers[gateway].paid(order.reference, 102.5, 'NGN');

@@ -58,9 +58,15 @@ export async function openContext(
 function sessionOf({ cookie }: Person) {
   const [name = '', value = ''] = cookie.split('=');
   const { origin, hostname: domain } = new URL(sharedStack().apiUrl);
-  const kept = { httpOnly: true, secure: false, sameSite: 'Strict' as const, path: '/api/auth', expires: -1 };
+  const attributes = {
+    httpOnly: true,
+    secure: false,
+    sameSite: 'Strict' as const,
+    path: '/api/auth',
+    expires: -1,
+  };
   return {
-    cookies: [{ name, value, domain, ...kept }],
+    cookies: [{ name, value, domain, ...attributes }],
     origins: [{ origin, localStorage: [{ name: 'boxoffice.signed-in', value: 'yes' }] }],
   };
 }

@@ -31,9 +31,9 @@ export function orderClient(stack: Stack) {
     },
 
     /** Initializes an order of a new buyer. */
-    async begin(event: { id: string; tiers: { id: string }[] }, how: object) {
+    async initializeOrder(event: { id: string; tiers: { id: string }[] }, fields: object) {
       const { token } = await registerUser({}, stack);
-      const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 2, ...how };
+      const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 2, ...fields };
       const { body: answer } = await api('POST', '/api/orders/initialize', { token, body });
       return {
         ...answer,

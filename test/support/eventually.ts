@@ -5,19 +5,20 @@ type Truthy<Answer> = Exclude<Answer, false | 0 | '' | null | undefined>;
 
 /**
  * Polls until the answer is truthy, and returns it.
- * @param what a description of the condition, for the error
+ * @param condition a description of the condition, for the error
  * @param seconds the time limit
  * @param milliseconds the pause between two polls
  * @throws Error with the condition and the last answer when the time is up, and what `ask` throws
  */
 export async function eventually<Answer>(
-  what: string,
+  condition: string,
   poll: () => Answer | Promise<Answer>,
   { seconds = 60, milliseconds = 100 } = {},
 ): Promise<Truthy<Answer>> {
   for (const deadline = Date.now() + seconds * 1000; ; await sleep(milliseconds)) {
     const answer = await poll();
     if (answer) return answer as Truthy<Answer>;
-    if (Date.now() > deadline) throw new Error(`Not within ${seconds} s: ${what} (last: ${inspect(answer)})`);
+    if (Date.now() > deadline)
+      throw new Error(`Not within ${seconds} s: ${condition} (last: ${inspect(answer)})`);
   }
 }

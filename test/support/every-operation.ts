@@ -22,19 +22,20 @@ export default function setup(project: TestProject): () => Promise<void> {
   appendFileSync(file, '');
   project.provide('succeeded', file);
   return async () => {
-    const seen = new Set(readFileSync(file, 'utf8').split('\n'));
+    const succeeded = new Set(readFileSync(file, 'utf8').split('\n'));
     rmSync(directory, { recursive: true });
     if (!(await allPassed(project))) return;
     const { operations } = new Reference(JSON.parse(await openApi()));
-    const unseen = operations.filter((operation) => !seen.has(operation));
-    if (unseen.length > 0) throw new Error(`No test saw these operations succeed: ${unseen.join(', ')}`);
+    const neverSucceeded = operations.filter((operation) => !succeeded.has(operation));
+    if (neverSucceeded.length > 0)
+      throw new Error(`No test saw these operations succeed: ${neverSucceeded.join(', ')}`);
   };
 }
 
 /** Whether every file ran and passed. */
 async function allPassed(project: TestProject): Promise<boolean> {
   const { testFiles } = await project.globTestFiles();
-  const modules = project.vitest.state.getTestModules().filter((one) => one.project === project);
+  const modules = project.vitest.state.getTestModules().filter((module) => module.project === project);
   const { testNamePattern } = project.vitest.config;
-  return !testNamePattern && modules.length === testFiles.length && modules.every((one) => one.ok());
+  return !testNamePattern && modules.length === testFiles.length && modules.every((module) => module.ok());
 }

@@ -72,10 +72,12 @@ export async function startProxy(targets: Record<string, string>): Promise<Fault
 
 async function forward({ headers }: IncomingMessage, url: string, { body }: Call): Promise<Answer> {
   const names = ['content-type', 'x-amz-target', 'authorization', 'x-amz-date'];
-  const kept = names.flatMap((name) => (headers[name] ? [[name, String(headers[name])] as const] : []));
+  const forwardedHeaders = names.flatMap((name) =>
+    headers[name] ? [[name, String(headers[name])] as const] : [],
+  );
   const response = await fetch(url, {
     method: 'POST',
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(forwardedHeaders),
     body: JSON.stringify(body),
   });
   return { status: response.status, body: await response.json() };

@@ -19,13 +19,13 @@ export interface CallOptions {
 }
 
 let reference: Promise<Reference> | undefined;
-const seen = new Set<string>();
+const recorded = new Set<string>();
 
 /** Records a success for every-operation.ts. */
 function recordSuccess(operation: string): void {
   const file = inject('succeeded');
-  if (!file || seen.has(operation)) return;
-  seen.add(operation);
+  if (!file || recorded.has(operation)) return;
+  recorded.add(operation);
   appendFileSync(file, `${operation}\n`);
 }
 

@@ -19,15 +19,15 @@ const secrets = [...secretNames.map((name) => settings[name] ?? ''), 'correct ho
 
 /**
  * Returns the lines of a log with secrets or personal data, each with what was found.
- * @param more further texts that must not be logged
+ * @param furtherTexts further texts that must not be logged
  */
-export function findLeaks(log: string, more: readonly string[] = []): string[] {
+export function findLeaks(log: string, furtherTexts: readonly string[] = []): string[] {
   return log
     .split('\n')
     .flatMap((line) => [
-      ...Object.entries(leakPatterns).flatMap(([what, shape]) =>
-        shape.test(line) ? [`${what}: ${line}`] : [],
+      ...Object.entries(leakPatterns).flatMap(([name, shape]) =>
+        shape.test(line) ? [`${name}: ${line}`] : [],
       ),
-      ...[...secrets, ...more].flatMap((text) => (line.includes(text) ? [`${text}: ${line}`] : [])),
+      ...[...secrets, ...furtherTexts].flatMap((text) => (line.includes(text) ? [`${text}: ${line}`] : [])),
     ]);
 }

@@ -46,7 +46,7 @@ export async function paidOrders(
     ...(mints && { contractAddress: wallet }),
   });
   const events: SaleEvent[] = [];
-  for (let made = 0; made < eventCount; made++) events.push(await createEvent(creation, organizerId));
+  for (let index = 0; index < eventCount; index++) events.push(await createEvent(creation, organizerId));
   const orders = Array.from({ length: count }, (_, index) =>
     paidOrder(events[index % eventCount] as SaleEvent, userId),
   );

@@ -53,7 +53,9 @@ export class Reference {
   /** Returns the differences between an answer and the reference; empty when they agree. */
   findMismatches(method: string, target: string, answer: Answer): string[] {
     const path = target.split('?')[0] ?? '';
-    const operation = this.#operations.find((one) => one.method === method && one.path.test(path));
+    const operation = this.#operations.find(
+      (candidate) => candidate.method === method && candidate.path.test(path),
+    );
     if (!operation || isFromApiGateway(answer)) return [];
     const response = operation.responses[answer.status];
     if (!response) return [`status ${answer.status} (${codeOf(answer)})`];
@@ -63,8 +65,8 @@ export class Reference {
   }
 
   #codeFaults(response: Json, answer: Answer): string[] {
-    const known = response.headers?.['x-error-code']?.schema.enum ?? [null];
-    return known.includes(codeOf(answer)) ? [] : [`code ${codeOf(answer)}`];
+    const documentedCodes = response.headers?.['x-error-code']?.schema.enum ?? [null];
+    return documentedCodes.includes(codeOf(answer)) ? [] : [`code ${codeOf(answer)}`];
   }
 
   #bodyFaults({ content }: Json, { headers, body }: Answer): string[] {

@@ -42,12 +42,18 @@ export async function startSandboxAlone(): Promise<Sandbox> {
   });
   const server = createServer();
   const [apiUrl, url] = await Promise.all(
-    [listener, server].map(async (one) => `http://127.0.0.1:${await listen(one, 0)}`),
+    [listener, server].map(async (listening) => `http://127.0.0.1:${await listen(listening, 0)}`),
   );
   const settings = configuration({ apiUrl: `${apiUrl}`, sandboxUrl: `${url}`, chainRpcUrl: '' }, {});
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-sandbox-'));
   const data = await DataDirectory.open(directory, { fresh: true });
-  const end = startSandbox({ server, url: `${url}`, apiUrl: `${apiUrl}`, configuration: settings, data });
+  const stopSandbox = startSandbox({
+    server,
+    url: `${url}`,
+    apiUrl: `${apiUrl}`,
+    configuration: settings,
+    data,
+  });
   Object.assign(process.env, settings);
 
   return {
@@ -67,10 +73,10 @@ export async function startSandboxAlone(): Promise<Sandbox> {
       return (await response.json()) as never;
     },
     stop: async () => {
-      end();
-      for (const one of [listener, server]) {
-        one.closeAllConnections();
-        await new Promise((resolve) => one.close(resolve));
+      stopSandbox();
+      for (const listening of [listener, server]) {
+        listening.closeAllConnections();
+        await new Promise((resolve) => listening.close(resolve));
       }
       await data.close();
       rmSync(directory, { recursive: true, force: true });

@@ -16,7 +16,7 @@ export interface Stack extends StackDescription {
   sweep(): Promise<void>;
 }
 
-export interface OwnStack extends Stack {
+export interface SeparateStack extends Stack {
   /** Holds functions.log, stack.log (the stack's output) and the data. */
   dataDir: string;
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ export interface OwnStack extends Stack {
 
 /** The stack that all integration tests and journeys share; it is not empty. */
 export function sharedStack(): Stack {
-  return withCalls(inject('stack'));
+  return withInvoke(inject('stack'));
 }
 
 /**
@@ -37,7 +37,7 @@ export function sharedStack(): Stack {
  */
 export async function startStack(
   overrides: { env?: Record<string, string>; dataDir?: string } = {},
-): Promise<OwnStack> {
+): Promise<SeparateStack> {
   const dataDir = overrides.dataDir ?? mkdtempSync(path.join(tmpdir(), 'boxoffice-test-'));
   const log = path.join(dataDir, 'stack.log');
   rmSync(log, { force: true });
@@ -49,13 +49,13 @@ export async function startStack(
   }
   const description = JSON.parse(readFileSync(path.join(dataDir, 'stack.json'), 'utf8')) as StackDescription;
   return {
-    ...withCalls(description),
+    ...withInvoke(description),
     dataDir,
-    ...stopFunctions(child, overrides.dataDir ? undefined : dataDir),
+    ...processControls(child, overrides.dataDir ? undefined : dataDir),
   };
 }
 
-function stopFunctions(child: Child, temporary: string | undefined) {
+function processControls(child: Child, temporary: string | undefined) {
   return {
     kill: () => child.kill(),
     stop: async () => {
@@ -65,7 +65,7 @@ function stopFunctions(child: Child, temporary: string | undefined) {
   };
 }
 
-function withCalls(description: StackDescription): Stack {
+function withInvoke(description: StackDescription): Stack {
   const invoke = async <Result>(functionName: string, event: unknown = {}): Promise<Result> => {
     const url = `${description.lambdaUrl}/2015-03-31/functions/${functionName}/invocations`;
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(event) });

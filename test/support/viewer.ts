@@ -12,6 +12,6 @@ export function viewerHeaders(address = newNetwork()): Record<string, string> {
 }
 
 function newNetwork(): string {
-  const [one, other] = [randomBytes(2), randomBytes(2)].map((group) => group.toString('hex'));
-  return `2001:db8:${one}:${other}::1`;
+  const [third, fourth] = [randomBytes(2), randomBytes(2)].map((group) => group.toString('hex'));
+  return `2001:db8:${third}:${fourth}::1`;
 }

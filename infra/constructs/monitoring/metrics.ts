@@ -106,13 +106,13 @@ export function sumOf(metrics: IMetric[]): MathExpression {
  */
 export function percentage(
   part: IMetric[],
-  all: IMetric[],
+  total: IMetric[],
   { atLeast, period = fiveMinutes }: { atLeast: number; period?: Duration },
 ): MathExpression {
-  const [parts, whole] = [sum('part', part), sum('all', all)];
+  const [parts, totals] = [sum('part', part), sum('all', total)];
   return new MathExpression({
-    expression: `IF(${parts.expression} >= ${atLeast}, 100 * ${parts.expression} / ${whole.expression}, 0)`,
-    usingMetrics: { ...parts.usingMetrics, ...whole.usingMetrics },
+    expression: `IF(${parts.expression} >= ${atLeast}, 100 * ${parts.expression} / ${totals.expression}, 0)`,
+    usingMetrics: { ...parts.usingMetrics, ...totals.usingMetrics },
     period,
   });
 }

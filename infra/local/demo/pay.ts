@@ -25,7 +25,9 @@ export function payAtGateway(gateway: string): PaymentWay {
     async pay(stack, _, { reference }) {
       const { deliveries } = await call('POST', `${stack.sandboxUrl}/control/payments/${reference}/pay`);
       step(`The buyer pays at ${gateway}, which calls our webhook`, {
-        'we answered': deliveries.map((one: Json) => one.error ?? `${one.status} ${one.body}`),
+        'we answered': deliveries.map(
+          (delivery: Json) => delivery.error ?? `${delivery.status} ${delivery.body}`,
+        ),
       });
     },
   };

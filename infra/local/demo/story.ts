@@ -36,9 +36,9 @@ export class Refusal extends Error {
 }
 
 /** Polls twice a second until the result is truthy. @throws Error with `failure` after 60 seconds */
-export async function eventually(failure: string, ask: () => Promise<Json>): Promise<Json> {
+export async function eventually(failure: string, poll: () => Promise<Json>): Promise<Json> {
   for (const deadline = Date.now() + timeoutSeconds * 1000; Date.now() < deadline; await sleep(500)) {
-    const answer = await ask();
+    const answer = await poll();
     if (answer) return answer;
   }
   throw new Error(`${failure} within ${timeoutSeconds} seconds. See functions.log in the data directory.`);

@@ -11,9 +11,12 @@ const textTypes = /^(?:text\/|application\/(?:json|javascript|xml|[\w.-]+\+(?:js
 /** Splits a request target into path and query. Of an absolute target, which proxies send, it uses the path. */
 export function splitTarget(target: string): { path: string; query: string } {
   const relative = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
-  const mark = relative.indexOf('?');
-  const path = mark < 0 ? relative : relative.slice(0, mark);
-  return { path: path.startsWith('/') ? path : `/${path}`, query: mark < 0 ? '' : relative.slice(mark + 1) };
+  const queryStart = relative.indexOf('?');
+  const path = queryStart < 0 ? relative : relative.slice(0, queryStart);
+  return {
+    path: path.startsWith('/') ? path : `/${path}`,
+    query: queryStart < 0 ? '' : relative.slice(queryStart + 1),
+  };
 }
 
 /** Converts a request to API Gateway's event, in payload format 2.0. */

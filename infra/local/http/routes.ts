@@ -57,8 +57,8 @@ function specificity({ segments }: Route): string {
 }
 
 function matchesRoute(route: Route, segments: string[]): boolean {
-  const fitsSegment = (wanted: string, at: number) =>
-    isParameter(wanted) ? Boolean(segments[at]) : wanted === segments[at];
+  const fitsSegment = (routeSegment: string, at: number) =>
+    isParameter(routeSegment) ? Boolean(segments[at]) : routeSegment === segments[at];
   const isComplete =
     route.segments.length === segments.length ||
     (isGreedy(route.segments.at(-1)) && route.segments.length < segments.length);
@@ -66,9 +66,9 @@ function matchesRoute(route: Route, segments: string[]): boolean {
 }
 
 function parameters(route: Route, segments: string[]): Record<string, string> | undefined {
-  const pairs = route.segments.flatMap((wanted, index) => {
-    if (isGreedy(wanted)) return [[wanted.slice(1, -2), segments.slice(index).join('/')]];
-    return isParameter(wanted) ? [[wanted.slice(1, -1), segments[index] ?? '']] : [];
+  const pairs = route.segments.flatMap((routeSegment, index) => {
+    if (isGreedy(routeSegment)) return [[routeSegment.slice(1, -2), segments.slice(index).join('/')]];
+    return isParameter(routeSegment) ? [[routeSegment.slice(1, -1), segments[index] ?? '']] : [];
   });
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
 }

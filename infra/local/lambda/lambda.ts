@@ -10,7 +10,9 @@ export class Lambda {
   readonly #functions: Map<string, LambdaFunction>;
 
   constructor(deployments: DeployedFunction[], log: FunctionLog) {
-    this.#functions = new Map(deployments.map((one) => [one.name, new LambdaFunction(one, log)]));
+    this.#functions = new Map(
+      deployments.map((deployment) => [deployment.name, new LambdaFunction(deployment, log)]),
+    );
   }
 
   has(name: string): boolean {
@@ -24,7 +26,7 @@ export class Lambda {
   };
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#functions.values()].map((one) => one.stop()));
+    await Promise.all([...this.#functions.values()].map((lambdaFunction) => lambdaFunction.stop()));
   }
 }
 
@@ -77,9 +79,9 @@ class LambdaFunction {
       if (!idle.isDead) return idle;
       this.#environments.delete(idle);
     }
-    const fresh = new ExecutionEnvironment(this.#deployment, this.#log);
-    this.#environments.add(fresh);
-    return fresh;
+    const environment = new ExecutionEnvironment(this.#deployment, this.#log);
+    this.#environments.add(environment);
+    return environment;
   }
 
   #logFailure({

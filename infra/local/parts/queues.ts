@@ -82,7 +82,7 @@ export function startPollers(
     if (!('queue' in trigger)) return [];
     const name = functionName(row);
     const queueUrl = queueUrls[trigger.queue] ?? '';
-    const concurrency = deployed.find((one) => one.name === name)?.concurrency ?? 1;
+    const concurrency = deployed.find((candidate) => candidate.name === name)?.concurrency ?? 1;
     return [new QueuePoller({ functionName: name, trigger, queueUrl, invoke, concurrency })];
   });
   return () => {

@@ -28,8 +28,8 @@ export interface Account {
  * @param region the region of the stage; by default the region of the environment
  */
 export function awsAccount(region?: string): Account {
-  const queryAws = (command: string[], where = region) =>
-    aws([...command, ...(where ? ['--region', where] : [])]);
+  const queryAws = (command: string[], awsRegion = region) =>
+    aws([...command, ...(awsRegion ? ['--region', awsRegion] : [])]);
   return {
     async concurrency() {
       const { AccountLimit } = await queryAws(['lambda', 'get-account-settings']);
@@ -38,9 +38,9 @@ export function awsAccount(region?: string): Account {
         unreserved: AccountLimit.UnreservedConcurrentExecutions,
       };
     },
-    async bootstrapVersion(where) {
+    async bootstrapVersion(awsRegion) {
       const command = ['ssm', 'get-parameter', '--name', '/cdk-bootstrap/hnb659fds/version'];
-      const found = await undefinedOn('ParameterNotFound', () => queryAws(command, where));
+      const found = await undefinedOn('ParameterNotFound', () => queryAws(command, awsRegion));
       return found && Number(found.Parameter.Value);
     },
     async certificate(arn) {

@@ -99,11 +99,11 @@ async function bootstrapFaults({ front }: StageConfiguration, account: Account):
   const regions = [undefined, ...(front ? [frontRegion] : [])];
   const faults = regions.map(async (region) => {
     const version = await account.bootstrapVersion(region);
-    const where = region ?? 'the region of the stage';
-    if (version === undefined) return [`${where} is not bootstrapped: npx cdk bootstrap`];
+    const regionText = region ?? 'the region of the stage';
+    if (version === undefined) return [`${regionText} is not bootstrapped: npx cdk bootstrap`];
     return version < minimumBootstrapVersion
       ? [
-          `${where} has bootstrap version ${version}, at least ${minimumBootstrapVersion} is needed: npx cdk bootstrap`,
+          `${regionText} has bootstrap version ${version}, at least ${minimumBootstrapVersion} is needed: npx cdk bootstrap`,
         ]
       : [];
   });

@@ -79,11 +79,11 @@ async function* look(api: Api, origin?: string): AsyncGenerator<string> {
 }
 
 async function* sell(api: Api, currency: string, removals: Removal[]): AsyncGenerator<string> {
-  const mark = randomBytes(6).toString('hex');
-  const organizer = await register(api, mark, 'ORGANIZER', removals);
-  const { id: eventId, tiers } = await createEvent(api, organizer, currency, mark, removals);
+  const uniqueSuffix = randomBytes(6).toString('hex');
+  const organizer = await register(api, uniqueSuffix, 'ORGANIZER', removals);
+  const { id: eventId, tiers } = await createEvent(api, organizer, currency, uniqueSuffix, removals);
   // Closed before its event is cancelled: a cancelled order is refunded for a while, and keeps its account open.
-  const buyer = await register(api, mark, 'USER', removals);
+  const buyer = await register(api, uniqueSuffix, 'USER', removals);
   yield 'An organizer and a buyer are registered, and an event is on sale.';
   const [freeTier, paidTier] = tiers;
 
@@ -118,11 +118,11 @@ async function* sell(api: Api, currency: string, removals: Removal[]): AsyncGene
 
 async function register(
   api: Api,
-  mark: string,
+  uniqueSuffix: string,
   role: 'USER' | 'ORGANIZER',
   removals: Removal[],
 ): Promise<Person> {
-  const name = `smoke-${role.toLowerCase()}-${mark}`;
+  const name = `smoke-${role.toLowerCase()}-${uniqueSuffix}`;
   const person = {
     // Amazon's mailbox simulator: mail to any other invented address would bounce, and count against the sender.
     email: `success+${name}@simulator.amazonses.com`,
@@ -136,12 +136,18 @@ async function register(
   return { id: body.user.id, token };
 }
 
-async function createEvent(api: Api, { token }: Person, currency: string, mark: string, removals: Removal[]) {
+async function createEvent(
+  api: Api,
+  { token }: Person,
+  currency: string,
+  uniqueSuffix: string,
+  removals: Removal[],
+) {
   const tier = (name: string, price: number) => ({ name, price, quantity: 10, maxPerPerson: 10 });
   const { body } = await api.call('POST', '/api/events', 201, {
     token,
     body: {
-      title: `Smoke test ${mark}`,
+      title: `Smoke test ${uniqueSuffix}`,
       venue: 'Nowhere',
       startDate: new Date(Date.now() + 7 * 24 * 3_600_000).toISOString(),
       currency,

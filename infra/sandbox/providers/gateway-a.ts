@@ -54,7 +54,7 @@ export function gatewayA(
         const payment = payments.byReference(name) ?? payments.byId(Number(name));
         return accept(
           'Refunds retrieved',
-          payment ? payment.refunds.map((one) => refundView(payment, one)) : [],
+          payment ? payment.refunds.map((refund) => refundView(payment, refund)) : [],
         );
       },
 
@@ -92,11 +92,11 @@ export function gatewayA(
 
       'GET /bank': ({ query }) => {
         const currency = query.get('currency');
-        const all = banks.filter((bank) => !currency || bank.currency === currency);
+        const matchingBanks = banks.filter((bank) => !currency || bank.currency === currency);
         const perPage = Math.min(Number(query.get('perPage') ?? 50), 100);
         const start = query.get('use_cursor') === 'true' ? Number(query.get('next') ?? 0) : 0;
-        const page = all.slice(start, start + perPage).map((bank) => ({ ...bank, active: true }));
-        const next = start + perPage < all.length ? `${start + perPage}` : null;
+        const page = matchingBanks.slice(start, start + perPage).map((bank) => ({ ...bank, active: true }));
+        const next = start + perPage < matchingBanks.length ? `${start + perPage}` : null;
         return { json: { status: true, message: 'Banks retrieved', data: page, meta: { next, perPage } } };
       },
     },
@@ -113,8 +113,8 @@ export function gatewayA(
       event: outcome === 'paid' ? 'charge.success' : 'charge.failed',
       data: { ...transaction(payment), status: outcome === 'paid' ? 'success' : 'failed' },
     }),
-    returnEvent: (payment, what) =>
-      what === 'refund'
+    returnEvent: (payment, returnKind) =>
+      returnKind === 'refund'
         ? {
             event: 'refund.processed',
             data: {

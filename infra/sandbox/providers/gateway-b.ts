@@ -89,8 +89,8 @@ export function gatewayB(
       event: outcome === 'paid' ? 'charge.completed' : 'charge.failed',
       data: { ...transaction(payment), status: outcome === 'paid' ? 'successful' : 'failed' },
     }),
-    returnEvent: (payment, what) => ({
-      event: what === 'refund' ? 'refund.completed' : 'chargeback.update',
+    returnEvent: (payment, returnKind) => ({
+      event: returnKind === 'refund' ? 'refund.completed' : 'chargeback.update',
       data: transaction(payment),
     }),
     transferEvent: (transfer) => ({ event: 'transfer.completed', data: transferView(transfer) }),

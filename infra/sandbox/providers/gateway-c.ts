@@ -42,11 +42,13 @@ export function gatewayC(
       }),
 
       'GET /v1/checkout/sessions': ({ query }) => {
-        const wanted = query.get('payment_intent');
-        const own = payments
+        const paymentIntent = query.get('payment_intent');
+        const ownPayments = payments
           .all()
-          .filter(({ gateway, id }) => gateway === 'gateway-c' && (!wanted || wanted === `pi_${id}`));
-        const newest = own.reverse().map(view);
+          .filter(
+            ({ gateway, id }) => gateway === 'gateway-c' && (!paymentIntent || paymentIntent === `pi_${id}`),
+          );
+        const newest = ownPayments.reverse().map(view);
         const after = newest.findIndex(({ id }) => id === query.get('starting_after')) + 1;
         const limit = Number(query.get('limit') ?? 10);
         const data = newest.slice(after, after + limit);
@@ -104,11 +106,11 @@ export function gatewayC(
       livemode: false,
       data: { object: view(payment) },
     }),
-    returnEvent: (payment, what) => ({
+    returnEvent: (payment, returnKind) => ({
       id: `evt_${randomUUID()}`,
       object: 'event',
       type:
-        what === 'refund'
+        returnKind === 'refund'
           ? 'charge.refunded'
           : `charge.dispute.${payment.dispute === 'open' ? 'created' : 'closed'}`,
       data: {

@@ -20,12 +20,12 @@ export class Idempotency {
     return (call) => {
       const key = call.headers['idempotency-key']?.toString();
       if (!key) return handler(call);
-      const known = this.#journal.get(key);
-      if (known && known.request !== call.text) {
+      const stored = this.#journal.get(key);
+      if (stored && stored.request !== call.text) {
         return this.#refuse(400, 'Keys for idempotent requests can only be used with the same parameters');
       }
-      const reply = known?.reply ?? handler(call);
-      if (!known) this.#journal.set(key, { request: call.text, reply });
+      const reply = stored?.reply ?? handler(call);
+      if (!stored) this.#journal.set(key, { request: call.text, reply });
       return reply;
     };
   }

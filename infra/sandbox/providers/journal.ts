@@ -9,10 +9,10 @@ export class Journal<Value> {
   readonly #descriptor: number;
   readonly #values = new Map<string, Value>();
 
-  /** @param keep selects the values to keep from the last run */
-  constructor(file: string, keep: (value: Value) => boolean = () => true) {
+  /** @param isKept selects the values to keep from the last run */
+  constructor(file: string, isKept: (value: Value) => boolean = () => true) {
     for (const [key, value] of readLines<Value>(file)) this.#values.set(key, value);
-    for (const [key, value] of this.#values) if (!keep(value)) this.#values.delete(key);
+    for (const [key, value] of this.#values) if (!isKept(value)) this.#values.delete(key);
     writeFileAtomically(file, [...this.#values].map(toLine).join(''));
     this.#descriptor = openSync(file, 'a');
   }

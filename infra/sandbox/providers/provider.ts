@@ -24,7 +24,7 @@ export interface Provider {
   sign(body: string): Record<string, string>;
   paymentEvent(payment: Payment, outcome: 'paid' | 'failed'): object;
   /** Returns the webhook event about a refund or a dispute. */
-  returnEvent(payment: Payment, what: 'refund' | 'dispute'): object;
+  returnEvent(payment: Payment, returnKind: 'refund' | 'dispute'): object;
   transferEvent?(transfer: Transfer): object;
   /** Returns the address that the buyer is redirected to after paying. */
   returnUrl(payment: Payment): string;

@@ -23,8 +23,8 @@ export class Transfers {
 
   /** @returns the transfer, and whether this call started it */
   create(requested: NewTransfer): { transfer: Transfer; started: boolean } {
-    const known = this.get(requested.reference);
-    if (known) return { transfer: known, started: false };
+    const existing = this.get(requested.reference);
+    if (existing) return { transfer: existing, started: false };
     return { transfer: this.#save({ ...requested, id: newId(), status: 'pending' }), started: true };
   }
 

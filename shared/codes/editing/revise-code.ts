@@ -32,7 +32,7 @@ export function reviseCode(event: Event, before: Code, change: CodeChange): Code
   const keptValue = kind === before.kind ? before.value : undefined;
   const revised = {
     ...before,
-    ...Object.fromEntries(Object.entries(limits).map(([name, given]) => [name, given ?? undefined])),
+    ...Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit ?? undefined])),
     kind,
     value: kind === 'access' ? undefined : value === undefined ? keptValue : toDecimalText(value),
     budget: budget === undefined ? before.budget : toDecimalText(budget),

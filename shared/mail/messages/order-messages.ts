@@ -67,7 +67,7 @@ async function ticketsText(order: Order, event: Event): Promise<MessageText | un
       },
     }),
   );
-  const others = admissions.length - maximumQrCodes;
+  const withoutQrCode = admissions.length - maximumQrCodes;
   return {
     subject: `Your ${order.quantity === 1 ? 'ticket' : 'tickets'} to ${event.title}`,
     summary: `You have ${formatTickets(admissions.length)} to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
@@ -81,7 +81,9 @@ async function ticketsText(order: Order, event: Event): Promise<MessageText | un
         ],
       },
       ...(await Promise.all(tickets)),
-      ...(others > 0 ? [{ paragraph: `Your other ${formatTickets(others)} are in your order.` }] : []),
+      ...(withoutQrCode > 0
+        ? [{ paragraph: `Your other ${formatTickets(withoutQrCode)} are in your order.` }]
+        : []),
       orderButton(order),
       { paragraph: 'Each code admits one person, once. Do not share this mail.' },
     ],

@@ -22,16 +22,16 @@ export const quoteView = z.object({
 /**
  * Prices an order as if it were placed now. It reserves nothing and does not check whether tickets are left. For an
  * anonymous caller it does not check the limit of orders per user either.
- * @param limitedCaller the caller's user id, or the address of an anonymous caller
+ * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
  * @throws DomainError as `priceTickets` and `findNamedCode`
  */
 export async function quoteOrder(
   eventId: string,
-  { userId, limitedCaller }: { userId: string | undefined; limitedCaller: string },
+  { userId, rateLimitSubject }: { userId: string | undefined; rateLimitSubject: string },
   request: z.infer<typeof quoteRequest>,
 ): Promise<z.infer<typeof quoteView>> {
   const event = await getVisibleEvent(eventId, userId);
-  const code = request.code ? await findNamedCode(eventId, request.code, limitedCaller) : undefined;
+  const code = request.code ? await findNamedCode(eventId, request.code, rateLimitSubject) : undefined;
   const { subtotal, discount, total } = priceTickets(event, request, code, Date.now());
   if (userId && code?.maxPerUser && (await countCodeUses(eventId, userId, code.code)) >= code.maxPerUser) {
     throw codeUsedUpByUser();

@@ -136,8 +136,10 @@ async function readAndPlan(
   throw tooFewTickets(availableInSnapshot.reduce((sum, free) => sum + free, 0));
 }
 
-function tooFewTickets(left: number): DomainError {
-  return left === 0 ? conflict('sold-out', 'Sold out') : conflict('too-few-left', `Only ${left} left`);
+function tooFewTickets(available: number): DomainError {
+  return available === 0
+    ? conflict('sold-out', 'Sold out')
+    : conflict('too-few-left', `Only ${available} left`);
 }
 
 function randomIndex(count: number): number {

@@ -51,7 +51,7 @@ async function postTogether(paid: PaidOrder[]): Promise<PaidOrder[]> {
     await putNotifications(paid.map(notificationOf));
     const credits = await creditsFor(paid);
     await transact([
-      ...paid.map((one) => postingWrite(one, credits.get(one.order.eventId)?.upcoming)),
+      ...paid.map((paidOrder) => postingWrite(paidOrder, credits.get(paidOrder.order.eventId)?.upcoming)),
       ...paid.flatMap(mailWrites),
       ...postEntries([...credits.values()].map(({ entry }) => entry)),
       ...[...credits.values()].flatMap(upcomingWrites),
@@ -135,10 +135,10 @@ interface Credit {
 async function creditsFor(paid: readonly PaidOrder[]): Promise<Map<string, Credit>> {
   const isUpcoming = optionalSetting('PAYOUTS_FROM') === 'event';
   const events = Map.groupBy(paid.filter(isCredited), ({ order }) => order.eventId);
-  const credits = [...events].map(async ([eventId, together]) => {
-    const [{ order, event }] = together as [PaidOrder, ...PaidOrder[]];
+  const credits = [...events].map(async ([eventId, paidOrders]) => {
+    const [{ order, event }] = paidOrders as [PaidOrder, ...PaidOrder[]];
     const owner = { organizerId: event.organizerId, currency: order.currency };
-    const orders = together.map((paid) => toSoldOrder(paid.order)) as [SoldOrder, ...SoldOrder[]];
+    const orders = paidOrders.map((paid) => toSoldOrder(paid.order)) as [SoldOrder, ...SoldOrder[]];
     const upcoming = isUpcoming ? await readUpcoming({ ...owner, eventId }) : undefined;
     const at = new Date().toISOString();
     const entry = saleCredit(owner, eventId, orders, at, isUpcoming ? 'upcoming' : 'available');

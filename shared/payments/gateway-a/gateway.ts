@@ -80,7 +80,9 @@ async function refundGatewayA(refund: Refund): Promise<RefundState> {
 
 async function findRefund({ transactionId, idempotencyKey }: Refund): Promise<RefundState | undefined> {
   const refunds = await findRefunds(transactionId);
-  const ours = refunds.find((made) => made.merchant_note === idempotencyKey && made.status !== 'failed');
+  const ours = refunds.find(
+    (refund) => refund.merchant_note === idempotencyKey && refund.status !== 'failed',
+  );
   return ours && refundStateOf(ours);
 }
 

@@ -104,9 +104,9 @@ async function refund(refund: Refund): Promise<RefundState> {
   const earlier = await callGatewayC(({ refunds }) =>
     refunds.list({ payment_intent: transactionId, limit: 100 }),
   );
-  const existing = earlier.data.find((made) => !hasFailed(made));
+  const existing = earlier.data.find((refund) => !hasFailed(refund));
   if (existing) return refundStateOf(existing);
-  const made = await callGatewayC(({ refunds }) =>
+  const created = await callGatewayC(({ refunds }) =>
     refunds.create(
       {
         payment_intent: transactionId,
@@ -116,8 +116,8 @@ async function refund(refund: Refund): Promise<RefundState> {
       { idempotencyKey: `${idempotencyKey}-${attempt}` },
     ),
   );
-  if (hasFailed(made)) throw providerRefused(`refund ${made.status}`);
-  return refundStateOf(made);
+  if (hasFailed(created)) throw providerRefused(`refund ${created.status}`);
+  return refundStateOf(created);
 }
 
 function hasFailed({ status }: Stripe.Refund): boolean {

@@ -46,7 +46,7 @@ export async function admissionsOf(order: Order, userId: string): Promise<Admiss
 export async function attendedSeatsOf(order: Order, readerId: string): Promise<AttendedSeat[]> {
   if (order.userId === readerId || order.paymentStatus !== 'COMPLETED') return [];
   const stored = await readSeatsOf(order.id);
-  const seats = [...stored.values()].sort((one, other) => one.number - other.number);
+  const seats = [...stored.values()].sort((a, b) => a.number - b.number);
   return seats.map((seat) => ({
     number: seat.number,
     attendeeName: seat.attendee?.name ?? null,

@@ -24,10 +24,10 @@ export async function signCode({ orderId, number, epoch }: SignedSeat): Promise<
  * @throws DomainError 400 for an invalid code
  */
 export async function verifyCode(code: string): Promise<SignedSeat> {
-  const [, text = '', orderId = '', number, epoch = '0', given = ''] =
+  const [, text = '', orderId = '', number, epoch = '0', givenSignature = ''] =
     /^((\w+)\.([1-9]\d{0,7})\.(?:v2-(0|[1-9]\d{0,5})|[0-9a-z]{1,8}))\.([\w-]+)$/.exec(code.trim()) ?? [];
   const keys = await readKeyList('CHECK_IN_SECRET');
-  if (!keys.some((key) => isSameSecret(given, signature(text, key)))) {
+  if (!keys.some((key) => isSameSecret(givenSignature, signature(text, key)))) {
     throw invalid('This is not a check-in code', 'invalid-code');
   }
   return { orderId, number: Number(number), epoch: Number(epoch) };

@@ -76,8 +76,8 @@ function shorten(line: string, columns: number): string {
 }
 
 /** Escapes text for XML 1.0, and drops the characters that XML can't contain, not even escaped. */
-function escapeXml(given: string): string {
-  const allowed = given
+function escapeXml(text: string): string {
+  const allowed = text
     .toWellFormed()
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '');
   return escapeMarkup(allowed);

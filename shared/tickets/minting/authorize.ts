@@ -15,11 +15,11 @@ import type { MintRequest } from './requests.ts';
 export async function filterAuthorized(requests: readonly MintRequest[]): Promise<MintRequest[]> {
   const byOrganizer = [...Map.groupBy(requests, ({ organizerId }) => organizerId)];
   const authorized = await Promise.all(
-    byOrganizer.map(async ([organizerId, own]) => {
-      const [{ chainId, contract: contractAddress }] = own as [MintRequest];
+    byOrganizer.map(async ([organizerId, requestsOfOrganizer]) => {
+      const [{ chainId, contract: contractAddress }] = requestsOfOrganizer as [MintRequest];
       const status = await checkAuthorization({ chainId, contractAddress, organizerId });
-      if (status === 'unauthorized') await Promise.all(own.map(refuseUnauthorized));
-      return status === 'authorized' ? own : [];
+      if (status === 'unauthorized') await Promise.all(requestsOfOrganizer.map(refuseUnauthorized));
+      return status === 'authorized' ? requestsOfOrganizer : [];
     }),
   );
   return authorized.flat();

@@ -70,8 +70,8 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
     bind: (transaction) => requests.map(({ order }) => bindOrder(order, transaction, chain)),
     withoutBoundElsewhere(error) {
       if (!(error instanceof OrderTransitionRefused)) throw error;
-      const left = requests.filter(({ order }) => order.id !== error.current.id);
-      return left.length > 0 ? mintCall({ requests: left, gasLimit }, chain) : undefined;
+      const remaining = requests.filter(({ order }) => order.id !== error.current.id);
+      return remaining.length > 0 ? mintCall({ requests: remaining, gasLimit }, chain) : undefined;
     },
   };
 }

@@ -80,7 +80,7 @@ async function recordExisting(connection: Connection, request: MintRequest): Pro
   });
   const mint = agreedAnswer(
     connection,
-    found.filter((one) => one !== null),
+    found.filter((observed) => observed !== null),
   );
   if (mint) await recordMint(order, { chainId, contract, to }, mint);
 }
@@ -103,7 +103,7 @@ async function toBatches(
     const result = await readPositive(
       connection,
       (node) => simulateMint(node, from, contract, batch.map(toContractOrder), ceiling),
-      (tried) => 'gas' in tried,
+      (result) => 'gas' in result,
     );
     return 'gas' in result ? { requests: batch, gasLimit: gasLimit(result.gas, expected, cap) } : result;
   };
@@ -111,9 +111,9 @@ async function toBatches(
   if (!('refusal' in preflighted)) return [preflighted];
   const single = await Promise.all(
     requests.map(async (request) => {
-      const alone = requests.length === 1 ? preflighted : await preflightTogether([request]);
-      if (!('refusal' in alone)) return [alone];
-      await failFulfilment(request.order, alone.refusal);
+      const result = requests.length === 1 ? preflighted : await preflightTogether([request]);
+      if (!('refusal' in result)) return [result];
+      await failFulfilment(request.order, result.refusal);
       return [];
     }),
   );

@@ -33,12 +33,12 @@ export function isReadyForNonce({ paymentStatus, holdsSeat, fulfilmentStatus, mi
 
 /** Groups orders of one contract into transactions, within the limits of orders and tickets. */
 export function groupIntoBatches(requests: readonly MintRequest[]): MintRequest[][] {
-  const all: MintRequest[][] = [];
+  const allBatches: MintRequest[][] = [];
   const openBatches = new Map<string, { batch: MintRequest[]; tickets: number }>();
   for (const request of requests) {
     const { quantity, order } = request;
     if (order.mintsAlone) {
-      all.push([request]);
+      allBatches.push([request]);
       continue;
     }
     const contractKey = `${request.chainId} ${request.contract}`;
@@ -50,12 +50,12 @@ export function groupIntoBatches(requests: readonly MintRequest[]): MintRequest[
     ) {
       openBatch = { batch: [], tickets: 0 };
       openBatches.set(contractKey, openBatch);
-      all.push(openBatch.batch);
+      allBatches.push(openBatch.batch);
     }
     openBatch.batch.push(request);
     openBatch.tickets += quantity;
   }
-  return all;
+  return allBatches;
 }
 
 /**

@@ -116,14 +116,14 @@ async function findBurned(
   tokenIds: readonly bigint[],
   burned: readonly string[],
 ): Promise<boolean[]> {
-  const known = new Set(burned);
-  const open = tokenIds.filter((tokenId) => !known.has(String(tokenId)));
+  const burnedIds = new Set(burned);
+  const open = tokenIds.filter((tokenId) => !burnedIds.has(String(tokenId)));
   if (open.length === 0) return tokenIds.map(() => true);
   const connection = await connect(chainId);
   if (!connection) throw new ChainUnreachable(`Chain ${chainId} is not set up`);
   await inChunks(open, async (tokenId) => {
     const token = { chainId, contractAddress: contract, tokenId: String(tokenId) };
-    if ((await readFinalOwner(connection, token)) === undefined) known.add(token.tokenId);
+    if ((await readFinalOwner(connection, token)) === undefined) burnedIds.add(token.tokenId);
   });
-  return tokenIds.map((tokenId) => known.has(String(tokenId)));
+  return tokenIds.map((tokenId) => burnedIds.has(String(tokenId)));
 }

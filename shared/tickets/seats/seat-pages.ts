@@ -55,7 +55,7 @@ export async function listByHolder<Own extends Candidate, Shown>(
     }
     last = batch.at(-1);
     examined += batch.length;
-    shown.push(...(await toEntries(batch)).filter((one) => one !== undefined));
+    shown.push(...(await toEntries(batch)).filter((entry) => entry !== undefined));
   }
   return { shown, nextCursor: next.done || !last ? null : await signCursor(cursorScope, { at: last.id }) };
 }
@@ -76,17 +76,17 @@ async function* receivedSeats(
 }
 
 async function* mergeNewestFirst<A extends Candidate, B extends Candidate>(
-  some: AsyncGenerator<A>,
-  others: AsyncGenerator<B>,
+  left: AsyncGenerator<A>,
+  right: AsyncGenerator<B>,
 ): AsyncGenerator<A | B> {
-  let [one, other] = await Promise.all([some.next(), others.next()]);
-  while (!one.done || !other.done) {
-    if (!one.done && (other.done || one.value.id > other.value.id)) {
-      yield one.value;
-      one = await some.next();
-    } else if (!other.done) {
-      yield other.value;
-      other = await others.next();
+  let [nextLeft, nextRight] = await Promise.all([left.next(), right.next()]);
+  while (!nextLeft.done || !nextRight.done) {
+    if (!nextLeft.done && (nextRight.done || nextLeft.value.id > nextRight.value.id)) {
+      yield nextLeft.value;
+      nextLeft = await left.next();
+    } else if (!nextRight.done) {
+      yield nextRight.value;
+      nextRight = await right.next();
     }
   }
 }

@@ -12,7 +12,7 @@ import { eventually } from '../../support/eventually.ts';
 import { type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import { type Answer, call } from '../../support/http.ts';
 import { registerUser } from '../../support/people.ts';
-import { type OwnStack, startStack } from '../../support/stack.ts';
+import { type SeparateStack, startStack } from '../../support/stack.ts';
 import { useTableOf } from '../../support/table.ts';
 
 /**
@@ -28,7 +28,7 @@ const budget = maxUses * 5 + 2.5;
 let directory: string;
 let dynamodb: Awaited<ReturnType<typeof startDynamoDb>>;
 let table: FaultProxy;
-let stack: OwnStack;
+let stack: SeparateStack;
 
 beforeAll(async () => {
   process.env.JWT_ACCESS_SECRET = 'only-for-tests-access-0123456789abcdef';

@@ -11,7 +11,7 @@ import { auditStock } from '../../../infra/operator/stock-audit.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type CallOptions, call } from '../../support/http.ts';
 import { type Person, registerUser } from '../../support/people.ts';
-import { type OwnStack, startStack } from '../../support/stack.ts';
+import { type SeparateStack, startStack } from '../../support/stack.ts';
 import { tableEnvironment, useTableOf } from '../../support/table.ts';
 import { readTable } from './table-backup.ts';
 
@@ -27,7 +27,7 @@ const wallet = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-power-cut-'));
-let stack: OwnStack;
+let stack: SeparateStack;
 let sweeper: Child | undefined;
 
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openContext, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { makeCode } from '../support/codes.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, openSale, type Sale } from '../support/sales.ts';
@@ -9,17 +10,28 @@ useBrowser();
 
 let sale: Sale;
 let buyer: Person;
+let worker: Person;
 let orderId: string;
 beforeAll(async () => {
-  [sale, buyer] = await Promise.all([openSale({ title: 'States' }), registerUser()]);
+  [sale, buyer, worker] = await Promise.all([
+    openSale({ title: 'States' }),
+    registerUser(),
+    registerUser({ name: 'Dora Door' }),
+  ]);
   ({ orderId } = await buyTickets(sale, buyer, 1));
+  const staff = { email: worker.user.email, role: 'door' };
+  const { token } = sale.organizer;
+  await call('POST', `/api/events/${sale.event.id}/staff`, { token, body: staff });
+  await makeCode(sale, { code: 'STATES', kind: 'percent', value: 10 });
 });
 
 const fail = (route: Route) => route.fulfill({ status: 500, json: { error: 'Internal error' } });
 const alert = (page: Page) => page.getByRole('main').getByRole('alert');
 
+type Who = 'buyer' | 'organizer' | 'worker';
+
 /** Each page that loads something: who opens it, what it asks for, and what it shows once that is there. */
-const pages: [name: string, who: 'buyer' | 'organizer', path: () => string, asks: string, shows: string][] = [
+const pages: [name: string, who: Who, path: () => string, asks: string, shows: string][] = [
   ['events', 'buyer', () => '/?q=states', '**/api/events?*', 'States'],
   ['event', 'buyer', () => `/events/${sale.event.id}`, '**/api/events/*', 'States'],
   ['order', 'buyer', () => `/orders/${orderId}`, '**/api/orders/*', 'Thank you, your order is paid'],
@@ -31,11 +43,15 @@ const pages: [name: string, who: 'buyer' | 'organizer', path: () => string, asks
   ['sales', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/summary', 'Paid by buyers'],
   ['sales-orders', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/orders', 'Ann Example'],
   ['check-in', 'organizer', () => `/organizer/check-in/${sale.event.id}`, '**/api/events/*', 'Find a name'],
+  ['codes', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/summary', 'Make a code'],
+  ['codes-list', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/codes', 'STATES'],
+  ['staff', 'organizer', () => `/organizer/staff/${sale.event.id}`, '**/staff', 'Dora Door'],
+  ['work', 'worker', () => '/work', '**/api/events?*staff=me*', 'At the door'],
   ['session', 'buyer', () => '/', '**/api/auth/refresh-token', 'Sign out'],
 ];
 
 describe.each(pages)('%s', (name, who, path, asks, shows) => {
-  const open = async () => (await openContext(who === 'buyer' ? buyer : sale.organizer)).newPage();
+  const open = async () => (await openContext({ buyer, worker, organizer: sale.organizer }[who])).newPage();
   const shown = (page: Page) => page.getByText(shows).first();
 
   test('says that it is loading, until the answer is there', async () => {
@@ -70,14 +86,29 @@ describe.each(pages)('%s', (name, who, path, asks, shows) => {
 });
 
 test.each([
-  ['/?q=nothing-has-this-title', 'There is no such event on sale'],
-  ['/tickets', 'You have no tickets yet'],
-  ['/notifications', 'Nothing has happened yet'],
-  ['/organizer', 'You have no events yet'],
-])('%s says that it is empty', async (path, sentence) => {
+  ['events', '/?q=nothing-has-this-title', 'There is no such event on sale'],
+  ['tickets', '/tickets', 'You have no tickets yet'],
+  ['notifications', '/notifications', 'Nothing has happened yet'],
+  ['organizer', '/organizer', 'You have no events yet'],
+  ['work', '/work', 'No organizer has put you on the staff'],
+])('%s says that it is empty', async (name, path, sentence) => {
   const page = await signedIn(await registerUser({ role: 'ORGANIZER' }), path);
   await page.getByText(sentence).waitFor();
-  await screenshot(page, `empty-${path.replace(/\W/g, '')}`);
+  await screenshot(page, `empty-${name}`);
+});
+
+test('the pages of an event that has sold nothing say so', async () => {
+  const { organizer, event } = await openSale({ title: 'Nothing yet' });
+  const page = await signedIn(organizer);
+  for (const [name, sentence] of [
+    ['events', 'Nobody has ordered yet'],
+    ['codes', 'There are no codes yet'],
+    ['staff', 'Nobody but you works at this event'],
+  ] as const) {
+    await page.goto(`/organizer/${name}/${event.id}`);
+    await page.getByText(sentence).waitFor();
+    await screenshot(page, `empty-event-${name}`);
+  }
 });
 
 test.each([
@@ -88,6 +119,7 @@ test.each([
   const page = await signedIn(buyer, path);
   const main = page.getByRole('main');
   expect(await alert(page).innerText()).toBe(sentence);
+  expect(await page.title()).toBe(`${sentence.slice(0, -1)} · Boxoffice`);
   expect(await main.locator('h1, h2, table, dl, button, form').count()).toBe(0);
   await screenshot(page, `missing-${path.split('/')[1]}`);
   await main.getByRole('link', { name: 'See what is on' }).click();

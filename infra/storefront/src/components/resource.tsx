@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { isRefusal, messageOf } from '../errors.ts';
 import type { Resource } from './use-resource.ts';
 
@@ -25,10 +26,14 @@ export function Loading() {
 
 /** Something that does not exist, or not for this visitor: another try would not help, so it leads on. */
 function Missing({ error }: { error: unknown }) {
+  const message = messageOf(error);
+  useEffect(() => {
+    document.title = `${message} · Boxoffice`;
+  }, [message]);
   return (
     <>
       <div role="alert">
-        <p>{messageOf(error)}.</p>
+        <p>{message}.</p>
       </div>
       <p>
         The link may be incomplete, or it is no longer available. <a href="/">See what is on.</a>

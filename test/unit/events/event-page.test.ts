@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Event } from '../../../shared/events/event.ts';
+
+const index = '<!doctype html><head><title>Boxoffice</title><script src="/assets/1.js"></script></head>';
+const policy = "default-src 'none'; script-src 'self'";
+
+/** The storefront's host: what it answers, and how often it was asked. */
+let host: Server;
+let answer: { status: number; body: string } | undefined;
+let requests = 0;
+
+const getVisibleEvent = vi.fn<() => Promise<Partial<Event>>>();
+vi.mock('../../../shared/events/read-events.ts', () => ({ getVisibleEvent }));
+let notFound: typeof import('../../../shared/core/errors.ts').notFound;
+let showEventPage: typeof import('../../../shared/events/event-page.ts').showEventPage;
+
+beforeEach(async () => {
+  requests = 0;
+  answer = { status: 200, body: index };
+  host = createServer((_, response) => {
+    requests++;
+    if (!answer) return response.destroy();
+    return response.writeHead(answer.status, { 'content-security-policy': policy }).end(answer.body);
+  });
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  vi.stubEnv('PUBLIC_URL', `http://127.0.0.1:${(host.address() as AddressInfo).port}/`);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  // A new process: nothing was read yet.
+  vi.resetModules();
+  ({ notFound } = await import('../../../shared/core/errors.ts'));
+  ({ showEventPage } = await import('../../../shared/events/event-page.ts'));
+  getVisibleEvent.mockResolvedValue({
+    id: 'c1',
+    title: 'Lights',
+    description: '',
+    imageUrl: '',
+    eventDate: '2031-07-01T18:30:00.000Z',
+    timezone: 'UTC',
+    isPublic: true,
+    status: 'PUBLISHED',
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  host.closeAllConnections();
+  host.close();
+});
+
+const titled = expect.stringContaining('<title>Lights · Boxoffice</title>');
+
+describe('the page of an event', () => {
+  it('is the host’s page with its policy, and the event’s tags below an address without a double slash', async () => {
+    const { status, html, headers } = await showEventPage('c1');
+    expect({ status, html, headers }).toEqual({
+      status: 200,
+      html: titled,
+      headers: { 'content-security-policy': policy },
+    });
+    expect(html).toMatch(/<link rel="canonical" href="http:\/\/127\.0\.0\.1:\d+\/events\/c1">/);
+    expect(html).toContain('<script src="/assets/1.js"></script>');
+  });
+
+  it('names the scripts of a new storefront after ten seconds, and asks its host no more often', async () => {
+    await showEventPage('c1');
+    answer = { status: 200, body: index.replace('1.js', '2.js') };
+    expect((await showEventPage('c1')).html).toContain('1.js');
+    expect(requests).toBe(1);
+    vi.setSystemTime(Date.now() + 11_000);
+    expect((await showEventPage('c1')).html).toContain('2.js');
+  });
+
+  it.each([
+    ['answers with an error', { status: 503, body: 'Service Unavailable' }],
+    ['closes the connection', undefined],
+  ])('is the previous one while the host %s', async (_, failure) => {
+    await showEventPage('c1');
+    answer = failure;
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await showEventPage('c1')).toMatchObject({ status: 200, html: titled });
+  });
+
+  it('is a plain one, with the event’s tags and the status 503, while the host never answered', async () => {
+    answer = undefined;
+    const { status, html, headers } = await showEventPage('c1');
+    expect(status).toBe(503);
+    expect(html).toEqual(titled);
+    expect(html).toContain('Please try again');
+    expect(headers['retry-after']).toBeDefined();
+    getVisibleEvent.mockRejectedValue(notFound('Event'));
+    expect((await showEventPage('c1')).status).toBe(503);
+  });
+
+  it('has no tags and the status 503 when the table fails, and 404 when there is no such event', async () => {
+    getVisibleEvent.mockRejectedValue(new Error('The table is down'));
+    expect(await showEventPage('c1')).toMatchObject({ status: 503, html: index });
+    getVisibleEvent.mockRejectedValue(notFound('Event'));
+    expect(await showEventPage('c1')).toMatchObject({ status: 404, html: index });
+  });
+});

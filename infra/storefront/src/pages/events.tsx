@@ -44,13 +44,7 @@ export function EventsPage() {
           <ul class="cards">
             {events.map((event) => (
               <EventCard key={event.id} event={event} href={`/events/${event.id}`}>
-                {event.tiers.length > 0 && (
-                  <>
-                    <b>{priceRange(event)}</b>
-                    {' · '}
-                  </>
-                )}
-                <span>{leftOf(event)}</span>
+                {event.tiers.length > 0 && <b>{priceRange(event)}</b>} <span>{leftOf(event)}</span>
               </EventCard>
             ))}
           </ul>

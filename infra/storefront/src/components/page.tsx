@@ -1,10 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** What every page is made of: its title in the browser's tab, and its content. */
-export function Page({ title, children }: { title: string; children: ComponentChildren }) {
+interface PageProps {
+  /** Stands in the browser's tab. Without it, the title stays what it was. */
+  title?: string;
+  children: ComponentChildren;
+}
+
+/** What every page is made of: its title, and its content. */
+export function Page({ title, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Boxoffice`;
+    if (title !== undefined) document.title = `${title} · Boxoffice`;
     dropForeignAddress();
   }, [title]);
   return <main>{children}</main>;

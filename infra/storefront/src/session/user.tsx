@@ -32,7 +32,7 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
     return (
       <>
         <BareHeader />
-        <Page title="Boxoffice">
+        <Page>
           <Loaded of={resumed}>{() => null}</Loaded>
         </Page>
       </>

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openContext, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
-import { makeCode } from '../support/codes.ts';
+import { createCode } from '../support/codes.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, openSale, type Sale } from '../support/sales.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const staff = { email: worker.user.email, role: 'door' };
   const { token } = sale.organizer;
   await call('POST', `/api/events/${sale.event.id}/staff`, { token, body: staff });
-  await makeCode(sale, { code: 'STATES', kind: 'percent', value: 10 });
+  await createCode(sale, { code: 'STATES', kind: 'percent', value: 10 });
 });
 
 const fail = (route: Route) => route.fulfill({ status: 500, json: { error: 'Internal error' } });

@@ -32,13 +32,15 @@ test.concurrent('the README’s purchase sells two tickets, and two more when it
   for (const _ of ['a first run', 'a second']) {
     const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', shell], { cwd });
     expect(stderr).toBe('');
-    const [checkoutUrl, ...answers] = stdout.split('\n');
-    expect(checkoutUrl).toMatch(/^http:.*\/checkout\//);
-    const text = answers.join('');
-    expect(text.match(/"tokenId":"\d+"/g)).toHaveLength(2);
-    expect(text).toContain('"totalAmount":102.5');
-    expect(text).toContain('"paymentStatus":"COMPLETED"');
-    expect(text).toContain('Ticket Purchase Successful');
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^http:.*\/checkout\//),
+      '200',
+      expect.stringMatching(/^"tokenId":"\d+"$/),
+      expect.stringMatching(/^"tokenId":"\d+"$/),
+      'COMPLETED',
+      'You bought 2 tickets to Night of the Lambdas.',
+      '',
+    ]);
   }
 });
 

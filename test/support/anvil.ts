@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
+import { findAnvil } from '../../infra/local/parts/chain.ts';
 import { eventually } from './eventually.ts';
 
 /** Anvil's first ten accounts come from this publicly known phrase and hold 10,000 coins each. */
@@ -23,7 +23,7 @@ export interface Anvil {
 export async function startAnvil({ chainId = 31337, args = [] as string[] } = {}): Promise<Anvil> {
   const port = await freePort();
   const child = spawn(
-    anvilBinary(),
+    findAnvil() ?? 'anvil',
     ['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet', ...gasLimit, ...args],
     { stdio: 'ignore' },
   );
@@ -44,15 +44,6 @@ export async function startAnvil({ chainId = 31337, args = [] as string[] } = {}
     throw error;
   });
   return { url, chainId, pid: child.pid ?? 0, stop };
-}
-
-/** Finds anvil: in the npm package on linux-x64, otherwise on the PATH. */
-function anvilBinary(): string {
-  try {
-    return createRequire(import.meta.url).resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
-  } catch {
-    return 'anvil';
-  }
 }
 
 async function freePort(): Promise<number> {

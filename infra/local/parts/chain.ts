@@ -11,15 +11,21 @@ export interface Chain extends Child {
   state: ChainState;
 }
 
+/** Finds anvil, the EVM node: in the package for this platform if it is installed, else on the PATH. */
+export function findAnvil(): string | undefined {
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  return findProgram(`@foundry-rs/anvil-${process.platform}-${architecture}/bin/anvil`, 'anvil');
+}
+
 /**
  * Starts an EVM node that mines a block each second. All blocks but the newest two are final.
  * @throws StartError when no node is installed or it does not start
  */
 export async function startChain(port: number, file: string, log: string): Promise<Chain> {
-  const binary = findProgram('@foundry-rs/anvil-linux-amd64/bin/anvil', 'anvil');
+  const binary = findAnvil();
   if (!binary) {
     throw new StartError(
-      'No EVM node for this platform is installed. Install Foundry, so that anvil is on the PATH.',
+      `No EVM node for ${process.platform} on ${process.arch} is installed: see “Other machines” in README.md.`,
     );
   }
   const stateFile = unpackState(file);

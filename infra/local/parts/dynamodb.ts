@@ -16,7 +16,7 @@ import { StartError } from '../start-error.ts';
 import { credentials, region } from './aws.ts';
 import { type Child, findProgram, startChild, untilReady } from './child.ts';
 
-const program = '@dynoxide/linux-x64/dynoxide';
+const program = `@dynoxide/${process.platform}-${process.arch}/dynoxide`;
 
 /** Starts the DynamoDB-compatible server over one SQLite file. @throws StartError when it is missing or fails */
 export async function startDynamoDb(
@@ -27,7 +27,7 @@ export async function startDynamoDb(
   const binary = findProgram(program, 'dynoxide');
   if (!binary) {
     throw new StartError(
-      'No DynamoDB-compatible server for this platform is installed. Start one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address.',
+      `No DynamoDB-compatible server for ${process.platform} on ${process.arch} is installed: see “Other machines” in README.md.`,
     );
   }
   const child = startChild([binary, '--host', '127.0.0.1', '-p', `${port}`, '--db-path', file], { log });

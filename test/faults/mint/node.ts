@@ -1,4 +1,5 @@
-import { findProgram, startChild, untilReady } from '../../../infra/local/parts/child.ts';
+import { findAnvil } from '../../../infra/local/parts/chain.ts';
+import { startChild, untilReady } from '../../../infra/local/parts/child.ts';
 import { rpc } from '../../../infra/local/parts/rpc.ts';
 
 const chainId = 31337;
@@ -24,7 +25,7 @@ export interface Node {
 
 /** @throws Error when anvil is not installed or does not start; `log` has its output */
 export async function startNode(port: number, log: string): Promise<Node> {
-  const binary = findProgram('@foundry-rs/anvil-linux-amd64/bin/anvil', 'anvil');
+  const binary = findAnvil();
   if (!binary) throw new Error('No anvil is installed');
   const url = `http://127.0.0.1:${port}`;
   const place = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)];

@@ -7,8 +7,10 @@ import { expect, type TestContext, test } from 'vitest';
 import { sharedStack } from '../support/stack.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
-const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
+const blocks = ['README.md', 'infra/client/README.md', 'infra/storefront/README.md'].flatMap((name) => {
+  const readme = readFileSync(path.join(root, name), 'utf8');
+  return [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
+});
 const purchase = blocks.find((block) => block.includes('/api/orders/initialize')) ?? '';
 
 /** A folder as the repository's is after `npm start`, with the addresses of the shared stack. */
@@ -20,7 +22,7 @@ function folder({ onTestFinished }: TestContext): string {
   return name;
 }
 
-test('the README’s commands can be pasted into zsh, which takes comments and apostrophes at the prompt literally', () => {
+test('the READMEs’ commands can be pasted into zsh, which takes comments and apostrophes at the prompt literally', () => {
   expect(blocks).toContain('npm ci && npm start\n');
   expect(blocks).toContain('npm ci && npm test\n');
   for (const line of blocks.join('').split('\n')) expect(line).not.toMatch(/(^|\s)#|\w'\w|’|!/);

@@ -10,7 +10,7 @@ export const handler = endpoint(
     description: 'Refunds, staff, the cancellation and the contract. Kept as long as the event.',
     caller: 'user',
     callerDescription: 'the event’s organizer',
-    path: idPath,
+    path: idPath('event'),
     query: pageQuery,
     response: z.object({ entries: z.array(auditEntryView), nextCursor }),
     errors: ['forbidden', 'event-not-found'],

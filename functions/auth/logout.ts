@@ -4,7 +4,12 @@ import { logout } from '../../shared/auth/sessions.ts';
 import { messageView } from '../../shared/core/schemas.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
-const query = z.object({ everywhere: z.enum(['true', 'false']).default('false') });
+const query = z.object({
+  everywhere: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: '`true` ends all sessions of the user' }),
+});
 
 export const handler = endpoint(
   {

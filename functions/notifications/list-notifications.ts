@@ -3,7 +3,9 @@ import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { listNotifications, notificationView } from '../../shared/notifications/store.ts';
 
-const query = pageQuery.extend({ unread: z.enum(['true', 'false']).default('false') });
+const query = pageQuery.extend({
+  unread: z.enum(['true', 'false']).default('false').meta({ description: '`true`: only unread ones' }),
+});
 
 export const handler = endpoint(
   {

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     summary: 'Mark a notification as read',
     caller: 'user',
-    path: idPath,
+    path: idPath('notification'),
     response: z.object({ notification: notificationView }),
     errors: ['notification-not-found'],
   },

@@ -9,7 +9,7 @@ export const handler = endpoint(
     summary: 'Cancel an order before it is paid',
     caller: 'user',
     callerDescription: 'the buyer',
-    path: idPath,
+    path: idPath('order'),
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'not-pending', 'payment-under-way'],
   },

@@ -11,7 +11,7 @@ export const handler = endpoint(
     description: 'A transaction that is not final yet is stored; the order completes once it is.',
     caller: 'user',
     callerDescription: 'the buyer',
-    path: idPath,
+    path: idPath('order'),
     body: confirmation,
     response: z.object({ order: orderView }),
     errors: confirmationErrorCodes,

@@ -9,7 +9,7 @@ export const handler = endpoint(
     summary: 'Retry minting an order’s tickets, e.g. once the buyer has a wallet',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers, or an admin',
-    path: idPath,
+    path: idPath('order'),
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'nothing-to-fulfil', 'too-many-attempts'],
   },

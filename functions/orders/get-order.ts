@@ -12,7 +12,7 @@ export const handler = endpoint(
     summary: 'Get an order, with check-in codes for its buyer',
     caller: 'user',
     callerDescription: 'the buyer, or the event’s organizer and managers',
-    path: idPath,
+    path: idPath('order'),
     response: z.object({ order: orderWithAdmissions }),
     errors: ['order-not-found'],
   },

@@ -9,7 +9,7 @@ export const handler = endpoint(
     summary: 'Refund an order and release its tickets',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers, or an admin',
-    path: idPath,
+    path: idPath('order'),
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'not-paid', 'in-progress', 'admitted', 'moved'],
   },

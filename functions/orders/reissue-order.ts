@@ -12,7 +12,7 @@ export const handler = endpoint(
       'For a wallet that was lost or mistyped: the tickets are burned, and minted again once that is final. Check-in codes stay valid. The buyer may do it once, before anybody was admitted; nobody may once a ticket was transferred or handed over.',
     caller: 'user',
     callerDescription: 'the buyer, the event’s organizer and managers, or an admin',
-    path: idPath,
+    path: idPath('order'),
     body: reissueRequest,
     response: z.object({ order: orderView }),
     errors: reissueErrorCodes,

@@ -9,7 +9,7 @@ export const handler = endpoint(
     summary: 'Mail the tickets of an order again',
     caller: 'user',
     callerDescription: 'the buyer, or the event’s organizer and managers',
-    path: idPath,
+    path: idPath('order'),
     response: z.object({ order: orderView }),
     errors: [
       'order-not-found',

@@ -8,7 +8,7 @@ export const handler = endpoint(
     summary: 'Count an event’s admissions, and find paid orders at the door',
     caller: 'user',
     callerDescription: 'the event’s organizer and staff',
-    path: idPath,
+    path: idPath('event'),
     query: attendanceQuery,
     response: attendanceView,
     errors: ['forbidden', 'event-not-found'],

@@ -4,7 +4,10 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { listTickets } from '../../shared/tickets/check-in/admissions.ts';
 import { ticketWithAdmission } from '../../shared/tickets/check-in/views.ts';
 
-const query = pageQuery.extend({ orderId: id.optional(), eventId: id.optional() });
+const query = pageQuery.extend({
+  orderId: id.optional().meta({ description: 'Only tickets of this order' }),
+  eventId: id.optional().meta({ description: 'Only tickets of this event' }),
+});
 
 export const handler = endpoint(
   {

@@ -8,7 +8,7 @@ export const handler = endpoint(
     summary: 'Export what is stored about a user',
     caller: 'user',
     callerDescription: 'the user, or an admin',
-    path: idPath,
+    path: idPath('user'),
     response: exportView,
     errors: ['user-not-found'],
   },

@@ -9,7 +9,7 @@ export const handler = endpoint(
       'Removes names, e-mail addresses and the wallet from the account at once, and from orders, seats and notifications within half an hour. Records of money and tokens stay, without them. It can’t be undone.',
     caller: 'user',
     callerDescription: 'the user, or an admin',
-    path: idPath,
+    path: idPath('user'),
     response: messageView('The account is closed'),
     errors: ['user-not-found', 'unfinished-business', 'busy'],
   },

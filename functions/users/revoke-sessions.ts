@@ -7,7 +7,7 @@ export const handler = endpoint(
     summary: 'End all sessions of a user',
     caller: 'user',
     callerDescription: 'the user, or an admin',
-    path: idPath,
+    path: idPath('user'),
     response: messageView('All sessions ended'),
     errors: ['user-not-found'],
   },

@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     summary: 'Set the KYC status of a user',
     caller: 'admin',
-    path: idPath,
+    path: idPath('user'),
     body: kycDecision,
     response: z.object({ user: userView }),
     errors: ['user-not-found', 'busy'],

@@ -6,6 +6,7 @@ import { bundledAssets } from './assets.ts';
 import { docsAssets } from './docs.ts';
 import { entryPointName, functionEntries } from './entries.ts';
 import { slimStripe } from './slim-stripe.ts';
+import { stripMetadata } from './strip-metadata.ts';
 
 export const outputDirectory = path.resolve(import.meta.dirname, '..', '..', 'dist', 'functions');
 
@@ -50,7 +51,7 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
       '@aws-sdk/credential-provider-node': path.join(import.meta.dirname, 'lambda-credentials.ts'),
       semver: path.join(import.meta.dirname, 'recent-node.ts'),
     },
-    plugins: [functionEntries, slimStripe, bundledAssets(docsAssets)],
+    plugins: [functionEntries, slimStripe, stripMetadata, bundledAssets(docsAssets)],
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,

@@ -22,11 +22,13 @@ export type User = {
     id: string;
     email: string;
     name: string;
+    /** Of the account; a role at an event is independent of it */
     role: "USER" | "ORGANIZER" | "ADMIN";
     /** Where tickets are minted to */
     walletAddress: string | null;
     /** Whether the user proved that `walletAddress` is theirs, by linking it */
     walletVerified: boolean;
+    /** Events with `requireKYC` sell to `VERIFIED` users only */
     kycStatus: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
     /** Whether the user has confirmed the e-mail address */
     emailVerified: boolean;
@@ -34,15 +36,18 @@ export type User = {
 export type Currency = "USD" | "EUR" | "GBP" | "CAD" | "AUD" | "CHF" | "NGN" | "GHS" | "KES" | "ZAR" | "EGP" | "UGX" | "TZS" | "RWF" | "XOF" | "XAF" | "JPY" | "INR" | "BRL" | "KWD" | "ETH" | "POL" | "USDC" | "USDT";
 export type CryptoPayment = {
     chainId: number;
+    /** Who must receive the amount */
     to: string;
     /** The contract of the token; null for the chain’s own coin */
     token: string | null;
     "symbol": Currency;
+    /** The decimals of the symbol’s major unit */
     decimals: number;
     /** Base units */
     amount: string;
     /** Hex to append to the calldata: it identifies the order */
     data: string;
+    /** When the order, if unpaid, releases its tickets */
     expiresAt: string;
 };
 export type Order = {
@@ -53,24 +58,31 @@ export type Order = {
     subtotal: number;
     /** The discount of the code */
     discount: number;
+    /** 2.5 % of the subtotal less the discount */
     fee: number;
     /** The code it was placed with */
     code: string | null;
     quantity: number;
     currency: Currency;
     paymentMethod: "CRYPTO" | "FIAT";
+    /** `COMPLETED` is paid, also after a refund; `FAILED` was not paid in time, cancelled or declined */
     paymentStatus: "PENDING" | "COMPLETED" | "FAILED";
     customerEmail: string;
     customerName: string;
     userId: string;
     eventId: string;
     tierId: string;
+    /** Null for crypto and free orders */
     gateway: ("gateway-a" | "gateway-b" | "gateway-c") | null;
+    /** Identifies the payment at the gateway and on the chain */
     reference: string;
+    /** The reference by gateway */
     gatewayReferences: {
         [key: string]: string;
     };
+    /** The address of the checkout */
     checkoutUrl: string | null;
+    /** How to pay a crypto order; null for others */
     payment: CryptoPayment | null;
     /** The gateway’s id of the payment */
     paymentTxId: string | null;
@@ -78,10 +90,13 @@ export type Order = {
     blockchainTxHash: string | null;
     /** When the order, if unpaid, releases its tickets */
     expiresAt: string;
+    /** Why the paymentStatus is `FAILED` */
     failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
     /** Why a payment did not complete the order */
     paymentReview: string | null;
+    /** What followed the payment */
     fulfilment: {
+        /** Of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned */
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
         /** Why there are no tickets on the chain, or the payment is refunded */
         reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
@@ -98,8 +113,10 @@ export type Order = {
         walletAddress: string;
         at: string;
     } | null;
+    /** The return of the payment to the buyer; null without one */
     refund: {
         status: "pending" | "done" | "failed" | "manual";
+        /** In major units of the currency, with as many decimals as it has */
         amount: number;
         at: string;
     } | null;
@@ -136,13 +153,16 @@ export type Balance = {
     currency: Currency;
     /** Earned by sales, available once their events have ended */
     upcoming: number;
+    /** Can be paid out. Negative when refunds exceeded it */
     available: number;
     /** On its way to a bank account */
     pending: number;
+    /** Arrived at a bank account */
     paidOut: number;
 };
 export type Payout = {
     id: string;
+    /** In major units of the currency, with as many decimals as it has */
     amount: number;
     currency: Currency;
     gateway: "gateway-a" | "gateway-b";
@@ -151,6 +171,7 @@ export type Payout = {
         bankCode: string;
         accountName: string;
     };
+    /** `PENDING`: not sent yet. `SENT`: the gateway’s result is open. `COMPLETED`: paid. `FAILED`: the amount is available again */
     status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
     /** Why the payout waits: refunds have made the available balance negative */
     waitsFor: "balance" | null;
@@ -197,8 +218,11 @@ export type Tier = {
     id: string;
     name: string;
     description: string;
+    /** Of one ticket, before the fee of 2.5 % */
     price: number;
+    /** All tickets of the tier, sold ones too */
     quantity: number;
+    /** The maximum of tickets that one user may hold */
     maxPerPerson: number;
     /** Whether it is shown only with a code that opens it */
     hidden: boolean;
@@ -223,10 +247,13 @@ export type Event = {
     timezone: string;
     source: "boxoffice";
     externalUrl: null;
+    /** When it begins */
     eventDate: string;
     /** When it ends; for events stored before there was an end, the end of the sale */
     endDate: string;
+    /** No orders before */
     saleStart: string;
+    /** No orders after */
     saleEnd: string;
     /** Tickets over all tiers */
     totalSupply: number;
@@ -240,6 +267,7 @@ export type Event = {
     chainId: number;
     /** Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer; `mismatch` is authorized, but the contract allows transfers and the event does not, or the reverse */
     contractStatus: "none" | "authorized" | "unauthorized" | "unchecked" | "mismatch";
+    /** Empty without an image */
     imageUrl: string;
     metadataUri: string | null;
     category: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";
@@ -247,11 +275,13 @@ export type Event = {
     tags: string;
     /** Whether it is in the public list */
     isPublic: boolean;
+    /** Whether tickets may be handed over */
     allowTransfers: boolean;
     /** Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold */
     entry: "account" | "token";
     /** Whether buyers need the kycStatus VERIFIED */
     requireKYC: boolean;
+    /** `PUBLISHED` sells tickets; only the organizer and the staff see a `DRAFT`; `CANCELLED` is final */
     status: "PUBLISHED" | "DRAFT" | "CANCELLED";
     organizerId: string;
     tiers: Tier[];
@@ -267,6 +297,7 @@ export type EventSummary = {
     sold: number;
     /** Held for unpaid orders */
     held: number;
+    /** Tickets that can be bought right now */
     available: number;
     /** Paid by buyers */
     gross: number;
@@ -283,6 +314,7 @@ export type EventSummary = {
         sold: number;
         /** Held for unpaid orders */
         held: number;
+        /** Tickets that can be bought right now */
         available: number;
         /** Paid by buyers */
         gross: number;
@@ -326,6 +358,7 @@ export type EventSummary = {
 };
 export type Code = {
     code: string;
+    /** `percent` and `amount` reduce the price of the order, `price` sets that of a ticket, `access` only opens hidden tiers */
     kind: "percent" | "amount" | "price" | "access";
     /** A percentage or an amount */
     value: number | null;
@@ -333,6 +366,7 @@ export type Code = {
     tierIds: string[];
     maxUses: number | null;
     maxPerUser: number | null;
+    /** In major units of the currency, with as many decimals as it has */
     budget: number | null;
     validFrom: string | null;
     validUntil: string | null;
@@ -383,6 +417,7 @@ export type ContractBinding = {
 export type Admission = {
     /** The number of the seat within the order, from 1 */
     "number": number;
+    /** The code of a seat, as its QR code contains it */
     checkInCode: string;
     /** After this time, a day after the event’s end, the code is no longer admitted. The time changes with the event’s date; the code stays the same. */
     checkInCodeExpiresAt: string;
@@ -415,24 +450,31 @@ export type OrderWithAdmissions = {
     subtotal: number;
     /** The discount of the code */
     discount: number;
+    /** 2.5 % of the subtotal less the discount */
     fee: number;
     /** The code it was placed with */
     code: string | null;
     quantity: number;
     currency: Currency;
     paymentMethod: "CRYPTO" | "FIAT";
+    /** `COMPLETED` is paid, also after a refund; `FAILED` was not paid in time, cancelled or declined */
     paymentStatus: "PENDING" | "COMPLETED" | "FAILED";
     customerEmail: string;
     customerName: string;
     userId: string;
     eventId: string;
     tierId: string;
+    /** Null for crypto and free orders */
     gateway: ("gateway-a" | "gateway-b" | "gateway-c") | null;
+    /** Identifies the payment at the gateway and on the chain */
     reference: string;
+    /** The reference by gateway */
     gatewayReferences: {
         [key: string]: string;
     };
+    /** The address of the checkout */
     checkoutUrl: string | null;
+    /** How to pay a crypto order; null for others */
     payment: CryptoPayment | null;
     /** The gateway’s id of the payment */
     paymentTxId: string | null;
@@ -440,10 +482,13 @@ export type OrderWithAdmissions = {
     blockchainTxHash: string | null;
     /** When the order, if unpaid, releases its tickets */
     expiresAt: string;
+    /** Why the paymentStatus is `FAILED` */
     failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
     /** Why a payment did not complete the order */
     paymentReview: string | null;
+    /** What followed the payment */
     fulfilment: {
+        /** Of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned */
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
         /** Why there are no tickets on the chain, or the payment is refunded */
         reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
@@ -460,8 +505,10 @@ export type OrderWithAdmissions = {
         walletAddress: string;
         at: string;
     } | null;
+    /** The return of the payment to the buyer; null without one */
     refund: {
         status: "pending" | "done" | "failed" | "manual";
+        /** In major units of the currency, with as many decimals as it has */
         amount: number;
         at: string;
     } | null;
@@ -493,8 +540,11 @@ export type TicketWithAdmission = {
     createdAt: string;
     /** When the token was burned, after a refund */
     burnedAt: string | null;
+    /** The code of a seat, as its QR code contains it */
     checkInCode: string | null;
+    /** After this time, a day after the event’s end, the code is no longer admitted. The time changes with the event’s date; the code stays the same. */
     checkInCodeExpiresAt: string | null;
+    /** The code as an SVG image, relative to the address of this API */
     qr: string | null;
     /** When the seat was admitted */
     checkedInAt: string | null;
@@ -653,11 +703,15 @@ export function openapi(opts?: Oazapfts.RequestOpts) {
  * Register as a buyer or an organizer
  */
 export function register(body: {
+    /** An e-mail address. Stored without surrounding space and in lower case */
     email: string;
-    /** 8 to 72 bytes */
+    /** 8 to 72 bytes; one character may take up to 4 */
     password: string;
+    /** The person’s name, as tickets and mails show it */
     name: string;
+    /** `USER` buys tickets; `ORGANIZER` also sells them */
     role?: "USER" | "ORGANIZER";
+    /** The wallet that tickets are minted to. Without one, they are minted once it is set */
     walletAddress?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -696,7 +750,9 @@ export function register(body: {
  * Log in
  */
 export function login(body: {
+    /** An e-mail address. Stored without surrounding space and in lower case */
     email: string;
+    /** The password of the account */
     password: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -738,6 +794,7 @@ export function login(body: {
  * Request a link to reset a password
  */
 export function forgotPassword(body: {
+    /** An e-mail address. Stored without surrounding space and in lower case */
     email: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -770,8 +827,9 @@ export function forgotPassword(body: {
  * Set a new password by the link of a mail
  */
 export function resetPassword(body: {
+    /** The token of the link in the mail */
     token: string;
-    /** 8 to 72 bytes */
+    /** 8 to 72 bytes; one character may take up to 4 */
     password: string;
 }, { idempotencyKey }: {
     idempotencyKey?: string;
@@ -809,8 +867,9 @@ export function resetPassword(body: {
  * Change the caller’s password
  */
 export function changePassword(body: {
+    /** The password that the account has now */
     currentPassword: string;
-    /** 8 to 72 bytes */
+    /** 8 to 72 bytes; one character may take up to 4 */
     password: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -849,6 +908,7 @@ export function changePassword(body: {
  * Confirm an e-mail address by the link of a mail
  */
 export function verifyEmail(body: {
+    /** The token of the link in the mail */
     token: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -980,7 +1040,9 @@ export function me(opts?: Oazapfts.RequestOpts) {
  * Update the caller’s name or wallet
  */
 export function updateMe(body: {
+    /** The person’s name, as tickets and mails show it */
     name?: string;
+    /** The wallet that tickets are minted to; null removes it */
     walletAddress?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1019,6 +1081,7 @@ export function updateMe(body: {
  * Create a message for a wallet to sign
  */
 export function createWalletChallenge(body: {
+    /** The wallet that will sign the message */
     address: string;
     /** The chain the wallet is connected to */
     chainId: number;
@@ -1056,7 +1119,9 @@ export function createWalletChallenge(body: {
  * Link a wallet to the caller’s account, or log in with a linked wallet
  */
 export function verifyWallet(body: {
+    /** The message of the challenge, unchanged */
     message: string;
+    /** The wallet’s signature of the message, in hex */
     signature: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1205,6 +1270,7 @@ export function exportPerson(id: string, opts?: Oazapfts.RequestOpts) {
  * Set the KYC status of a user
  */
 export function setKyc(id: string, body: {
+    /** `VERIFIED` allows purchases at events that require it */
     status: "NONE" | "PENDING" | "VERIFIED" | "REJECTED";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1246,30 +1312,51 @@ export function setKyc(id: string, body: {
  * Create an event
  */
 export function createEvent(body: {
+    /** As buyers see it */
     title: string;
+    /** Plain text. Default: empty */
     description?: string | null;
+    /** The name of the place */
     venue: string;
+    /** The street address. Default: empty */
     address?: string | null;
+    /** The list of events filters by it. Default: empty */
     city?: string | null;
+    /** Its name. Default: empty */
     country?: string | null;
+    /** In degrees. Default: null */
     latitude?: number | null;
+    /** In degrees. Default: null */
     longitude?: number | null;
+    /** The IANA name of the time zone in which the event’s times are shown. Default: UTC */
     timezone?: string | null;
-    /** ISO 8601; UTC unless it says otherwise */
+    /** When the event begins (`eventDate` in responses). ISO 8601; UTC without an offset */
     startDate: string;
+    /** When the event ends, not before it begins. Default: two hours later */
     endDate?: string | null;
+    /** Default: `other`. Responses use other names: `concert` is `MUSIC`, `networking` is `MEETUP` */
     category?: ("conference" | "concert" | "workshop" | "networking" | "festival" | "sports" | "theater" | "other") | null;
+    /** An http, https or ipfs address. Default: none */
     image?: (string) | null;
     /** The same as `image` */
     imageUrl?: (string) | null;
+    /** The ERC-721 contract that mints the tickets. Default: none, and no tokens are minted */
     contractAddress?: string | null;
+    /** The EIP-155 id of the contract’s chain. Default: 137 (Polygon) */
     chainId?: number | null;
+    /** An http, https or ipfs address of metadata for the tokens. Default: null */
     metadataUri?: string | null;
+    /** At most 30 tiers of tickets. Default: one tier `General Admission` from `ticketPrice` and `maxCapacity` */
     tiers?: {
+        /** As buyers see it */
         name: string;
+        /** Plain text. Default: empty */
         description?: string | null;
+        /** Of one ticket, before the fee of 2.5 %, in the event’s currency with at most its decimals; 0 is free */
         price: number;
+        /** The number of tickets; 0: none on sale */
         quantity: number;
+        /** The maximum of tickets that one user may hold. Default: 10 */
         maxPerPerson?: number | null;
         /** Whether it is shown and sold only with a code that opens it */
         hidden?: boolean | null;
@@ -1278,18 +1365,31 @@ export function createEvent(body: {
         /** Lies within the event’s sale period; null uses the event’s own */
         saleEnd?: string | null;
     }[] | null;
+    /** The price in an event without `tiers`. Default: 0 */
     ticketPrice?: number | null;
+    /** The number of tickets in an event without `tiers`. Default: 0, nothing on sale yet */
     maxCapacity?: number | null;
+    /** Of all prices of the event. Default: USD. For payment by crypto, a coin or token of the event’s chain */
     currency?: Currency | null;
+    /** No orders before. Default: now */
     saleStart?: string | null;
+    /** No orders after. Default: the end of the event */
     saleEnd?: string | null;
+    /** The maximum of tickets over all tiers. Default: the sum of their quantities */
     totalSupply?: number | null;
+    /** The maximum of tickets over all tiers for one user. Default: the largest `maxPerPerson`, 10 without `tiers` */
     maxPerWallet?: number | null;
+    /** Keywords, separated by commas. Default: empty */
     tags?: string | null;
+    /** Whether it is listed; otherwise it is found by its id only. Default: true */
     isPublic?: boolean | null;
+    /** Whether holders may hand tickets over, and tokens may move between wallets. Default: true */
     allowTransfers?: boolean | null;
+    /** Default: `token` with a contract and transfers, else `account`. `token` needs both. Fixed once tickets are sold or held */
     entry?: ("account" | "token") | null;
+    /** Whether buyers need the KYC status `VERIFIED`. Default: false */
     requireKYC?: boolean | null;
+    /** Default: `PUBLISHED`. Only the organizer and the staff see a `DRAFT` */
     status?: ("PUBLISHED" | "DRAFT" | "CANCELLED") | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1407,39 +1507,61 @@ export function getEvent(id: string, { code }: {
  * Update, publish or cancel an event
  */
 export function updateEvent(id: string, body: {
+    /** As buyers see it */
     title?: string;
+    /** Plain text */
     description?: string;
+    /** The name of the place */
     venue?: string;
+    /** The street address */
     address?: string;
+    /** The list of events filters by it */
     city?: string;
+    /** Its name */
     country?: string;
+    /** In degrees */
     latitude?: number | null;
+    /** In degrees */
     longitude?: number | null;
-    /** IANA name */
+    /** The IANA name of the time zone in which the event’s times are shown */
     timezone?: string;
-    /** ISO 8601; UTC unless it says otherwise */
+    /** When the event begins. ISO 8601; UTC without an offset */
     eventDate?: string;
     /** Default: moves with eventDate */
     endDate?: string;
-    /** ISO 8601; UTC unless it says otherwise */
+    /** No orders before */
     saleStart?: string;
-    /** ISO 8601; UTC unless it says otherwise */
+    /** No orders after */
     saleEnd?: string;
+    /** The maximum of tickets over all tiers, at least as many as are sold and held */
     totalSupply?: number;
+    /** The price of the only tier; with several tiers a 409 */
     ticketPrice?: number;
+    /** Of all prices of the event; fixed once tickets are sold or held */
     currency?: Currency;
+    /** The maximum of tickets over all tiers for one user */
     maxPerWallet?: number;
+    /** The ERC-721 contract that mints the tickets; null for none. Fixed once tickets are sold or held */
     contractAddress?: string | null;
+    /** The EIP-155 id of the contract’s chain. Fixed once tickets are sold or held */
     chainId?: number;
+    /** An http, https or ipfs address; empty for none */
     imageUrl?: string;
+    /** An http, https or ipfs address of metadata for the tokens; null for none */
     metadataUri?: string | null;
+    /** What kind of event it is */
     category?: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";
+    /** Keywords, separated by commas */
     tags?: string;
+    /** Whether it is listed; otherwise it is found by its id only */
     isPublic?: boolean;
+    /** Whether holders may hand tickets over, and tokens may move between wallets */
     allowTransfers?: boolean;
     /** Default: `token` with a contract and transfers, else `account`. `token` needs both. Fixed once tickets are sold or held */
     entry?: "account" | "token";
+    /** Whether buyers need the KYC status `VERIFIED` */
     requireKYC?: boolean;
+    /** `CANCELLED` is final: it ends sales, fails pending orders and refunds paid ones */
     status?: "PUBLISHED" | "DRAFT" | "CANCELLED";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1606,10 +1728,15 @@ export function summarizeEvent(id: string, opts?: Oazapfts.RequestOpts) {
  * Add a tier to an event
  */
 export function addTier(id: string, body: {
+    /** As buyers see it */
     name: string;
+    /** Plain text. Default: empty */
     description?: string | null;
+    /** Of one ticket, before the fee of 2.5 %, in the event’s currency with at most its decimals; 0 is free */
     price: number;
+    /** The number of tickets; 0: none on sale */
     quantity: number;
+    /** The maximum of tickets that one user may hold. Default: 10 */
     maxPerPerson?: number | null;
     /** Whether it is shown and sold only with a code that opens it */
     hidden?: boolean | null;
@@ -1658,10 +1785,15 @@ export function addTier(id: string, body: {
  * Update a tier
  */
 export function updateTier(id: string, tierId: string, body: {
+    /** As buyers see it */
     name?: string;
+    /** Plain text */
     description?: string;
+    /** Of one ticket, before the fee of 2.5 %, in the event’s currency. Applies to new orders */
     price?: number;
+    /** The number of tickets, at least as many as are sold and held */
     quantity?: number;
+    /** The maximum of tickets that one user may hold */
     maxPerPerson?: number;
     /** Whether it is shown and sold only with a code that opens it */
     hidden?: boolean;
@@ -1712,14 +1844,23 @@ export function updateTier(id: string, tierId: string, body: {
 export function createCode(id: string, body: {
     /** Case does not matter */
     code: string;
+    /** `percent` and `amount` reduce the price of the order, `price` sets that of a ticket, `access` only opens hidden tiers */
     kind: "percent" | "amount" | "price" | "access";
+    /** For `percent`: the percentage, with up to two decimals. For `amount`: the discount on the order. For `price`: the price of a ticket. Not used for `access` */
     value?: number | null;
+    /** The tiers that the code is valid for, and that it opens when they are hidden. Empty or absent: all tiers */
     tierIds?: string[] | null;
+    /** The number of orders that may use the code. Absent: any number. A code without limits counts no orders; a limit that is set later counts only the orders placed after it. */
     maxUses?: number | null;
+    /** The number of orders of one user that may use the code. Absent: any number */
     maxPerUser?: number | null;
+    /** The maximum discount over all orders, in the event’s currency. Absent: no maximum */
     budget?: number | null;
+    /** Not valid before. Absent: valid at once */
     validFrom?: string | null;
+    /** Not valid after. Absent: no end */
     validUntil?: string | null;
+    /** Whether it can be used. Default: true */
     active?: boolean | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1797,14 +1938,23 @@ export function listCodes(id: string, { limit, cursor }: {
  * Update a code
  */
 export function updateCode(id: string, code: string, body: {
+    /** For `percent`: the percentage, with up to two decimals. For `amount`: the discount on the order. For `price`: the price of a ticket. Not used for `access` */
     value?: number | null;
+    /** The tiers that the code is valid for, and that it opens when they are hidden. Empty or absent: all tiers */
     tierIds?: string[] | null;
+    /** The number of orders that may use the code. Absent: any number. A code without limits counts no orders; a limit that is set later counts only the orders placed after it. */
     maxUses?: number | null;
+    /** The number of orders of one user that may use the code. Absent: any number */
     maxPerUser?: number | null;
+    /** The maximum discount over all orders, in the event’s currency. Absent: no maximum */
     budget?: number | null;
+    /** Not valid before. Absent: valid at once */
     validFrom?: string | null;
+    /** Not valid after. Absent: no end */
     validUntil?: string | null;
+    /** Whether it can be used. Default: true */
     active?: boolean | null;
+    /** `percent` and `amount` reduce the price of the order, `price` sets that of a ticket, `access` only opens hidden tiers */
     kind?: "percent" | "amount" | "price" | "access";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1878,6 +2028,7 @@ export function deleteCode(id: string, code: string, opts?: Oazapfts.RequestOpts
  * Add a user to the staff of an event, or change their role
  */
 export function addStaff(id: string, body: {
+    /** An e-mail address. Stored without surrounding space and in lower case */
     email: string;
     /** `door` checks tickets in, sees counts and finds names; `manager` does everything but payouts, staff and deletion */
     role: "manager" | "door";
@@ -1960,6 +2111,7 @@ export function listStaff(id: string, { limit, cursor }: {
  * Remove a user from the staff of an event
  */
 export function removeStaff(id: string, body: {
+    /** An e-mail address. Stored without surrounding space and in lower case */
     email: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2070,9 +2222,13 @@ export function listAudit({ limit, cursor }: {
  * Prove that the caller administers a ticket contract
  */
 export function verifyContract(body: {
+    /** The message of the challenge, unchanged */
     message: string;
+    /** The wallet’s signature of the message, in hex */
     signature: string;
+    /** The EIP-155 id of the contract’s chain */
     chainId: number;
+    /** The address of the contract */
     address: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2114,6 +2270,7 @@ export function verifyContract(body: {
  * Let an organizer’s tickets be minted on a contract
  */
 export function assignContract(chainId: number, address: string, body: {
+    /** The organizer who may use the contract */
     organizerId: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2189,9 +2346,11 @@ export function releaseContract(chainId: number, address: string, organizerId: s
  * Quote what tickets cost now, with the discount of a code
  */
 export function quoteOrder(id: string, body: {
+    /** The id of one of the event’s tiers */
     tierId: string;
+    /** The number of tickets, within the limits of the tier and the event */
     quantity: number;
-    /** A discount or access code */
+    /** A discount or access code. It is redeemed when the order is placed */
     code?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2241,14 +2400,21 @@ export function quoteOrder(id: string, body: {
  * Create an order: hold tickets and start the payment
  */
 export function initializeOrder(body: {
+    /** The id of the event */
     eventId: string;
+    /** The id of one of the event’s tiers */
     tierId: string;
+    /** The number of tickets, within the limits of the tier and the event */
     quantity: number;
+    /** `FIAT`: at a gateway. `CRYPTO`: by a transaction on the event’s chain. A free order completes at once with either */
     paymentMethod: "CRYPTO" | "FIAT";
+    /** For `FIAT`. Default: the service’s own default. Ignored for `CRYPTO` */
     gateway?: ("gateway-a" | "gateway-b" | "gateway-c") | null;
+    /** Where the mail with the tickets goes. Default: the account’s address */
     customerEmail?: string | null;
+    /** The buyer’s name on the order. Default: the account’s name */
     customerName?: string | null;
-    /** A discount or access code */
+    /** A discount or access code. It is redeemed when the order is placed */
     code?: string | null;
 }, { idempotencyKey }: {
     idempotencyKey?: string;
@@ -2262,6 +2428,7 @@ export function initializeOrder(body: {
             /** The address of the checkout */
             checkoutUrl?: string;
             payment?: CryptoPayment;
+            /** In major units of the currency, with as many decimals as it has */
             totalAmount: number;
             /** What the code took off */
             discount?: number;
@@ -2315,6 +2482,7 @@ export function initializeOrder(body: {
  * Confirm the payment of a crypto order by its transaction
  */
 export function confirmOrder(id: string, body: {
+    /** The hash of the transaction that pays the order */
     txHash: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2536,6 +2704,7 @@ export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
  * Mint the tickets of an order again to another wallet
  */
 export function reissueOrder(id: string, body: {
+    /** The wallet that the tickets are minted to again */
     walletAddress: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2580,12 +2749,17 @@ export function reissueOrder(id: string, body: {
  * Receive gateway-a payment events
  */
 export function gatewayA(body: {
+    /** The kind of event */
     event: string;
+    /** The payment or the transfer */
     data: {
+        /** The gateway’s id */
         id: number | string;
+        /** Our reference */
         reference: string;
         /** In subunits */
         amount?: number;
+        /** ISO 4217 */
         currency?: string;
     };
 }, opts?: Oazapfts.RequestOpts) {
@@ -2613,15 +2787,21 @@ export function gatewayA(body: {
  * Receive gateway-b payment events
  */
 export function gatewayB(body: {
+    /** The kind of event */
     event: string;
+    /** The payment or the transfer */
     data: {
+        /** The gateway’s id */
         id: number | string;
+        /** The outcome */
         status: string;
-        /** Of a payment */
+        /** Our reference of a payment */
         tx_ref?: string;
-        /** Of a transfer */
+        /** Our reference of a transfer */
         reference?: string;
+        /** In major units */
         amount?: number;
+        /** ISO 4217 */
         currency?: string;
     };
 }, opts?: Oazapfts.RequestOpts) {
@@ -2649,14 +2829,21 @@ export function gatewayB(body: {
  * Receive gateway-c payment events
  */
 export function gatewayC(body: {
+    /** The kind of event */
     "type": string;
+    /** What the event is about */
     data: {
+        /** The Checkout Session, charge or dispute */
         "object": {
+            /** Our reference */
             client_reference_id: string;
+            /** The gateway’s id of the payment */
             payment_intent?: string | null;
+            /** `paid` and `no_payment_required` complete the order */
             payment_status?: string;
             /** In subunits */
             amount_total?: number;
+            /** ISO 4217, in lower case */
             currency?: string;
         };
     };
@@ -2707,12 +2894,19 @@ export function getBalance(opts?: Oazapfts.RequestOpts) {
  * Request a payout to a bank account
  */
 export function requestPayout(body: {
+    /** In major units of the currency, at most the available balance in it */
     amount: number;
+    /** A currency of the balance that the gateway pays out */
     currency: Currency;
+    /** The gateway that sends the money */
     gateway: "gateway-a" | "gateway-b";
+    /** The bank account; responses show the last four characters of its number */
     destination: {
+        /** As the bank writes it, without spaces */
         accountNumber: string;
+        /** The bank’s code at this gateway: see `GET /api/banks` */
         bankCode: string;
+        /** The name of the account’s owner */
         accountName: string;
     };
 }, { idempotencyKey }: {
@@ -2870,6 +3064,7 @@ export function listTickets({ limit, cursor, orderId, eventId }: {
  * Check in a ticket, once
  */
 export function checkIn(body: {
+    /** The code of a seat, as its QR code contains it */
     code: string;
     /** The event at whose door the code is scanned; the codes of other events are refused */
     eventId?: string;
@@ -3005,8 +3200,11 @@ export function getCollectionMetadata(chainId: number, contract: string, opts?: 
  * Claim the seat of a token
  */
 export function claimTicket(body: {
+    /** The EIP-155 id of the contract’s chain */
     chainId: number;
+    /** The contract that minted the ticket */
     contractAddress: string;
+    /** The id of the token, in decimal */
     tokenId: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -3087,7 +3285,9 @@ export function listSeats({ limit, cursor, orderId, eventId, received }: {
  * Name the attendee of a seat
  */
 export function nameAttendee(id: string, $number: number, body: {
+    /** Who will use the ticket */
     name: string;
+    /** The attendee’s e-mail address. Absent or null: none */
     email?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -3126,6 +3326,7 @@ export function nameAttendee(id: string, $number: number, body: {
  * Offer a seat to another account
  */
 export function offerSeat(id: string, $number: number, body: {
+    /** An e-mail address. Stored without surrounding space and in lower case */
     email: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../shared/http/contract.ts';
 import { describeCaller } from './callers.ts';
+import { type AnyCode, meanings } from './error-meanings.ts';
 import { errorCodesOf } from './errors.ts';
 import { exampleOf } from './examples.ts';
 import type { Operation } from './operations.ts';
@@ -108,9 +109,9 @@ function redirect(description: string) {
   return { description, headers: { location, 'x-request-id': requestId } };
 }
 
-function errorResponse(status: number, codes: readonly string[]) {
+function errorResponse(status: number, codes: readonly AnyCode[]) {
   return {
-    description: codes.map((code) => `\`${code}\``).join(', '),
+    description: codes.map((code) => `- \`${code}\`: ${meanings[code]}`).join('\n'),
     headers: {
       'x-error-code': { schema: { type: 'string', enum: codes } },
       'x-request-id': requestId,

@@ -1,8 +1,7 @@
 import { type ErrorCode, type ErrorKind, errorCodes } from '../../shared/core/errors.ts';
 import { statuses } from '../../shared/http/contract.ts';
+import type { AnyCode } from './error-meanings.ts';
 import type { Operation } from './operations.ts';
-
-type AnyCode = ErrorCode | 'internal-error';
 
 /** Returns every error code of an endpoint, by status. */
 export function errorCodesOf(operation: Operation): Map<number, AnyCode[]> {

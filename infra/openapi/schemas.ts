@@ -38,7 +38,8 @@ function toComponentReferences(schema: object): object {
 
 /**
  * Removes bounds that are JavaScript's own, and the statement that there are no further fields. Restores the examples
- * that Zod omits for transformed values, since this project's examples show the value before its transformation.
+ * that Zod omits for transformed values, since this project's examples show the value before its transformation. Gives
+ * a nullable field the description of its value.
  */
 function adaptSchema({ zodSchema, jsonSchema }: Overridden): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -47,6 +48,11 @@ function adaptSchema({ zodSchema, jsonSchema }: Overridden): void {
   delete jsonSchema.id;
   const examples = z.globalRegistry.get(zodSchema as never)?.examples;
   if (examples) jsonSchema.examples = examples as unknown[];
+  if (jsonSchema.anyOf) jsonSchema.description ??= jsonSchema.anyOf.find(isDescribed)?.description;
+}
+
+function isDescribed({ description }: z.core.JSONSchema.BaseSchema): boolean {
+  return description !== undefined;
 }
 
 interface Overridden {

@@ -8,7 +8,7 @@ export type WalletPurpose = (typeof walletPurposes)[number];
 
 export const walletChallengeRequest = z
   .object({
-    address: walletAddress,
+    address: walletAddress.meta({ description: 'The wallet that will sign the message' }),
     chainId: z
       .int()
       .min(1)
@@ -25,12 +25,15 @@ export type WalletChallengeRequest = z.infer<typeof walletChallengeRequest>;
 
 /** A challenge's message and its signature. Signatures of contract wallets may be long. */
 export const signedMessage = z.object({
-  message: z.string().max(4_000),
+  message: z.string().max(4_000).meta({ description: 'The message of the challenge, unchanged' }),
   signature: z
     .string()
     .max(20_000)
     .regex(/^0x([0-9a-fA-F]{2})+$/, 'must be hex that starts with 0x')
-    .meta({ examples: [`0x${'4a'.repeat(65)}`] }),
+    .meta({
+      description: 'The wallet’s signature of the message, in hex',
+      examples: [`0x${'4a'.repeat(65)}`],
+    }),
 });
 
 export type SignedMessage = z.infer<typeof signedMessage>;

@@ -8,7 +8,10 @@ const count = z.int();
 export const codeView = z
   .object({
     code: z.string().meta({ examples: ['EARLY-BIRD'] }),
-    kind: z.enum(codeKinds),
+    kind: z.enum(codeKinds).meta({
+      description:
+        '`percent` and `amount` reduce the price of the order, `price` sets that of a ticket, `access` only opens hidden tiers',
+    }),
     value: z
       .number()
       .nullable()

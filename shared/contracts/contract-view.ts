@@ -9,16 +9,16 @@ export const contractPath = z.object({
     .number()
     .int()
     .min(1)
-    .meta({ examples: [137] }),
-  address: walletAddress,
+    .meta({ description: 'The EIP-155 id of the contract’s chain', examples: [137] }),
+  address: walletAddress.meta({ description: 'The address of the contract' }),
 });
 
 export const contractVerification = signedMessage.extend({
   chainId: z
     .int()
     .min(1)
-    .meta({ examples: [137] }),
-  address: walletAddress,
+    .meta({ description: 'The EIP-155 id of the contract’s chain', examples: [137] }),
+  address: walletAddress.meta({ description: 'The address of the contract' }),
 });
 export type ContractVerification = z.infer<typeof contractVerification>;
 
@@ -27,7 +27,10 @@ export const contractAssignment = z.object({
     .string()
     .min(1)
     .max(64)
-    .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab'] }),
+    .meta({
+      description: 'The organizer who may use the contract',
+      examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab'],
+    }),
 });
 
 export const contractBindingView = z

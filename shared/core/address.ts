@@ -24,7 +24,10 @@ export function checksumAddress(text: string): string | undefined {
 /** A schema that converts an address to its checksum form. It refuses the zero address, which no one can own. */
 export const walletAddress = z
   .string()
-  .meta({ examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'] })
+  .meta({
+    description: 'An EVM address. One of mixed case must have a valid ERC-55 checksum',
+    examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+  })
   .transform((text, context) => {
     const address = checksumAddress(text);
     if (address && address !== zeroAddress) return address;

@@ -8,10 +8,14 @@ export const time = z.string().meta({ format: 'date-time', examples: ['2030-06-0
 
 export const identifier = z.string().meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab'] });
 
-export const currency = z.enum(currencies).meta({ id: 'Currency' });
+export const currency = z
+  .enum(currencies)
+  .meta({ id: 'Currency', description: 'ISO 4217, or the symbol of a coin or token' });
 
-/** An amount in whole units of a currency, with as many decimals as it has. */
-export const amount = z.number().meta({ examples: [102.5] });
+export const amount = z.number().meta({
+  description: 'In major units of the currency, with as many decimals as it has',
+  examples: [102.5],
+});
 
 /** An EVM address in its checksum form. */
 export const address = z.string().meta({ examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'] });
@@ -47,13 +51,23 @@ export const id = z
   .regex(/^[\w-]{1,64}$/, 'is not a valid id')
   .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab'] });
 
-export const idPath = z.object({ id });
+/** The path of one thing, such as an `order`. */
+export const idPath = (thing: string) => z.object({ id: id.meta({ description: `The id of the ${thing}` }) });
 
 /** A stored amount in minor units. The table client returns small ones as numbers and larger ones as bigints. */
 export const minorUnits = z.union([z.bigint(), z.int().transform(BigInt)]);
 
 /** The query parameters of every list. */
 export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  cursor: z.string().max(2000).optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .meta({ description: 'The number of entries of a page' }),
+  cursor: z.string().max(2000).optional().meta({
+    description:
+      'The `nextCursor` of the previous page, with the same other parameters. Absent: the first page',
+  }),
 });

@@ -18,7 +18,11 @@ const degrees = (limit: number) =>
     .overwrite((value) => (Math.abs(value) < 1e-9 ? 0 : value));
 export const latitude = degrees(90);
 export const longitude = degrees(180);
-export const chainId = z.number().int().min(1);
+export const chainId = z
+  .number()
+  .int()
+  .min(1)
+  .meta({ description: 'The EIP-155 id of a chain: 137 is Polygon', examples: [137] });
 
 /** The address of an image or of the tickets' metadata. */
 export const link = z
@@ -34,7 +38,10 @@ export const link = z
 export const timezone = z
   .string()
   .max(100)
-  .meta({ description: 'IANA name', examples: ['Africa/Lagos'] })
+  .meta({
+    description: 'The IANA name of the time zone in which the event’s times are shown',
+    examples: ['Africa/Lagos'],
+  })
   .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'must be an IANA time zone');
 
 /**
@@ -43,7 +50,10 @@ export const timezone = z
  */
 export const timestamp = z
   .string()
-  .meta({ description: 'ISO 8601; UTC unless it says otherwise', examples: ['2030-06-01T20:00:00Z'] })
+  .meta({
+    description: 'ISO 8601, a date or a time, with any offset; UTC without one',
+    examples: ['2030-06-01T20:00:00Z'],
+  })
   .transform((value, context) => {
     const [, day = '', time = 'T00:00', offset = 'Z'] = isoTime.exec(value) ?? [];
     const date = new Date(day + time + offset);

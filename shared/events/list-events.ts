@@ -13,16 +13,34 @@ import { addTexts } from './store.ts';
 
 export const eventListQuery = pageQuery
   .extend({
-    city: z.string().trim().max(200).optional(),
-    category: z.string().toUpperCase().pipe(z.enum(categories)).optional(),
-    from: timestamp.optional(),
-    to: timestamp.optional(),
-    organizerId: z.string().max(100).optional(),
+    city: z
+      .string()
+      .trim()
+      .max(200)
+      .optional()
+      .meta({ description: 'Only events in this city, in any case' }),
+    category: z
+      .string()
+      .toUpperCase()
+      .pipe(z.enum(categories))
+      .optional()
+      .meta({ description: 'Only events of this category, in any case' }),
+    from: timestamp.optional().meta({ description: 'Only events that begin then or later' }),
+    to: timestamp.optional().meta({ description: 'Only events that begin then or earlier' }),
+    organizerId: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: 'Only events of this organizer. `me`: the caller’s own, drafts too' }),
     staff: z
       .literal('me')
       .optional()
       .meta({ description: 'Only events at which the caller is on the staff' }),
-    q: z.string().max(200).optional(),
+    q: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'Only events whose titles contain all these words, in any case' }),
   })
   .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], message: 'must not be before from' });
 export type EventListQuery = z.infer<typeof eventListQuery>;

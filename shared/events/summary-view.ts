@@ -16,7 +16,7 @@ const money = {
 const figures = {
   sold,
   held: count.meta({ description: 'Held for unpaid orders' }),
-  available: count,
+  available: count.meta({ description: 'Tickets that can be bought right now' }),
   ...money,
 };
 

@@ -24,15 +24,15 @@ export const checkoutUrl = z.string().meta({
 export const paymentView = z
   .object({
     chainId: z.int().meta({ examples: [137] }),
-    to: address,
+    to: address.meta({ description: 'Who must receive the amount' }),
     token: address
       .nullable()
       .meta({ description: 'The contract of the token; null for the chain’s own coin' }),
     symbol: currency,
-    decimals: z.int().meta({ examples: [18] }),
+    decimals: z.int().meta({ description: 'The decimals of the symbol’s major unit', examples: [18] }),
     amount: z.string().meta({ description: 'Base units', examples: ['1025000000000000000'] }),
     data: z.string().meta({ description: 'Hex to append to the calldata: it identifies the order' }),
-    expiresAt: time,
+    expiresAt: time.meta({ description: 'When the order, if unpaid, releases its tickets' }),
   })
   .meta({ id: 'CryptoPayment' });
 
@@ -42,7 +42,7 @@ export const orderView = z
     totalAmount: amount.meta({ description: 'The subtotal less the discount, with the fee of 2.5 %' }),
     subtotal: amount.meta({ description: 'The full price of the tickets' }),
     discount: amount.meta({ description: 'The discount of the code', examples: [10] }),
-    fee: amount,
+    fee: amount.meta({ description: '2.5 % of the subtotal less the discount', examples: [2.5] }),
     code: z
       .string()
       .nullable()
@@ -50,42 +50,58 @@ export const orderView = z
     quantity: z.int().meta({ examples: [2] }),
     currency,
     paymentMethod: z.enum(['CRYPTO', 'FIAT']),
-    paymentStatus: z.enum(paymentStatuses),
+    paymentStatus: z.enum(paymentStatuses).meta({
+      description:
+        '`COMPLETED` is paid, also after a refund; `FAILED` was not paid in time, cancelled or declined',
+    }),
     customerEmail: z.string(),
     customerName: z.string(),
     userId: identifier,
     eventId: identifier,
     tierId: identifier,
-    gateway: z.enum(gatewayNames).nullable(),
-    reference,
-    gatewayReferences: z.partialRecord(z.enum(gatewayNames), z.string()),
+    gateway: z.enum(gatewayNames).nullable().meta({ description: 'Null for crypto and free orders' }),
+    reference: reference.meta({ description: 'Identifies the payment at the gateway and on the chain' }),
+    gatewayReferences: z
+      .partialRecord(z.enum(gatewayNames), z.string())
+      .meta({ description: 'The reference by gateway' }),
     checkoutUrl: checkoutUrl.nullable(),
-    payment: paymentView.nullable(),
+    payment: paymentView.nullable().meta({ description: 'How to pay a crypto order; null for others' }),
     paymentTxId: z.string().nullable().meta({ description: 'The gateway’s id of the payment' }),
     blockchainTxHash: transactionHash
       .nullable()
       .meta({ description: 'The transaction that minted the tickets' }),
     expiresAt: time.meta({ description: 'When the order, if unpaid, releases its tickets' }),
-    failureReason: z.enum(failureReasons).nullable(),
+    failureReason: z
+      .enum(failureReasons)
+      .nullable()
+      .meta({ description: 'Why the paymentStatus is `FAILED`' }),
     paymentReview: z.string().nullable().meta({ description: 'Why a payment did not complete the order' }),
-    fulfilment: z.object({
-      status: z.enum(fulfilmentStatuses),
-      reason: z
-        .enum(fulfilmentReasons)
-        .nullable()
-        .meta({ description: 'Why there are no tickets on the chain, or the payment is refunded' }),
-      message: z.string().nullable().meta({ description: 'The reason as a sentence' }),
-      transactionHash: transactionHash.nullable(),
-      queuedAt: time.nullable(),
-      mintingAt: time.nullable(),
-      mintedAt: time.nullable(),
-      updatedAt: time,
-    }),
+    fulfilment: z
+      .object({
+        status: z.enum(fulfilmentStatuses).meta({
+          description:
+            'Of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned',
+        }),
+        reason: z
+          .enum(fulfilmentReasons)
+          .nullable()
+          .meta({ description: 'Why there are no tickets on the chain, or the payment is refunded' }),
+        message: z.string().nullable().meta({ description: 'The reason as a sentence' }),
+        transactionHash: transactionHash.nullable(),
+        queuedAt: time.nullable(),
+        mintingAt: time.nullable(),
+        mintedAt: time.nullable(),
+        updatedAt: time,
+      })
+      .meta({ description: 'What followed the payment' }),
     reissue: z
       .object({ walletAddress: address, at: time })
       .nullable()
       .meta({ description: 'The last time its tickets were minted again, to another wallet' }),
-    refund: z.object({ status: z.enum(refundStatuses), amount, at: time }).nullable(),
+    refund: z
+      .object({ status: z.enum(refundStatuses), amount, at: time })
+      .nullable()
+      .meta({ description: 'The return of the payment to the buyer; null without one' }),
     createdAt: time,
     updatedAt: time,
   })

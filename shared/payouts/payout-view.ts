@@ -16,7 +16,10 @@ export const payoutView = z
       bankCode: z.string(),
       accountName: z.string(),
     }),
-    status: z.enum(payoutStatuses),
+    status: z.enum(payoutStatuses).meta({
+      description:
+        '`PENDING`: not sent yet. `SENT`: the gateway’s result is open. `COMPLETED`: paid. `FAILED`: the amount is available again',
+    }),
     waitsFor: z
       .enum(['balance'])
       .nullable()
@@ -31,9 +34,9 @@ export const balanceView = z
   .object({
     currency,
     upcoming: amount.meta({ description: 'Earned by sales, available once their events have ended' }),
-    available: amount,
+    available: amount.meta({ description: 'Can be paid out. Negative when refunds exceeded it' }),
     pending: amount.meta({ description: 'On its way to a bank account' }),
-    paidOut: amount,
+    paidOut: amount.meta({ description: 'Arrived at a bank account' }),
   })
   .meta({ id: 'Balance' });
 

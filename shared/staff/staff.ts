@@ -29,7 +29,7 @@ export function toMember(item: unknown): StaffMember {
   return member.parse(item);
 }
 
-export const staffPath = z.object({ id });
+export const staffPath = z.object({ id: id.meta({ description: 'The id of the event' }) });
 
 export const staffAddition = z
   .object({ email, role: staffRole })

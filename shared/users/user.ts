@@ -13,12 +13,14 @@ export const userView = z
     id: identifier,
     email: z.string().meta({ format: 'email', examples: ['ben@example.com'] }),
     name: z.string().meta({ examples: ['Ben Buyer'] }),
-    role: z.enum(roles),
+    role: z.enum(roles).meta({ description: 'Of the account; a role at an event is independent of it' }),
     walletAddress: address.nullable().meta({ description: 'Where tickets are minted to' }),
     walletVerified: z
       .boolean()
       .meta({ description: 'Whether the user proved that `walletAddress` is theirs, by linking it' }),
-    kycStatus: z.enum(kycStatuses),
+    kycStatus: z
+      .enum(kycStatuses)
+      .meta({ description: 'Events with `requireKYC` sell to `VERIFIED` users only' }),
     emailVerified: z.boolean().meta({ description: 'Whether the user has confirmed the e-mail address' }),
   })
   .meta({ id: 'User' });
@@ -58,16 +60,17 @@ export const email = z
   .trim()
   .toLowerCase()
   .max(254, 'Invalid email format')
-  .pipe(z.email('Invalid email format'));
+  .pipe(z.email('Invalid email format'))
+  .meta({ description: 'An e-mail address. Stored without surrounding space and in lower case' });
 
-const name = filledText(100);
+const name = filledText(100).meta({ description: 'The person’s name, as tickets and mails show it' });
 
 /** bcrypt ignores further bytes. */
 export const maximumPasswordBytes = 72;
 
 const newPassword = z
   .string()
-  .meta({ description: '8 to 72 bytes' })
+  .meta({ description: '8 to 72 bytes; one character may take up to 4' })
   .refine((text) => Buffer.byteLength(text) >= 8, 'Password must have at least 8 bytes')
   .refine(
     (text) => Buffer.byteLength(text) <= maximumPasswordBytes,
@@ -79,8 +82,16 @@ export const registration = z
     email,
     password: newPassword,
     name,
-    role: z.enum(['USER', 'ORGANIZER']).default('USER'),
-    walletAddress: walletAddress.nullish().transform((address) => address ?? null),
+    role: z
+      .enum(['USER', 'ORGANIZER'])
+      .default('USER')
+      .meta({ description: '`USER` buys tickets; `ORGANIZER` also sells them' }),
+    walletAddress: walletAddress
+      .nullish()
+      .transform((address) => address ?? null)
+      .meta({
+        description: 'The wallet that tickets are minted to. Without one, they are minted once it is set',
+      }),
   })
   .meta({
     examples: [{ email: 'ben@example.com', password: 'battery staple', name: 'Ben Buyer', role: 'USER' }],
@@ -90,14 +101,17 @@ export type Registration = z.infer<typeof registration>;
 export const credentials = z
   .object({
     email,
-    password: z.string({ error: 'Password is required' }).min(1, 'Password is required'),
+    password: z
+      .string({ error: 'Password is required' })
+      .min(1, 'Password is required')
+      .meta({ description: 'The password of the account' }),
   })
   .meta({ examples: [{ email: 'ben@example.com', password: 'battery staple' }] });
 export type Credentials = z.infer<typeof credentials>;
 
 export const passwordChange = z
   .object({
-    currentPassword: z.string().min(1),
+    currentPassword: z.string().min(1).meta({ description: 'The password that the account has now' }),
     password: newPassword,
   })
   .meta({ examples: [{ currentPassword: 'battery staple', password: 'correct horse' }] });
@@ -106,7 +120,7 @@ export type PasswordChange = z.infer<typeof passwordChange>;
 export const passwordResetRequest = z.object({ email }).meta({ examples: [{ email: 'ben@example.com' }] });
 
 /** The token of a link in a mail. */
-const linkToken = z.string().max(2_000);
+const linkToken = z.string().max(2_000).meta({ description: 'The token of the link in the mail' });
 
 export const passwordReset = z
   .object({ token: linkToken, password: newPassword })
@@ -120,12 +134,19 @@ export const emailConfirmation = z
 export const profileChange = z
   .object({
     name: name.optional(),
-    walletAddress: walletAddress.nullable().optional(),
+    walletAddress: walletAddress
+      .nullable()
+      .optional()
+      .meta({ description: 'The wallet that tickets are minted to; null removes it' }),
   })
   .meta({ examples: [{ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] });
 
 export const kycDecision = z
-  .object({ status: z.enum(kycStatuses) })
+  .object({
+    status: z
+      .enum(kycStatuses)
+      .meta({ description: '`VERIFIED` allows purchases at events that require it' }),
+  })
   .meta({ examples: [{ status: 'VERIFIED' }] });
 
 export const roleGrant = z.object({ email, role: z.enum(roles) });

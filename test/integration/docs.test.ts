@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
+import { freshEmail, registerAdmin, registerUser } from '../support/people.ts';
 import { sharedStack } from '../support/stack.ts';
 
 const { apiUrl } = sharedStack();
@@ -29,6 +30,64 @@ describe('the OpenAPI document', () => {
     expect(packed.headers.get('content-encoding')).toBe('gzip');
     expect(plain.headers.get('content-encoding')).toBeNull();
     expect(await packed.text()).toBe(await plain.text());
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the document as it comes
+type Json = any;
+
+describe('the examples of requests', () => {
+  /** A path with the examples of its parameters. */
+  const filled = (path: string, parameters: Json[]) =>
+    path.replace(/{(\w+)}/g, (_, name) => {
+      const { schema } = parameters.find((one) => one.in === 'path' && one.name === name);
+      return encodeURIComponent(schema.examples?.[0] ?? 'cm5x2k9q0h3v7r1t8w4y6z0ab');
+    });
+
+  it('are valid for the endpoints, whatever they name', async () => {
+    const { paths } = (await call('GET', '/api/openapi.json')).body;
+    const { token } = await registerAdmin();
+    const sent = Object.entries(paths as Json).flatMap(([path, methods]) =>
+      Object.entries(methods as Json)
+        .filter(([, { requestBody }]: Json) => requestBody && !path.startsWith('/api/webhooks/'))
+        .map(([method, { parameters, requestBody }]: Json) => ({
+          method: method.toUpperCase(),
+          path: filled(path, parameters),
+          body: requestBody.content['application/json'].example,
+        })),
+    );
+    expect(sent.length).toBeGreaterThan(25);
+    for (const { method, path, body } of sent) {
+      const { status, headers } = await call(method, path, { token, body });
+      const outcome = `${method} ${path}: ${status} ${headers.get('x-error-code')}`;
+      expect(outcome).not.toMatch(/invalid-input|malformed-json|path-not-found|: 5/);
+    }
+  });
+
+  it('register an organizer, and create and change an event with tiers and codes', async () => {
+    const { paths } = (await call('GET', '/api/openapi.json')).body;
+    const bodyOf = (path: string, method = 'post') =>
+      paths[path][method].requestBody.content['application/json'].example;
+    const send = (method: string, path: string, body: object, token?: string) =>
+      call(method, path, { token, body });
+
+    const registration = { ...bodyOf('/api/auth/register'), email: freshEmail() };
+    expect((await send('POST', '/api/auth/register', registration)).status).toBe(201);
+    const { token } = await registerUser({ role: 'ORGANIZER' });
+    const created = await send('POST', '/api/events', bodyOf('/api/events'), token);
+    expect(created.status).toBe(201);
+    const at = `/api/events/${created.body.event.id}`;
+    const [tier] = created.body.event.tiers;
+    const answers = [
+      await send('PUT', at, bodyOf('/api/events/{id}', 'put'), token),
+      await send('POST', `${at}/tiers`, bodyOf('/api/events/{id}/tiers'), token),
+      await send('PUT', `${at}/tiers/${tier.id}`, bodyOf('/api/events/{id}/tiers/{tierId}', 'put'), token),
+      await send('POST', `${at}/codes`, bodyOf('/api/events/{id}/codes'), token),
+      await send('PUT', `${at}/codes/EARLY-BIRD`, bodyOf('/api/events/{id}/codes/{code}', 'put'), token),
+      await send('POST', `${at}/quote`, { ...bodyOf('/api/events/{id}/quote'), tierId: tier.id }, token),
+      await send('PATCH', '/api/auth/me', bodyOf('/api/auth/me', 'patch'), token),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 201, 200, 201, 200, 200, 200]);
   });
 });
 

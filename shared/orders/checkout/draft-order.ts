@@ -21,14 +21,34 @@ import { maximumOrderTickets, type Order, orderIdOf } from '../order.ts';
 /** The request for an order. */
 export const orderRequest = z
   .object({
-    eventId: z.string().min(1).max(64),
-    tierId: z.string().min(1).max(64),
-    quantity: z.int().min(1).max(maximumOrderTickets),
-    paymentMethod: z.enum(['CRYPTO', 'FIAT']),
-    gateway: z.enum(gatewayNames).nullish(),
-    customerEmail: z.string().trim().max(254).pipe(z.email('must be an e-mail address')).nullish(),
-    customerName: filledText(100).nullish(),
-    code: codeText.nullish().meta({ description: 'A discount or access code' }),
+    eventId: z.string().min(1).max(64).meta({ description: 'The id of the event' }),
+    tierId: z.string().min(1).max(64).meta({ description: 'The id of one of the event’s tiers' }),
+    quantity: z
+      .int()
+      .min(1)
+      .max(maximumOrderTickets)
+      .meta({ description: 'The number of tickets, within the limits of the tier and the event' }),
+    paymentMethod: z.enum(['CRYPTO', 'FIAT']).meta({
+      description:
+        '`FIAT`: at a gateway. `CRYPTO`: by a transaction on the event’s chain. A free order completes at once with either',
+    }),
+    gateway: z
+      .enum(gatewayNames)
+      .nullish()
+      .meta({ description: 'For `FIAT`. Default: the service’s own default. Ignored for `CRYPTO`' }),
+    customerEmail: z
+      .string()
+      .trim()
+      .max(254)
+      .pipe(z.email('must be an e-mail address'))
+      .nullish()
+      .meta({ description: 'Where the mail with the tickets goes. Default: the account’s address' }),
+    customerName: filledText(100)
+      .nullish()
+      .meta({ description: 'The buyer’s name on the order. Default: the account’s name' }),
+    code: codeText
+      .nullish()
+      .meta({ description: 'A discount or access code. It is redeemed when the order is placed' }),
   })
   .meta({
     examples: [

@@ -6,7 +6,10 @@ export const confirmation = z.object({
   txHash: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash')
-    .meta({ examples: [`0x${'4a'.repeat(32)}`] })
+    .meta({
+      description: 'The hash of the transaction that pays the order',
+      examples: [`0x${'4a'.repeat(32)}`],
+    })
     .transform((hash) => hash.toLowerCase()),
 });
 

@@ -71,14 +71,19 @@ export function transferSignal(kind: TransferSignal['kind'], data: any): Transfe
 export const webhookBody = {
   type: 'object',
   properties: {
-    event: { type: 'string', examples: ['charge.success'] },
+    event: { type: 'string', description: 'The kind of event', examples: ['charge.success'] },
     data: {
       type: 'object',
+      description: 'The payment or the transfer',
       properties: {
-        id: { type: ['integer', 'string'], examples: [302961] },
-        reference: { type: 'string', examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] },
+        id: { type: ['integer', 'string'], description: 'The gateway’s id', examples: [302961] },
+        reference: {
+          type: 'string',
+          description: 'Our reference',
+          examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'],
+        },
         amount: { type: 'integer', description: 'In subunits', examples: [10250] },
-        currency: { type: 'string', examples: ['NGN'] },
+        currency: { type: 'string', description: 'ISO 4217', examples: ['NGN'] },
       },
       required: ['id', 'reference'],
     },

@@ -54,20 +54,21 @@ export function transferSignal(data: any): TransferSignal | undefined {
 export const webhookBody = {
   type: 'object',
   properties: {
-    event: { type: 'string', examples: ['charge.completed'] },
+    event: { type: 'string', description: 'The kind of event', examples: ['charge.completed'] },
     data: {
       type: 'object',
+      description: 'The payment or the transfer',
       properties: {
-        id: { type: ['integer', 'string'], examples: [285959875] },
-        status: { type: 'string', examples: ['successful'] },
+        id: { type: ['integer', 'string'], description: 'The gateway’s id', examples: [285959875] },
+        status: { type: 'string', description: 'The outcome', examples: ['successful'] },
         tx_ref: {
           type: 'string',
-          description: 'Of a payment',
+          description: 'Our reference of a payment',
           examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'],
         },
-        reference: { type: 'string', description: 'Of a transfer' },
-        amount: { type: 'number', examples: [102.5] },
-        currency: { type: 'string', examples: ['NGN'] },
+        reference: { type: 'string', description: 'Our reference of a transfer' },
+        amount: { type: 'number', description: 'In major units', examples: [102.5] },
+        currency: { type: 'string', description: 'ISO 4217', examples: ['NGN'] },
       },
       required: ['id', 'status'],
     },

@@ -53,18 +53,32 @@ function hasValidSignature(body: Buffer, signature: string, key: string): boolea
 export const webhookBody = {
   type: 'object',
   properties: {
-    type: { type: 'string', examples: ['checkout.session.completed'] },
+    type: { type: 'string', description: 'The kind of event', examples: ['checkout.session.completed'] },
     data: {
       type: 'object',
+      description: 'What the event is about',
       properties: {
         object: {
           type: 'object',
+          description: 'The Checkout Session, charge or dispute',
           properties: {
-            client_reference_id: { type: 'string', examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] },
-            payment_intent: { type: ['string', 'null'], examples: ['pi_3Nq8sample'] },
-            payment_status: { type: 'string', examples: ['paid'] },
+            client_reference_id: {
+              type: 'string',
+              description: 'Our reference',
+              examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'],
+            },
+            payment_intent: {
+              type: ['string', 'null'],
+              description: 'The gateway’s id of the payment',
+              examples: ['pi_3Nq8sample'],
+            },
+            payment_status: {
+              type: 'string',
+              description: '`paid` and `no_payment_required` complete the order',
+              examples: ['paid'],
+            },
             amount_total: { type: 'integer', description: 'In subunits', examples: [10250] },
-            currency: { type: 'string', examples: ['usd'] },
+            currency: { type: 'string', description: 'ISO 4217, in lower case', examples: ['usd'] },
           },
           required: ['client_reference_id'],
         },

@@ -8,7 +8,10 @@ import { ticketView } from '../ticket.ts';
 export const checkInCode = z
   .string()
   .max(200)
-  .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv'] });
+  .meta({
+    description: 'The code of a seat, as its QR code contains it',
+    examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv'],
+  });
 
 const qr = z.string().meta({
   description: 'The code as an SVG image, relative to the address of this API',

@@ -10,15 +10,18 @@ export const collectionPath = z.object({
     .number()
     .int()
     .min(1)
-    .meta({ examples: [137] }),
-  contract: walletAddress,
+    .meta({ description: 'The EIP-155 id of the contract’s chain', examples: [137] }),
+  contract: walletAddress.meta({ description: 'The address of the contract' }),
 });
 
 export const tokenPath = collectionPath.extend({
   tokenId: z
     .string()
     .regex(/^(0|[1-9]\d{0,77})$/, 'must be a decimal number')
-    .meta({ examples: ['70562811290742146170466085303'] }),
+    .meta({
+      description: 'The id of the token, in decimal',
+      examples: ['70562811290742146170466085303'],
+    }),
 });
 
 const image = z.string().meta({

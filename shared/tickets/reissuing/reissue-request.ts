@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 
-export const reissueRequest = z.object({ walletAddress });
+export const reissueRequest = z.object({
+  walletAddress: walletAddress.meta({ description: 'The wallet that the tickets are minted to again' }),
+});
 
 /** Error codes of a refused reissue. */
 export const reissueErrorCodes = [

@@ -61,8 +61,8 @@ export const seatView = z
 export type SeatView = z.infer<typeof seatView>;
 
 export const seatListQuery = pageQuery.extend({
-  orderId: id.optional(),
-  eventId: id.optional(),
+  orderId: id.optional().meta({ description: 'Only seats of this order' }),
+  eventId: id.optional().meta({ description: 'Only seats of this event' }),
   received: z
     .enum(['true', 'false'])
     .optional()
@@ -72,17 +72,23 @@ export type SeatListQuery = z.infer<typeof seatListQuery>;
 export const seatList = z.object({ seats: z.array(seatView), nextCursor });
 
 export const seatPath = z.object({
-  id,
+  id: id.meta({ description: 'The id of the order' }),
   number: z.coerce
     .number()
     .int()
     .min(1)
     .max(10_000_000)
-    .meta({ examples: [1] }),
+    .meta({ description: 'The number of the seat within the order, from 1', examples: [1] }),
 });
 
 export const attendeeChange = z
-  .object({ name: filledText(100), email: email.nullish().transform((given) => given ?? undefined) })
+  .object({
+    name: filledText(100).meta({ description: 'Who will use the ticket' }),
+    email: email
+      .nullish()
+      .transform((given) => given ?? undefined)
+      .meta({ description: 'The attendee’s e-mail address. Absent or null: none' }),
+  })
   .meta({ examples: [{ name: 'Ada Attendee', email: 'ada@example.com' }] });
 
 export const transferRequest = z.object({ email }).meta({ examples: [{ email: 'ada@example.com' }] });
@@ -101,7 +107,10 @@ export const transferPath = z.object({
   token: z
     .string()
     .regex(/^[\w-]{1,100}$/, 'is not a valid token')
-    .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'] }),
+    .meta({
+      description: 'The token in the link of the offer',
+      examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'],
+    }),
 });
 
 const isTokenId = (text: string) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n;
@@ -111,12 +120,15 @@ export const claimRequest = z
     chainId: z
       .int()
       .min(1)
-      .meta({ examples: [137] }),
-    contractAddress: walletAddress,
+      .meta({ description: 'The EIP-155 id of the contract’s chain', examples: [137] }),
+    contractAddress: walletAddress.meta({ description: 'The contract that minted the ticket' }),
     tokenId: z
       .string()
       .refine(isTokenId, 'must be a decimal number below 2^256')
-      .meta({ examples: ['7237005577332262213973186563042994240829374041602535252466099000494570602496'] }),
+      .meta({
+        description: 'The id of the token, in decimal',
+        examples: ['7237005577332262213973186563042994240829374041602535252466099000494570602496'],
+      }),
   })
   .meta({
     examples: [

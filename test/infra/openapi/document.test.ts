@@ -51,6 +51,42 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  /** The fields without a description in a schema, by their path. A reference has that of what it refers to. */
+  function undescribed(schema: Json, path: string): string[] {
+    const { properties = {}, items, anyOf = [] } = schema;
+    const parts = [...anyOf, ...(items ? [items] : [])].flatMap((part: Json) => undescribed(part, path));
+    const fields = Object.entries(properties).flatMap(([name, field]: [string, Json]) => {
+      const target = document.components.schemas[field.$ref?.split('/').at(-1)];
+      const here = `${path}.${name}`;
+      return [
+        ...(field.description || target?.description ? [] : [here]),
+        ...undescribed(target ?? field, here),
+      ];
+    });
+    return [...parts, ...fields];
+  }
+
+  it('describes every field of a request', () => {
+    const missing = described().flatMap(({ operationId, parameters, requestBody }) => [
+      ...parameters
+        .filter((one: Json) => !one.description)
+        .map((one: Json) => `${operationId} ${one.in} ${one.name}`),
+      ...undescribed(requestBody?.content['application/json'].schema ?? {}, `${operationId} body`),
+    ]);
+    expect(missing).toEqual([]);
+    expect(undescribed({ properties: { amount: { type: 'number' } } }, 'body')).toEqual(['body.amount']);
+  });
+
+  it('explains every error code of a status', () => {
+    for (const { operationId, responses } of described()) {
+      for (const [status, { description, headers }] of Object.entries(responses) as [string, Json][]) {
+        const codes = Number(status) >= 400 ? headers['x-error-code'].schema.enum : [];
+        for (const code of codes)
+          expect(description, operationId).toMatch(new RegExp(`\`${code}\`: \\w.+\\.`));
+      }
+    }
+  });
+
   it('has examples that match their schemas', () => {
     const checker = new SchemaChecker(document);
     const contents = described().flatMap(({ operationId, requestBody, responses }) =>
@@ -62,6 +98,19 @@ describe('the OpenAPI document', () => {
     expect(examples.length).toBeGreaterThan(described().length);
     for (const { operationId, schema, example } of examples) {
       expect(checker.findErrors(schema, example), operationId).toEqual([]);
+    }
+  });
+
+  it('has examples of fields and parameters that match their schemas', () => {
+    const checker = new SchemaChecker(document);
+    const exemplary = (node: Json): Json[] =>
+      typeof node === 'object' && node !== null
+        ? [...(Array.isArray(node.examples) ? [node] : []), ...Object.values(node).flatMap(exemplary)]
+        : [];
+    const schemas = exemplary(document);
+    expect(schemas.length).toBeGreaterThan(100);
+    for (const schema of schemas) {
+      for (const example of schema.examples) expect(checker.findErrors(schema, example)).toEqual([]);
     }
   });
 

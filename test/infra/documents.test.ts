@@ -2,10 +2,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { currencies } from '../../shared/core/money.ts';
-import { accepts } from '../../shared/payments/amounts.ts';
+import { supportsAmount } from '../../shared/payments/amounts.ts';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
-import { transfersA } from '../../shared/payments/gateway-a/gateway.ts';
-import { transfersB } from '../../shared/payments/gateway-b/gateway.ts';
+import { transferGatewayA } from '../../shared/payments/gateway-a/gateway.ts';
+import { transferGatewayB } from '../../shared/payments/gateway-b/gateway.ts';
 import { secretNames, settingNames } from '../../shared/runtime/config.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -63,8 +63,8 @@ describe('the documents', () => {
 describe('docs/payments.md', () => {
   it('lists the currencies of each gateway', () => {
     const rows = currencies.flatMap((currency) => {
-      const pay = gatewayNames.filter((name) => accepts(name, currency));
-      const payouts = [transfersA, transfersB]
+      const pay = gatewayNames.filter((name) => supportsAmount(name, currency));
+      const payouts = [transferGatewayA, transferGatewayB]
         .filter((one) => one.supports(currency))
         .map(({ name }) => name);
       const cells = [currency, pay.join(', '), payouts.join(', ')];

@@ -5,8 +5,10 @@ import { Header } from './components/header.tsx';
 import { Page } from './components/page.tsx';
 import { Failure } from './components/resource.tsx';
 import { AccountPage } from './pages/account.tsx';
+import { AttendeesPage } from './pages/attendees.tsx';
 import { CheckInPage } from './pages/check-in.tsx';
 import { CodesPage } from './pages/codes.tsx';
+import { EditEventPage } from './pages/edit-event.tsx';
 import { EventPage } from './pages/event.tsx';
 import { EventsPage } from './pages/events.tsx';
 import { ForgotPasswordPage } from './pages/forgot-password.tsx';
@@ -16,6 +18,8 @@ import { NotFoundPage } from './pages/not-found.tsx';
 import { NotificationsPage } from './pages/notifications.tsx';
 import { OrderPage } from './pages/order.tsx';
 import { OrganizerPage } from './pages/organizer.tsx';
+import { OrganizerOrderPage } from './pages/organizer-order.tsx';
+import { PayoutsPage } from './pages/payouts.tsx';
 import { RegisterPage } from './pages/register.tsx';
 import { ResetPasswordPage } from './pages/reset-password.tsx';
 import { SalesPage } from './pages/sales.tsx';
@@ -44,6 +48,10 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   organizer: forUsers(OrganizerPage),
   newEvent: forUsers(NewEventPage),
   sales: forUsers(SalesPage),
+  editEvent: forUsers(EditEventPage),
+  attendees: forUsers(AttendeesPage),
+  organizerOrder: forUsers(OrganizerOrderPage),
+  payouts: forUsers(PayoutsPage),
   codes: forUsers(CodesPage),
   checkIn: forUsers(CheckInPage),
   staff: forUsers(StaffPage),

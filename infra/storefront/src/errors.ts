@@ -57,3 +57,13 @@ function inWords(text: string): string {
 function withTimes(sentence: string): string {
   return sentence.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => shortTime(time));
 }
+
+/** Refused values, for reasons that this storefront found or knows the fields of. */
+export class FieldsRefused extends Error {
+  /** Sentences, by the names of the fields. */
+  readonly fields: Record<string, string>;
+  constructor(fields: Record<string, string>) {
+    super(Object.values(fields).join(' '));
+    this.fields = fields;
+  }
+}

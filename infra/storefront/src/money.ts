@@ -45,7 +45,13 @@ export function totalWithFee(price: number, quantity: number, currency: string):
   return digits === 0 ? padded : `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
-function decimalsOf(currency: string): number {
+/** The step of a field for amounts: 0.01 for dollars. Coins with 18 decimals have too small a one for browsers. */
+export function priceStep(currency: string): number | 'any' {
+  const digits = decimalsOf(currency);
+  return digits > 8 ? 'any' : 10 ** -digits;
+}
+
+export function decimalsOf(currency: string): number {
   const { maximumFractionDigits } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency: currency in tokens ? 'USD' : currency,

@@ -1,6 +1,6 @@
 import { type AllHTMLAttributes, type ComponentChildren, createContext, createElement } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
-import { invalidFieldsOf, messageOf, sentenceAbout } from '../errors.ts';
+import { FieldsRefused, invalidFieldsOf, messageOf, sentenceAbout } from '../errors.ts';
 
 /** Messages by the names of the fields that they are about. */
 type FieldErrors = Record<string, string>;
@@ -13,11 +13,13 @@ interface FormProps<Values> {
   submit: string;
   /** Given the values by the names of their fields. What it throws is shown, and what was entered stays. */
   onSubmit: (values: Values, form: HTMLFormElement) => Promise<unknown>;
+  /** Sentences about values that the browser finds right and that are wrong all the same, by the names of their fields. */
+  check?: (values: FormData) => FieldErrors;
   disabled?: boolean;
   class?: string;
   onInput?: (event: Event & { currentTarget: HTMLFormElement }) => void;
   children: ComponentChildren;
-  /** Below the button. */
+  /** Below the button. A submit button in it adds its own name and value. */
   footer?: ComponentChildren;
 }
 
@@ -32,18 +34,21 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
   const [error, setError] = useState<unknown>();
 
   useEffect(() => {
-    element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    const field = element.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+    field?.closest('details')?.setAttribute('open', '');
+    field?.focus();
   }, [fieldErrors]);
 
-  const submit = async (form: HTMLFormElement) => {
+  const submit = async (form: HTMLFormElement, button: HTMLElement | null) => {
     if (isBusy) return;
-    const found = invalidFields(form);
+    const values = new FormData(form, button);
+    const found = { ...props.check?.(values), ...invalidFields(form) };
     setError(undefined);
     setFieldErrors(found);
     if (Object.keys(found).length > 0) return;
     setBusy(true);
     try {
-      await props.onSubmit(Object.fromEntries(new FormData(form)) as Values, form);
+      await props.onSubmit(Object.fromEntries(values) as Values, form);
     } catch (refusal) {
       const refused = refusedFields(form, refusal);
       if (refused) setFieldErrors(refused);
@@ -62,7 +67,7 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
       onInput={props.onInput}
       onSubmit={(event) => {
         event.preventDefault();
-        void submit(event.currentTarget);
+        void submit(event.currentTarget, event.submitter);
       }}
     >
       <FieldErrorsContext.Provider value={fieldErrors}>{props.children}</FieldErrorsContext.Provider>
@@ -90,6 +95,7 @@ type Attributes = Pick<
   | 'autocomplete'
   | 'autocapitalize'
   | 'autoFocus'
+  | 'disabled'
   | 'spellcheck'
   | 'children'
 >;
@@ -102,9 +108,14 @@ interface FieldProps extends Attributes {
   as?: 'input' | 'textarea' | 'select';
 }
 
+/** What is wrong with a field; undefined when nothing is. */
+export function useFieldError(name: string): string | undefined {
+  return useContext(FieldErrorsContext)[name];
+}
+
 /** A labelled field, with its hint, and what is wrong with it. */
 export function Field({ name, label, hint, as = 'input', ...attributes }: FieldProps) {
-  const error = useContext(FieldErrorsContext)[name];
+  const error = useFieldError(name);
   const id = useId();
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
@@ -136,8 +147,9 @@ function invalidFields(form: HTMLFormElement): FieldErrors {
   return Object.fromEntries(invalid.map(({ name, validationMessage }) => [name, validationMessage]));
 }
 
-/** What the API refused, below the fields of the form that it is about; undefined when a field is not in the form. */
+/** What was refused, below the fields of the form that it is about; undefined when a field is not in the form. */
 function refusedFields(form: HTMLFormElement, error: unknown): FieldErrors | undefined {
+  if (error instanceof FieldsRefused) return error.fields;
   const controls = controlsOf(form);
   const refused = invalidFieldsOf(error).map((field) => {
     const control = controls.find(({ name }) => name === field.path);

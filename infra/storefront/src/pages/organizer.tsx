@@ -2,7 +2,8 @@ import { listEvents, ok } from 'boxoffice-client';
 import { EventCard } from '../components/event-card.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
-import { leftOf, titleCase } from '../format.ts';
+import { leftOf } from '../format.ts';
+import { eventState } from '../organizing/event-state.ts';
 
 /** An organizer's own events, newest first; each leads to its sales. */
 export function OrganizerPage() {
@@ -10,9 +11,14 @@ export function OrganizerPage() {
     <Page title="My events">
       <div class="title-row">
         <h1>My events</h1>
-        <a class="button primary" href="/organizer/events/new">
-          Create an event
-        </a>
+        <p class="actions">
+          <a class="button" href="/organizer/payouts">
+            Balance and payouts
+          </a>
+          <a class="button primary" href="/organizer/events/new">
+            Create an event
+          </a>
+        </p>
       </div>
       <PagedList
         load={(cursor) => ok(listEvents({ organizerId: 'me', cursor }))}
@@ -23,7 +29,8 @@ export function OrganizerPage() {
           <ul class="cards">
             {events.map((event) => (
               <EventCard key={event.id} event={event} href={`/organizer/events/${event.id}`}>
-                <b>{titleCase(event.status)}</b> · <span>{leftOf(event)}</span>
+                <b class={event.status === 'DRAFT' ? 'new' : undefined}>{eventState(event)}</b>{' '}
+                · <span>{leftOf(event)}</span>
               </EventCard>
             ))}
           </ul>

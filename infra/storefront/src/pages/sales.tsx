@@ -19,6 +19,8 @@ import { EventTime, Time } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { saveEventOrders } from '../csv.ts';
 import { tierName } from '../find-event.ts';
+import { EventActions } from '../organizing/event-actions.tsx';
+import { eventState } from '../organizing/event-state.ts';
 
 /** What an event sold, for its organizer and managers. */
 export function SalesPage({ user }: { user: User }) {
@@ -36,24 +38,23 @@ export function SalesPage({ user }: { user: User }) {
         {({ event, summary }) => (
           <>
             <h1>{event.title}</h1>
-            <p class="quiet">
-              <EventTime event={event} />
+            <p>
+              <b>{eventState(event)}</b>
+              <br />
+              <span class="quiet">
+                <EventTime event={event} />
+              </span>
               <br />
               <a href={`/events/${id}`}>See it as buyers do</a>
             </p>
-            <p>
-              <a class="button primary" href={`/organizer/check-in/${id}`}>
-                Check tickets in
-              </a>{' '}
-              <a class="button" href={`/organizer/codes/${id}`}>
-                Codes
-              </a>{' '}
-              {event.organizerId === user.id && (
-                <a class="button" href={`/organizer/staff/${id}`}>
-                  Staff
-                </a>
-              )}
-            </p>
+            <EventActions
+              event={event}
+              summary={summary}
+              isOwner={event.organizerId === user.id}
+              onChange={async () => {
+                if (found.state === 'ready') await found.reload();
+              }}
+            />
             <ContractNotice event={event} />
             <Summary summary={summary} />
             <Orders event={event} />
@@ -166,7 +167,7 @@ function Orders({ event }: { event: Event }) {
             <table>
               <thead>
                 <tr>
-                  {['When', 'Buyer', 'Tickets', 'Total', 'State', 'Reference'].map((name) => (
+                  {['When', 'Buyer', 'Tickets', 'Total', 'State', 'Order'].map((name) => (
                     <th key={name} scope="col">
                       {name}
                     </th>
@@ -210,11 +211,12 @@ function OrderRow({ order, event }: { order: Order; event: Event }) {
         )}
       </td>
       <td class="wrap">
-        <OrderState order={order} />
-        {order.fulfilment.status === 'failed' && <p class="quiet">{order.fulfilment.message}</p>}
+        <OrderState order={order} event={event} />
       </td>
       <td>
-        <code>{order.reference}</code>
+        <a href={`/organizer/orders/${order.id}`}>
+          <code>{order.reference}</code>
+        </a>
       </td>
     </tr>
   );

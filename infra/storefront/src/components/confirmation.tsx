@@ -1,0 +1,63 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Form } from './form.tsx';
+
+interface ConfirmationProps<Values> {
+  /** What the button says that asks for it. */
+  button: string;
+  title: string;
+  /** What the button says that does it. */
+  submit: string;
+  /** Does it. What it throws is shown, and the dialog stays open. */
+  onConfirm: (values: Values) => Promise<unknown>;
+  /** What happens then, and fields where something has to be entered. */
+  children: ComponentChildren;
+}
+
+/** A button for something that can't be undone, or needs something entered: a dialog says what happens first. */
+export function Confirmation<Values extends Record<string, string>>({
+  button,
+  ...dialog
+}: ConfirmationProps<Values>) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {button}
+      </button>
+      {isOpen && <Dialog {...dialog} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+type DialogProps<Values> = Omit<ConfirmationProps<Values>, 'button'> & { onClose: () => void };
+
+function Dialog<Values extends Record<string, string>>({
+  title,
+  submit,
+  onConfirm,
+  onClose,
+  children,
+}: DialogProps<Values>) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => element.current?.showModal(), []);
+  const close = () => element.current?.close();
+  return (
+    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      <Form<Values>
+        submit={submit}
+        onSubmit={(values) => onConfirm(values).then(close)}
+        footer={
+          // It has the focus first, so that pressing Enter twice does nothing.
+          <button type="button" autoFocus onClick={close}>
+            Back
+          </button>
+        }
+      >
+        {children}
+      </Form>
+    </dialog>
+  );
+}

@@ -1,0 +1,202 @@
+import type { createEvent, Currency, Event, Tier } from 'boxoffice-client';
+import { instantsAt } from './zoned-time.ts';
+
+/** What the form of an event and its tiers asks for, and how it differs from what is stored. */
+
+const eventFields = [
+  'title',
+  'description',
+  'venue',
+  'address',
+  'city',
+  'country',
+  'category',
+  'timezone',
+  'eventDate',
+  'endDate',
+  'saleStart',
+  'saleEnd',
+  'currency',
+  'imageUrl',
+  'contractAddress',
+  'chainId',
+  'isPublic',
+  'allowTransfers',
+  'entry',
+  'requireKYC',
+] as const;
+/** Times that were left empty are empty: the API has a default for each. */
+export type EventValues = Pick<Event, (typeof eventFields)[number]>;
+
+/** A tier with its own sale window, where it has one. */
+export interface TierValues
+  extends Pick<Tier, 'name' | 'description' | 'price' | 'quantity' | 'maxPerPerson' | 'hidden'> {
+  saleStart: string | null;
+  saleEnd: string | null;
+}
+
+/** What was entered, and sentences about what is wrong with it, by the names of the fields. */
+export interface Entered {
+  event: EventValues;
+  tiers: TierValues[];
+  problems: Record<string, string>;
+}
+
+interface Context {
+  /** The event as it is stored; undefined for a new one. */
+  before: Event | undefined;
+  /** The stored tiers in the form's order; undefined for new ones. */
+  tiers: readonly (Tier | undefined)[];
+  /** The chain of a contract that is entered. */
+  chainId: number;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** Reads the form. Fields that it does not have keep what is stored. */
+export function readEventForm(data: FormData, { before, tiers, chainId, now }: Context): Entered {
+  const problems: Record<string, string> = {};
+  const text = (name: string, stored = '') => `${data.get(name) ?? stored}`.trim();
+  const timezone = text('timezone', before?.timezone);
+  const time = (name: string, stored: string | undefined): string => {
+    const wall = text(name);
+    const instants = instantsAt(wall, timezone);
+    if (wall && instants.length === 0) problems[name] = noSuchTime(timezone);
+    // Of the two instants of a repeated hour the stored one stays, and the first is meant by a new one.
+    return instants.find((instant) => minuteOf(instant) === minuteOf(stored)) && stored
+      ? stored
+      : (instants[0] ?? '');
+  };
+
+  const address = text('contractAddress', before?.contractAddress ?? '') || null;
+  const allowTransfers = data.has('allowTransfers');
+  const event: EventValues = {
+    title: text('title'),
+    description: text('description'),
+    venue: text('venue'),
+    address: text('address'),
+    city: text('city'),
+    country: text('country'),
+    category: text('category') as Event['category'],
+    timezone,
+    eventDate: time('startDate', before?.eventDate),
+    endDate: time('endDate', before?.endDate),
+    saleStart: time('saleStart', before?.saleStart),
+    saleEnd: time('saleEnd', before?.saleEnd),
+    currency: text('currency', before?.currency) as Currency,
+    imageUrl: text('imageUrl'),
+    contractAddress: address,
+    chainId: before && before.contractAddress === address ? before.chainId : chainId,
+    isPublic: data.has('isPublic'),
+    allowTransfers,
+    entry:
+      address && allowTransfers ? (text('entry', before?.entry ?? 'token') as Event['entry']) : 'account',
+    requireKYC: data.has('requireKYC'),
+  };
+  const entered = tiers.map((stored, index): TierValues => {
+    const name = (field: string) => `tiers.${index}.${field}`;
+    const own = before && stored && ownValues(stored, before);
+    return {
+      name: text(name('name')),
+      description: text(name('description')),
+      price: Number(text(name('price'))),
+      quantity: Number(text(name('quantity'))),
+      maxPerPerson: Number(text(name('maxPerPerson'))),
+      hidden: data.has(name('hidden')),
+      saleStart: time(name('saleStart'), own?.saleStart ?? undefined) || null,
+      saleEnd: time(name('saleEnd'), own?.saleEnd ?? undefined) || null,
+    };
+  });
+  return { event, tiers: entered, problems: { ...problemsOf(event, entered, before, now), ...problems } };
+}
+
+/** What the browser does not see: times in an order that makes no sense, and pictures at addresses it can't load. */
+function problemsOf(
+  event: EventValues,
+  tiers: readonly TierValues[],
+  before: Event | undefined,
+  now: number,
+): Record<string, string> {
+  const problems: Record<string, string> = {};
+  const { eventDate, endDate, saleStart, saleEnd, imageUrl } = event;
+  const isNew = (name: 'eventDate' | 'saleEnd' | 'imageUrl') => event[name] && event[name] !== before?.[name];
+  if (isNew('eventDate') && Date.parse(eventDate) <= now) {
+    problems.startDate = 'This time is in the past. Choose when the event will begin.';
+  }
+  if (endDate && endDate < eventDate) problems.endDate = 'The event ends before it begins.';
+  if (isNew('saleEnd') && Date.parse(saleEnd) <= now) {
+    problems.saleEnd = 'This time is in the past: no ticket could be sold.';
+  }
+  if (saleStart && saleEnd && saleEnd < saleStart) problems.saleEnd = 'The sale ends before it begins.';
+  if (isNew('imageUrl') && !/^(https|ipfs):\/\//i.test(imageUrl)) {
+    problems.imageUrl = 'Enter an address that begins with https://';
+  }
+  for (const [index, tier] of tiers.entries()) {
+    if (tier.saleStart && tier.saleEnd && tier.saleEnd < tier.saleStart) {
+      problems[`tiers.${index}.saleEnd`] = 'The sale ends before it begins.';
+    }
+  }
+  return problems;
+}
+
+function noSuchTime(timezone: string): string {
+  return `Clocks are put forward in ${timezone.replaceAll('_', ' ')} then, and leave this time out. Choose another one.`;
+}
+
+function minuteOf(time = ''): string {
+  return time.slice(0, 16);
+}
+
+/** The request that creates an event. Empty times get the API's defaults. */
+export function creationOf(
+  { event, tiers }: Entered,
+  category: Creation['category'],
+  status: Event['status'],
+): Creation {
+  const { eventDate, endDate, saleStart, saleEnd, ...plain } = event;
+  return {
+    ...plain,
+    category,
+    status,
+    startDate: eventDate,
+    ...(endDate && { endDate }),
+    ...(saleStart && { saleStart }),
+    ...(saleEnd && { saleEnd }),
+    tiers,
+  };
+}
+type Creation = Parameters<typeof createEvent>[0];
+
+/** A stored event as the form has it. */
+export function valuesOf(event: Event): EventValues {
+  return Object.fromEntries(eventFields.map((name) => [name, event[name]])) as EventValues;
+}
+
+/** A stored tier as the form has it: the API shows the event's sale window for a tier without its own. */
+export function ownValues(tier: Tier, event: Event): TierValues {
+  const { name, description, price, quantity, maxPerPerson, hidden } = tier;
+  const saleStart = tier.saleStart === event.saleStart ? null : tier.saleStart;
+  const saleEnd = tier.saleEnd === event.saleEnd ? null : tier.saleEnd;
+  return { name, description, price, quantity, maxPerPerson, hidden, saleStart, saleEnd };
+}
+
+/** The entered values that differ from the stored ones. */
+export function changesOf<Values extends object>(stored: Values, entered: Values): Partial<Values> {
+  const names = Object.keys(entered) as (keyof Values)[];
+  const changed = names.filter((name) => entered[name] !== stored[name]);
+  return Object.fromEntries(changed.map((name) => [name, entered[name]])) as Partial<Values>;
+}
+
+/**
+ * The names of values that were changed here and, since they were shown, by somebody else to something different.
+ * @param shown as the form was filled with
+ * @param stored as it is now
+ */
+export function conflictsOf<Values extends object>(
+  shown: Values,
+  stored: Values,
+  entered: Values,
+): (keyof Values)[] {
+  const names = Object.keys(changesOf(shown, entered)) as (keyof Values)[];
+  return names.filter((name) => stored[name] !== shown[name] && stored[name] !== entered[name]);
+}

@@ -1,0 +1,104 @@
+import type { Currency, Event, Tier } from 'boxoffice-client';
+import { Check } from '../components/check.tsx';
+import { Field } from '../components/form.tsx';
+import { whatIsLeft } from '../format.ts';
+import { priceStep } from '../money.ts';
+import { ownValues } from './event-values.ts';
+import { wallTime } from './zoned-time.ts';
+
+interface TierFieldsProps {
+  index: number;
+  currency: Currency;
+  /** The stored tier and its event; undefined for a new one. */
+  stored: { tier: Tier; event: Event } | undefined;
+  /** Takes the focus when it appears. */
+  takesFocus: boolean;
+  /** Absent for a tier that has to stay. */
+  onRemove?: () => void;
+}
+
+export function TierFields({ index, currency, stored, takesFocus, onRemove }: TierFieldsProps) {
+  const name = (field: string) => `tiers.${index}.${field}`;
+  const tier = stored?.tier;
+  const own = stored && ownValues(stored.tier, stored.event);
+  const window = (time: string | null | undefined) =>
+    time && stored ? wallTime(time, stored.event.timezone) : undefined;
+  return (
+    <fieldset class="tier-row">
+      <legend>{tier?.name ?? `Tier ${index + 1}`}</legend>
+      <Field
+        name={name('name')}
+        label="Name"
+        maxLength={200}
+        defaultValue={tier?.name}
+        autoFocus={takesFocus}
+        required
+      />
+      <Field
+        name={name('price')}
+        label={`Price in ${currency}`}
+        type="number"
+        min={0}
+        step={priceStep(currency)}
+        defaultValue={tier?.price}
+        required
+      />
+      <Field
+        name={name('quantity')}
+        label="Tickets"
+        type="number"
+        min={0}
+        max={10_000_000}
+        hint={tier && whatIsLeft(tier.available)}
+        defaultValue={tier?.quantity}
+        required
+      />
+      <Field
+        name={name('maxPerPerson')}
+        label="Most per person"
+        type="number"
+        min={1}
+        max={10_000_000}
+        defaultValue={tier?.maxPerPerson ?? 10}
+        required
+      />
+      <details class="more">
+        <summary>More about this tier</summary>
+        <Field
+          name={name('description')}
+          label="What it includes"
+          maxLength={2000}
+          defaultValue={tier?.description}
+        />
+        <Check
+          name={name('hidden')}
+          label="Hidden: shown and sold only with a code that opens it"
+          defaultChecked={tier?.hidden}
+        />
+        <div class="pair">
+          <Field
+            name={name('saleStart')}
+            label="Its sale begins"
+            type="datetime-local"
+            max="9999-12-31T23:59"
+            hint="Empty: with the event’s"
+            defaultValue={window(own?.saleStart)}
+          />
+          <Field
+            name={name('saleEnd')}
+            label="Its sale ends"
+            type="datetime-local"
+            max="9999-12-31T23:59"
+            hint="Empty: with the event’s"
+            defaultValue={window(own?.saleEnd)}
+          />
+        </div>
+      </details>
+      {onRemove && (
+        <button type="button" onClick={onRemove}>
+          Remove
+        </button>
+      )}
+    </fieldset>
+  );
+}

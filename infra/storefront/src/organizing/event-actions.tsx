@@ -1,0 +1,113 @@
+import { deleteEvent, type Event, type EventSummary, ok, updateEvent } from 'boxoffice-client';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { Confirmation } from '../components/confirmation.tsx';
+import { Failure } from '../components/resource.tsx';
+
+interface EventActionsProps {
+  event: Event;
+  summary: EventSummary;
+  /** Whether the user is the event's organizer, and not one of its managers. */
+  isOwner: boolean;
+  /** Shows the event anew. */
+  onChange: () => Promise<void>;
+}
+
+/** What the organizer and managers can do with an event as it is now. */
+export function EventActions({ event, summary, isOwner, onChange }: EventActionsProps) {
+  const { route } = useLocation();
+  const [error, setError] = useState<unknown>();
+  const change = async (status: Event['status']) => {
+    await ok(updateEvent(event.id, { status }));
+    await onChange();
+  };
+  const publish = () => change('PUBLISHED').then(() => setError(undefined), setError);
+  const remove = async () => {
+    await ok(deleteEvent(event.id));
+    route('/organizer');
+  };
+  const isOpen = event.status !== 'CANCELLED';
+  const hasOrders = summary.sold + summary.held > 0;
+  return (
+    <>
+      <p class="actions">
+        {event.status === 'DRAFT' && (
+          <button type="button" class="primary" onClick={publish}>
+            Put on sale
+          </button>
+        )}
+        <a
+          class={event.status === 'PUBLISHED' ? 'button primary' : 'button'}
+          href={`/organizer/check-in/${event.id}`}
+        >
+          Check tickets in
+        </a>
+        <a class="button" href={`/organizer/attendees/${event.id}`}>
+          Attendees
+        </a>
+        {isOpen && (
+          <a class="button" href={`/organizer/edit/${event.id}`}>
+            Edit
+          </a>
+        )}
+        <a class="button" href={`/organizer/codes/${event.id}`}>
+          Codes
+        </a>
+        {isOwner && (
+          <a class="button" href={`/organizer/staff/${event.id}`}>
+            Staff
+          </a>
+        )}
+        {event.status === 'PUBLISHED' && (
+          <Confirmation
+            button="Take off sale"
+            title="Take the event off sale?"
+            submit="Take off sale"
+            onConfirm={() => change('DRAFT')}
+          >
+            <p>
+              It becomes a draft again: only you and its staff see it, and nobody can buy tickets until you put it
+              on sale again. Tickets that are sold stay valid, and orders that are being paid are completed.
+            </p>
+          </Confirmation>
+        )}
+        {isOpen && (
+          <Confirmation
+            button="Cancel the event"
+            title={`Cancel ${event.title}?`}
+            submit="Cancel the event"
+            onConfirm={() => change('CANCELLED')}
+          >
+            <CancellationNotice hasOrders={hasOrders} />
+          </Confirmation>
+        )}
+        {isOwner && !hasOrders && (
+          <Confirmation
+            button="Delete"
+            title={`Delete ${event.title}?`}
+            submit="Delete the event"
+            onConfirm={remove}
+          >
+            <p>The event, its codes and its staff are removed for good. Nobody is told, since nobody ordered.</p>
+          </Confirmation>
+        )}
+      </p>
+      {error !== undefined && <Failure error={error} />}
+    </>
+  );
+}
+
+function CancellationNotice({ hasOrders }: { hasOrders: boolean }) {
+  return (
+    <>
+      <p>
+        <b>This can’t be undone.</b> The sale ends, and tickets are no longer let in.
+      </p>
+      <p>
+        {hasOrders
+          ? 'All buyers get their whole payment back, with the fee, even if some of their tickets were used or handed on. They are mailed about it. The refunds are taken from your balance. Orders that are being paid right now are refunded as soon as the payment arrives.'
+          : 'Nobody has bought a ticket yet. A payment that is under way is refunded as soon as it arrives.'}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { type Event, fulfilOrder, ok, type OrderWithAdmissions, refundOrder, reissueOrder, sendTickets } from 'boxoffice-client';
+import { useState } from 'preact/hooks';
+import { Confirmation } from '../components/confirmation.tsx';
+import { Field } from '../components/form.tsx';
+import { Money } from '../components/money.tsx';
+import { Failure } from '../components/resource.tsx';
+
+interface OrderActionsProps {
+  order: OrderWithAdmissions;
+  event: Event;
+  /** Shows the order anew. */
+  onChange: () => Promise<void>;
+}
+
+/** What the organizer and managers can do about a paid order in its present state. */
+export function OrderActions({ order, event, onChange }: OrderActionsProps) {
+  const [error, setError] = useState<unknown>();
+  const [done, setDone] = useState('');
+  const run = async (action: () => Promise<unknown>, sentence: string) => {
+    setError(undefined);
+    setDone('');
+    try {
+      await action();
+      setDone(sentence);
+      await onChange();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  const can = actionsFor(order, event);
+  return (
+    <>
+      <p class="actions">
+        {can.sendTickets && (
+          <button
+            type="button"
+            onClick={() =>
+              run(() => ok(sendTickets(order.id)), `The tickets are on their way to ${order.customerEmail}.`)
+            }
+          >
+            Send the tickets again
+          </button>
+        )}
+        {can.fulfil && (
+          <button type="button" onClick={() => run(() => ok(fulfilOrder(order.id)), 'The tickets are being minted.')}>
+            Mint again
+          </button>
+        )}
+        {can.reissue && <Reissue order={order} onChange={onChange} />}
+        {can.refund && <Refund order={order} onChange={onChange} />}
+      </p>
+      <p role="status">{done}</p>
+      {error !== undefined && <Failure error={error} />}
+    </>
+  );
+}
+
+/** Whether each action makes sense; the API decides. */
+function actionsFor({ paymentStatus, fulfilment, refund, reissue }: OrderWithAdmissions, event: Event) {
+  const isPaid = paymentStatus === 'COMPLETED';
+  const hasTickets = isPaid && !refund && fulfilment.status !== 'refund-due' && event.status !== 'CANCELLED';
+  const isUnminted = ['failed', 'not-needed'].includes(fulfilment.status);
+  return {
+    sendTickets: hasTickets,
+    fulfil: hasTickets && isUnminted && event.contractAddress !== null,
+    reissue:
+      hasTickets && (fulfilment.status === 'minted' || (fulfilment.status === 'failed' && reissue !== null)),
+    refund: isPaid && (!refund || refund.status === 'failed'),
+  };
+}
+
+function Refund({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
+  const { currency, totalAmount, subtotal, discount, quantity, paymentMethod } = order;
+  const refund = async () => {
+    await ok(refundOrder(order.id));
+    await onChange();
+  };
+  return (
+    <Confirmation button="Refund" title={`Refund ${order.customerName}?`} submit="Refund the order" onConfirm={refund}>
+      <p>
+        {totalAmount > 0 ? (
+          <>
+            The buyer gets <Money amount={totalAmount} currency={currency} /> back: the whole order, with the fee.{' '}
+            <Money amount={subtotal - discount} currency={currency} /> are taken from your balance.
+          </>
+        ) : (
+          'Nothing was paid, so no money goes back.'
+        )}
+      </p>
+      <p>
+        {quantity === 1 ? 'The ticket is' : `All ${quantity} tickets are`} no longer valid and on sale again. The
+        buyer is mailed. This can’t be undone.
+      </p>
+      {paymentMethod === 'CRYPTO' && <p>It was paid on a chain, so the platform sends the money back by hand.</p>}
+    </Confirmation>
+  );
+}
+
+function Reissue({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
+  const reissue = async ({ walletAddress }: { walletAddress: string }) => {
+    await ok(reissueOrder(order.id, { walletAddress: walletAddress.trim() }));
+    await onChange();
+  };
+  return (
+    <Confirmation<{ walletAddress: string }>
+      button="Move to another wallet"
+      title="Move the tickets to another wallet?"
+      submit="Move the tickets"
+      onConfirm={reissue}
+    >
+      <p>
+        For a buyer whose wallet was lost or mistyped. The tickets are destroyed and minted again to the new wallet,
+        which takes some minutes. The codes for the door stay valid.
+      </p>
+      <Field
+        name="walletAddress"
+        label="New wallet address"
+        placeholder="0x…"
+        autocomplete="off"
+        spellcheck={false}
+        required
+      />
+    </Confirmation>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Event } from 'boxoffice-client';
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { Page } from '../components/page.tsx';
+import { Loaded } from '../components/resource.tsx';
+import { useResource } from '../components/use-resource.ts';
+import { EventForm } from '../event-form/event-form.tsx';
+import { type Draft, readEvent, refuseConflicts, saveEvent, type TierAdded } from '../event-form/save-event.ts';
+
+/** The organizer or a manager changes an event and its tiers. */
+export function EditEventPage() {
+  const { id = '' } = useRoute().params;
+  const found = useResource(() => readEvent(id), [id]);
+  return (
+    <Page title={found.state === 'ready' ? `Edit ${found.value.title}` : 'Edit the event'}>
+      <p>
+        <a href={`/organizer/events/${id}`}>Sales</a>
+      </p>
+      <Loaded of={found}>{(event) => <Editor event={event} />}</Loaded>
+    </Page>
+  );
+}
+
+function Editor({ event: first }: { event: Event }) {
+  const { route } = useLocation();
+  const [shown, setShown] = useState(first);
+  const save = async (draft: Draft, { onTierAdded }: { onTierAdded: TierAdded }) => {
+    const stored = await readEvent(shown.id);
+    // Saving again after a refusal compares with the event as it is by then.
+    setShown(stored);
+    refuseConflicts(shown, stored, draft);
+    await saveEvent(stored, draft, onTierAdded);
+    route(`/organizer/events/${shown.id}`);
+  };
+  return (
+    <div class="panel">
+      <h1>Edit the event</h1>
+      <p class="quiet">
+        {shown.status === 'DRAFT'
+          ? 'It is a draft: only you and its staff see it.'
+          : 'Changes show at once. Buyers of tickets are mailed when the time or the place changes.'}
+      </p>
+      <EventForm event={shown} submit="Save" onSubmit={save} />
+    </div>
+  );
+}

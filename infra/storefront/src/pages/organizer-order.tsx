@@ -1,0 +1,179 @@
+import { type AttendedSeat, type Event, getEvent, getOrder, type OrderWithAdmissions, ok, type User } from 'boxoffice-client';
+import { useRoute } from 'preact-iso';
+import { Money } from '../components/money.tsx';
+import { describeOrder, OrderState } from '../components/order-state.tsx';
+import { Page } from '../components/page.tsx';
+import { Loaded } from '../components/resource.tsx';
+import { Time } from '../components/time.tsx';
+import { useResource } from '../components/use-resource.ts';
+import { tierName } from '../find-event.ts';
+import { tickets } from '../format.ts';
+import { OrderActions } from '../organizing/order-actions.tsx';
+
+/** An order as the event's organizer and managers see it, and what they can do about it. */
+export function OrganizerOrderPage({ user }: { user: User }) {
+  const { id = '' } = useRoute().params;
+  const found = useResource(async () => {
+    const { order } = await ok(getOrder(id));
+    return { order, event: (await ok(getEvent(order.eventId))).event };
+  }, [id]);
+  const title = found.state === 'ready' ? `Order of ${found.value.order.customerName}` : 'Order';
+  return (
+    <Page title={title}>
+      <Loaded of={found}>
+        {({ order, event }) => (
+          <>
+            <p>
+              <a href={`/organizer/events/${event.id}`}>Sales</a>
+            </p>
+            <h1>{title}</h1>
+            <p class="status" role="status">
+              <b>
+                <OrderState order={order} event={event} />
+              </b>
+              <br />
+              {describeOrder(order, event).organizer}
+            </p>
+            {isManaged(order, event, user) ? (
+              <OrderActions
+                order={order}
+                event={event}
+                onChange={async () => {
+                  if (found.state === 'ready') await found.reload();
+                }}
+              />
+            ) : (
+              <p>
+                <a href={`/orders/${order.id}`}>This order is your own</a>
+              </p>
+            )}
+            <Facts order={order} event={event} />
+            {order.paymentStatus === 'COMPLETED' && <Seats order={order} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Everybody may read an order of their own: that alone makes nobody a manager of the event. */
+function isManaged(order: OrderWithAdmissions, event: Event, user: User): boolean {
+  return order.userId !== user.id || event.organizerId === user.id;
+}
+
+function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
+  const { currency, discount, refund, reissue } = order;
+  const amounts: [string, number][] = [
+    ['Price of the tickets', order.subtotal],
+    ...(discount > 0 ? [[`Code ${order.code}`, -discount] as [string, number]] : []),
+    ['Fee, paid by the buyer', order.fee],
+    ['Total', order.totalAmount],
+    ...(refund ? [['Refund', refund.amount] as [string, number]] : []),
+  ];
+  return (
+    <dl class="panel facts">
+      <div>
+        <dt>Event</dt>
+        <dd>{event.title}</dd>
+      </div>
+      <div>
+        <dt>Buyer</dt>
+        <dd>
+          {order.customerName}
+          <br />
+          <a href={`mailto:${order.customerEmail}`}>{order.customerEmail}</a>
+        </dd>
+      </div>
+      <div>
+        <dt>Tickets</dt>
+        <dd>
+          {tickets(order.quantity)}, {tierName(event, order.tierId)}
+        </dd>
+      </div>
+      {amounts.map(([name, amount]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Money amount={amount} currency={currency} />
+          </dd>
+        </div>
+      ))}
+      <div>
+        <dt>Ordered</dt>
+        <dd>
+          <Time at={order.createdAt} />
+        </dd>
+      </div>
+      {order.mail && (
+        <div>
+          <dt>Mail</dt>
+          <dd>{mailWords[order.mail.status]}</dd>
+        </div>
+      )}
+      {reissue && (
+        <div>
+          <dt>Reissued</dt>
+          <dd>
+            <Time at={reissue.at} />, to <code>{reissue.walletAddress}</code>
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Order</dt>
+        <dd>
+          <code>{order.reference}</code>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+const mailWords: Record<NonNullable<OrderWithAdmissions['mail']>['status'], string> = {
+  waiting: 'The tickets are on their way to the buyer.',
+  sent: 'The tickets were mailed to the buyer.',
+  failed: 'The tickets could not be mailed to the buyer. They are valid all the same.',
+};
+
+function Seats({ order }: { order: OrderWithAdmissions }) {
+  const seats = Array.from(
+    { length: order.quantity },
+    (_, at): AttendedSeat =>
+      order.seats.find(({ number }) => number === at + 1) ?? {
+        number: at + 1,
+        attendeeName: null,
+        isTransferred: false,
+        checkedInAt: order.admissions.find(({ number }) => number === at + 1)?.checkedInAt ?? null,
+      },
+  );
+  return (
+    <section class="part">
+      <h2>
+        Tickets: {seats.filter(({ checkedInAt }) => checkedInAt).length} of {seats.length} checked in
+      </h2>
+      <ul class="list" aria-label="Tickets">
+        {seats.map((seat) => (
+          <li key={seat.number} class="panel">
+            <p>
+              <b>Ticket {seat.number}</b>
+              {seat.attendeeName && `, ${seat.attendeeName}`}
+              <br />
+              <span class="quiet">
+                <SeatState seat={seat} />
+              </span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function SeatState({ seat: { checkedInAt, isTransferred } }: { seat: AttendedSeat }) {
+  const holder = isTransferred ? 'Handed on by the buyer. ' : '';
+  if (!checkedInAt) return <>{holder}Not checked in</>;
+  return (
+    <>
+      {holder}Checked in <Time at={checkedInAt} />
+    </>
+  );
+}

@@ -1,0 +1,236 @@
+import { type Balance, type Currency, getBalance, listPayouts, ok, type Payout, requestPayout } from 'boxoffice-client';
+import { useRef, useState } from 'preact/hooks';
+import { Field, Form } from '../components/form.tsx';
+import { Money } from '../components/money.tsx';
+import { Page } from '../components/page.tsx';
+import { PagedList } from '../components/paged-list.tsx';
+import { Loaded } from '../components/resource.tsx';
+import { Time } from '../components/time.tsx';
+import { useResource } from '../components/use-resource.ts';
+import { money, priceStep } from '../money.ts';
+import { Unreachable } from '../session/session.ts';
+
+/** What an organizer has earned, and its way to their bank account. */
+export function PayoutsPage() {
+  const [changes, setChanges] = useState(0);
+  const found = useResource(() => ok(getBalance()), []);
+  const changed = async () => {
+    setChanges(changes + 1);
+    if (found.state === 'ready') await found.reload();
+  };
+  return (
+    <Page title="Balance and payouts">
+      <p>
+        <a href="/organizer">My events</a>
+      </p>
+      <h1>Balance and payouts</h1>
+      <Loaded of={found}>
+        {({ balances }) =>
+          balances.length === 0 ? (
+            <p class="empty">You have earned nothing yet: what you sell is listed here by its currency.</p>
+          ) : (
+            <>
+              <BalanceTable balances={balances} />
+              <NewPayout balances={balances} onRequested={changed} />
+            </>
+          )
+        }
+      </Loaded>
+      <div class="part">
+        <h2 id="payouts-title">Payouts</h2>
+        <PagedList
+          load={(cursor) => ok(listPayouts({ cursor }))}
+          items={({ payouts }) => payouts}
+          inputs={[changes]}
+          empty="You have not requested a payout yet."
+        >
+          {(payouts) => <PayoutTable payouts={payouts} />}
+        </PagedList>
+      </div>
+    </Page>
+  );
+}
+
+function BalanceTable({ balances }: { balances: Balance[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it
+    <section class="scroll" tabIndex={0} aria-label="Balance">
+      <table>
+        <thead>
+          <tr>
+            {['Currency', 'Available', 'Upcoming', 'On its way', 'Paid out'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {balances.map(({ currency, available, upcoming, pending, paidOut }) => (
+            <tr key={currency}>
+              <th scope="row">{currency}</th>
+              {[available, upcoming, pending, paidOut].map((amount, index) => (
+                <td key={index}>
+                  <Money amount={amount} currency={currency} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+type Gateway = Payout['gateway'];
+const gateways: Record<Gateway, string> = { 'gateway-a': 'Gateway A', 'gateway-b': 'Gateway B' };
+
+type Values = {
+  currency: Currency;
+  amount: string;
+  gateway: Gateway;
+  'destination.accountName': string;
+  'destination.accountNumber': string;
+  'destination.bankCode': string;
+};
+
+function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested: () => Promise<void> }) {
+  const [currency, setCurrency] = useState(balances[0]?.currency ?? 'USD');
+  const available = balances.find((balance) => balance.currency === currency)?.available ?? 0;
+  const key = useRef<string>(undefined);
+  const request = async (values: Values, form: HTMLFormElement) => {
+    key.current ??= crypto.randomUUID();
+    const destination = {
+      accountName: values['destination.accountName'],
+      accountNumber: values['destination.accountNumber'].replace(/\s/g, ''),
+      bankCode: values['destination.bankCode'].trim(),
+    };
+    const body = { amount: Number(values.amount), currency, gateway: values.gateway, destination };
+    try {
+      await ok(requestPayout(body, { idempotencyKey: key.current }));
+    } catch (error) {
+      // Without an answer it may have been requested: the next try asks for the same one.
+      if (!(error instanceof Unreachable)) key.current = undefined;
+      throw error;
+    }
+    key.current = undefined;
+    form.reset();
+    setCurrency(balances[0]?.currency ?? 'USD');
+    await onRequested();
+  };
+  return (
+    <section class="panel part">
+      <h2>Request a payout</h2>
+      <p class="quiet">
+        {money(available, currency)} are available. Earnings that are upcoming become available after their event.
+      </p>
+      <Form<Values>
+        submit="Request the payout"
+        onSubmit={request}
+        onInput={({ currentTarget }) => {
+          key.current = undefined;
+          setCurrency(new FormData(currentTarget).get('currency') as Currency);
+        }}
+      >
+        <div class="pair">
+          <Field name="currency" label="Currency" as="select">
+            {balances.map((balance) => (
+              <option key={balance.currency} value={balance.currency}>
+                {balance.currency}
+              </option>
+            ))}
+          </Field>
+          <Field
+            name="amount"
+            label={`Amount in ${currency}`}
+            type="number"
+            min={0}
+            step={priceStep(currency)}
+            required
+          />
+          <Field name="gateway" label="Sent by" as="select">
+            {Object.entries(gateways).map(([gateway, name]) => (
+              <option key={gateway} value={gateway}>
+                {name}
+              </option>
+            ))}
+          </Field>
+          <Field
+            name="destination.bankCode"
+            label="Code of the bank"
+            hint="As the payment provider lists it"
+            maxLength={20}
+            autocomplete="off"
+            spellcheck={false}
+            required
+          />
+          <Field
+            name="destination.accountNumber"
+            label="Account number"
+            maxLength={40}
+            autocomplete="off"
+            spellcheck={false}
+            required
+          />
+          <Field
+            name="destination.accountName"
+            label="Name of the account’s holder"
+            maxLength={100}
+            autocomplete="name"
+            required
+          />
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function PayoutTable({ payouts }: { payouts: Payout[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it
+    <section class="scroll" tabIndex={0} aria-labelledby="payouts-title">
+      <table>
+        <thead>
+          <tr>
+            {['Requested', 'Amount', 'To', 'State'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {payouts.map((payout) => (
+            <tr key={payout.id}>
+              <td>
+                <Time at={payout.createdAt} />
+              </td>
+              <td>
+                <Money amount={payout.amount} currency={payout.currency} />
+              </td>
+              <td class="wrap">
+                {payout.destination.accountName}
+                <br />
+                <span class="quiet">
+                  account {payout.destination.accountNumber}, bank {payout.destination.bankCode}
+                </span>
+              </td>
+              <td class="wrap">{stateOf(payout)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const states: Record<Payout['status'], string> = {
+  PENDING: 'Being sent',
+  SENT: 'On its way to the bank',
+  COMPLETED: 'Paid out',
+  FAILED: 'Not paid: the account could not be credited, and the amount is available again',
+};
+
+function stateOf({ status, waitsFor }: Payout): string {
+  return waitsFor === 'balance' ? 'Waits, since refunds used up your balance' : states[status];
+}

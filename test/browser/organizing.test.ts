@@ -20,7 +20,10 @@ test('an organizer registers, creates an event, and sees what it sold', async ()
   await page.getByLabel('Title').fill('Quiet Lights');
   await page.getByLabel('Venue').fill('The Old Foundry');
   await page.getByLabel('City').fill('Lagos');
-  await page.getByLabel('Begins').fill('2031-06-01T20:30');
+  // The clocks of the event count, not those of the organizer, who is in Berlin.
+  expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
+  await page.getByLabel('Time zone').selectOption('Africa/Lagos');
+  await page.getByLabel('Begins', { exact: true }).fill('2031-06-01T20:30');
   await page.getByRole('button', { name: 'Add a tier' }).click();
   for (const [number, name, price, tickets] of [
     [1, 'Floor', '19.99', '100'],
@@ -38,6 +41,12 @@ test('an organizer registers, creates an event, and sees what it sold', async ()
 
   const id = page.url().split('/').at(-1) as string;
   const { event } = await (await page.request.get(`/api/events/${id}`)).json();
+  expect(event).toMatchObject({
+    timezone: 'Africa/Lagos',
+    eventDate: '2031-06-01T19:30:00.000Z',
+    endDate: '2031-06-01T21:30:00.000Z',
+    status: 'PUBLISHED',
+  });
   const buyer = await registerUser({ name: 'Bea Buyer' });
   const { reference } = await buyTickets({ event, organizer: buyer }, buyer, 3);
 

@@ -41,7 +41,12 @@ function Dialog<Values extends Record<string, string>>({
 }: DialogProps<Values>) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => element.current?.showModal(), []);
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    element.current?.showModal();
+    // Without a field the focus is on a button: on this one, so that pressing Enter twice does nothing.
+    if (document.activeElement instanceof HTMLButtonElement) back.current?.focus();
+  }, []);
   const close = () => element.current?.close();
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
@@ -50,8 +55,7 @@ function Dialog<Values extends Record<string, string>>({
         submit={submit}
         onSubmit={(values) => onConfirm(values).then(close)}
         footer={
-          // It has the focus first, so that pressing Enter twice does nothing.
-          <button type="button" autoFocus onClick={close}>
+          <button ref={back} type="button" onClick={close}>
             Back
           </button>
         }

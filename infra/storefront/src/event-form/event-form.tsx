@@ -29,7 +29,9 @@ interface EventFormProps {
 
 /** The form of an event, for creating and changing it. */
 export function EventForm({ event, submit, submitDraft, onSubmit }: EventFormProps) {
-  const [rows, setRows] = useState<Row[]>(() => event?.tiers.map(({ id }, key) => ({ key, id })) ?? [{ key: 0 }]);
+  const [rows, setRows] = useState<Row[]>(
+    () => event?.tiers.map(({ id }, key) => ({ key, id })) ?? [{ key: 0 }],
+  );
   const nextKey = useRef(rows.length);
   const [currency, setCurrency] = useState<Currency>(event?.currency ?? 'USD');
   const storedTiers = rows.map(({ id }) => event?.tiers.find((tier) => tier.id === id));

@@ -1,4 +1,4 @@
-import type { createEvent, Currency, Event, Tier } from 'boxoffice-client';
+import type { Currency, createEvent, Event, Tier } from 'boxoffice-client';
 import { instantsAt } from './zoned-time.ts';
 
 /** What the form of an event and its tiers asks for, and how it differs from what is stored. */

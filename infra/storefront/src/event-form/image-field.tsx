@@ -32,6 +32,11 @@ function Preview({ address }: { address: string }) {
       No picture can be loaded from this address, so buyers will not see one either.
     </p>
   ) : (
-    <img class="image-preview" src={address} alt="The event, as buyers see it" onError={() => setBroken(true)} />
+    <img
+      class="image-preview"
+      src={address}
+      alt="The event, as buyers see it"
+      onError={() => setBroken(true)}
+    />
   );
 }

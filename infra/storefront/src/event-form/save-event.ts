@@ -83,11 +83,7 @@ async function saveTier(event: Event, id: string | undefined, values: TierValues
 }
 
 /** A tier that an earlier attempt added, whose answer was lost: it is not in the form, and has the same values. */
-function addedWithoutAnswer(
-  event: Event,
-  tierIds: Draft['tierIds'],
-  values: TierValues,
-): string | undefined {
+function addedWithoutAnswer(event: Event, tierIds: Draft['tierIds'], values: TierValues): string | undefined {
   const others = event.tiers.filter(({ id }) => !tierIds.includes(id));
   return others.find((tier) => Object.keys(changesOf(ownValues(tier, event), values)).length === 0)?.id;
 }

@@ -40,7 +40,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         type="number"
         min={0}
         step={priceStep(currency)}
-        defaultValue={tier?.price}
+        defaultValue={tier && `${tier.price}`}
         required
       />
       <Field
@@ -50,7 +50,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         min={0}
         max={10_000_000}
         hint={tier && whatIsLeft(tier.available)}
-        defaultValue={tier?.quantity}
+        defaultValue={tier && `${tier.quantity}`}
         required
       />
       <Field
@@ -59,7 +59,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         type="number"
         min={1}
         max={10_000_000}
-        defaultValue={tier?.maxPerPerson ?? 10}
+        defaultValue={`${tier?.maxPerPerson ?? 10}`}
         required
       />
       <details class="more">

@@ -66,8 +66,9 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
             onConfirm={() => change('DRAFT')}
           >
             <p>
-              It becomes a draft again: only you and its staff see it, and nobody can buy tickets until you put it
-              on sale again. Tickets that are sold stay valid, and orders that are being paid are completed.
+              It becomes a draft again: only you and its staff see it, and nobody can buy tickets until you
+              put it on sale again. Tickets that are sold stay valid, and orders that are being paid are
+              completed.
             </p>
           </Confirmation>
         )}
@@ -88,7 +89,9 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
             submit="Delete the event"
             onConfirm={remove}
           >
-            <p>The event, its codes and its staff are removed for good. Nobody is told, since nobody ordered.</p>
+            <p>
+              The event, its codes and its staff are removed for good. Nobody is told, since nobody ordered.
+            </p>
           </Confirmation>
         )}
       </p>

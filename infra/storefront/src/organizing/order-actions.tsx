@@ -1,4 +1,12 @@
-import { type Event, fulfilOrder, ok, type OrderWithAdmissions, refundOrder, reissueOrder, sendTickets } from 'boxoffice-client';
+import {
+  type Event,
+  fulfilOrder,
+  type OrderWithAdmissions,
+  ok,
+  refundOrder,
+  reissueOrder,
+  sendTickets,
+} from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Confirmation } from '../components/confirmation.tsx';
 import { Field } from '../components/form.tsx';
@@ -42,7 +50,10 @@ export function OrderActions({ order, event, onChange }: OrderActionsProps) {
           </button>
         )}
         {can.fulfil && (
-          <button type="button" onClick={() => run(() => ok(fulfilOrder(order.id)), 'The tickets are being minted.')}>
+          <button
+            type="button"
+            onClick={() => run(() => ok(fulfilOrder(order.id)), 'The tickets are being minted.')}
+          >
             Mint again
           </button>
         )}
@@ -76,22 +87,29 @@ function Refund({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
     await onChange();
   };
   return (
-    <Confirmation button="Refund" title={`Refund ${order.customerName}?`} submit="Refund the order" onConfirm={refund}>
+    <Confirmation
+      button="Refund"
+      title={`Refund ${order.customerName}?`}
+      submit="Refund the order"
+      onConfirm={refund}
+    >
       <p>
         {totalAmount > 0 ? (
           <>
-            The buyer gets <Money amount={totalAmount} currency={currency} /> back: the whole order, with the fee.{' '}
-            <Money amount={subtotal - discount} currency={currency} /> are taken from your balance.
+            The buyer gets <Money amount={totalAmount} currency={currency} /> back: the whole order, with the
+            fee. <Money amount={subtotal - discount} currency={currency} /> are taken from your balance.
           </>
         ) : (
           'Nothing was paid, so no money goes back.'
         )}
       </p>
       <p>
-        {quantity === 1 ? 'The ticket is' : `All ${quantity} tickets are`} no longer valid and on sale again. The
-        buyer is mailed. This can’t be undone.
+        {quantity === 1 ? 'The ticket is' : `All ${quantity} tickets are`} no longer valid and on sale again.
+        The buyer is mailed. This can’t be undone.
       </p>
-      {paymentMethod === 'CRYPTO' && <p>It was paid on a chain, so the platform sends the money back by hand.</p>}
+      {paymentMethod === 'CRYPTO' && (
+        <p>It was paid on a chain, so the platform sends the money back by hand.</p>
+      )}
     </Confirmation>
   );
 }
@@ -109,8 +127,8 @@ function Reissue({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
       onConfirm={reissue}
     >
       <p>
-        For a buyer whose wallet was lost or mistyped. The tickets are destroyed and minted again to the new wallet,
-        which takes some minutes. The codes for the door stay valid.
+        For a buyer whose wallet was lost or mistyped. The tickets are destroyed and minted again to the new
+        wallet, which takes some minutes. The codes for the door stay valid.
       </p>
       <Field
         name="walletAddress"

@@ -5,7 +5,13 @@ import { Page } from '../components/page.tsx';
 import { Loaded } from '../components/resource.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { EventForm } from '../event-form/event-form.tsx';
-import { type Draft, readEvent, refuseConflicts, saveEvent, type TierAdded } from '../event-form/save-event.ts';
+import {
+  type Draft,
+  readEvent,
+  refuseConflicts,
+  saveEvent,
+  type TierAdded,
+} from '../event-form/save-event.ts';
 
 /** The organizer or a manager changes an event and its tiers. */
 export function EditEventPage() {

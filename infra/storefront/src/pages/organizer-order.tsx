@@ -1,4 +1,12 @@
-import { type AttendedSeat, type Event, getEvent, getOrder, type OrderWithAdmissions, ok, type User } from 'boxoffice-client';
+import {
+  type AttendedSeat,
+  type Event,
+  getEvent,
+  getOrder,
+  type OrderWithAdmissions,
+  ok,
+  type User,
+} from 'boxoffice-client';
 import { useRoute } from 'preact-iso';
 import { Money } from '../components/money.tsx';
 import { describeOrder, OrderState } from '../components/order-state.tsx';
@@ -131,6 +139,7 @@ function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
 const mailWords: Record<NonNullable<OrderWithAdmissions['mail']>['status'], string> = {
   waiting: 'The tickets are on their way to the buyer.',
   sent: 'The tickets were mailed to the buyer.',
+  dropped: 'The tickets were not mailed, since they had become invalid.',
   failed: 'The tickets could not be mailed to the buyer. They are valid all the same.',
 };
 

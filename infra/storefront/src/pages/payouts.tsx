@@ -1,4 +1,12 @@
-import { type Balance, type Currency, getBalance, listPayouts, ok, type Payout, requestPayout } from 'boxoffice-client';
+import {
+  type Balance,
+  type Currency,
+  getBalance,
+  listPayouts,
+  ok,
+  type Payout,
+  requestPayout,
+} from 'boxoffice-client';
 import { useRef, useState } from 'preact/hooks';
 import { Field, Form } from '../components/form.tsx';
 import { Money } from '../components/money.tsx';
@@ -122,7 +130,8 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
     <section class="panel part">
       <h2>Request a payout</h2>
       <p class="quiet">
-        {money(available, currency)} are available. Earnings that are upcoming become available after their event.
+        {money(available, currency)} are available. Earnings that are upcoming become available after their
+        event.
       </p>
       <Form<Values>
         submit="Request the payout"

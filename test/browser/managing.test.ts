@@ -1,0 +1,355 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { newVisitor, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { addStaff, type Person, registerUser } from '../support/people.ts';
+import { balanceOf, buy, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { checkIn, mintedOrder } from '../support/tickets.ts';
+
+useBrowser();
+
+let organizer: Person;
+let buyer: Person;
+beforeAll(async () => {
+  [organizer, buyer] = await Promise.all([
+    registerUser({ role: 'ORGANIZER', name: 'Olga Organizer' }),
+    registerUser({ name: 'Bea Buyer', walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }),
+  ]);
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+const readEvent = async ({ event }: Sale, { token } = organizer) =>
+  (await call('GET', `/api/events/${event.id}`, { token })).body.event;
+const change = ({ event }: Sale, body: object) =>
+  call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
+
+/** What stands below a field. */
+const noteOf = (page: Page, label: string) =>
+  field(page, label).evaluate((input) => {
+    const ids = input.getAttribute('aria-describedby')?.split(' ') ?? [];
+    return ids.map((id: string) => input.ownerDocument.getElementById(id)?.textContent).join(' ');
+  });
+
+test('the form of an event says all that is wrong at once, at the fields, and sends nothing', async () => {
+  const page = await signedIn(organizer, '/organizer/events/new');
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  await field(page, 'Title').fill('Yesterday');
+  await field(page, 'Time zone').selectOption('Europe/Berlin');
+  await field(page, 'Begins').fill('2020-03-01T20:00');
+  await field(page, 'Ends').fill('2031-03-30T02:30');
+  await field(page, 'Picture').fill('http://example.com/picture.png');
+  await field(page, 'Currency').selectOption('JPY');
+  await field(page, 'Price in JPY').fill('10.5');
+  await page.getByText('More about this tier').click();
+  await field(page, 'Its sale begins').fill('2031-01-02T00:00');
+  await field(page, 'Its sale ends').fill('2031-01-01T00:00');
+  await page.getByText('More about this tier').click();
+  await button(page, 'Put on sale').click();
+
+  await expect.poll(() => noteOf(page, 'Begins')).toContain('in the past');
+  expect(await noteOf(page, 'Ends')).toContain('Clocks are put forward in Europe/Berlin');
+  expect(await noteOf(page, 'Picture')).toContain('https://');
+  expect(await noteOf(page, 'Its sale ends')).toContain('ends before it begins');
+  for (const label of ['Venue', 'Name', 'Price in JPY', 'Tickets']) {
+    expect(await field(page, label).getAttribute('aria-invalid')).toBe('true');
+  }
+  await screenshot(page, 'new-event-refused');
+  expect(sent).not.toContain('POST /api/events');
+});
+
+test('a picture that does not load is said so, and one that loads is shown', async () => {
+  const page = await signedIn(organizer, '/organizer/events/new');
+  await page.route('https://pictures.example/*', (route) =>
+    route.request().url().endsWith('good.svg')
+      ? route.fulfill({
+          contentType: 'image/svg+xml',
+          body: '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="90"/>',
+        })
+      : route.fulfill({ status: 404 }),
+  );
+  await field(page, 'Picture').fill('https://pictures.example/missing.png');
+  await page.keyboard.press('Tab');
+  await page.getByText('No picture can be loaded from this address').waitFor();
+  await field(page, 'Picture').fill('https://pictures.example/good.svg');
+  await page.keyboard.press('Tab');
+  const picture = page.getByRole('img', { name: 'The event, as buyers see it' });
+  await expect
+    .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+    .toBe(160);
+  expect(await page.getByText('No picture can be loaded').count()).toBe(0);
+});
+
+test('a draft is marked, changed, put on sale, taken off sale and deleted', async () => {
+  const page = await signedIn(organizer, '/organizer/events/new');
+  await field(page, 'Title').fill('Rough Draft');
+  await field(page, 'Venue').fill('Club');
+  await field(page, 'Begins').fill('2031-06-01T20:30');
+  await field(page, 'Name').fill('Floor');
+  await field(page, 'Price in USD').fill('10');
+  await field(page, 'Tickets').fill('5');
+  await button(page, 'Save as a draft').click();
+  await page.getByText('Draft', { exact: true }).waitFor();
+  const id = page.url().split('/').at(-1) ?? '';
+  expect((await page.request.get(`/api/events/${id}`)).status()).toBe(404);
+  await page.getByRole('link', { name: 'My events' }).click();
+  const card = page.getByRole('listitem').filter({ hasText: 'Rough Draft' });
+  await card.getByText('Draft', { exact: true }).waitFor();
+  await screenshot(page, 'organizer-draft');
+
+  await card.getByRole('link').click();
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await field(page, 'Title').fill('Fine Draft');
+  await button(page, 'Add a tier').click();
+  const added = page.getByRole('group', { name: 'Tier 2', exact: true });
+  await added.getByLabel('Name').fill('Crew');
+  await added.getByLabel('Price').fill('0');
+  await added.getByLabel('Tickets').fill('3');
+  await added.getByText('More about this tier').click();
+  await added.getByLabel('Hidden').check();
+  await button(page, 'Save').click();
+  await page.getByRole('heading', { name: 'Fine Draft' }).waitFor();
+  await page.getByRole('row', { name: /^Crew/ }).waitFor();
+
+  await button(page, 'Put on sale').click();
+  await page.getByText('On sale', { exact: true }).waitFor();
+  const shown = (await (await page.request.get(`/api/events/${id}`)).json()).event;
+  expect(shown.tiers.map(({ name }: { name: string }) => name)).toEqual(['Floor']);
+
+  await button(page, 'Take off sale').click();
+  await dialog(page).getByText('Tickets that are sold stay valid').waitFor();
+  await dialog(page).getByRole('button', { name: 'Take off sale' }).click();
+  await page.getByText('Draft', { exact: true }).waitFor();
+  await button(page, 'Delete').click();
+  await dialog(page).getByRole('button', { name: 'Delete the event' }).click();
+  await page.waitForURL('/organizer');
+  await waitForContent(page);
+  expect(await page.getByText('Fine Draft').count()).toBe(0);
+});
+
+test('an event is changed during its sale; what the sale forbids is said at its field', async () => {
+  const sale = await openSale({ organizer, currency: 'USD', title: 'On Sale' });
+  await buy(sale, buyer, 3);
+  const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
+  expect(await field(page, 'Currency').isDisabled()).toBe(true);
+  expect(await field(page, 'Ticket contract').isDisabled()).toBe(true);
+  await field(page, 'Venue').fill('A larger club');
+  await field(page, 'Tickets').fill('2');
+  await field(page, 'Price in USD').fill('60');
+  await button(page, 'Save').click();
+  await expect.poll(() => noteOf(page, 'Tickets')).toContain('3 tickets are sold or held');
+  await screenshot(page, 'edit-event-refused');
+  await field(page, 'Tickets').fill('4');
+  await button(page, 'Save').click();
+  await page.getByRole('row', { name: /^Standing\s+3\s+0\s+1\s/ }).waitFor();
+  const event = await readEvent(sale);
+  expect(event).toMatchObject({ venue: 'A larger club', saleStart: sale.event.saleStart });
+  expect(event.tiers).toMatchObject([{ quantity: 4, price: 60, available: 1 }]);
+});
+
+test('what two tabs change does not get lost without a word', async () => {
+  const sale = await openSale({ organizer, title: 'Two Tabs' });
+  const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
+  await field(page, 'Title').fill('My Title');
+  await field(page, 'City').fill('Lagos');
+  await change(sale, { title: 'Their Title', venue: 'Their Venue' });
+  await button(page, 'Save').click();
+  await expect.poll(() => noteOf(page, 'Title')).toContain('changed elsewhere');
+  // What was not touched here shows what was changed elsewhere.
+  await expect.poll(() => field(page, 'Venue').inputValue()).toBe('Their Venue');
+  expect(await readEvent(sale)).toMatchObject({ title: 'Their Title', city: '' });
+  await button(page, 'Save').click();
+  await page.getByRole('heading', { name: 'My Title' }).waitFor();
+  expect(await readEvent(sale)).toMatchObject({ title: 'My Title', city: 'Lagos', venue: 'Their Venue' });
+});
+
+test('a tier whose answer was lost is added once', async () => {
+  const sale = await openSale({ organizer, title: 'Lost Answer' });
+  const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
+  await button(page, 'Add a tier').click();
+  const added = page.getByRole('group', { name: 'Tier 2', exact: true });
+  await added.getByLabel('Name').fill('Balcony');
+  await added.getByLabel('Price').fill('80');
+  await added.getByLabel('Tickets').fill('20');
+  await page.route('**/tiers', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await button(page, 'Save').click();
+  await page.getByRole('alert').filter({ hasText: 'can’t be reached' }).waitFor();
+  await page.unroute('**/tiers');
+  await button(page, 'Save').click();
+  await page.getByRole('row', { name: /^Balcony/ }).waitFor();
+  expect((await readEvent(sale)).tiers).toHaveLength(2);
+});
+
+test('cancelling says what happens to buyers, and refunds them', async () => {
+  const sale = await openSale({ organizer, title: 'Doomed' });
+  const { orderId } = await buy(sale, buyer, 1);
+  const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
+  await button(page, 'Cancel the event').click();
+  await dialog(page).getByText('All buyers get their whole payment back').waitFor();
+  await screenshot(page, 'cancel-event');
+  // The focus is on the way back, and Escape leads there too.
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Back');
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  expect((await readEvent(sale)).status).toBe('PUBLISHED');
+
+  await button(page, 'Cancel the event').click();
+  await dialog(page).getByRole('button', { name: 'Cancel the event' }).click();
+  await page.getByText('Cancelled', { exact: true }).waitFor();
+  expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+  expect(await button(page, 'Cancel the event').count()).toBe(0);
+  await eventually('the order is refunded', async () => (await readOrder(buyer, orderId)).refund);
+  await page.goto(`/organizer/orders/${orderId}`);
+  await waitForContent(page);
+  expect(await page.getByRole('main').innerText()).toContain('You cancelled the event.');
+  for (const name of ['Refund', 'Send the tickets again', 'Mint again']) {
+    expect(await button(page, name).count()).toBe(0);
+  }
+});
+
+test('an order shows its buyer, money and check-ins, and is refunded once', async () => {
+  const sale = await openSale({ organizer, currency: 'USD', title: 'One Order' });
+  const [paid, used] = [await buy(sale, buyer, 2), await buy(sale, buyer, 1)];
+  const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
+  await page.getByRole('link', { name: paid.reference }).click();
+  await page.getByRole('heading', { name: 'Order of Bea Buyer' }).waitFor();
+  const text = await page.getByRole('main').innerText();
+  expect(text).toContain(buyer.user.email);
+  expect(text).toMatch(
+    /Price of the tickets\s+US\$100\.00\s+Fee, paid by the buyer\s+US\$2\.50\s+Total\s+US\$102\.50/,
+  );
+  expect(text).toContain('Tickets: 0 of 2 checked in');
+  await button(page, 'Send the tickets again').click();
+  await page.getByText(`The tickets are on their way to ${buyer.user.email}`).waitFor();
+
+  await button(page, 'Refund').click();
+  await dialog(page).getByText('The buyer gets US$102.50 back').waitFor();
+  await screenshot(page, 'refund');
+  await dialog(page).getByRole('button', { name: 'Refund the order' }).click();
+  await page.getByText('Its tickets are no longer valid', { exact: false }).waitFor();
+  expect(await button(page, 'Refund').count()).toBe(0);
+  expect((await balanceOf(organizer, 'USD')).available).toBeGreaterThanOrEqual(50);
+
+  // A ticket is checked in between reading the order and refunding it.
+  await page.goto(`/organizer/orders/${used.orderId}`);
+  await button(page, 'Refund').click();
+  const { admissions } = await readOrder(buyer, used.orderId);
+  await checkIn(admissions[0].checkInCode, organizer);
+  await dialog(page).getByRole('button', { name: 'Refund the order' }).click();
+  await dialog(page).getByRole('alert').filter({ hasText: 'Somebody was admitted' }).waitFor();
+  await dialog(page).getByRole('button', { name: 'Back' }).click();
+  await page.reload();
+  await page.getByText('Tickets: 1 of 1 checked in').waitFor();
+  await screenshot(page, 'organizer-order-used');
+});
+
+test('tickets are moved to another wallet, and a wrong address is refused at its field', async () => {
+  const sale = await openSale({ organizer, hasContract: true, title: 'Lost Wallet' });
+  const { orderId } = await buy(sale, buyer, 1);
+  await mintedOrder(buyer, orderId);
+  const page = await signedIn(organizer, `/organizer/orders/${orderId}`);
+  await button(page, 'Move to another wallet').click();
+  await field(page, 'New wallet address').fill('0x12');
+  await dialog(page).getByRole('button', { name: 'Move the tickets' }).click();
+  await expect.poll(() => field(page, 'New wallet address').getAttribute('aria-invalid')).toBe('true');
+  const wallet = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+  await field(page, 'New wallet address').fill(wallet);
+  await dialog(page).getByRole('button', { name: 'Move the tickets' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await eventually('the tickets are moved', async () => (await readOrder(buyer, orderId)).reissue);
+  await page.reload();
+  await page.getByText(wallet).waitFor();
+});
+
+test('attendees are listed, counted and found by name, address and order', async () => {
+  const sale = await openSale({ organizer, title: 'Full House' });
+  const other = await registerUser({ name: 'Carl Customer' });
+  const { orderId } = await buy(sale, buyer, 2);
+  const { reference } = await buy(sale, other, 1);
+  const { admissions } = await readOrder(buyer, orderId);
+  await checkIn(admissions[0].checkInCode, organizer);
+  const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
+  await page.getByRole('link', { name: 'Attendees' }).click();
+  await page.getByText('1 of 3 checked in').waitFor();
+  const rows = page.getByRole('table').getByRole('row');
+  await expect.poll(() => rows.count()).toBe(3);
+  await page.getByRole('row', { name: /Bea Buyer.*2 × Standing\s+1 of 2/ }).waitFor();
+  await screenshot(page, 'attendees');
+  for (const text of ['carl', other.user.email, reference]) {
+    await field(page, 'Buyer’s name, mail address or order').fill(text);
+    await button(page, 'Search').click();
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await rows.last().innerText()).toContain('Carl Customer');
+  }
+  await field(page, 'Buyer’s name, mail address or order').fill('nobody');
+  await button(page, 'Search').click();
+  await page.getByText('Nobody with a paid order is found by that').waitFor();
+});
+
+test('an organizer sees the balance, and asks for it to be paid out', async () => {
+  const earner = await registerUser({ role: 'ORGANIZER' });
+  const page = await signedIn(earner, '/organizer/payouts');
+  await page.getByText('You have earned nothing yet').waitFor();
+  await page.getByText('You have not requested a payout yet').waitFor();
+  const sale = await openSale({ organizer: earner });
+  await buy(sale, buyer, 2);
+  await page.reload();
+  await page.getByRole('row', { name: /NGN\s+NGN\s100\.00\s+NGN\s0\.00/ }).waitFor();
+
+  await field(page, 'Amount in NGN').fill('100.01');
+  await field(page, 'Code of the bank').fill('058');
+  await field(page, 'Account number').fill('12');
+  await field(page, 'Name of the account’s holder').fill('Olu Adeyemi');
+  await button(page, 'Request the payout').click();
+  await expect.poll(() => field(page, 'Account number').getAttribute('aria-invalid')).toBe('true');
+  await field(page, 'Account number').fill('0123 4567 89');
+  await button(page, 'Request the payout').click();
+  await page.getByRole('alert').filter({ hasText: 'exceeds your available balance' }).waitFor();
+  await field(page, 'Amount in NGN').fill('60');
+  await button(page, 'Request the payout').click();
+  const payout = page.getByRole('row', { name: /Olu Adeyemi/ });
+  await payout.waitFor();
+  expect(await payout.innerText()).toMatch(/NGN\s60\.00/);
+  await page.getByText('NGN 40.00 are available').waitFor();
+  await eventually('the payout is paid', async () => {
+    await page.reload();
+    await waitForContent(page);
+    return (await payout.innerText()).includes('Paid out');
+  });
+  await screenshot(page, 'payouts');
+});
+
+test('managers and the door are shown what their roles may do', async () => {
+  const sale = await openSale({ organizer, title: 'Roles' });
+  const { orderId } = await buy(sale, buyer, 1);
+  const [manager, door] = await Promise.all([registerUser(), registerUser()]);
+  await addStaff(organizer, sale.event.id, manager, 'manager');
+  await addStaff(organizer, sale.event.id, door, 'door');
+
+  const page = await signedIn(manager, `/organizer/events/${sale.event.id}`);
+  await page.getByRole('link', { name: 'Edit' }).waitFor();
+  await button(page, 'Cancel the event').waitFor();
+  expect(await page.getByRole('link', { name: 'Staff' }).count()).toBe(0);
+  expect(await button(page, 'Delete').count()).toBe(0);
+  await page.goto(`/organizer/orders/${orderId}`);
+  await button(page, 'Refund').waitFor();
+  // Whoever bought an order sees it as buyers do: without these actions.
+  const own = await signedIn(buyer, `/organizer/orders/${orderId}`);
+  await own.getByRole('link', { name: 'This order is your own' }).waitFor();
+  expect(await button(own, 'Refund').count()).toBe(0);
+
+  const atDoor = await (await newVisitor(door)).newPage();
+  await atDoor.goto(`/organizer/events/${sale.event.id}`);
+  await atDoor.getByRole('alert').filter({ hasText: 'Only the organizer and managers' }).waitFor();
+  expect(await atDoor.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+  await atDoor.goto(`/organizer/attendees/${sale.event.id}`);
+  await atDoor.getByRole('row', { name: /Bea Buyer/ }).waitFor();
+  expect(await atDoor.getByRole('main').innerText()).not.toContain('@');
+  expect(await atDoor.getByRole('link', { name: 'Order of Bea Buyer' }).count()).toBe(0);
+});

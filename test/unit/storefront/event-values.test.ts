@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import type { Event, Tier } from '../../../infra/client/index.ts';
+import {
+  changesOf,
+  conflictsOf,
+  creationOf,
+  ownValues,
+  readEventForm,
+  valuesOf,
+} from '../../../infra/storefront/src/event-form/event-values.ts';
+
+const now = Date.parse('2030-01-01T00:00:00Z');
+const tier = {
+  id: 'floor',
+  name: 'Floor',
+  description: '',
+  price: 19.99,
+  quantity: 100,
+  maxPerPerson: 10,
+  hidden: false,
+  saleStart: '2030-01-05T10:00:12.345Z',
+  saleEnd: '2031-06-01T21:30:00.000Z',
+  available: 97,
+} as Tier;
+const stored = {
+  id: 'event',
+  title: 'Quiet Lights',
+  description: '',
+  venue: 'The Old Foundry',
+  address: '',
+  city: 'Lagos',
+  country: '',
+  category: 'MUSIC',
+  timezone: 'Africa/Lagos',
+  eventDate: '2031-06-01T19:30:00.000Z',
+  endDate: '2031-06-01T21:30:00.000Z',
+  saleStart: '2030-01-05T10:00:12.345Z',
+  saleEnd: '2031-06-01T21:30:00.000Z',
+  currency: 'USD',
+  imageUrl: '',
+  contractAddress: null,
+  chainId: 137,
+  isPublic: true,
+  allowTransfers: true,
+  entry: 'account',
+  requireKYC: false,
+  tiers: [tier],
+} as unknown as Event;
+
+/** The form filled with the stored event, and with `changes`; undefined for a box that is not checked. */
+function form(changes: Record<string, string | undefined> = {}): FormData {
+  const data = new FormData();
+  const filled = {
+    title: 'Quiet Lights',
+    description: '',
+    venue: 'The Old Foundry',
+    address: '',
+    city: 'Lagos',
+    country: '',
+    category: 'MUSIC',
+    timezone: 'Africa/Lagos',
+    startDate: '2031-06-01T20:30',
+    endDate: '2031-06-01T22:30',
+    saleStart: '2030-01-05T11:00',
+    saleEnd: '2031-06-01T22:30',
+    currency: 'USD',
+    imageUrl: '',
+    contractAddress: '',
+    entry: 'token',
+    isPublic: 'on',
+    allowTransfers: 'on',
+    'tiers.0.name': 'Floor',
+    'tiers.0.description': '',
+    'tiers.0.price': '19.99',
+    'tiers.0.quantity': '100',
+    'tiers.0.maxPerPerson': '10',
+    'tiers.0.saleStart': '',
+    'tiers.0.saleEnd': '',
+    ...changes,
+  };
+  for (const [name, value] of Object.entries(filled)) if (value !== undefined) data.set(name, value);
+  return data;
+}
+const read = (changes?: Record<string, string | undefined>, before: Event | undefined = stored) =>
+  readEventForm(form(changes), { before, tiers: before?.tiers ?? [undefined], chainId: 31337, now });
+const readNew = (changes?: Record<string, string | undefined>) =>
+  readEventForm(form(changes), { before: undefined, tiers: [undefined], chainId: 31337, now });
+const eventChanges = (changes: Record<string, string | undefined>) =>
+  changesOf(valuesOf(stored), read(changes).event);
+
+describe('the form of an event', () => {
+  it('changes nothing when nothing was entered, not even the seconds of a time', () => {
+    const { event, tiers, problems } = read();
+    expect(changesOf(valuesOf(stored), event)).toEqual({});
+    expect(tiers.map((entered) => changesOf(ownValues(tier, stored), entered))).toEqual([{}]);
+    expect(problems).toEqual({});
+  });
+
+  it('changes what was entered alone', () => {
+    const changes = { title: ' Loud Lights ', startDate: '2031-06-01T20:00', isPublic: undefined };
+    expect(eventChanges(changes)).toEqual({
+      title: 'Loud Lights',
+      eventDate: '2031-06-01T19:00:00.000Z',
+      isPublic: false,
+    });
+  });
+
+  it('means all times on the clocks of the zone, also when only the zone changes', () => {
+    expect(eventChanges({ timezone: 'UTC' })).toEqual({
+      timezone: 'UTC',
+      eventDate: '2031-06-01T20:30:00.000Z',
+      endDate: '2031-06-01T22:30:00.000Z',
+      saleStart: '2030-01-05T11:00:00.000Z',
+      saleEnd: '2031-06-01T22:30:00.000Z',
+    });
+  });
+
+  it('keeps the stored one of two instants with the same time, and takes the first for a new one', () => {
+    const timezone = 'Europe/Berlin';
+    const [first, second] = ['2031-10-26T00:30:00.000Z', '2031-10-26T01:30:00.000Z'] as const;
+    const times = { timezone, startDate: '2031-10-26T02:30', endDate: '2031-10-26T05:00' };
+    expect(read(times).event.eventDate).toBe(first);
+    expect(read(times, { ...stored, timezone, eventDate: second }).event.eventDate).toBe(second);
+  });
+
+  it('keeps what it has no enabled field for', () => {
+    const sold = { ...stored, contractAddress: '0xabc', chainId: 1, entry: 'account' } as Event;
+    const without = { contractAddress: undefined, currency: undefined, entry: undefined };
+    expect(changesOf(valuesOf(sold), read(without, sold).event)).toEqual({});
+  });
+
+  it('sends the chain with a contract, and entry by token only where tokens can be handed on', () => {
+    const contractAddress = '0xdef';
+    expect(eventChanges({ contractAddress })).toEqual({ contractAddress, chainId: 31337, entry: 'token' });
+    expect(read({ contractAddress, allowTransfers: undefined }).event.entry).toBe('account');
+  });
+
+  it('creates an event without the times that were left empty', () => {
+    const entered = readNew({ endDate: '', saleStart: '', saleEnd: '' });
+    const creation = creationOf(entered, 'concert', 'DRAFT');
+    expect(creation).toMatchObject({
+      category: 'concert',
+      status: 'DRAFT',
+      startDate: '2031-06-01T19:30:00.000Z',
+      tiers: [{ price: 19.99, saleStart: null, saleEnd: null }],
+    });
+    expect(Object.keys(creation)).not.toContain('endDate');
+    expect(Object.keys(creation)).not.toContain('saleStart');
+    expect(Object.keys(creation)).not.toContain('eventDate');
+  });
+});
+
+describe('what is wrong with an event', () => {
+  it('is said of all fields at once', () => {
+    const { problems } = readNew({
+      startDate: '2029-06-01T20:30',
+      endDate: '2029-06-01T20:00',
+      saleStart: '2031-01-01T00:00',
+      saleEnd: '2030-12-31T00:00',
+      imageUrl: 'http://example.com/a.png',
+      'tiers.0.saleStart': '2030-03-02T00:00',
+      'tiers.0.saleEnd': '2030-03-01T00:00',
+    });
+    expect(Object.keys(problems).sort()).toEqual([
+      'endDate',
+      'imageUrl',
+      'saleEnd',
+      'startDate',
+      'tiers.0.saleEnd',
+    ]);
+  });
+
+  it('is a time that the zone leaves out', () => {
+    const { problems } = readNew({
+      timezone: 'Europe/Berlin',
+      startDate: '2031-03-30T02:30',
+      'tiers.0.saleStart': '2031-03-30T02:00',
+    });
+    expect(problems.startDate).toContain('put forward in Europe/Berlin');
+    expect(Object.keys(problems)).toEqual(['startDate', 'tiers.0.saleStart']);
+  });
+
+  it('is not that a stored event has begun, or has a picture at another address', () => {
+    const begun = { ...stored, eventDate: '2029-12-31T20:00:00.000Z', imageUrl: 'http://example.com/a.png' };
+    const { problems } = read({ startDate: '2029-12-31T21:00', imageUrl: begun.imageUrl }, begun);
+    expect(problems).toEqual({});
+  });
+});
+
+describe('values that were changed here and elsewhere', () => {
+  it('conflict when the other value is neither the old nor the new one', () => {
+    const shown = { title: 'A', city: 'A', venue: 'A', country: 'A' };
+    const now = { title: 'B', city: 'B', venue: 'A', country: 'B' };
+    const entered = { title: 'C', city: 'B', venue: 'C', country: 'A' };
+    expect(conflictsOf(shown, now, entered)).toEqual(['title']);
+  });
+});

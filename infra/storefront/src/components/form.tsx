@@ -34,9 +34,9 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
   const [error, setError] = useState<unknown>();
 
   useEffect(() => {
-    const field = element.current?.querySelector<HTMLElement>('[aria-invalid=true]');
-    field?.closest('details')?.setAttribute('open', '');
-    field?.focus();
+    const invalid = element.current?.querySelectorAll<HTMLElement>('[aria-invalid=true]') ?? [];
+    for (const field of invalid) field.closest('details')?.setAttribute('open', '');
+    invalid[0]?.focus();
   }, [fieldErrors]);
 
   const submit = async (form: HTMLFormElement, button: HTMLElement | null) => {

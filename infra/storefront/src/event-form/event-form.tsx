@@ -190,6 +190,8 @@ function TimeFields({ event }: PartProps) {
       <div class="pair">
         {field('startDate', 'Begins', event?.eventDate)}
         {field('endDate', 'Ends', event?.endDate, 'Empty: two hours after it begins')}
+      </div>
+      <div class="pair">
         {field('saleStart', 'Sale begins', event?.saleStart, 'Empty: at once')}
         {field('saleEnd', 'Sale ends', event?.saleEnd, 'Empty: when the event ends')}
       </div>

@@ -62,7 +62,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         defaultValue={`${tier?.maxPerPerson ?? 10}`}
         required
       />
-      <details class="more">
+      <details>
         <summary>More about this tier</summary>
         <Field
           name={name('description')}

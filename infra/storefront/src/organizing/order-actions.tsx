@@ -60,6 +60,11 @@ export function OrderActions({ order, event, onChange }: OrderActionsProps) {
         {can.reissue && <Reissue order={order} onChange={onChange} />}
         {can.refund && <Refund order={order} onChange={onChange} />}
       </p>
+      {can.isTooLate && (
+        <p class="quiet">
+          It can’t be refunded any more, since a ticket was checked in or handed on. Cancelling the event refunds it.
+        </p>
+      )}
       <p role="status">{done}</p>
       {error !== undefined && <Failure error={error} />}
     </>
@@ -67,16 +72,22 @@ export function OrderActions({ order, event, onChange }: OrderActionsProps) {
 }
 
 /** Whether each action makes sense; the API decides. */
-function actionsFor({ paymentStatus, fulfilment, refund, reissue }: OrderWithAdmissions, event: Event) {
+function actionsFor(order: OrderWithAdmissions, event: Event) {
+  const { paymentStatus, fulfilment, refund, reissue, seats, admissions } = order;
   const isPaid = paymentStatus === 'COMPLETED';
-  const hasTickets = isPaid && !refund && fulfilment.status !== 'refund-due' && event.status !== 'CANCELLED';
+  const isCancelled = event.status === 'CANCELLED';
+  const hasTickets = isPaid && !refund && fulfilment.status !== 'refund-due' && !isCancelled;
+  const isUsed =
+    seats.some(({ checkedInAt, isTransferred }) => checkedInAt || isTransferred) ||
+    admissions.some(({ checkedInAt }) => checkedInAt);
   const isUnminted = ['failed', 'not-needed'].includes(fulfilment.status);
   return {
     sendTickets: hasTickets,
     fulfil: hasTickets && isUnminted && event.contractAddress !== null,
     reissue:
       hasTickets && (fulfilment.status === 'minted' || (fulfilment.status === 'failed' && reissue !== null)),
-    refund: isPaid && (!refund || refund.status === 'failed'),
+    refund: refund ? refund.status === 'failed' : isPaid && (isCancelled || !isUsed),
+    isTooLate: isPaid && !refund && !isCancelled && isUsed,
   };
 }
 

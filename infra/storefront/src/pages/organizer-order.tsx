@@ -56,7 +56,7 @@ export function OrganizerOrderPage({ user }: { user: User }) {
               </p>
             )}
             <Facts order={order} event={event} />
-            {order.paymentStatus === 'COMPLETED' && <Seats order={order} />}
+            {order.paymentStatus === 'COMPLETED' && <Seats seats={seatsOf(order)} />}
           </>
         )}
       </Loaded>
@@ -143,46 +143,47 @@ const mailWords: Record<NonNullable<OrderWithAdmissions['mail']>['status'], stri
   failed: 'The tickets could not be mailed to the buyer. They are valid all the same.',
 };
 
-function Seats({ order }: { order: OrderWithAdmissions }) {
-  const seats = Array.from(
-    { length: order.quantity },
-    (_, at): AttendedSeat =>
-      order.seats.find(({ number }) => number === at + 1) ?? {
-        number: at + 1,
-        attendeeName: null,
-        isTransferred: false,
-        checkedInAt: order.admissions.find(({ number }) => number === at + 1)?.checkedInAt ?? null,
-      },
-  );
+function Seats({ seats }: { seats: AttendedSeat[] }) {
   return (
     <section class="part">
-      <h2>
+      <h2 id="seats-title">
         Tickets: {seats.filter(({ checkedInAt }) => checkedInAt).length} of {seats.length} checked in
       </h2>
-      <ul class="list" aria-label="Tickets">
-        {seats.map((seat) => (
-          <li key={seat.number} class="panel">
-            <p>
-              <b>Ticket {seat.number}</b>
-              {seat.attendeeName && `, ${seat.attendeeName}`}
-              <br />
-              <span class="quiet">
-                <SeatState seat={seat} />
-              </span>
-            </p>
-          </li>
-        ))}
-      </ul>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it */}
+      <section class="scroll" tabIndex={0} aria-labelledby="seats-title">
+        <table>
+          <thead>
+            <tr>
+              {['Ticket', 'Attendee', 'Holder', 'Checked in'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {seats.map(({ number, attendeeName, isTransferred, checkedInAt }) => (
+              <tr key={number}>
+                <th scope="row">{number}</th>
+                <td>{attendeeName ?? 'Not named'}</td>
+                <td>{isTransferred ? 'Handed on by the buyer' : 'The buyer'}</td>
+                <td>{checkedInAt ? <Time at={checkedInAt} /> : 'Not yet'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
     </section>
   );
 }
 
-function SeatState({ seat: { checkedInAt, isTransferred } }: { seat: AttendedSeat }) {
-  const holder = isTransferred ? 'Handed on by the buyer. ' : '';
-  if (!checkedInAt) return <>{holder}Not checked in</>;
-  return (
-    <>
-      {holder}Checked in <Time at={checkedInAt} />
-    </>
-  );
+/** All seats of an order. The API leaves out those to which nothing has happened. */
+function seatsOf({ quantity, seats, admissions }: OrderWithAdmissions): AttendedSeat[] {
+  return Array.from({ length: quantity }, (_, at) => {
+    const isThis = ({ number }: { number: number }) => number === at + 1;
+    const untouched = { number: at + 1, attendeeName: null, isTransferred: false };
+    // An organizer who bought the order has its codes instead.
+    const checkedInAt = admissions.find(isThis)?.checkedInAt ?? null;
+    return seats.find(isThis) ?? { ...untouched, checkedInAt };
+  });
 }

@@ -80,7 +80,12 @@ test('a picture that does not load is said so, and one that loads is shown', asy
   await field(page, 'Picture').fill('https://pictures.example/good.svg');
   await page.keyboard.press('Tab');
   const picture = page.getByRole('img', { name: 'The event, as buyers see it' });
-  await expect.poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), soon).toBe(160);
+  await expect
+    .poll(
+      () => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth),
+      soon,
+    )
+    .toBe(160);
   expect(await page.getByText('No picture can be loaded').count()).toBe(0);
 });
 
@@ -303,7 +308,7 @@ test('an organizer sees the balance, and asks for it to be paid out', async () =
   await page.getByRole('row', { name: /NGN\s+NGN\s100\.00\s+NGN\s0\.00/ }).waitFor();
 
   await field(page, 'Amount in NGN').fill('100.01');
-  await field(page, 'Code of the bank').fill('058');
+  await field(page, 'Bank').selectOption('058');
   await field(page, 'Account number').fill('12');
   await field(page, 'Name of the account’s holder').fill('Olu Adeyemi');
   await button(page, 'Request the payout').click();

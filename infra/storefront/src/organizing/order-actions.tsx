@@ -62,7 +62,8 @@ export function OrderActions({ order, event, onChange }: OrderActionsProps) {
       </p>
       {can.isTooLate && (
         <p class="quiet">
-          It can’t be refunded any more, since a ticket was checked in or handed on. Cancelling the event refunds it.
+          It can’t be refunded any more, since a ticket was checked in or handed on. Cancelling the event
+          refunds it.
         </p>
       )}
       <p role="status">{done}</p>
@@ -116,7 +117,7 @@ function Refund({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
       </p>
       <p>
         {quantity === 1 ? 'The ticket is' : `All ${quantity} tickets are`} no longer valid and on sale again.
-        The buyer is mailed. This can’t be undone.
+        The buyer is notified. This can’t be undone.
       </p>
       {paymentMethod === 'CRYPTO' && (
         <p>It was paid on a chain, so the platform sends the money back by hand.</p>

@@ -65,7 +65,7 @@ function Count({ attendance: { admitted, expected } }: { attendance: Attendance 
 function Search({ eventId }: { eventId: string }) {
   const [q, setQ] = useState('');
   return (
- <section class="part">
+    <section class="part">
       <Form<{ q: string }> class="beside" submit="Search" onSubmit={async (values) => setQ(values.q.trim())}>
         <Field
           name="q"

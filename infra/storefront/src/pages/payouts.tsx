@@ -2,6 +2,7 @@ import {
   type Balance,
   type Currency,
   getBalance,
+  listBanks,
   listPayouts,
   ok,
   type Payout,
@@ -104,6 +105,7 @@ type Values = {
 
 function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested: () => Promise<void> }) {
   const [currency, setCurrency] = useState(balances[0]?.currency ?? 'USD');
+  const [gateway, setGateway] = useState<Gateway>('gateway-a');
   const available = balances.find((balance) => balance.currency === currency)?.available ?? 0;
   const key = useRef<string>(undefined);
   const request = async (values: Values, form: HTMLFormElement) => {
@@ -124,6 +126,7 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
     key.current = undefined;
     form.reset();
     setCurrency(balances[0]?.currency ?? 'USD');
+    setGateway('gateway-a');
     await onRequested();
   };
   return (
@@ -138,7 +141,9 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
         onSubmit={request}
         onInput={({ currentTarget }) => {
           key.current = undefined;
-          setCurrency(new FormData(currentTarget).get('currency') as Currency);
+          const values = new FormData(currentTarget);
+          setCurrency(values.get('currency') as Currency);
+          setGateway(values.get('gateway') as Gateway);
         }}
       >
         <div class="pair">
@@ -164,15 +169,7 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
               </option>
             ))}
           </Field>
-          <Field
-            name="destination.bankCode"
-            label="Code of the bank"
-            hint="As the payment provider lists it"
-            maxLength={20}
-            autocomplete="off"
-            spellcheck={false}
-            required
-          />
+          <BankField gateway={gateway} currency={currency} />
           <Field
             name="destination.accountNumber"
             label="Account number"
@@ -191,6 +188,35 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
         </div>
       </Form>
     </section>
+  );
+}
+
+/** The bank by its name, where the gateway lists its banks for the currency; otherwise by the code that it uses. */
+function BankField({ gateway, currency }: { gateway: Gateway; currency: Currency }) {
+  const found = useResource(() => ok(listBanks({ gateway, currency })), [gateway, currency]);
+  if (found.state === 'failed') {
+    return (
+      <Field
+        name="destination.bankCode"
+        label="Code of the bank"
+        hint="The payment provider lists the codes; the list can’t be shown here right now."
+        maxLength={20}
+        autocomplete="off"
+        spellcheck={false}
+        required
+      />
+    );
+  }
+  const banks = found.state === 'ready' ? found.value.banks : [];
+  return (
+    <Field name="destination.bankCode" label="Bank" as="select" required>
+      <option value="">{found.state === 'ready' ? 'Choose the bank' : 'Loading the banks…'}</option>
+      {banks.map(({ name, code }) => (
+        <option key={code} value={code}>
+          {name}
+        </option>
+      ))}
+    </Field>
   );
 }
 

@@ -1,5 +1,5 @@
 import { addTier, type Event, getEvent, ok, type Tier, updateEvent, updateTier } from 'boxoffice-client';
-import { FieldsRefused, isRefusal, messageOf } from '../errors.ts';
+import { FieldsRefused, invalidFieldsOf, isRefusal, messageOf, sentenceAbout } from '../errors.ts';
 import { decimalsOf } from '../money.ts';
 import {
   changesOf,
@@ -88,10 +88,15 @@ function addedWithoutAnswer(event: Event, tierIds: Draft['tierIds'], values: Tie
   return others.find((tier) => Object.keys(changesOf(ownValues(tier, event), values)).length === 0)?.id;
 }
 
-/** A refusal of a tier, at the field that it is about. */
+/** A refusal of a tier, at the fields that it is about. */
 function refusalAt(index: number, error: unknown): unknown {
-  if (!isRefusal(error, 409) || error.headers?.get('x-error-code') !== 'below-sold') return error;
-  return new FieldsRefused({ [`tiers.${index}.quantity`]: `${messageOf(error)}.` });
+  if (isRefusal(error, 409) && error.headers?.get('x-error-code') === 'below-sold') {
+    return new FieldsRefused({ [`tiers.${index}.quantity`]: `${messageOf(error)}.` });
+  }
+  const refused = invalidFieldsOf(error).map(
+    (field) => [`tiers.${index}.${field.path}`, sentenceAbout(field)] as const,
+  );
+  return refused.length > 0 ? new FieldsRefused(Object.fromEntries(refused)) : error;
 }
 
 function tierOf({ tiers }: Event, id: string | undefined): Tier | undefined {

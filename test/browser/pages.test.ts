@@ -55,6 +55,10 @@ beforeAll(async () => {
     'event-with-code': `/events/${event.id}?code=early-bird`,
     sales: `/organizer/events/${event.id}`,
     codes: `/organizer/codes/${event.id}`,
+    edit: `/organizer/edit/${event.id}`,
+    attendees: `/organizer/attendees/${event.id}`,
+    'order-of-organizer': `/organizer/orders/${paid.orderId}`,
+    payouts: '/organizer/payouts',
   });
 });
 
@@ -121,9 +125,13 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     await page.goto(`${addresses.sales}`);
     await waitForContent(page);
     await inspect(page, 'sales');
-    await page.goto(`${addresses.codes}`);
-    await waitForContent(page);
-    await inspect(page, 'codes');
+    await page.getByRole('button', { name: 'Cancel the event' }).click();
+    await inspect(page, 'cancel');
+    for (const name of ['codes', 'edit', 'attendees', 'order-of-organizer', 'payouts']) {
+      await page.goto(`${addresses[name]}`);
+      await waitForContent(page);
+      await inspect(page, name);
+    }
     await page.goto(`${addresses.sales}`);
     await waitForContent(page);
     await page.getByRole('link', { name: 'Check tickets in' }).click();

@@ -42,6 +42,11 @@ const pages: [name: string, who: Who, path: () => string, asks: string, shows: s
   ['organizer', 'organizer', () => '/organizer', '**/api/events?*', 'States'],
   ['sales', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/summary', 'Paid by buyers'],
   ['sales-orders', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/orders', 'Ann Example'],
+  ['edit', 'organizer', () => `/organizer/edit/${sale.event.id}`, '**/api/events/*', 'Ticket contract'],
+  ['attendees', 'organizer', () => `/organizer/attendees/${sale.event.id}`, '**/admissions*', '0 of 1'],
+  ['organizer-order', 'organizer', () => `/organizer/orders/${orderId}`, '**/api/orders/*', 'Refund'],
+  ['payouts', 'organizer', () => '/organizer/payouts', '**/balance', 'are available'],
+  ['payouts-list', 'organizer', () => '/organizer/payouts', '**/api/payouts', 'not requested a payout yet'],
   ['check-in', 'organizer', () => `/organizer/check-in/${sale.event.id}`, '**/api/events/*', 'Find a name'],
   ['codes', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/summary', 'Make a code'],
   ['codes-list', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/codes', 'STATES'],
@@ -90,6 +95,7 @@ test.each([
   ['tickets', '/tickets', 'You have no tickets yet'],
   ['notifications', '/notifications', 'Nothing has happened yet'],
   ['organizer', '/organizer', 'You have no events yet'],
+  ['payouts', '/organizer/payouts', 'You have earned nothing yet'],
   ['work', '/work', 'No organizer has put you on the staff'],
 ])('%s says that it is empty', async (name, path, sentence) => {
   const page = await signedIn(await registerUser({ role: 'ORGANIZER' }), path);
@@ -102,6 +108,7 @@ test('the pages of an event that has sold nothing say so', async () => {
   const page = await signedIn(organizer);
   for (const [name, sentence] of [
     ['events', 'Nobody has ordered yet'],
+    ['attendees', 'Nobody has a ticket yet'],
     ['codes', 'There are no codes yet'],
     ['staff', 'Nobody but you works at this event'],
   ] as const) {

@@ -1,18 +1,27 @@
-import { createEvent, ok } from 'boxoffice-client';
+import { createEvent, type Event, listEvents, ok } from 'boxoffice-client';
+import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { createdCategory } from '../categories.ts';
 import { Page } from '../components/page.tsx';
 import { EventForm } from '../event-form/event-form.tsx';
-import { creationOf, type Entered } from '../event-form/event-values.ts';
+import { creationOf, type Entered, type EventValues } from '../event-form/event-values.ts';
+import { Unreachable } from '../session/session.ts';
 
 /** An organizer creates an event: on sale at once, or as a draft that only they and their staff see. */
 export function NewEventPage() {
   const { route } = useLocation();
+  const mayExist = useRef(false);
   const create = async (entered: Entered, isDraft: boolean) => {
     const category = createdCategory(entered.event.category);
     const creation = creationOf(entered, category, isDraft ? 'DRAFT' : 'PUBLISHED');
-    const { event } = await ok(createEvent(creation));
-    route(`/organizer/events/${event.id}`);
+    try {
+      const earlier = mayExist.current ? await findCreated(entered.event) : undefined;
+      const { id } = earlier ?? (await ok(createEvent(creation))).event;
+      route(`/organizer/events/${id}`);
+    } catch (error) {
+      mayExist.current ||= error instanceof Unreachable;
+      throw error;
+    }
   };
   return (
     <Page title="Create an event">
@@ -28,5 +37,13 @@ export function NewEventPage() {
         />
       </div>
     </Page>
+  );
+}
+
+/** Finds the event that an earlier request created whose answer was lost. The newest events come first. */
+async function findCreated({ title, venue, eventDate }: EventValues): Promise<Event | undefined> {
+  const { events } = await ok(listEvents({ organizerId: 'me', limit: 5 }));
+  return events.find(
+    (event) => event.title === title && event.venue === venue && event.eventDate === eventDate,
   );
 }

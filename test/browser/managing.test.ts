@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { newVisitor, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerUser } from '../support/people.ts';
-import { balanceOf, buy, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { balanceOf, buyTickets, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { checkIn, mintedOrder } from '../support/tickets.ts';
 
 useBrowser();
@@ -147,7 +147,7 @@ test('a draft is marked, changed, put on sale, taken off sale and deleted', asyn
 
 test('an event is changed during its sale; what the sale forbids is said at its field', async () => {
   const sale = await openSale({ organizer, currency: 'USD', title: 'On Sale' });
-  await buy(sale, buyer, 3);
+  await buyTickets(sale, buyer, 3);
   const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
   expect(await field(page, 'Currency').isDisabled()).toBe(true);
   expect(await field(page, 'Ticket contract').isDisabled()).toBe(true);
@@ -203,7 +203,7 @@ test('a tier whose answer was lost is added once', async () => {
 
 test('cancelling says what happens to buyers, and refunds them', async () => {
   const sale = await openSale({ organizer, title: 'Doomed' });
-  const { orderId } = await buy(sale, buyer, 1);
+  const { orderId } = await buyTickets(sale, buyer, 1);
   const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
   await button(page, 'Cancel the event').click();
   await dialog(page).getByText('All buyers get their whole payment back').waitFor();
@@ -229,7 +229,7 @@ test('cancelling says what happens to buyers, and refunds them', async () => {
 
 test('an order shows its buyer, money and check-ins, and is refunded once', async () => {
   const sale = await openSale({ organizer, currency: 'USD', title: 'One Order' });
-  const [paid, used] = [await buy(sale, buyer, 2), await buy(sale, buyer, 1)];
+  const [paid, used] = [await buyTickets(sale, buyer, 2), await buyTickets(sale, buyer, 1)];
   const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
   await page.getByRole('link', { name: paid.reference }).click();
   await page.getByRole('heading', { name: 'Order of Bea Buyer' }).waitFor();
@@ -265,7 +265,7 @@ test('an order shows its buyer, money and check-ins, and is refunded once', asyn
 
 test('tickets are moved to another wallet, and a wrong address is refused at its field', async () => {
   const sale = await openSale({ organizer, hasContract: true, title: 'Lost Wallet' });
-  const { orderId } = await buy(sale, buyer, 1);
+  const { orderId } = await buyTickets(sale, buyer, 1);
   await mintedOrder(buyer, orderId);
   const page = await signedIn(organizer, `/organizer/orders/${orderId}`);
   await button(page, 'Move to another wallet').click();
@@ -284,8 +284,8 @@ test('tickets are moved to another wallet, and a wrong address is refused at its
 test('attendees are listed, counted and found by name, address and order', async () => {
   const sale = await openSale({ organizer, title: 'Full House' });
   const other = await registerUser({ name: 'Carl Customer' });
-  const { orderId } = await buy(sale, buyer, 2);
-  const { reference } = await buy(sale, other, 1);
+  const { orderId } = await buyTickets(sale, buyer, 2);
+  const { reference } = await buyTickets(sale, other, 1);
   const { admissions } = await readOrder(buyer, orderId);
   await checkIn(admissions[0].checkInCode, organizer);
   const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
@@ -312,7 +312,7 @@ test('an organizer sees the balance, and asks for it to be paid out', async () =
   await page.getByText('You have earned nothing yet').waitFor();
   await page.getByText('You have not requested a payout yet').waitFor();
   const sale = await openSale({ organizer: earner });
-  await buy(sale, buyer, 2);
+  await buyTickets(sale, buyer, 2);
   await page.reload();
   await page.getByRole('row', { name: /NGN\s+NGN\s100\.00\s+NGN\s0\.00/ }).waitFor();
 
@@ -341,7 +341,7 @@ test('an organizer sees the balance, and asks for it to be paid out', async () =
 
 test('managers and the door are shown what their roles may do', async () => {
   const sale = await openSale({ organizer, title: 'Roles' });
-  const { orderId } = await buy(sale, buyer, 1);
+  const { orderId } = await buyTickets(sale, buyer, 1);
   const [manager, door] = await Promise.all([registerUser(), registerUser()]);
   await addStaff(organizer, sale.event.id, manager, 'manager');
   await addStaff(organizer, sale.event.id, door, 'door');
@@ -358,7 +358,7 @@ test('managers and the door are shown what their roles may do', async () => {
   await own.getByRole('link', { name: 'This order is your own' }).waitFor();
   expect(await button(own, 'Refund').count()).toBe(0);
 
-  const atDoor = await (await newVisitor(door)).newPage();
+  const atDoor = await (await openContext(door)).newPage();
   await atDoor.goto(`/organizer/events/${sale.event.id}`);
   await atDoor.getByRole('alert').filter({ hasText: 'Only the organizer and managers' }).waitFor();
   expect(await atDoor.getByRole('link', { name: 'Edit' }).count()).toBe(0);

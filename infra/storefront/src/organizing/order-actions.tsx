@@ -87,7 +87,8 @@ function actionsFor(order: OrderWithAdmissions, event: Event) {
     fulfil: hasTickets && isUnminted && event.contractAddress !== null,
     reissue:
       hasTickets && (fulfilment.status === 'minted' || (fulfilment.status === 'failed' && reissue !== null)),
-    refund: refund ? refund.status === 'failed' : isPaid && (isCancelled || !isUsed),
+    // A cancelled event refunds its orders by itself.
+    refund: refund ? refund.status === 'failed' : isPaid && !isCancelled && !isUsed,
     isTooLate: isPaid && !refund && !isCancelled && isUsed,
   };
 }

@@ -193,7 +193,7 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
 
 /** The bank by its name, where the gateway lists its banks for the currency; otherwise by the code that it uses. */
 function BankField({ gateway, currency }: { gateway: Gateway; currency: Currency }) {
-  const found = useResource(() => ok(listBanks({ gateway, currency })), [gateway, currency]);
+  const found = useResource(() => ok(listBanks(gateway, currency)), [gateway, currency]);
   if (found.state === 'failed') {
     return (
       <Field

@@ -58,7 +58,7 @@ function withTimes(sentence: string): string {
   return sentence.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => shortTime(time));
 }
 
-/** Refused values, for reasons that this storefront found or knows the fields of. */
+/** Values that were refused for another reason than the API’s validation of them. */
 export class FieldsRefused extends Error {
   /** Sentences, by the names of the fields. */
   readonly fields: Record<string, string>;

@@ -30,7 +30,7 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
   const hasOrders = summary.sold + summary.held > 0;
   return (
     <>
-      <p class="actions">
+      <div class="actions">
         {event.status === 'DRAFT' && (
           <button type="button" class="primary" onClick={publish}>
             Put on sale
@@ -90,11 +90,12 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
             onConfirm={remove}
           >
             <p>
-              The event, its codes and its staff are removed for good. Nobody is told, since nobody ordered.
+              The event, its codes and its staff are removed for good. Nobody has ordered, so nobody is
+              notified.
             </p>
           </Confirmation>
         )}
-      </p>
+      </div>
       {error !== undefined && <Failure error={error} />}
     </>
   );
@@ -104,12 +105,12 @@ function CancellationNotice({ hasOrders }: { hasOrders: boolean }) {
   return (
     <>
       <p>
-        <b>This can’t be undone.</b> The sale ends, and tickets are no longer let in.
+        <b>This can’t be undone.</b> The sale ends, and tickets no longer admit anybody.
       </p>
       <p>
         {hasOrders
           ? 'All buyers get their whole payment back, with the fee, even if some of their tickets were used or handed on. They are mailed about it. The refunds are taken from your balance. Orders that are being paid right now are refunded as soon as the payment arrives.'
-          : 'Nobody has bought a ticket yet. A payment that is under way is refunded as soon as it arrives.'}
+          : 'No tickets are sold. A payment that is under way is refunded as soon as it arrives.'}
       </p>
     </>
   );

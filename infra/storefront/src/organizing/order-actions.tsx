@@ -38,7 +38,7 @@ export function OrderActions({ order, event, onChange }: OrderActionsProps) {
   const can = actionsFor(order, event);
   return (
     <>
-      <p class="actions">
+      <div class="actions">
         {can.sendTickets && (
           <button
             type="button"
@@ -59,7 +59,7 @@ export function OrderActions({ order, event, onChange }: OrderActionsProps) {
         )}
         {can.reissue && <Reissue order={order} onChange={onChange} />}
         {can.refund && <Refund order={order} onChange={onChange} />}
-      </p>
+      </div>
       {can.isTooLate && (
         <p class="quiet">
           It can’t be refunded any more, since a ticket was checked in or handed on. Cancelling the event

@@ -57,6 +57,18 @@ interface FunctionDefinition {
 export type FunctionRow = FunctionDefinition & { timeoutSeconds: number; memoryMegabytes: number };
 
 const callerSecrets = ['JWT_ACCESS_SECRET'] as const satisfies SecretName[];
+/** What the ways to pay are listed by: no secrets. */
+const paymentMethodSettings = [
+  'GATEWAY_A_URL',
+  'GATEWAY_A_NAME',
+  'GATEWAY_B_URL',
+  'GATEWAY_B_NAME',
+  'GATEWAY_C_URL',
+  'GATEWAY_C_NAME',
+  'TREASURY_ADDRESS',
+  'CHAIN_TOKENS',
+  'PAYMENT_CHAINS',
+] as const satisfies SettingName[];
 const admissionSecrets = ['JWT_ACCESS_SECRET', 'CHECK_IN_SECRET'] as const satisfies SecretName[];
 const tokenSecrets = ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET'] as const satisfies SecretName[];
 
@@ -225,7 +237,7 @@ const definitions: readonly FunctionDefinition[] = [
     // Writes: unknown codes are counted.
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     secrets: [...callerSecrets, 'ORIGIN_SECRET'],
-    settings: ['TICKET_CONTRACTS'],
+    settings: ['TICKET_CONTRACTS', ...paymentMethodSettings],
   },
   {
     entry: 'events/get-calendar',
@@ -377,6 +389,7 @@ const definitions: readonly FunctionDefinition[] = [
     trigger: { route: 'POST /api/events/{id}/quote' },
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     secrets: [...callerSecrets, 'ORIGIN_SECRET'],
+    settings: paymentMethodSettings,
   },
   {
     entry: 'orders/initialize-order',

@@ -55,7 +55,10 @@ const values = z.strictObject({
       lowBalance: z.number().positive(),
     }),
   ),
-  /** Values of the settings that rows name. The stack derives STAGE and ALLOWED_ORIGINS from other values. */
+  /**
+   * Values of the settings that rows name. The stack derives STAGE and ALLOWED_ORIGINS from other values, and
+   * PAYMENT_CHAINS from `chains` unless it is given.
+   */
   settings: z.partialRecord(settings, z.string()),
   /** The address that receives alarms after it confirms the subscription. The topic accepts further subscriptions. */
   alarmEmail: z.email().optional(),
@@ -112,7 +115,10 @@ export type StageConfiguration = z.infer<typeof values> & { name: StageName };
 
 const commonSettings = {
   DEFAULT_GATEWAY: 'gateway-a',
+  GATEWAY_A_NAME: 'Card',
   GATEWAY_A_SIGNATURE_HEADER: 'x-gateway-a-signature',
+  GATEWAY_B_NAME: 'Bank transfer',
+  GATEWAY_C_NAME: 'International card',
   HOLD_MINUTES: '15',
   VERIFY_WITH_GATEWAY: 'true',
 } as const;

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { codeText } from '../../shared/codes/code.ts';
 import { eventPath } from '../../shared/events/editing/event-input.ts';
-import { eventView } from '../../shared/events/event-view.ts';
-import { showEvent } from '../../shared/events/show-event.ts';
+import { showEvent, shownEvent } from '../../shared/events/show-event.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { viewerAddress } from '../../shared/http/viewer-address.ts';
@@ -15,12 +14,12 @@ export const handler = endpoint(
     caller: 'optional',
     path: eventPath,
     query: z.object({ code: codeText.optional() }),
-    response: z.object({ event: eventView }),
+    response: shownEvent,
     errors: ['event-not-found', 'too-many-attempts'],
   },
   async ({ caller, path, query, ip, header }) => {
     const rateLimitSubject = caller?.userId ?? (await viewerAddress({ ip, header }));
-    const event = await showEvent(path.id, { userId: caller?.userId, rateLimitSubject }, query.code);
-    return new Reply({ event }, { headers: publicCaching(caller) });
+    const shown = await showEvent(path.id, { userId: caller?.userId, rateLimitSubject }, query.code);
+    return new Reply(shown, { headers: publicCaching(caller) });
   },
 );

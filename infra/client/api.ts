@@ -49,6 +49,8 @@ export type CryptoPayment = {
     data: string;
     /** When the order, if unpaid, releases its tickets */
     expiresAt: string;
+    /** The transaction that the buyer submitted, while it is checked */
+    transactionHash: string | null;
 };
 export type Order = {
     id: string;
@@ -289,6 +291,13 @@ export type Event = {
     updatedAt: string;
     /** With `staff=me`: the caller’s role at the event */
     staffRole?: "manager" | "door";
+};
+export type PaymentMethod = {
+    paymentMethod: "CRYPTO" | "FIAT";
+    /** Null for CRYPTO */
+    gateway: ("gateway-a" | "gateway-b" | "gateway-c") | null;
+    /** The name to show to buyers */
+    name: string;
 };
 export type EventSummary = {
     eventId: string;
@@ -1478,6 +1487,8 @@ export function getEvent(id: string, { code }: {
         status: 200;
         data: {
             event: Event;
+            /** The ways to pay in the event’s currency; empty while all its tickets are free */
+            paymentMethods: PaymentMethod[];
         };
     } | {
         status: 400;
@@ -2365,6 +2376,8 @@ export function quoteOrder(id: string, body: {
             /** What the buyer would pay */
             total: number;
             currency: Currency;
+            /** The ways to pay this total; empty when nothing is to pay */
+            paymentMethods: PaymentMethod[];
         };
     } | {
         status: 400;

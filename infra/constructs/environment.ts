@@ -27,6 +27,7 @@ export function environment(
 
 function settingsOf(row: FunctionRow, stage: StageConfiguration): Record<string, string> {
   const values: Partial<Record<SettingName, string>> = {
+    PAYMENT_CHAINS: stage.chains.map(({ chainId }) => chainId).join(','),
     ...stage.settings,
     STAGE: stage.name,
     ALLOWED_ORIGINS: stage.allowedOrigins.join(','),

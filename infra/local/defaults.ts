@@ -36,9 +36,12 @@ function developmentValues({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Conf
     MINTER_PRIVATE_KEY: developmentWallet(1).privateKey,
     TREASURY_ADDRESS: developmentWallet(2).address,
     GATEWAY_A_URL: `${sandboxUrl}/gateway-a`,
+    GATEWAY_A_NAME: 'Card',
     GATEWAY_A_SIGNATURE_HEADER: 'x-gateway-a-signature',
     GATEWAY_B_URL: `${sandboxUrl}/gateway-b`,
+    GATEWAY_B_NAME: 'Bank transfer',
     GATEWAY_C_URL: `${sandboxUrl}/gateway-c`,
+    GATEWAY_C_NAME: 'International card',
     DEFAULT_GATEWAY: 'gateway-a',
     VERIFY_WITH_GATEWAY: 'false',
     ALLOWED_ORIGINS: apiUrl,
@@ -60,8 +63,15 @@ function developmentValues({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Conf
 export function configuration(addresses: Addresses, env: NodeJS.ProcessEnv): Configuration {
   const chains = Object.keys(env).filter((name) => /^CHAIN_\d+_RPC_URLS$/.test(name));
   const overridden = [...secretNames, ...settingNames, ...chains].filter((name) => env[name] !== undefined);
-  return {
+  const values: Configuration = {
     ...developmentValues(addresses),
     ...Object.fromEntries(overridden.map((name) => [name, env[name]])),
   };
+  return { PAYMENT_CHAINS: chainsOf(values), ...values };
+}
+
+/** The ids of the chains that have an RPC endpoint, separated by commas. */
+function chainsOf(values: Configuration): string {
+  const configured = Object.entries(values).flatMap(([name, value]) => (value ? [name] : []));
+  return configured.flatMap((name) => /^CHAIN_(\d+)_RPC_URLS$/.exec(name)?.[1] ?? []).join(',');
 }

@@ -176,7 +176,12 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     routes: new Routes(rows),
     cors: new Cors(settings.ALLOWED_ORIGINS ?? ''),
     invoke: lambda.invoke,
-    site: new Site(storefront, { apiUrl: '', ticketContract, chainId }),
+    site: new Site(storefront, {
+      apiUrl: '',
+      ticketContract,
+      chainId,
+      chains: { [chainId]: { name: 'Polygon (on this machine)' } },
+    }),
   };
 
   stops.push(startPollers(rows, sqs.queueUrls, lambda.invoke, deployed));

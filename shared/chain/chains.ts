@@ -167,3 +167,11 @@ export function tokenContract(chainId: number, currency: Currency): string | und
   const [, contract] = configured.find(([name]) => name === `${chainId}:${currency}`) ?? [];
   return contract ?? stablecoins[chainId]?.[currency];
 }
+
+/**
+ * Returns what a payment in a currency transfers on a chain: the contract of its token, or null for the chain's own
+ * coin; undefined when the chain has neither.
+ */
+export function paymentToken(chainId: number, currency: Currency): string | null | undefined {
+  return findChain(chainId)?.symbol === currency ? null : tokenContract(chainId, currency);
+}

@@ -1,10 +1,22 @@
+import * as z from 'zod';
 import { opensTier, requireValid } from '../codes/code.ts';
 import { findNamedCode } from '../codes/find-code.ts';
 import { DomainError } from '../core/errors.ts';
+import { paymentMethodView } from '../payments/payment-method-view.ts';
+import { listPaymentMethods } from '../payments/payment-methods.ts';
 import { managerOf } from '../staff/entitlements.ts';
-import { hideTiers, type Tier } from './event.ts';
-import type { EventView } from './event-view.ts';
+import { type Event, hideTiers, type Tier } from './event.ts';
+import { eventView } from './event-view.ts';
 import { getVisibleEvent, readEventView } from './read-events.ts';
+
+/** An event, and the ways to pay for its tickets. */
+export const shownEvent = z.object({
+  event: eventView,
+  paymentMethods: z
+    .array(paymentMethodView)
+    .meta({ description: 'The ways to pay in the event’s currency; empty while all its tickets are free' }),
+});
+type ShownEvent = z.infer<typeof shownEvent>;
 
 /**
  * Returns an event as the caller may see it: its organizer and managers see every tier, others those hidden tiers that
@@ -17,12 +29,17 @@ export async function showEvent(
   id: string,
   { userId, rateLimitSubject }: { userId: string | undefined; rateLimitSubject: string },
   text: string | undefined,
-): Promise<EventView> {
+): Promise<ShownEvent> {
   const event = await getVisibleEvent(id, userId);
   const hasHidden = event.tiers.some(({ hidden }) => hidden);
-  if (hasHidden && userId && (await managerOf(event, { userId }))({ userId })) return readEventView(event);
+  if (hasHidden && userId && (await managerOf(event, { userId }))({ userId })) return shown(event);
   const isOpened = text === undefined ? undefined : await findOpenedTiers(id, text, rateLimitSubject);
-  return readEventView(hideTiers(event, isOpened));
+  return shown(hideTiers(event, isOpened));
+}
+
+async function shown(event: Event): Promise<ShownEvent> {
+  const isFree = event.tiers.every(({ price }) => price === 0n);
+  return { event: await readEventView(event), paymentMethods: isFree ? [] : listPaymentMethods(event) };
 }
 
 async function findOpenedTiers(eventId: string, text: string, rateLimitSubject: string) {

@@ -33,6 +33,9 @@ export const paymentView = z
     amount: z.string().meta({ description: 'Base units', examples: ['1025000000000000000'] }),
     data: z.string().meta({ description: 'Hex to append to the calldata: it identifies the order' }),
     expiresAt: time.meta({ description: 'When the order, if unpaid, releases its tickets' }),
+    transactionHash: transactionHash
+      .nullable()
+      .meta({ description: 'The transaction that the buyer submitted, while it is checked' }),
   })
   .meta({ id: 'CryptoPayment' });
 
@@ -108,7 +111,7 @@ export const orderView = z
   .meta({ id: 'Order' });
 type OrderView = z.infer<typeof orderView>;
 
-function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt }: Order) {
+function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt, cryptoTxHash }: Order) {
   return (
     chainTerms && {
       ...chainTerms,
@@ -117,6 +120,7 @@ function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt
       amount: String(totalAmount),
       data: referenceData(reference),
       expiresAt,
+      transactionHash: cryptoTxHash ?? null,
     }
   );
 }

@@ -26,14 +26,19 @@ const rpcUrls = commaSeparated(
 const seconds = textMatching((text) => /^\d+(\.\d+)?$/.test(text), 'must be a number of seconds');
 const countAboveZero = z.string().regex(/^[1-9]\d*$/, 'must be a whole number above 0');
 const keys = commaSeparated(Boolean, 'must be keys, separated by commas');
+/** A text that people read. */
+const label = textMatching((text) => /^\S(.{0,38}\S)?$/.test(text), 'must be 1 to 40 characters on one line');
 const trimmedText = textMatching((text) => text.trim() === text, 'must not begin or end with space');
 
 /** The valid values of each variable. A new setting or secret needs a line here. */
 const variables = {
   GATEWAY_A_URL: httpAddress,
+  GATEWAY_A_NAME: label,
   GATEWAY_A_SIGNATURE_HEADER: z.string().regex(/^[\w-]+$/, 'must be the name of an HTTP header'),
   GATEWAY_B_URL: httpAddress,
+  GATEWAY_B_NAME: label,
   GATEWAY_C_URL: httpAddress,
+  GATEWAY_C_NAME: label,
   DEFAULT_GATEWAY: z.enum(gatewayNames, `must be one of ${gatewayNames.join(', ')}`),
   VERIFY_WITH_GATEWAY: z.enum(['true', 'false'], 'must be true or false'),
   TREASURY_ADDRESS: walletAddress,
@@ -41,6 +46,10 @@ const variables = {
     const [, currency, address = ''] = /^\d+:(\w+)=(\w+)$/.exec(entry) ?? [];
     return currencies.some((known) => known === currency) && isAddress(address);
   }, 'must be tokens as <chain id>:<currency>=<address>, separated by commas'),
+  PAYMENT_CHAINS: commaSeparated(
+    (entry) => /^[1-9]\d*$/.test(entry),
+    'must be chain ids, separated by commas',
+  ),
   TICKET_CONTRACTS: commaSeparated((entry) => {
     const [, address = ''] = /^\d+:(\w+)$/.exec(entry) ?? [];
     return isAddress(address);

@@ -21,13 +21,17 @@ export const secretNames = [
 /** Plain settings. */
 export const settingNames = [
   'GATEWAY_A_URL',
+  'GATEWAY_A_NAME',
   'GATEWAY_A_SIGNATURE_HEADER',
   'GATEWAY_B_URL',
+  'GATEWAY_B_NAME',
   'GATEWAY_C_URL',
+  'GATEWAY_C_NAME',
   'DEFAULT_GATEWAY',
   'VERIFY_WITH_GATEWAY',
   'TREASURY_ADDRESS',
   'CHAIN_TOKENS',
+  'PAYMENT_CHAINS',
   'TICKET_CONTRACTS',
   'ALLOWED_ORIGINS',
   'HOLD_MINUTES',

@@ -52,7 +52,7 @@ test('a buyer shows a ticket, and the organizer admits it once and sees the time
   await page.getByRole('button', { name: /^Pay/ }).click();
   await page.getByRole('heading', { name: 'At the door' }).waitFor();
   const orderId = new URL(page.url()).pathname.split('/').at(-1) as string;
-  await page.getByText('This order needs no wallet').waitFor();
+  await page.getByText('You need no wallet').waitFor();
   const code = await readQr(page);
   expect(await page.getByRole('main').innerText()).toContain(code);
   await page.getByRole('main').getByRole('link', { name: 'My tickets' }).click();

@@ -1,20 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  desktop,
-  openContext,
-  phone,
-  screenshot,
-  signedIn,
-  useBrowser,
-  waitForContent,
-} from '../support/browser.ts';
+import { openContext, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { createCode } from '../support/codes.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
+import { inspect } from '../support/inspect.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, control, initializeOrder, openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
@@ -61,30 +50,6 @@ beforeAll(async () => {
     payouts: '/organizer/payouts',
   });
 });
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What is wrong with the page as it is now, in the words of axe. */
-async function complaints(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
-  expect(passes.length).toBeGreaterThan(5);
-  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
-}
-
-/** Looks at a page as a desktop shows it, light, and as a phone does, dark. */
-async function inspect(page: Page, name: string): Promise<void> {
-  for (const [colorScheme, viewport] of [
-    ['light', desktop],
-    ['dark', phone],
-  ] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize(viewport);
-    await screenshot(page, `${name}-${colorScheme}`);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
-    expect(await complaints(page)).toEqual([]);
-  }
-}
 
 describe('accessible in both colour schemes, and no wider than the screen', () => {
   test.each([

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { openContext, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { installWallet, WalletRefusal } from '../support/browser-wallet.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, openSale, type Sale } from '../support/sales.ts';
 import { seatOf } from '../support/seats.ts';
@@ -77,20 +78,12 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   const visitor = await openContext(friend);
   const { chainId } = sharedStack();
   let declines = 1;
-  await visitor.exposeFunction('askWallet', async (method: string, params: string[] = []) => {
+  await installWallet(visitor, (method, [first]: string[]) => {
     if (method === 'eth_requestAccounts') return [owner.address];
     if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;
-    if (declines-- > 0) return { declined: true };
-    return owner.signMessage(Buffer.from(`${params[0]}`.slice(2), 'hex'));
+    if (declines-- > 0) throw new WalletRefusal(4001);
+    return owner.signMessage(Buffer.from(`${first}`.slice(2), 'hex'));
   });
-  // A wallet as extensions put it into the page (EIP-1193).
-  await visitor.addInitScript(`globalThis.ethereum = {
-    async request({ method, params }) {
-      const answer = await askWallet(method, params);
-      if (answer.declined) throw { code: 4001, message: 'User rejected the request.' };
-      return answer;
-    },
-  };`);
   const page = await visitor.newPage();
   await page.goto('/tickets');
   await waitForContent(page);

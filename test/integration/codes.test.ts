@@ -175,9 +175,29 @@ describe('a quote', () => {
   });
 
   it('without a code is the price and the fee', async () => {
-    expect((await requestQuote(await openSale(), { quantity: 2 })).body).toEqual({
+    expect((await requestQuote(await openSale(), { quantity: 2 })).body).toMatchObject({
       ...{ subtotal: 100, discount: 0, fee: 2.5, total: 102.5, currency: 'NGN' },
     });
+  });
+
+  it('lists the ways to pay its total, of which an order takes each', async () => {
+    const sale = await openSale();
+    const { paymentMethods } = (await requestQuote(sale, {})).body;
+    expect(paymentMethods).toEqual([
+      { paymentMethod: 'FIAT', gateway: 'gateway-a', name: 'Card' },
+      { paymentMethod: 'FIAT', gateway: 'gateway-b', name: 'Bank transfer' },
+      { paymentMethod: 'FIAT', gateway: 'gateway-c', name: 'International card' },
+    ]);
+    const buyer = await registerUser();
+    for (const { paymentMethod, gateway } of paymentMethods) {
+      expect((await orderWith(sale, buyer, undefined, { paymentMethod, gateway })).status).toBe(201);
+    }
+    await createCode(sale, { code: 'GUEST', kind: 'percent', value: 100 });
+    expect((await requestQuote(sale, { code: 'GUEST' })).body.paymentMethods).toEqual([]);
+    // The local gateways take no amounts of KWD below ten thousandths: 3 times 5 with the fee are 15.375.
+    const dinars = await openSale({ currency: 'KWD', price: 5 });
+    expect((await requestQuote(dinars, { quantity: 3 })).body.paymentMethods).toEqual([]);
+    expect((await requestQuote(dinars, { quantity: 4 })).body.paymentMethods).toHaveLength(1);
   });
 
   it('is refused as the order is', async () => {

@@ -74,6 +74,7 @@ describe.concurrent('the answer to initialization', () => {
       amount: '1025000000000000000',
       data: `0x${Buffer.from(answer.reference).toString('hex')}`,
       expiresAt: answer.expiresAt,
+      transactionHash: null,
     });
     expect((await read(ordered)).payment).toEqual(payment);
   });
@@ -121,6 +122,7 @@ describe.concurrent.each([
     const ordered = await order(sale());
     const { hash, send } = await wallet.prepare(ordered.payment);
     refused(409, 'transaction-not-final')(await confirm(ordered, hash));
+    expect((await read(ordered)).payment.transactionHash).toBe(hash);
     await send();
     await eventually('the sweep completes it', async () => {
       await stack.sweep();

@@ -114,6 +114,7 @@ describe('POST /api/events', () => {
       source: 'boxoffice',
       externalUrl: null,
       eventDate: '2027-05-01T16:00:00.000Z',
+      endDate: '2027-05-01T21:00:00.000Z',
       saleStart: event.createdAt,
       saleEnd: '2027-05-01T21:00:00.000Z',
       totalSupply: 150,
@@ -190,7 +191,7 @@ describe('POST /api/events', () => {
     const event = await create({ ...sent, tiers });
     expect(event).toMatchObject({ ...sent, tiers: [{ quantity: 10, available: 5 }] });
     expect((await call('GET', `/api/events/${event.id}`)).status).toBe(404);
-    expect((await call('GET', `/api/events/${event.id}`, { token: organizer.token })).body).toEqual({
+    expect((await call('GET', `/api/events/${event.id}`, { token: organizer.token })).body).toMatchObject({
       event,
     });
   });
@@ -229,6 +230,19 @@ describe('GET /api/events/{id}', () => {
   it('returns an event to everybody, as creation did', async () => {
     const event = await create({ ticketPrice: 10, maxCapacity: 20 });
     expect(await call('GET', `/api/events/${event.id}`)).toMatchObject({ status: 200, body: { event } });
+  });
+
+  it('lists the ways to pay in the event’s currency, and none for free tickets', async () => {
+    const namesFor = async (fields: object) => {
+      const { id } = await create({ ticketPrice: 10, maxCapacity: 20, ...fields });
+      const { paymentMethods } = (await call('GET', `/api/events/${id}`)).body;
+      return paymentMethods.map(({ name }: { name: string }) => name);
+    };
+    expect(await namesFor({ currency: 'EUR' })).toEqual(['Bank transfer', 'International card']);
+    expect(await namesFor({ currency: 'POL' })).toEqual(['POL on Polygon']);
+    // The stack has no endpoints of this chain.
+    expect(await namesFor({ currency: 'ETH', chainId: 1 })).toEqual([]);
+    expect(await namesFor({ ticketPrice: 0 })).toEqual([]);
   });
 
   it('answers 404 for another id', async () => {

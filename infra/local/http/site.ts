@@ -19,6 +19,8 @@ export interface SiteConfiguration {
   /** The contract that new events may mint their tickets with, and its chain. */
   ticketContract: string;
   chainId: number;
+  /** How chains are called, by chain id; a development chain has no block explorer. */
+  chains: Record<number, { name: string; explorer?: string }>;
 }
 
 /** The storefront: static files, as any web server would serve them. */

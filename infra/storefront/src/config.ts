@@ -5,6 +5,8 @@ export interface Config {
   /** The contract that new events may mint their tickets with; empty when there is none. */
   ticketContract: string;
   chainId: number;
+  /** How chains are called, and where their transactions are shown, by chain id. Others go by their id alone. */
+  chains?: Record<number, { name: string; explorer?: string }>;
 }
 
 /** Set by main.tsx before anything is shown. */
@@ -13,6 +15,6 @@ export let config: Config;
 export async function loadConfig(): Promise<Config> {
   const response = await fetch('/config.json');
   if (!response.ok) throw new Error(`/config.json: ${response.status}`);
-  config = await response.json();
+  config = (await response.json()) as Config;
   return config;
 }

@@ -1,20 +1,31 @@
-import { type Event, getEvent, ok } from 'boxoffice-client';
+import { type Event, getEvent, ok, type PaymentMethod } from 'boxoffice-client';
 import { isRefusal } from './errors.ts';
+
+/** An event, and the ways to pay for its tickets. */
+export interface Sale {
+  event: Event;
+  paymentMethods: PaymentMethod[];
+}
 
 /**
  * An event as everybody sees it: read without the session's token, so that the CDN answers and a sale's rush does not
  * reach the table. Only its staff see a draft.
  * @param code opens hidden tiers
  */
-export async function getPublicEvent(id: string, code?: string): Promise<Event> {
+export async function getPublicSale(id: string, code?: string): Promise<Sale> {
   const open = await getEvent(id, { code }, { fetch: (input, init) => fetch(input, init) });
-  return (open.status === 404 ? await ok(getEvent(id)) : await ok(Promise.resolve(open))).event;
+  return open.status === 404 ? ok(getEvent(id)) : ok(Promise.resolve(open));
 }
 
 /** An order's event; undefined when it is no longer shown to buyers. */
 export async function findEvent(id: string): Promise<Event | undefined> {
+  return (await findSale(id))?.event;
+}
+
+/** The same with the ways to pay. */
+export async function findSale(id: string): Promise<Sale | undefined> {
   try {
-    return (await ok(getEvent(id))).event;
+    return await ok(getEvent(id));
   } catch (error) {
     if (isRefusal(error, 404)) return undefined;
     throw error;

@@ -134,8 +134,19 @@ const endingOrder: OrderDescription = {
   organizer: 'You cancelled the event before the buyer paid.',
 };
 
+/** A transaction was submitted, and is not final. */
+const confirmingPayment: OrderDescription = {
+  label: 'Payment being confirmed',
+  tone: 'waiting',
+  heading: 'Waiting for your payment',
+  explanation:
+    'Your order is complete as soon as your transaction is final on the chain. Please do not pay again.',
+  organizer: 'The buyer has sent a payment, which is not final on the chain yet.',
+};
+
 function describePending(order: Order): OrderDescription {
   if (order.paymentReview) return { ...misfit, tone: 'waiting', organizer: reviewOf(order) };
+  if (order.payment?.transactionHash) return confirmingPayment;
   return {
     label: 'Waiting for payment',
     tone: 'waiting',

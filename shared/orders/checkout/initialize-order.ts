@@ -1,4 +1,4 @@
-import { findChain, tokenContract } from '../../chain/chains.ts';
+import { paymentToken } from '../../chain/chains.ts';
 import { connect } from '../../chain/connection.ts';
 import type { Code } from '../../codes/code.ts';
 import { findNamedCode } from '../../codes/find-code.ts';
@@ -93,7 +93,7 @@ async function chainTermsFor(event: Event, order: Order): Promise<ChainTerms | u
  * payments or the chain's endpoints are not configured
  */
 export async function paymentTerms(chainId: number, currency: Currency): Promise<ChainTerms> {
-  const token = findChain(chainId)?.symbol === currency ? null : tokenContract(chainId, currency);
+  const token = paymentToken(chainId, currency);
   if (token === undefined) {
     throw invalid(`${currency} can't be paid on chain ${chainId}`, 'currency-not-supported');
   }
@@ -146,9 +146,10 @@ async function startPayment(order: Order): Promise<Order> {
 async function gatewayFor({ gateway: name, currency, totalAmount }: Order): Promise<Gateway | undefined> {
   if (!name || totalAmount === 0n) return undefined;
   const gateway = await configuredGateway(name);
-  if (!gateway) throw new DomainError('unavailable', 'gateway-not-configured', `${name} is not available`);
+  if (!gateway)
+    throw new DomainError('unavailable', 'gateway-not-configured', 'This way of paying is not available');
   if (!gateway.supports(currency, totalAmount)) {
-    throw invalid(`${name} does not take this amount of ${currency}`, 'currency-not-supported');
+    throw invalid(`This way of paying does not take this amount of ${currency}`, 'currency-not-supported');
   }
   return gateway;
 }

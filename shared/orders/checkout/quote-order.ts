@@ -5,6 +5,8 @@ import { toNumber } from '../../core/money.ts';
 import { amount, currency } from '../../core/schemas.ts';
 import { getVisibleEvent } from '../../events/read-events.ts';
 import { countCodeUses } from '../../inventory/store.ts';
+import { paymentMethodView } from '../../payments/payment-method-view.ts';
+import { listPaymentMethods } from '../../payments/payment-methods.ts';
 import { orderRequest, priceTickets } from './draft-order.ts';
 
 export const quoteRequest = orderRequest
@@ -17,6 +19,9 @@ export const quoteView = z.object({
   fee: amount.meta({ description: '2.5 % of the subtotal less the discount', examples: [2] }),
   total: amount.meta({ description: 'What the buyer would pay', examples: [82] }),
   currency,
+  paymentMethods: z
+    .array(paymentMethodView)
+    .meta({ description: 'The ways to pay this total; empty when nothing is to pay' }),
 });
 
 /**
@@ -42,5 +47,6 @@ export async function quoteOrder(
     fee: toNumber(total - (subtotal - discount), event.currency),
     total: toNumber(total, event.currency),
     currency: event.currency,
+    paymentMethods: listPaymentMethods(event, total),
   };
 }

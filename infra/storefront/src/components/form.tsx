@@ -91,6 +91,7 @@ type Attributes = Pick<
   | 'min'
   | 'max'
   | 'step'
+  | 'pattern'
   | 'rows'
   | 'autocomplete'
   | 'autocapitalize'

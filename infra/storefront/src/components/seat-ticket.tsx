@@ -3,7 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { messageOf } from '../errors.ts';
 import { AdmissionTicket } from './admission.tsx';
+import { Fact } from './facts.tsx';
 import { Field, Form } from './form.tsx';
+import { Hash } from './hash.tsx';
 
 interface SeatTicketProps {
   seat: Seat;
@@ -15,6 +17,7 @@ interface SeatTicketProps {
 export function SeatTicket({ seat: first, transactionHash }: SeatTicketProps) {
   const [seat, setSeat] = useState(first);
   const { number, attendee, status, code, token } = seat;
+  const invalid = whyInvalid(seat);
   return (
     <AdmissionTicket
       heading={attendee ? `Ticket ${number} · ${attendee.name}` : `Ticket ${number}`}
@@ -22,13 +25,15 @@ export function SeatTicket({ seat: first, transactionHash }: SeatTicketProps) {
       checkedInAt={seat.checkedInAt}
     >
       {status === 'moved' && <p class="quiet">You handed this ticket to somebody else.</p>}
-      {status === 'refunded' && <p class="quiet">This ticket was given back.</p>}
+      {invalid && <p class="bad">{invalid}</p>}
       {(code || token) && (
         <dl class="facts">
-          {code && <Fact name="Code">{code}</Fact>}
-          {token && <Fact name="Token">{token.tokenId}</Fact>}
-          {token && <Fact name="Contract">{token.contractAddress}</Fact>}
-          {token && transactionHash && <Fact name="Transaction">{transactionHash}</Fact>}
+          {code && (
+            <Fact name="Code">
+              <code>{code}</code>
+            </Fact>
+          )}
+          {token && <TokenFacts token={token} transactionHash={transactionHash} />}
         </dl>
       )}
       {code && status === 'offered' && <Offered seat={seat} onChange={setSeat} />}
@@ -139,13 +144,31 @@ function Disclosure({ summary, children }: { summary: string; children: Componen
   );
 }
 
-function Fact({ name, children }: { name: string; children: string }) {
+/** Why a ticket admits nobody any more. */
+function whyInvalid({ event, status }: Seat): string | undefined {
+  if (event.status === 'CANCELLED') return 'The event was cancelled, and this ticket is no longer valid.';
+  return status === 'refunded' ? 'This ticket is no longer valid: its money went back.' : undefined;
+}
+
+interface TokenFactsProps {
+  token: NonNullable<Seat['token']>;
+  transactionHash?: string | null;
+}
+
+function TokenFacts({ token: { chainId, contractAddress, tokenId }, transactionHash }: TokenFactsProps) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <code>{children}</code>
-      </dd>
-    </div>
+    <>
+      <Fact name="Token">
+        <Hash name="token id" value={tokenId} chainId={chainId} path={`nft/${contractAddress}/${tokenId}`} />
+      </Fact>
+      <Fact name="Contract">
+        <Hash name="contract" value={contractAddress} chainId={chainId} path={`address/${contractAddress}`} />
+      </Fact>
+      {transactionHash && (
+        <Fact name="Transaction">
+          <Hash name="transaction" value={transactionHash} chainId={chainId} path={`tx/${transactionHash}`} />
+        </Fact>
+      )}
+    </>
   );
 }

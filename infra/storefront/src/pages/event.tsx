@@ -1,4 +1,4 @@
-import { type Event, initializeOrder, ok, quoteOrder, type Tier } from 'boxoffice-client';
+import { type Event, initializeOrder, ok, type PaymentMethod, quoteOrder, type Tier } from 'boxoffice-client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { categoryLabel } from '../categories.ts';
@@ -11,9 +11,9 @@ import { Failure, Loaded } from '../components/resource.tsx';
 import { EventTime } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { config } from '../config.ts';
-import { getPublicEvent } from '../find-event.ts';
+import { getPublicSale, type Sale } from '../find-event.ts';
 import { placeOf, shortTime, whatIsLeft } from '../format.ts';
-import { totalWithFee } from '../money.ts';
+import { decimalsOf, totalWithFee } from '../money.ts';
 import { loginPath, Unreachable } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
 
@@ -28,18 +28,18 @@ export function EventPage() {
   } = useRoute();
   const latest = useRef(code);
   latest.current = code;
-  const found = useResource(() => eventWith(id, latest.current), [id]);
+  const found = useResource(() => saleWith(id, latest.current), [id]);
   const shown = found.state === 'ready' ? found : undefined;
   useEffect(() => {
     void shown?.reload();
   }, [code]);
   return (
-    <Page title={found.state === 'ready' ? found.value.title : 'Event'}>
+    <Page title={found.state === 'ready' ? found.value.event.title : 'Event'}>
       <Loaded of={found}>
-        {(event) => (
+        {(sale) => (
           <article class="two-columns">
-            <Description event={event} />
-            {event.status === 'PUBLISHED' && <BuyForm event={event} code={code} reload={shown?.reload} />}
+            <Description event={sale.event} />
+            {sale.event.status === 'PUBLISHED' && <BuyForm {...sale} code={code} reload={shown?.reload} />}
           </article>
         )}
       </Loaded>
@@ -48,8 +48,8 @@ export function EventPage() {
 }
 
 /** The event with the tiers that a code opens. What is wrong with the code, its quote says. */
-function eventWith(id: string, code: string): Promise<Event> {
-  return code ? getPublicEvent(id, code).catch(() => getPublicEvent(id)) : getPublicEvent(id);
+function saleWith(id: string, code: string): Promise<Sale> {
+  return code ? getPublicSale(id, code).catch(() => getPublicSale(id)) : getPublicSale(id);
 }
 
 function Description({ event }: { event: Event }) {
@@ -82,23 +82,22 @@ function Description({ event }: { event: Event }) {
   );
 }
 
-type Gateway = 'gateway-a' | 'gateway-b' | 'gateway-c';
-type Values = { tierId: string; quantity: string; code: string; gateway: Gateway };
-const gateways: Gateway[] = ['gateway-a', 'gateway-b', 'gateway-c'];
+/** `method` is the value of the chosen way to pay; absent when there is nothing to pay. */
+type Values = { tierId: string; quantity: string; code: string; method?: string };
 
-interface BuyFormProps {
-  event: Event;
+interface BuyFormProps extends Sale {
   /** The code that is applied, which the address has; empty for none. */
   code: string;
   reload?: () => Promise<void>;
 }
 
-function BuyForm({ event, code, reload }: BuyFormProps) {
+function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   const { user } = useSession();
   const { route } = useLocation();
   const [chosen, choose] = useState({ tierId: '', quantity: 1 });
   const onSale = event.tiers.filter(isOnSale);
   const tier = onSale.find(({ id }) => id === chosen.tierId) ?? onSale[0];
+  const offer = useOffer(event, paymentMethods, tier, chosen.quantity, code);
   const key = useRef<string>(undefined);
   const apply = (text: string) => {
     key.current = undefined;
@@ -107,7 +106,7 @@ function BuyForm({ event, code, reload }: BuyFormProps) {
   };
 
   /** Orders, then goes where the order is paid; a free one is paid already. */
-  const buy = async ({ tierId, quantity, gateway, code: entered }: Values) => {
+  const buy = async ({ tierId, quantity, method, code: entered }: Values) => {
     // What a code takes off is shown before anything is bought with it.
     if (entered.trim() !== code) return apply(entered.trim());
     if (!user) return route(loginPath());
@@ -115,10 +114,11 @@ function BuyForm({ event, code, reload }: BuyFormProps) {
       eventId: event.id,
       tierId,
       quantity: Number(quantity),
-      gateway,
-      paymentMethod: 'FIAT',
+      // Free tickets have no way to pay, and any is accepted.
+      paymentMethod: 'FIAT' as const,
+      ...chosenWay(offer.paymentMethods, method),
       ...(code && { code }),
-    } as const;
+    };
     key.current ??= crypto.randomUUID();
     try {
       const { orderId, checkoutUrl } = await ok(initializeOrder(body, { idempotencyKey: key.current }));
@@ -139,7 +139,7 @@ function BuyForm({ event, code, reload }: BuyFormProps) {
     <div class="panel">
       <Form<Values>
         submit={user ? 'Buy' : 'Sign in to buy'}
-        disabled={onSale.length === 0}
+        disabled={onSale.length === 0 || offer.isUnpayable}
         onSubmit={buy}
         onInput={({ currentTarget }) => {
           const values = new FormData(currentTarget);
@@ -164,16 +164,25 @@ function BuyForm({ event, code, reload }: BuyFormProps) {
           defaultValue="1"
           required
         />
-        <fieldset>
-          <legend>Pay through</legend>
-          <div class="choices row">
-            {gateways.map((gateway, index) => (
-              <Choice key={gateway} name="gateway" value={gateway} defaultChecked={index === 0}>
-                {`Gateway ${gateway.slice(-1).toUpperCase()}`}
-              </Choice>
-            ))}
-          </div>
-        </fieldset>
+        {offer.isUnpayable && <p class="status">There is no way to pay for these tickets at present.</p>}
+        {offer.paymentMethods.length > 0 && (
+          <fieldset>
+            <legend>Pay with</legend>
+            <div class="choices row">
+              {offer.paymentMethods.map((method, index) => (
+                <Choice
+                  key={fieldValue(method)}
+                  name="method"
+                  value={fieldValue(method)}
+                  defaultChecked={index === 0}
+                  required
+                >
+                  {method.name}
+                </Choice>
+              ))}
+            </div>
+          </fieldset>
+        )}
         <div class="beside">
           <Field
             key={code}
@@ -194,42 +203,83 @@ function BuyForm({ event, code, reload }: BuyFormProps) {
             Apply
           </button>
         </div>
-        {tier && Number.isInteger(chosen.quantity) && chosen.quantity > 0 && (
-          <Total
-            key={`${code} ${tier.id} ${chosen.quantity}`}
-            event={event}
-            tier={tier}
-            quantity={chosen.quantity}
-            code={code}
-          />
-        )}
+        {offer.total !== undefined && <Total event={event} {...offer} total={offer.total} />}
       </Form>
     </div>
   );
 }
 
-interface TotalProps {
-  event: Event;
-  tier: Tier;
-  quantity: number;
-  code: string;
+interface Offer {
+  /** Whole units; undefined while there is nothing to buy. */
+  total: number | string | undefined;
+  /** What the code takes off; undefined without a code. */
+  discount: number | undefined;
+  /** What is wrong with the code. */
+  error?: unknown;
+  /** The ways to pay the total; none when there is nothing to pay. */
+  paymentMethods: PaymentMethod[];
+  /** Whether something is to pay, and there is no way to. */
+  isUnpayable: boolean;
 }
 
-/** What the tickets cost. With a code the API is asked, which says as well what is wrong with the code. */
-function Total({ event: { id, currency }, tier, quantity, code }: TotalProps) {
+/**
+ * What the tickets cost, and the ways to pay that. With a code the API is asked, which says as well what is wrong with
+ * the code. It is also asked in currencies with thousandths, of which not every gateway takes every amount.
+ */
+function useOffer(
+  { id, currency }: Event,
+  paymentMethods: PaymentMethod[],
+  tier: Tier | undefined,
+  quantity: number,
+  code: string,
+): Offer {
+  const isChosen = tier !== undefined && Number.isInteger(quantity) && quantity > 0;
+  const isQuoted = code !== '' || decimalsOf(currency) === 3;
   const quoted = useResource(
-    async () => (code ? ok(quoteOrder(id, { tierId: tier.id, quantity, code })) : undefined),
-    [],
+    async () =>
+      isChosen && isQuoted
+        ? ok(quoteOrder(id, { tierId: tier.id, quantity, ...(code && { code }) }))
+        : undefined,
+    [id, isChosen && tier.id, quantity, code],
   );
   const quote = quoted.state === 'ready' ? quoted.value : undefined;
+  const total = quote?.total ?? (isChosen ? totalWithFee(tier.price, quantity, currency) : undefined);
+  const isFree = Number(total ?? 0) === 0;
+  const ways = quote?.paymentMethods ?? (isFree ? [] : paymentMethods);
+  return {
+    total,
+    discount: code ? quote?.discount : undefined,
+    ...(quoted.state === 'failed' && { error: quoted.error }),
+    paymentMethods: ways,
+    isUnpayable: !isFree && ways.length === 0,
+  };
+}
+
+/** A way to pay as the value of a field. */
+function fieldValue({ paymentMethod, gateway }: PaymentMethod): string {
+  return gateway ?? paymentMethod;
+}
+
+/** The chosen way to pay, as an order names it. */
+function chosenWay(methods: PaymentMethod[], value: string | undefined) {
+  const chosen = methods.find((method) => fieldValue(method) === value);
+  return chosen && { paymentMethod: chosen.paymentMethod, gateway: chosen.gateway };
+}
+
+interface TotalProps extends Pick<Offer, 'discount' | 'error'> {
+  event: Event;
+  total: number | string;
+}
+
+function Total({ event: { currency }, total, discount, error }: TotalProps) {
   return (
     <>
-      {quoted.state === 'failed' && <Failure error={quoted.error} />}
-      {quote && (
+      {error !== undefined && <Failure error={error} />}
+      {discount !== undefined && (
         <p class="status" role="status">
-          {quote.discount > 0 ? (
+          {discount > 0 ? (
             <>
-              Your code takes off <Money amount={quote.discount} currency={currency} />.
+              Your code takes off <Money amount={discount} currency={currency} />.
             </>
           ) : (
             'Your code is accepted.'
@@ -239,10 +289,7 @@ function Total({ event: { id, currency }, tier, quantity, code }: TotalProps) {
       <p class="total">
         Total
         <output>
-          <Money
-            amount={quote ? quote.total : totalWithFee(tier.price, quantity, currency)}
-            currency={currency}
-          />
+          <Money amount={total} currency={currency} />
         </output>
         <small class="quiet">with the fee of 2.5 %</small>
       </p>

@@ -1,7 +1,7 @@
-import { listOrders, listSeats, type Order, ok, type User } from 'boxoffice-client';
+import { type Event, listOrders, listSeats, type Order, ok, type User } from 'boxoffice-client';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ClaimTicket } from '../components/claim-ticket.tsx';
-import { OrderState } from '../components/order-state.tsx';
+import { describeOrder, OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { Loaded } from '../components/resource.tsx';
@@ -48,7 +48,7 @@ function OrderSeats({ order }: { order: Order }) {
     <PagedList
       load={(cursor) => ok(listSeats({ orderId: order.id, limit: 100, cursor }))}
       items={({ seats }) => seats}
-      empty="The tickets were given back."
+      empty="These tickets are no longer valid."
     >
       {(seats) => (
         <ul class="tickets">
@@ -106,25 +106,29 @@ function OrderEntry({ order, findEvent }: { order: Order; findEvent: FindEvent }
   }, [found.state]);
   return (
     <li class="panel" id={order.id} ref={entry}>
-      <Loaded of={found}>
-        {(event) => (
-          <>
-            <h2>{event ? <a href={`/events/${event.id}`}>{event.title}</a> : 'An event no longer shown'}</h2>
-            {event && <WhenAndWhere event={event} />}
-            <p>
-              <b>
-                {tickets(order.quantity)}, {tierName(event, order.tierId)}
-              </b>{' '}
-              ·{' '}
-              <a href={`/orders/${order.id}`}>
-                <OrderState order={order} event={event} />
-              </a>
-            </p>
-            {order.paymentStatus === 'COMPLETED' && <OrderSeats order={order} />}
-          </>
-        )}
-      </Loaded>
+      <Loaded of={found}>{(event) => <OrderOfEvent order={order} event={event} />}</Loaded>
     </li>
+  );
+}
+
+function OrderOfEvent({ order, event }: { order: Order; event: Event | undefined }) {
+  const { tone, explanation } = describeOrder(order, event);
+  return (
+    <>
+      <h2>{event ? <a href={`/events/${event.id}`}>{event.title}</a> : 'An event no longer shown'}</h2>
+      {event && <WhenAndWhere event={event} />}
+      <p>
+        <b>
+          {tickets(order.quantity)}, {tierName(event, order.tierId)}
+        </b>{' '}
+        ·{' '}
+        <a href={`/orders/${order.id}`}>
+          <OrderState order={order} event={event} />
+        </a>
+      </p>
+      {tone === 'bad' && <p class="status bad">{explanation}</p>}
+      {order.paymentStatus === 'COMPLETED' && <OrderSeats order={order} />}
+    </>
   );
 }
 

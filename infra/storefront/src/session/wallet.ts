@@ -1,4 +1,5 @@
-import { createWalletChallenge, ok, type User, verifyWallet } from 'boxoffice-client';
+import { type CryptoPayment, createWalletChallenge, ok, type User, verifyWallet } from 'boxoffice-client';
+import { chainName, transactionOf } from '../chain.ts';
 
 /** A wallet in the browser (EIP-1193). */
 interface Provider {
@@ -15,10 +16,54 @@ export function isDeclined(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === 4001;
 }
 
+/**
+ * What wallets refuse by, beside declining: https://eips.ethereum.org/EIPS/eip-1193#provider-errors, EIP-3326 for an
+ * unknown chain, and EIP-1474 for a request that is open already.
+ */
+const walletProblems: Record<number, (payment: CryptoPayment) => string> = {
+  4001: () => 'You declined in your wallet. Nothing was paid.',
+  4100: () => 'Your wallet does not let this page use that account. Allow it there, then try again.',
+  4200: () => 'Your wallet can’t do this. Send the payment from another wallet, as shown above.',
+  4900: () => 'Your wallet is not connected. Connect it, then try again.',
+  4901: ({ chainId }) => `Your wallet is not connected to ${chainName(chainId)}. Connect it, then try again.`,
+  4902: ({ chainId }) => `Your wallet does not know ${chainName(chainId)}. Add it there, then try again.`,
+  [-32002]: () => 'Your wallet waits for your answer to an earlier request. Open it, then try again.',
+};
+
+/** A sentence for a payment that the wallet did not send. */
+export function walletProblem(error: unknown, payment: CryptoPayment): string {
+  const { code } = (error ?? {}) as { code?: number };
+  const problem = code === undefined ? undefined : walletProblems[code];
+  return (
+    problem?.(payment) ??
+    'Your wallet did not send the payment. See there why; often the balance is too low for the amount and the fee of the chain.'
+  );
+}
+
+/** Asks the visitor to connect a wallet. @returns the account that it pays from */
+export async function connectAccount(provider: Provider): Promise<string> {
+  const [address] = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
+  if (!address) throw Object.assign(new Error('The wallet has no account'), { code: 4100 });
+  return address;
+}
+
+/** Has the wallet pay an order on the order's chain. @returns the hash of the transaction, which is not mined yet */
+export async function payFromWallet(
+  provider: Provider,
+  from: string,
+  payment: CryptoPayment,
+): Promise<string> {
+  const chainId = `0x${payment.chainId.toString(16)}`;
+  if (Number(await provider.request({ method: 'eth_chainId' })) !== payment.chainId) {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
+  }
+  const transaction = { from, chainId, ...transactionOf(payment) };
+  return (await provider.request({ method: 'eth_sendTransaction', params: [transaction] })) as string;
+}
+
 /** Has the visitor connect a wallet and sign a message with it, and links it to their account. */
 export async function linkWallet(provider: Provider): Promise<User> {
-  const [address] = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
-  if (!address) throw new Error('The wallet has no account');
+  const address = await connectAccount(provider);
   const chainId = Number(await provider.request({ method: 'eth_chainId' }));
   const { message } = await ok(createWalletChallenge({ address, chainId, purpose: 'link' }));
   const bytes = Array.from(new TextEncoder().encode(message), (byte) => byte.toString(16).padStart(2, '0'));

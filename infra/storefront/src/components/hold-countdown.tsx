@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Time } from './time.tsx';
+
+interface HoldProps {
+  /** When the order was made, and when its tickets are released. */
+  createdAt: string;
+  expiresAt: string;
+  onEnd: () => void;
+}
+
+/**
+ * Counts down the time in which an order's tickets are held. A timer is silent for screen readers; what they announce
+ * is that five minutes, then one, are left.
+ */
+export function HoldCountdown({ createdAt, expiresAt, onEnd }: HoldProps) {
+  const [left, setLeft] = useState(() => secondsLeft(createdAt, expiresAt));
+  useEffect(() => {
+    const tick = () => {
+      const seconds = secondsLeft(createdAt, expiresAt);
+      setLeft(seconds);
+      if (seconds === 0) onEnd();
+    };
+    tick();
+    const timer = setInterval(tick, 1_000);
+    return () => clearInterval(timer);
+  }, [createdAt, expiresAt]);
+  const minutes = Math.floor(left / 60);
+  return (
+    <>
+      <p>
+        Your tickets are held for you until <Time at={expiresAt} />.{' '}
+        <span role="timer">
+          <b>
+            {minutes}:{`${left % 60}`.padStart(2, '0')}
+          </b>{' '}
+          left
+        </span>
+      </p>
+      <p class="visually-hidden" role="status">
+        {warningAt(left)}
+      </p>
+    </>
+  );
+}
+
+/** Never more than the whole hold, on whatever clock. */
+function secondsLeft(createdAt: string, expiresAt: string): number {
+  const end = Date.parse(expiresAt);
+  const left = Math.min(end - Date.now(), end - Date.parse(createdAt));
+  return Math.max(0, Math.ceil(left / 1_000));
+}
+
+function warningAt(seconds: number): string {
+  if (seconds === 0) return '';
+  if (seconds <= 60) return 'One minute is left to pay.';
+  return seconds <= 300 ? 'Five minutes are left to pay.' : '';
+}

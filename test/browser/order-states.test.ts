@@ -1,0 +1,228 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import type { OrderWithAdmissions } from '../../infra/client/index.ts';
+import { signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { inspect } from '../support/inspect.ts';
+import { type Person, registerUser } from '../support/people.ts';
+import { buyTickets, control, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { sharedStack } from '../support/stack.ts';
+
+/** The buyer's pages in each state of an order: real ones first, then those that take a fault or a long time. */
+
+useBrowser();
+
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+let organizer: Person;
+let sale: Sale;
+beforeAll(async () => {
+  organizer = await registerUser({ role: 'ORGANIZER' });
+  sale = await openSale({ organizer, currency: 'USD' });
+});
+
+const asOrganizer = (method: string, path: string, body?: object) =>
+  call(method, path, { token: organizer.token, body });
+const cancelEvent = ({ event }: Sale) =>
+  asOrganizer('PUT', `/api/events/${event.id}`, { status: 'CANCELLED' });
+
+/** The main part of a page of the buyer, once it shows a heading. */
+async function openOrder(buyer: Person, orderId: string, heading: string): Promise<Page> {
+  const page = await signedIn(buyer, `/orders/${orderId}`);
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  return page;
+}
+const text = (page: Page) => page.getByRole('main').innerText();
+
+test('a cancelled event: the order says so and follows the refund, and so do the tickets', async () => {
+  const cancelled = await openSale({ organizer, currency: 'USD', title: 'Cancelled night' });
+  const [buyer, late] = await Promise.all([registerUser(), registerUser()]);
+  const [{ orderId }, unpaid] = await Promise.all([
+    buyTickets(cancelled, buyer, 2),
+    initializeOrder(cancelled, late, 1),
+  ]);
+  expect((await cancelEvent(cancelled)).status).toBe(200);
+
+  const page = await openOrder(buyer, orderId, 'The event was cancelled');
+  await eventually('the refund is sent', async () => {
+    await sharedStack().sweep();
+    return (await readOrder(buyer, orderId)).refund?.status === 'done';
+  });
+  await page.getByText('US$102.50 were sent back the way you paid').waitFor();
+  expect(await text(page)).not.toMatch(/Thank you|At the door|Add to calendar|COMPLETED/);
+  await inspect(page, 'order-event-cancelled');
+  await page.goto('/tickets');
+  await waitForContent(page);
+  await page.getByText('The event was cancelled, and this ticket is no longer valid.').first().waitFor();
+  expect(await text(page)).toContain('Refunded');
+  await inspect(page, 'tickets-event-cancelled');
+
+  const other = await openOrder(late, unpaid.orderId, 'The event was cancelled');
+  await other.getByText('there is nothing to refund').waitFor();
+  expect(await other.getByRole('link', { name: /Go to payment|Order again/ }).count()).toBe(0);
+});
+
+test('a refunded order', async () => {
+  const buyer = await registerUser();
+  const { orderId } = await buyTickets(sale, buyer, 1);
+  expect((await asOrganizer('POST', `/api/orders/${orderId}/refund`)).status).toBe(200);
+  const page = await openOrder(buyer, orderId, 'Your order was refunded');
+  expect(await text(page)).toMatch(/Refund\s+US\$51\.25/);
+  await inspect(page, 'order-refunded');
+  await page.goto('/tickets');
+  await page.getByText('This ticket is no longer valid: its money went back.').waitFor();
+});
+
+test('an order that is paid after its tickets went to somebody else', async () => {
+  const last = await openSale({ organizer, currency: 'USD', quantity: 1 });
+  const [slow, fast] = await Promise.all([registerUser(), registerUser()]);
+  const { orderId, reference } = await initializeOrder(last, slow, 1);
+  expect((await call('POST', `/api/orders/${orderId}/cancel`, { token: slow.token })).status).toBe(200);
+  await buyTickets(last, fast, 1);
+  await control(`payments/${reference}/pay`);
+  const page = await openOrder(slow, orderId, 'Your payment came too late');
+  await page.getByText('It arrived when the tickets were sold out.').waitFor();
+});
+
+test('a payment that does not match its order', async () => {
+  const buyer = await registerUser();
+  const { orderId, reference } = await initializeOrder(sale, buyer, 1);
+  await control(`payments/${reference}/pay`, { amount: 100 });
+  const page = await openOrder(buyer, orderId, 'We are checking your payment');
+  expect(await page.getByRole('link', { name: 'Go to payment' }).count()).toBe(0);
+});
+
+test('tickets of a contract that is not the organizer’s, and tickets of a buyer without a wallet', async () => {
+  const [owner, walletless] = await Promise.all([registerUser({ walletAddress: wallet }), registerUser()]);
+  const minting = await openSale({ organizer, hasContract: true });
+  const foreign = await openSale({ organizer });
+  const contractAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+  await asOrganizer('PUT', `/api/events/${foreign.event.id}`, { contractAddress, chainId: 137 });
+  const [refused, without] = await Promise.all([
+    buyTickets(foreign, owner, 1),
+    buyTickets(minting, walletless, 1),
+  ]);
+  await eventually('the mint is refused', async () => {
+    const { fulfilment } = await readOrder(owner, refused.orderId);
+    return fulfilment.reason === 'contract-not-authorized';
+  });
+  const page = await openOrder(owner, refused.orderId, 'Thank you, your order is paid');
+  await page.getByText('They are minted once the organizer has proved').waitFor();
+  await inspect(page, 'order-not-minted');
+  const other = await openOrder(walletless, without.orderId, 'Thank you, your order is paid');
+  await other.getByText('enter its address in your account').waitFor();
+});
+
+test('free tickets: no way to pay is asked for, and nothing is to refund', async () => {
+  const free = await openSale({ organizer, price: 0 });
+  const buyer = await registerUser();
+  const page = await signedIn(buyer, `/events/${free.event.id}`);
+  expect(await page.getByText('Pay with').count()).toBe(0);
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await page.getByRole('heading', { name: 'Thank you, the tickets are yours' }).waitFor();
+  await page.getByText('Show the codes below at the door').waitFor();
+});
+
+test('a currency that nothing here takes offers no way to pay', async () => {
+  const dinars = await openSale({ organizer, currency: 'KWD', price: 5 });
+  const page = await signedIn(await registerUser(), `/events/${dinars.event.id}`);
+  // 5.125 KWD are no whole hundredths, which the only gateway for KWD needs.
+  await page.getByText('There is no way to pay for these tickets at present').waitFor();
+  expect(await page.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
+  await page.getByLabel('Quantity').fill('4');
+  await page.getByLabel('International card').waitFor();
+  expect(await page.getByText('Pay with').locator('..').getByRole('radio').count()).toBe(1);
+  await inspect(page, 'event-way-to-pay');
+});
+
+type Fulfilment = OrderWithAdmissions['fulfilment'];
+type Changes = Partial<Omit<OrderWithAdmissions, 'fulfilment'>> & { fulfilment?: Partial<Fulfilment> };
+
+const at = new Date().toISOString();
+const refund = (status: NonNullable<OrderWithAdmissions['refund']>['status']) => ({
+  refund: { status, amount: 51.25, at },
+  fulfilment: { status: 'refund-due', reason: 'refunded' } as const,
+  admissions: [],
+});
+const unpaid = (failureReason: NonNullable<OrderWithAdmissions['failureReason']>) => ({
+  paymentStatus: 'FAILED' as const,
+  failureReason,
+  admissions: [],
+});
+const minting = (status: Fulfilment['status'], reason: Fulfilment['reason'] = null) => ({
+  fulfilment: { status, reason, transactionHash: `0x${'4a'.repeat(32)}` },
+});
+
+/** States that take a fault or a long time: an order's own answer, with the state replaced. */
+const states: [name: string, changes: Changes, heading: string, sentence: string][] = [
+  ['expired', unpaid('expired'), 'The time to pay is over', 'you can order again'],
+  ['cancelled', unpaid('cancelled'), 'You cancelled this order', 'do not pay'],
+  ['declined', unpaid('payment-failed'), 'Your payment was declined', 'Nothing was charged'],
+  ['gateway-failed', unpaid('gateway-failed'), 'The payment could not be started', 'Nothing was charged'],
+  [
+    'refund-due',
+    { ...refund('pending'), refund: null },
+    'Your money goes back to you',
+    'You get US$51.25 back',
+  ],
+  ['refund-pending', refund('pending'), 'Your money goes back to you', 'on their way back'],
+  ['refund-failed', refund('failed'), 'Your money goes back to you', 'has not worked yet'],
+  ['refund-manual', refund('manual'), 'Your money goes back to you', 'by hand'],
+  ['disputed', { paymentReview: 'Disputed' }, 'We are checking your payment', 'Your tickets stay valid'],
+  ['queued', minting('queued'), 'Thank you, your order is paid', 'also minted to your wallet'],
+  ['minting', minting('minting'), 'Thank you, your order is paid', 'also being minted to your wallet'],
+  ['minted', minting('minted'), 'Thank you, your order is paid', 'in your wallet'],
+  ['reissuing', minting('reissuing'), 'Thank you, your order is paid', 'minted again to another wallet'],
+  ['not-reissued', minting('minted', 'not-reissued'), 'Thank you', 'where they were'],
+  ['chain', minting('failed', 'chain-not-configured'), 'Thank you', 'chain is not available here'],
+  [
+    'contract-unknown',
+    minting('failed', 'contract-unknown'),
+    'Thank you',
+    'no ticket contract that works here',
+  ],
+  ['contract-refused', minting('failed', 'contract-refused'), 'Thank you', 'did not accept them'],
+  ['gas', minting('failed', 'too-much-gas'), 'Thank you', 'would have cost too much'],
+  ['not-minted', minting('failed', 'not-minted'), 'Thank you', 'did not work yet'],
+  ['wrong-mint', minting('failed', 'wrong-mint'), 'Thank you', 'the organizer has to see to it'],
+];
+
+test('an order in any other state says so, without the names of states', async () => {
+  const buyer = await registerUser();
+  const { orderId } = await buyTickets(sale, buyer, 1);
+  const real: OrderWithAdmissions = await readOrder(buyer, orderId);
+  const page = await signedIn(buyer);
+  let shown = real;
+  await page.route(`**/api/orders/${orderId}`, (route) => route.fulfill({ json: { order: shown } }));
+  for (const [name, { fulfilment, ...changes }, heading, sentence] of states) {
+    shown = { ...real, ...changes, fulfilment: { ...real.fulfilment, ...fulfilment } };
+    await page.goto(`/orders/${orderId}`);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await page.getByText(sentence).first().waitFor();
+    expect(await text(page), name).not.toMatch(/PENDING|COMPLETED|FAILED|refund-due|not-needed|gateway-/);
+    if (['expired', 'minted', 'refund-failed'].includes(name)) await inspect(page, `order-${name}`);
+  }
+});
+
+test('a hold counts down silently, announces its last minute, and ends in words that ask for no payment', async () => {
+  const buyer = await registerUser();
+  const { orderId } = await initializeOrder(sale, buyer, 1);
+  const page = await signedIn(buyer);
+  const { expiresAt } = await readOrder(buyer, orderId);
+  await page.clock.install({ time: Date.parse(expiresAt) - 120_000 });
+  await page.goto(`/orders/${orderId}`);
+  const timer = page.getByRole('timer');
+  await timer.waitFor();
+  await page.clock.runFor(5_000);
+  expect(await timer.innerText()).toMatch(/^1:5\d left$/);
+  const announced = page.getByRole('status').filter({ hasText: 'left to pay' });
+  expect(await announced.innerText()).toBe('Five minutes are left to pay.');
+  await page.clock.runFor(60_000);
+  await page.getByText('One minute is left to pay.').waitFor();
+  expect(await page.getByRole('link', { name: 'Go to payment' }).count()).toBe(1);
+  await page.clock.runFor(60_000);
+  await page.getByRole('heading', { name: 'The time to pay is over' }).waitFor();
+  expect(await timer.count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Go to payment' }).count()).toBe(0);
+});

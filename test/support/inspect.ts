@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { desktop, phone, screenshot } from './browser.ts';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What is wrong with the page as it is now, in the words of axe. */
+async function complaints(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
+  expect(passes.length).toBeGreaterThan(5);
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
+}
+
+/**
+ * Looks at a page as a desktop shows it, light, and as a phone does, dark: it is no wider than the screen, and axe finds
+ * nothing. Leaves a screenshot of each.
+ */
+export async function inspect(page: Page, name: string): Promise<void> {
+  for (const [colorScheme, viewport] of [
+    ['light', desktop],
+    ['dark', phone],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await screenshot(page, `${name}-${colorScheme}`);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+    expect(await complaints(page)).toEqual([]);
+  }
+}

@@ -122,13 +122,19 @@ test.each([
   ['/events/nothing', 'Event not found.'],
   ['/orders/nothing', 'Order not found.'],
   ['/organizer/events/nothing', 'Event not found.'],
+  ['/organizer/codes/nothing', 'Event not found.'],
+  ['/organizer/staff/nothing', 'Event not found.'],
+  ['/organizer/check-in/nothing', 'Event not found.'],
+  ['/organizer/edit/nothing', 'Event not found.'],
+  ['/organizer/attendees/nothing', 'Event not found.'],
+  ['/organizer/orders/nothing', 'Order not found.'],
 ])('%s is a message alone, with a way on', async (path, sentence) => {
   const page = await signedIn(buyer, path);
   const main = page.getByRole('main');
   expect(await alert(page).innerText()).toBe(sentence);
   expect(await page.title()).toBe(`${sentence.slice(0, -1)} · Boxoffice`);
   expect(await main.locator('h1, h2, table, dl, button, form').count()).toBe(0);
-  await screenshot(page, `missing-${path.split('/')[1]}`);
+  await screenshot(page, `missing-${path.split('/').slice(1, -1).join('-')}`);
   await main.getByRole('link', { name: 'See what is on' }).click();
   await page.getByRole('heading', { name: 'Events' }).waitFor();
 });

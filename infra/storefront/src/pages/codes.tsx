@@ -32,12 +32,12 @@ export function CodesPage() {
   const changed = () => setChanges(changes + 1);
   return (
     <Page title={found.state === 'ready' ? `Codes of ${found.value.event.title}` : 'Codes'}>
-      <p>
-        <a href={`/organizer/events/${id}`}>Sales</a>
-      </p>
       <Loaded of={found}>
         {({ event, summary }) => (
           <>
+            <p>
+              <a href={`/organizer/events/${id}`}>Sales</a>
+            </p>
             <h1>Codes</h1>
             <p class="quiet">{event.title}</p>
             <NewCode event={event} onMade={changed} />

@@ -1,9 +1,19 @@
-import { addStaff, listStaff, ok, removeStaff, type StaffMember } from 'boxoffice-client';
+import {
+  addStaff,
+  type Event,
+  getEvent,
+  listStaff,
+  ok,
+  removeStaff,
+  type StaffMember,
+} from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
+import { Loaded } from '../components/resource.tsx';
+import { useResource } from '../components/use-resource.ts';
 import { messageOf } from '../errors.ts';
 
 const roles: Record<StaffMember['role'], string> = {
@@ -14,6 +24,15 @@ const roles: Record<StaffMember['role'], string> = {
 /** Who works at an event, for its organizer. */
 export function StaffPage() {
   const { id = '' } = useRoute().params;
+  const found = useResource(() => ok(getEvent(id)), [id]);
+  return (
+    <Page title="Staff">
+      <Loaded of={found}>{({ event }) => <Staff event={event} />}</Loaded>
+    </Page>
+  );
+}
+
+function Staff({ event: { id, title } }: { event: Event }) {
   const [changes, setChanges] = useState(0);
   const changed = () => setChanges((count) => count + 1);
 
@@ -26,11 +45,12 @@ export function StaffPage() {
     changed();
   };
   return (
-    <Page title="Staff">
+    <>
       <p>
         <a href={`/organizer/events/${id}`}>Sales</a>
       </p>
       <h1>Staff</h1>
+      <p class="quiet">{title}</p>
       <div class="panel">
         <Form<{ email: string; role: StaffMember['role'] }> submit="Add" onSubmit={add}>
           <Field
@@ -64,7 +84,7 @@ export function StaffPage() {
           </ul>
         )}
       </PagedList>
-    </Page>
+    </>
   );
 }
 

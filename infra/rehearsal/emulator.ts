@@ -14,6 +14,8 @@ export interface Emulator {
   client: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
   /** Requests a path of one of AWS's REST services. */
   get(service: string, path: string): Promise<unknown>;
+  /** Calls an operation of one of AWS's services with JSON: `Target.Operation`. */
+  call(service: string, operation: string, input: object): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -30,6 +32,17 @@ export async function startEmulator(program: string, log: string): Promise<Emula
     await child.stop();
     throw new Error(`moto_server did not start:\n${readFileSync(log, 'utf8')}`);
   }
+  const ask = async (service: string, path: string, init: { headers?: object; body?: string } = {}) => {
+    // The emulator does not verify signatures, but reads the service and region from them.
+    const authorization = `AWS4-HMAC-SHA256 Credential=rehearsal/20000101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=none`;
+    const response = await fetch(`${url}${path}`, {
+      method: init.body ? 'POST' : 'GET',
+      headers: { authorization, ...init.headers },
+      body: init.body,
+    });
+    if (!response.ok) throw new Error(`${service} answered ${response.status} to ${path}`);
+    return response.json();
+  };
   return {
     environment: {
       AWS_ENDPOINT_URL: url,
@@ -48,13 +61,12 @@ export async function startEmulator(program: string, log: string): Promise<Emula
       region,
       credentials: { accessKeyId: 'rehearsal', secretAccessKey: 'rehearsal' },
     },
-    async get(service, path) {
-      // The emulator does not verify signatures, but reads the service and region from them.
-      const authorization = `AWS4-HMAC-SHA256 Credential=rehearsal/20000101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=none`;
-      const response = await fetch(`${url}${path}`, { headers: { authorization } });
-      if (!response.ok) throw new Error(`${service} answered ${response.status} to ${path}`);
-      return response.json();
-    },
+    get: (service, path) => ask(service, path),
+    call: (service, operation, input) =>
+      ask(service, '/', {
+        headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': operation },
+        body: JSON.stringify(input),
+      }),
     stop: () => child.stop(),
   };
 }

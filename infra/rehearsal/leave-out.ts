@@ -3,22 +3,23 @@ import path from 'node:path';
 import { stackName } from '../names.ts';
 import type { StageName } from '../stages.ts';
 
-/** Services whose resources the emulator can't create from a template. */
-const unsupportedServices = [
+/** Services, and single types, of resources that the emulator can't create from a template. */
+const unsupportedTypes = [
   'AWS::ApiGatewayV2::',
   'AWS::SecretsManager::',
-  'AWS::CloudWatch::',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::CompositeAlarm',
   'AWS::SES::',
 ];
 
 interface Template {
-  Resources: Record<string, { Type: string; Properties?: { Parameters?: Record<string, unknown> } }>;
+  Resources: Record<string, { Type: string; Properties?: object }>;
   Outputs: Record<string, unknown>;
 }
 
 /**
- * Removes the resources that the emulator does not support from a synthesized assembly. References to them in functions'
- * parameters get a placeholder, since the functions are not invoked.
+ * Removes the resources that the emulator does not support from a synthesized assembly. References to them get a
+ * placeholder, since the functions are not invoked.
  * @returns the types of the removed resources
  */
 export function removeUnsupported(assembly: string, stage: StageName): string[] {
@@ -27,20 +28,24 @@ export function removeUnsupported(assembly: string, stage: StageName): string[] 
   const missing = Object.entries(template.Resources).filter(([, { Type }]) => isUnsupported(Type));
   const names = missing.map(([name]) => name);
   for (const name of names) delete template.Resources[name];
-  for (const { Properties } of Object.values(template.Resources)) {
-    for (const [parameter, value] of Object.entries(Properties?.Parameters ?? {})) {
-      if (refersTo(value, names))
-        Object.assign(Properties?.Parameters ?? {}, { [parameter]: 'not-emulated' });
-    }
+  for (const resource of Object.values(template.Resources)) {
+    if (resource.Properties) resource.Properties = withoutReferences(resource.Properties, names);
   }
   for (const [output, value] of Object.entries(template.Outputs)) {
-    if (refersTo(value, names)) delete template.Outputs[output];
+    if (JSON.stringify(withoutReferences(value, names)) !== JSON.stringify(value)) {
+      delete template.Outputs[output];
+    }
   }
   writeFileSync(file, JSON.stringify(template));
   return [...new Set(missing.map(([, { Type }]) => Type))];
 }
 
-const isUnsupported = (type: string) => unsupportedServices.some((service) => type.startsWith(service));
+const isUnsupported = (type: string) => unsupportedTypes.some((prefix) => type.startsWith(prefix));
 
-const refersTo = (value: unknown, names: string[]) =>
-  names.some((name) => JSON.stringify(value).includes(`"${name}"`));
+/** Replaces `Ref` and `Fn::GetAtt` of these resources, at any depth. */
+function withoutReferences<Value>(value: Value, names: readonly string[]): Value {
+  return JSON.parse(JSON.stringify(value), (_, part) => {
+    const name = part?.Ref ?? part?.['Fn::GetAtt']?.[0];
+    return names.includes(name) ? 'not-emulated' : part;
+  });
+}

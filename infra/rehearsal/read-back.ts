@@ -1,6 +1,7 @@
 import { functions } from '../functions.ts';
 import type { StageName } from '../stages.ts';
 import { consumers } from './consumers.ts';
+import { dashboardDifferences } from './dashboard.ts';
 import type { Emulator } from './emulator.ts';
 import { functionDifferences } from './functions.ts';
 import { mappingDifferences } from './mappings.ts';
@@ -17,5 +18,6 @@ export async function compareDeployment(
     [`${consumers.length} queues and their dead-letter queues`, await queueDifferences(emulator, stage)],
     [`${functions.length} functions`, await functionDifferences(emulator, stage)],
     [`${consumers.length} event source mappings`, await mappingDifferences(emulator, stage)],
+    ['the dashboard', await dashboardDifferences(emulator, stage)],
   ]);
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -103,9 +103,15 @@ jobs:
 });
 
 describe('the scripts of the pipeline', () => {
-  /** Runs one with stand-ins that write down how they were called. */
-  function run(script: string, answers: Record<string, string>) {
+  /**
+   * Runs one in a copy of its folder, with stand-ins that write down how they were called.
+   * @param values of the stage
+   */
+  function run(script: string, answers: Record<string, string>, values: object = {}) {
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-pipeline-'));
+    cpSync(path.join(root, '.ci'), path.join(directory, '.ci'), { recursive: true });
+    mkdirSync(path.join(directory, 'infra/stages'), { recursive: true });
+    writeFileSync(path.join(directory, 'infra/stages/staging.json'), JSON.stringify(values));
     const log = path.join(directory, 'log');
     writeFileSync(log, '');
     for (const [name, answer] of Object.entries(answers)) {
@@ -113,7 +119,7 @@ describe('the scripts of the pipeline', () => {
       writeFileSync(file, `#!/usr/bin/env bash\necho "${name} $*" >>'${log}'\n${answer}\n`);
       chmodSync(file, 0o755);
     }
-    const { status, stdout, stderr } = spawnSync(path.join(root, '.ci', script), ['staging'], {
+    const { status, stdout, stderr } = spawnSync(path.join(directory, '.ci', script), ['staging'], {
       env: { ...process.env, PATH: `${directory}:${process.env.PATH}` },
       encoding: 'utf8',
     });
@@ -126,6 +132,32 @@ describe('the scripts of the pipeline', () => {
     expect(calls).toEqual([
       'npx cdk deploy --all --require-approval never --progress events -c stage=staging',
     ]);
+  });
+
+  it('build the storefront of a stage with a front before they deploy, and publish it afterwards', () => {
+    const node = 'mkdir -p dist/storefront && touch dist/storefront/index.html';
+    const values = { front: { name: 'tickets.boxoffice.test' } };
+    const { status, stdout, calls } = run(
+      'deploy',
+      { node, npx: '', aws: 'echo the-bucket', sleep: '' },
+      values,
+    );
+    expect(status).toBe(0);
+    expect(stdout).toContain('Published to the-bucket.');
+    expect(calls.map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual([
+      'node infra/build/storefront.ts',
+      'npx cdk deploy',
+      ...Array.from({ length: 2 }, () => 'aws cloudformation describe-stacks'),
+      ...Array.from({ length: 2 }, () => 'aws s3 sync'),
+      'aws cloudfront create-invalidation',
+      'aws cloudfront wait',
+      'sleep 15',
+      'aws s3 sync',
+    ]);
+    expect(run('deploy', { node: 'exit 1', npx: '' }, values)).toMatchObject({
+      status: 1,
+      calls: ['node infra/build/storefront.ts'],
+    });
   });
 
   it('fail with the deployment', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,7 +41,7 @@ export class DataDirectory {
    */
   static async open(directory: string, { fresh }: { fresh: boolean }): Promise<DataDirectory> {
     try {
-      mkdirSync(directory, { recursive: true });
+      makeDirectory(directory);
       // The only test of permission that also holds for read-only file systems and full disks.
       rmdirSync(mkdtempSync(path.join(directory, '.writable-')));
     } catch (error) {
@@ -61,6 +61,13 @@ export class DataDirectory {
   close(): Promise<void> {
     return this.#unlock();
   }
+}
+
+/** Unlike Node's `recursive`, ends with an error in file systems that refuse new folders with ENOENT, such as /proc. */
+function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return;
+  makeDirectory(path.dirname(directory));
+  mkdirSync(directory);
 }
 
 /** Removes a file and what its writer may have left beside it: SQLite's journals, an unfinished replacement. */

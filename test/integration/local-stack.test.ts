@@ -85,7 +85,9 @@ describe('a failed start is explained in one line', () => {
   });
 });
 
-test('after kill -9 it restarts at the same address with the same data', { timeout: 120_000 }, async () => {
+test('after kill -9 it restarts at the same address with the same data, and a stop ends all parts', {
+  timeout: 120_000,
+}, async () => {
   const dataDir = folder();
   const person = { email: 'kept@example.com', password: 'kept for later', name: 'Kept' };
   const first = await startStack({ dataDir });
@@ -102,4 +104,9 @@ test('after kill -9 it restarts at the same address with the same data', { timeo
   const { status } = await call('POST', '/api/auth/login', { apiUrl: second.apiUrl, body: person });
   expect(status).toBe(200);
   expect(await rpc(second.chainRpcUrl, 'eth_getCode', [second.ticketContract, 'latest'])).not.toBe('0x');
+  await second.stop();
+  const { apiUrl, dynamodbUrl, sqsUrl, chainRpcUrl, sandboxUrl, lambdaUrl, mailUrl } = second;
+  for (const url of [apiUrl, dynamodbUrl, sqsUrl, chainRpcUrl, sandboxUrl, lambdaUrl, mailUrl]) {
+    await expect(fetch(url), url).rejects.toThrow('fetch failed');
+  }
 });

@@ -35,6 +35,10 @@ describe('a data directory', () => {
     );
   });
 
+  it.runIf(process.platform === 'linux')('in /proc is one sentence', async () => {
+    await expect(open('/proc/boxoffice/data')).rejects.toThrow(/can't be written: ENOENT.*\.$/);
+  });
+
   it('that is read-only is one sentence', async () => {
     const directory = folder();
     chmodSync(directory, 0o555);

@@ -171,7 +171,7 @@ test('without a wallet, a buyer enters the hash, and reads what is wrong with ea
   const unknown = `0x${'ab'.repeat(32)}`;
   await enter(unknown);
   await page.getByText('No node of the chain knows the transaction yet').waitFor();
-  await page.getByText('please do not pay again').waitFor();
+  await page.getByText('please do not pay again').first().waitFor();
   await inspect(page, 'order-crypto-unknown');
 
   const { hash, send } = await wallet.prepare(payment);

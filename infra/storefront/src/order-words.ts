@@ -35,10 +35,10 @@ export function describeOrder(order: Order, event?: OrderEvent): OrderDescriptio
 }
 
 /** Whether the order is going to change without anybody doing something here. */
-export function isUnderway({ paymentStatus, fulfilment, refund }: Order): boolean {
+export function isUnderway({ paymentStatus, fulfilment, refund }: Order, event?: OrderEvent): boolean {
   if (paymentStatus !== 'COMPLETED') return paymentStatus === 'PENDING';
   if (refund) return refund.status === 'pending';
-  return fulfilment.status === 'refund-due' || isUnfinished[fulfilment.status];
+  return event?.status === 'CANCELLED' || isUnfinished[fulfilment.status];
 }
 
 const isUnfinished: Record<Order['fulfilment']['status'], boolean> = {

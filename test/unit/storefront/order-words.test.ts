@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, Order } from '../../../infra/client/index.ts';
-import { describeOrder, type OrderDescription } from '../../../infra/storefront/src/order-words.ts';
+import {
+  describeOrder,
+  isUnderway,
+  type OrderDescription,
+} from '../../../infra/storefront/src/order-words.ts';
 import {
   failureReasons,
   fulfilmentReasons,
@@ -170,6 +174,21 @@ describe('the words of an order', () => {
     const words = describeOrder(orderWith(changes), published);
     expect(words.heading).toBe(heading);
     expect(words.explanation).toContain(sentence);
+  });
+
+  it('are about to change while a paid order of a cancelled event has no refund yet', () => {
+    const cancelled = { ...published, status: 'CANCELLED' } as const;
+    expect(isUnderway(orderWith({}), published)).toBe(false);
+    expect(isUnderway(orderWith({}), cancelled)).toBe(true);
+    for (const [status, expected] of [
+      ['pending', true],
+      ['done', false],
+      ['failed', false],
+      ['manual', false],
+    ] as const) {
+      const order = orderWith({ refund: { status, amount: 102.5, at } });
+      expect(isUnderway(order, cancelled)).toBe(expected);
+    }
   });
 
   it('name the missing wallet where the event mints', () => {

@@ -57,7 +57,8 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
   const [isOver, setOver] = useState(Date.parse(first.expiresAt) <= Date.now());
   const event = sale?.event;
   // Starts again when something begins that ends by itself: a late payment, a refund.
-  useEffect(() => follow(order, setOrder, setError), [isUnderway(order)]);
+  const isFollowed = isUnderway(order, event);
+  useEffect(() => (isFollowed ? follow(order, event, setOrder, setError) : undefined), [isFollowed]);
   const attempt = async (change: () => Promise<OrderWithAdmissions>) => {
     try {
       setOrder(await change());
@@ -81,6 +82,15 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
           {explanation}
         </p>
         {isPayable && <HoldCountdown {...order} onEnd={() => setOver(true)} />}
+        {order.payment && order.paymentStatus !== 'COMPLETED' && (
+          <CryptoPaymentPart
+            order={order}
+            payment={order.payment}
+            user={user}
+            isOpen={isPayable}
+            onChange={reload}
+          />
+        )}
         <p class="actions">
           {isPayable && order.checkoutUrl && (
             <a class="button primary" href={order.checkoutUrl}>
@@ -109,15 +119,6 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
           )}
         </p>
         {error !== undefined && <Failure error={error} />}
-        {order.payment && order.paymentStatus !== 'COMPLETED' && (
-          <CryptoPaymentPart
-            order={order}
-            payment={order.payment}
-            user={user}
-            isOpen={isPayable}
-            onChange={reload}
-          />
-        )}
         <OrderFacts order={order} event={event} methods={sale?.paymentMethods ?? []} />
       </article>
       {order.admissions.length > 0 && <TicketMail key={order.paymentStatus} order={order} />}
@@ -253,6 +254,7 @@ function Admissions({ order }: { order: OrderWithAdmissions }) {
  */
 function follow(
   first: OrderWithAdmissions,
+  event: Event | undefined,
   show: (order: OrderWithAdmissions) => void,
   setError: (error: unknown) => void,
 ): () => void {
@@ -273,7 +275,7 @@ function follow(
     wait(order, Math.min(pause * 1.3, 10_000));
   };
   const wait = (order: OrderWithAdmissions, pause: number) => {
-    if (!isStopped && isUnderway(order)) timer = setTimeout(ask, pause, pause);
+    if (!isStopped && isUnderway(order, event)) timer = setTimeout(ask, pause, pause);
   };
   wait(first, 500);
   return () => {

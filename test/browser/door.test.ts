@@ -38,12 +38,14 @@ async function present(door: Page, code: string): Promise<string> {
 }
 
 /** A time of the API as these pages show it. */
-const shown = (time: string) =>
-  new Intl.DateTimeFormat('en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'Europe/Berlin',
-  }).format(new Date(time));
+function shown(time: string): string {
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'Europe/Berlin' });
+  const zone = format({ timeZoneName: 'short' })
+    .formatToParts(new Date(time))
+    .find(({ type }) => type === 'timeZoneName');
+  return `${format({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))} ${zone?.value}`;
+}
 
 test('a buyer shows a ticket, and the organizer admits it once and sees the time at a second scan', async () => {
   const page = await signedIn(buyer, `/events/${sale.event.id}`);

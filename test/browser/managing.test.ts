@@ -181,6 +181,29 @@ test('what two tabs change does not get lost without a word', async () => {
   expect(await readEvent(sale)).toMatchObject({ title: 'My Title', city: 'Lagos', venue: 'Their Venue' });
 });
 
+test('a change of one tab stays when another saves something else, and an end when the date moves', async () => {
+  const sale = await openSale({ organizer, title: 'Other Fields' });
+  const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
+  const begins = field(page, 'Begins');
+  const before = await begins.inputValue();
+  // An hour later, before the end.
+  const later = new Date(Date.parse(`${before}Z`) + 3_600_000).toISOString().slice(0, 16);
+  await begins.fill(later);
+  const [tier] = sale.event.tiers;
+  await change(sale, { venue: 'Their Venue' });
+  await call('PUT', `/api/events/${sale.event.id}/tiers/${tier.id}`, {
+    token: organizer.token,
+    body: { name: 'Their Name' },
+  });
+  await button(page, 'Save').click();
+  await page.getByRole('heading', { name: 'Other Fields' }).waitFor();
+  const { eventDate, endDate, venue, tiers } = await readEvent(sale);
+  expect(Date.parse(eventDate)).toBe(Date.parse(sale.event.eventDate) + 3_600_000);
+  expect(endDate).toBe(sale.event.endDate);
+  expect(venue).toBe('Their Venue');
+  expect(tiers[0].name).toBe('Their Name');
+});
+
 test('a tier whose answer was lost is added once', async () => {
   const sale = await openSale({ organizer, title: 'Lost Answer' });
   const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Event, Tier } from '../../../infra/client/index.ts';
 import {
   changesOf,
+  changesToSave,
   conflictsOf,
   creationOf,
+  eventChangesToSave,
   ownValues,
   readEventForm,
   valuesOf,
@@ -184,6 +186,27 @@ describe('what is wrong with an event', () => {
     const begun = { ...stored, eventDate: '2029-12-31T20:00:00.000Z', imageUrl: 'http://example.com/a.png' };
     const { problems } = read({ startDate: '2029-12-31T21:00', imageUrl: begun.imageUrl }, begun);
     expect(problems).toEqual({});
+  });
+});
+
+describe('what is saved', () => {
+  it('leaves out what was changed elsewhere alone, and what is stored already', () => {
+    const shown = { title: 'A', city: 'A', venue: 'A' };
+    const now = { title: 'A', city: 'B', venue: 'C' };
+    const entered = { title: 'B', city: 'A', venue: 'C' };
+    expect(changesToSave(shown, now, entered)).toEqual({ title: 'B' });
+  });
+
+  it('has the end with a new date, so that the end stays as the form shows it', () => {
+    const values = valuesOf(stored);
+    const { event } = read({ startDate: '2031-06-01T21:00' });
+    expect(eventChangesToSave(values, values, event)).toEqual({
+      eventDate: '2031-06-01T20:00:00.000Z',
+      endDate: values.endDate,
+    });
+    expect(eventChangesToSave(values, values, read({ title: 'Loud Lights' }).event)).toEqual({
+      title: 'Loud Lights',
+    });
   });
 });
 

@@ -188,6 +188,32 @@ export function changesOf<Values extends object>(stored: Values, entered: Values
 }
 
 /**
+ * The entered values to save. What was changed elsewhere alone stays as it is stored.
+ * @param shown as the form was filled with
+ * @param stored as it is now
+ */
+export function changesToSave<Values extends object>(
+  shown: Values,
+  stored: Values,
+  entered: Values,
+): Partial<Values> {
+  return changesOf(stored, { ...stored, ...changesOf(shown, entered) });
+}
+
+/**
+ * The changes of an event to save. A new date is sent with the end, since the API moves an end that is not sent, and
+ * the form shows one that stays.
+ */
+export function eventChangesToSave(
+  shown: EventValues,
+  stored: EventValues,
+  entered: EventValues,
+): Partial<EventValues> {
+  const changes = changesToSave(shown, stored, entered);
+  return changes.eventDate === undefined ? changes : { endDate: stored.endDate, ...changes };
+}
+
+/**
  * The names of values that were changed here and, since they were shown, by somebody else to something different.
  * @param shown as the form was filled with
  * @param stored as it is now
@@ -197,6 +223,6 @@ export function conflictsOf<Values extends object>(
   stored: Values,
   entered: Values,
 ): (keyof Values)[] {
-  const names = Object.keys(changesOf(shown, entered)) as (keyof Values)[];
-  return names.filter((name) => stored[name] !== shown[name] && stored[name] !== entered[name]);
+  const names = Object.keys(changesToSave(shown, stored, entered)) as (keyof Values)[];
+  return names.filter((name) => stored[name] !== shown[name]);
 }

@@ -3,9 +3,11 @@ import { FieldsRefused, invalidFieldsOf, isRefusal, messageOf, sentenceAbout } f
 import { decimalsOf } from '../money.ts';
 import {
   changesOf,
+  changesToSave,
   conflictsOf,
   type Entered,
   type EventValues,
+  eventChangesToSave,
   ownValues,
   type TierValues,
   valuesOf,
@@ -46,23 +48,26 @@ export function refuseConflicts(shown: Event, stored: Event, { entered, tierIds 
 }
 
 /**
- * Saves what differs from the stored event: its fields by one request, and each tier by another. What is refused does not
- * undo what was saved before it; saving again sends the rest.
+ * Saves what was changed in the form: the event's fields by one request, and each tier by another. What is refused does
+ * not undo what was saved before it; saving again sends the rest.
+ * @param shown the event that the form was filled with
+ * @param stored the event as it is now
  * @throws FieldsRefused, HttpError, Unreachable
  */
 export async function saveEvent(
+  shown: Event,
   stored: Event,
   { entered, tierIds }: Draft,
   onTierAdded: TierAdded,
 ): Promise<void> {
-  const changes = changesOf(valuesOf(stored), entered.event);
+  const changes = eventChangesToSave(valuesOf(shown), valuesOf(stored), entered.event);
   const saveFields = async () => {
     if (Object.keys(changes).length > 0) await ok(updateEvent(stored.id, changes));
   };
   const saveTiers = async () => {
     for (const [index, values] of entered.tiers.entries()) {
       const id = tierIds[index] ?? addedWithoutAnswer(stored, tierIds, values);
-      const saved = await saveTier(stored, id, values).catch((error) => {
+      const saved = await saveTier(shown, stored, id, values).catch((error) => {
         throw refusalAt(index, error);
       });
       if (tierIds[index] === undefined) onTierAdded(index, saved);
@@ -74,12 +79,19 @@ export async function saveEvent(
 }
 
 /** @returns the tier's id */
-async function saveTier(event: Event, id: string | undefined, values: TierValues): Promise<string> {
-  const before = tierOf(event, id);
-  if (!before) return (await ok(addTier(event.id, values))).tier.id;
-  const changes = changesOf(ownValues(before, event), values);
-  if (Object.keys(changes).length > 0) await ok(updateTier(event.id, before.id, changes));
-  return before.id;
+async function saveTier(
+  shown: Event,
+  stored: Event,
+  id: string | undefined,
+  values: TierValues,
+): Promise<string> {
+  const now = tierOf(stored, id);
+  if (!now) return (await ok(addTier(stored.id, values))).tier.id;
+  const before = tierOf(shown, id);
+  const storedValues = ownValues(now, stored);
+  const changes = changesToSave(before ? ownValues(before, shown) : storedValues, storedValues, values);
+  if (Object.keys(changes).length > 0) await ok(updateTier(stored.id, now.id, changes));
+  return now.id;
 }
 
 /** A tier that an earlier attempt added, whose answer was lost: it is not in the form, and has the same values. */

@@ -32,10 +32,14 @@ function Editor({ event: first }: { event: Event }) {
   const [shown, setShown] = useState(first);
   const save = async (draft: Draft, { onTierAdded }: { onTierAdded: TierAdded }) => {
     const stored = await readEvent(shown.id);
-    // Saving again after a refusal compares with the event as it is by then.
-    setShown(stored);
-    refuseConflicts(shown, stored, draft);
-    await saveEvent(stored, draft, onTierAdded);
+    try {
+      refuseConflicts(shown, stored, draft);
+      await saveEvent(shown, stored, draft, onTierAdded);
+    } catch (error) {
+      // A part may have been saved: saving again compares with the event as it is by then.
+      setShown(await readEvent(shown.id).catch(() => stored));
+      throw error;
+    }
     route(`/organizer/events/${shown.id}`);
   };
   return (

@@ -129,6 +129,27 @@ test('a token is paid by a call of its contract', async () => {
   );
 });
 
+test('a payment is followed where the browser stores nothing, and a vague error claims nothing about it', async () => {
+  const buyer = await registerUser();
+  const { orderId } = await order(inPol, buyer);
+  const visitor = await openContext(buyer);
+  const state = await installPayer(visitor, [-32603]);
+  await visitor.addInitScript(() => {
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = function (key, value) {
+      if (key.startsWith('boxoffice.payment.')) throw new DOMException('No room', 'QuotaExceededError');
+      setItem.call(this, key, value);
+    };
+  });
+  const page = await visitor.newPage();
+  await page.goto(`/orders/${orderId}`);
+  await payFromWallet(page);
+  await page.getByText('See there whether the payment was sent').waitFor();
+  await payFromWallet(page);
+  await heading(page, 'Thank you, your order is paid');
+  expect(state.sent).toHaveLength(1);
+});
+
 test('from another account than the buyer’s own, the wallet pays after a second press', async () => {
   const buyer = await registerUser();
   const own = await newAccount(sharedStack());
@@ -173,6 +194,9 @@ test('without a wallet, a buyer enters the hash, and reads what is wrong with ea
   await page.getByText('No node of the chain knows the transaction yet').waitFor();
   await page.getByText('please do not pay again').first().waitFor();
   await inspect(page, 'order-crypto-unknown');
+  // A hash that was mistyped hides nothing for good.
+  await page.getByText('Not paid yet?').click();
+  await page.getByText(payment.data).waitFor();
 
   const { hash, send } = await wallet.prepare(payment);
   await enter(hash);

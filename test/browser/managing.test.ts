@@ -348,12 +348,21 @@ test('an organizer sees the balance, and asks for it to be paid out', async () =
   await field(page, 'Account number').fill('0123 4567 89');
   await button(page, 'Request the payout').click();
   await page.getByRole('alert').filter({ hasText: 'exceeds your available balance' }).waitFor();
-  await field(page, 'Amount in NGN').fill('60');
+  await field(page, 'Amount in NGN').fill('40');
+  // API Gateway gives up on the request, which is carried out: pressing again does not request another payout.
+  await page.route('**/api/payouts', async (route) => {
+    if (route.request().method() === 'POST') await route.fetch();
+    await route.fulfill({ status: 504, json: { message: 'Endpoint request timed out' } });
+  });
+  await button(page, 'Request the payout').click();
+  await page.getByRole('alert').filter({ hasText: 'Please try again' }).waitFor();
+  await page.unroute('**/api/payouts');
   await button(page, 'Request the payout').click();
   const payout = page.getByRole('row', { name: /Olu Adeyemi/ });
   await payout.waitFor();
-  expect(await payout.innerText()).toMatch(/NGN\s60\.00/);
-  await page.getByText('NGN 40.00 are available').waitFor();
+  expect(await payout.innerText()).toMatch(/NGN\s40\.00/);
+  await page.getByText('NGN 60.00 are available').waitFor();
+  expect(await payout.count()).toBe(1);
   await eventually('the payout is paid', async () => {
     await page.reload();
     await waitForContent(page);

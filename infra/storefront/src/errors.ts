@@ -25,6 +25,16 @@ export function isRefusal(error: unknown, ...statuses: number[]): error is HttpE
   return error instanceof HttpError && statuses.includes(error.status);
 }
 
+/**
+ * Whether a request may have been carried out all the same: there was no answer, or one that does not tell. A try again
+ * has to ask for the same thing, not for another.
+ */
+export function isUncertain(error: unknown): boolean {
+  if (error instanceof Unreachable) return true;
+  if (!(error instanceof HttpError)) return false;
+  return error.status >= 500 || error.headers.get('x-error-code') === 'in-progress';
+}
+
 /** All fields that the API refused; none for any other error. */
 export function invalidFieldsOf(error: unknown): InvalidField[] {
   const header = isRefusal(error, 400) && error.headers?.get('x-error-fields');

@@ -41,6 +41,19 @@ export function priceRange({
 export function totalWithFee(price: number, quantity: number, currency: string): string {
   const digits = decimalsOf(currency);
   const units = (toUnits(price, digits) * BigInt(quantity) * 1025n + 500n) / 1000n;
+  return fromUnits(units, digits);
+}
+
+/**
+ * The difference of two amounts without the error of binary fractions, such as 0.3 less 0.1. Not negative.
+ * @returns whole units as an exact decimal
+ */
+export function difference(amount: number, less: number, currency: string): string {
+  const digits = decimalsOf(currency);
+  return fromUnits(toUnits(amount, digits) - toUnits(less, digits), digits);
+}
+
+function fromUnits(units: bigint, digits: number): string {
   const padded = `${units}`.padStart(digits + 1, '0');
   return digits === 0 ? padded : `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }

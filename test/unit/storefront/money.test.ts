@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { money, priceRange, totalWithFee } from '../../../infra/storefront/src/money.ts';
+import { difference, money, priceRange, totalWithFee } from '../../../infra/storefront/src/money.ts';
 import * as service from '../../../shared/core/money.ts';
 
 describe('the storefront’s total', () => {
@@ -30,6 +30,14 @@ describe('an amount', () => {
   ])('of %s %s keeps every digit', (amount, currency, digits) => {
     expect(money(amount, currency).replace(/\D/g, '')).toBe(digits);
   });
+});
+
+it.each([
+  [0.3, 0.1, 'ETH', '0.200000000000000000'],
+  [100, 0.01, 'USD', '99.99'],
+  [1500, 1500, 'JPY', '0'],
+])('%s less %s in %s is exact', (amount, less, currency, expected) => {
+  expect(difference(amount, less, currency)).toBe(expected);
 });
 
 describe('the price of an event', () => {

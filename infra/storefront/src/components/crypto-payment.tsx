@@ -24,9 +24,9 @@ export function CryptoPaymentPart({ order, payment, user, isOpen, onChange }: Cr
   const [refusal, setRefusal] = useState<string>();
   const hash = own ?? payment.transactionHash ?? undefined;
   const submit = (transaction: string) => {
-    sentTransactions.keep(order.id, transaction);
     setRefusal(undefined);
     setOwn(transaction);
+    sentTransactions.keep(order.id, transaction);
   };
   const refuse = (message: string) => {
     sentTransactions.forget(order.id);
@@ -54,6 +54,14 @@ export function CryptoPaymentPart({ order, payment, user, isOpen, onChange }: Cr
           <Instructions payment={payment} />
           <PayFromWallet payment={payment} user={user} onSent={submit} />
         </>
+      )}
+      {isOpen && isFollowed && (
+        <details>
+          <summary>Not paid yet?</summary>
+          <p>Pay only if your wallet shows that this transaction failed, was replaced or was never sent.</p>
+          <Instructions payment={payment} />
+          <PayFromWallet payment={payment} user={user} onSent={submit} />
+        </details>
       )}
       <details open={!isOpen && !isFollowed}>
         <summary>{isFollowed ? 'Paid by another transaction?' : 'Paid already?'}</summary>
@@ -250,9 +258,23 @@ async function check(orderId: string, txHash: string): Promise<Answer> {
   }
 }
 
-/** The transactions that were sent from this browser, until the API has settled them: a reload must not lose one. */
+/**
+ * The transactions that were sent from this browser, until the API has settled them: a reload must not lose one. Where
+ * the browser stores nothing, the page itself still has it.
+ */
 const sentTransactions = {
-  of: (orderId: string) => localStorage.getItem(`boxoffice.payment.${orderId}`) ?? undefined,
-  keep: (orderId: string, hash: string) => localStorage.setItem(`boxoffice.payment.${orderId}`, hash),
-  forget: (orderId: string) => localStorage.removeItem(`boxoffice.payment.${orderId}`),
+  of: (orderId: string) => stored(() => localStorage.getItem(storageKey(orderId))) ?? undefined,
+  keep: (orderId: string, hash: string) => stored(() => localStorage.setItem(storageKey(orderId), hash)),
+  forget: (orderId: string) => stored(() => localStorage.removeItem(storageKey(orderId))),
 };
+
+const storageKey = (orderId: string) => `boxoffice.payment.${orderId}`;
+
+/** @returns undefined where storing is not allowed, or there is no room */
+function stored<Result>(access: () => Result): Result | undefined {
+  try {
+    return access();
+  } catch {
+    return undefined;
+  }
+}

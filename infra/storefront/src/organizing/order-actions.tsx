@@ -12,6 +12,7 @@ import { Confirmation } from '../components/confirmation.tsx';
 import { Field } from '../components/form.tsx';
 import { Money } from '../components/money.tsx';
 import { Failure } from '../components/resource.tsx';
+import { difference } from '../money.ts';
 
 interface OrderActionsProps {
   order: OrderWithAdmissions;
@@ -78,15 +79,17 @@ function actionsFor(order: OrderWithAdmissions, event: Event) {
   const isPaid = paymentStatus === 'COMPLETED';
   const isCancelled = event.status === 'CANCELLED';
   const hasTickets = isPaid && !refund && fulfilment.status !== 'refund-due' && !isCancelled;
-  const isUsed =
-    seats.some(({ checkedInAt, isTransferred }) => checkedInAt || isTransferred) ||
-    admissions.some(({ checkedInAt }) => checkedInAt);
+  const isHandedOn = seats.some(({ isTransferred }) => isTransferred);
+  const isUsed = isHandedOn || [...seats, ...admissions].some(({ checkedInAt }) => checkedInAt);
   const isUnminted = ['failed', 'not-needed'].includes(fulfilment.status);
   return {
     sendTickets: hasTickets,
-    fulfil: hasTickets && isUnminted && event.contractAddress !== null,
+    fulfil:
+      hasTickets && isUnminted && event.contractAddress !== null && !(isHandedOn && event.entry === 'token'),
     reissue:
-      hasTickets && (fulfilment.status === 'minted' || (fulfilment.status === 'failed' && reissue !== null)),
+      hasTickets &&
+      !isHandedOn &&
+      (fulfilment.status === 'minted' || (fulfilment.status === 'failed' && reissue !== null)),
     // A cancelled event refunds its orders by itself.
     refund: refund ? refund.status === 'failed' : isPaid && !isCancelled && !isUsed,
     isTooLate: isPaid && !refund && !isCancelled && isUsed,
@@ -110,7 +113,8 @@ function Refund({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
         {totalAmount > 0 ? (
           <>
             The buyer gets <Money amount={totalAmount} currency={currency} /> back: the whole order, with the
-            fee. <Money amount={subtotal - discount} currency={currency} /> are taken from your balance.
+            fee. <Money amount={difference(subtotal, discount, currency)} currency={currency} /> are taken
+            from your balance.
           </>
         ) : (
           'Nothing was paid, so no money goes back.'

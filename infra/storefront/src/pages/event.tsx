@@ -11,10 +11,11 @@ import { Failure, Loaded } from '../components/resource.tsx';
 import { EventTime } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { config } from '../config.ts';
+import { isUncertain } from '../errors.ts';
 import { getPublicSale, type Sale } from '../find-event.ts';
 import { placeOf, shortTime, whatIsLeft } from '../format.ts';
 import { decimalsOf, totalWithFee } from '../money.ts';
-import { loginPath, Unreachable } from '../session/session.ts';
+import { loginPath } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
 
 /** What the API takes in one order. */
@@ -127,8 +128,8 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
       // The form stays busy until the page is left.
       await new Promise(() => {});
     } catch (error) {
-      // Without an answer the order may have been made: the next try asks for the same one.
-      if (!(error instanceof Unreachable)) key.current = undefined;
+      // The order may have been made all the same: then the next try asks for the same one.
+      if (!isUncertain(error)) key.current = undefined;
       // Most likely others were faster: show what is left now.
       await reload?.();
       throw error;

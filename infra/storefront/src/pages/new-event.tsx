@@ -3,9 +3,9 @@ import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { createdCategory } from '../categories.ts';
 import { Page } from '../components/page.tsx';
+import { isUncertain } from '../errors.ts';
 import { EventForm } from '../event-form/event-form.tsx';
 import { creationOf, type Entered, type EventValues } from '../event-form/event-values.ts';
-import { Unreachable } from '../session/session.ts';
 
 /** An organizer creates an event: on sale at once, or as a draft that only they and their staff see. */
 export function NewEventPage() {
@@ -19,7 +19,7 @@ export function NewEventPage() {
       const { id } = earlier ?? (await ok(createEvent(creation))).event;
       route(`/organizer/events/${id}`);
     } catch (error) {
-      mayExist.current ||= error instanceof Unreachable;
+      mayExist.current ||= isUncertain(error);
       throw error;
     }
   };

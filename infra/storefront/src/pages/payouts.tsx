@@ -16,8 +16,8 @@ import { PagedList } from '../components/paged-list.tsx';
 import { Loaded } from '../components/resource.tsx';
 import { Time } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
+import { isUncertain } from '../errors.ts';
 import { money, priceStep } from '../money.ts';
-import { Unreachable } from '../session/session.ts';
 
 /** What an organizer has earned, and its way to their bank account. */
 export function PayoutsPage() {
@@ -119,8 +119,8 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
     try {
       await ok(requestPayout(body, { idempotencyKey: key.current }));
     } catch (error) {
-      // Without an answer it may have been requested: the next try asks for the same one.
-      if (!(error instanceof Unreachable)) key.current = undefined;
+      // It may have been requested all the same: then the next try asks for the same one.
+      if (!isUncertain(error)) key.current = undefined;
       throw error;
     }
     key.current = undefined;

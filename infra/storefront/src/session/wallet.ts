@@ -30,13 +30,13 @@ const walletProblems: Record<number, (payment: CryptoPayment) => string> = {
   [-32002]: () => 'Your wallet waits for your answer to an earlier request. Open it, then try again.',
 };
 
-/** A sentence for a payment that the wallet did not send. */
+/** A sentence for a payment about which the wallet reported an error. Only known errors mean that it sent nothing. */
 export function walletProblem(error: unknown, payment: CryptoPayment): string {
   const { code } = (error ?? {}) as { code?: number };
   const problem = code === undefined ? undefined : walletProblems[code];
   return (
     problem?.(payment) ??
-    'Your wallet did not send the payment. See there why; often the balance is too low for the amount and the fee of the chain.'
+    'Your wallet reported a problem; often the balance is too low for the amount and the fee of the chain. See there whether the payment was sent: if it was, enter its hash below, and do not pay again.'
   );
 }
 

@@ -29,7 +29,7 @@ export function OrganizerPage() {
           <ul class="cards">
             {events.map((event) => (
               <EventCard key={event.id} event={event} href={`/organizer/events/${event.id}`}>
-                <b class={event.status === 'DRAFT' ? 'new' : undefined}>{eventState(event)}</b> ·{' '}
+                <b class={event.status === 'DRAFT' ? 'new' : undefined}>{eventState(event)}</b>{' '}
                 <span>{leftOf(event)}</span>
               </EventCard>
             ))}

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { offerSeat } from '../../shared/tickets/seats/seat-offers.ts';
 import {
   seatErrorCodes,
   seatPath,
@@ -8,7 +9,6 @@ import {
   transferRequest,
   transferView,
 } from '../../shared/tickets/seats/seat-view.ts';
-import { offerSeat } from '../../shared/tickets/seats/transfer.ts';
 
 export const handler = endpoint(
   {

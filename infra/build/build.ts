@@ -49,7 +49,7 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': path.join(import.meta.dirname, 'lambda-credentials.ts'),
-      semver: path.join(import.meta.dirname, 'recent-node.ts'),
+      semver: path.join(import.meta.dirname, 'semver-stub.ts'),
     },
     plugins: [functionEntries, slimStripe, stripMetadata, bundledAssets(docsAssets)],
     legalComments: 'none',

@@ -8,9 +8,9 @@ import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { createDeployerRole, createLiveAlias, type Deployer } from './canary.ts';
 import { apiMetric } from './monitoring/metrics.ts';
+import { isWebhook } from './reserved-concurrency.ts';
 import type { Resources } from './resources.ts';
 import { RowFunction } from './row-function.ts';
-import { isWebhook } from './rows.ts';
 import { addQueueTrigger, addRoute, addSchedule } from './triggers.ts';
 
 export interface DomainProps {

@@ -17,9 +17,9 @@ import { deployedFunctionName, logGroupName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { environment } from './environment.ts';
 import { permissions } from './permissions.ts';
+import { reservedConcurrency } from './reserved-concurrency.ts';
 import type { Resources } from './resources.ts';
 import { removalPolicy } from './retention.ts';
-import { reservedConcurrency } from './rows.ts';
 
 /** The Lambda of one row, with a role and a log group of its own. */
 export class RowFunction extends Construct {

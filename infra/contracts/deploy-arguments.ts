@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
-import { addressOfKey, parseAccountAddress, parseChain, parseHttpUrl, requireArgument } from './arguments.ts';
+import {
+  addressOfKey,
+  parseAccountAddress,
+  parseChain,
+  parseHttpUrl,
+  requireArgument,
+} from './chain-arguments.ts';
 import type { Deployment } from './deploy-ticket-contract.ts';
 
 export const usage =

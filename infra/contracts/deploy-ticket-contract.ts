@@ -1,5 +1,5 @@
 import { ContractFactory, getCreateAddress, type TransactionResponse, Wallet } from 'ethers';
-import { connect } from './connect.ts';
+import { connect } from './connect-to-chain.ts';
 import { metadataUrls } from './metadata-urls.ts';
 import artifact from './ticket-contract.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-import { reportFailure } from './arguments.ts';
+import { reportFailure } from './chain-arguments.ts';
 import { parseDeployment, usage } from './deploy-arguments.ts';
 import { deployTicketContract } from './deploy-ticket-contract.ts';
 

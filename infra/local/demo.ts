@@ -3,7 +3,7 @@ import { Contract, JsonRpcProvider, Network } from 'ethers';
 import { buyerLogin, keepLogins, type Login, organizerLogin } from './demo/logins.ts';
 import { type PaymentWay, payAtGateway, payNothing, payOnChain } from './demo/pay.ts';
 import { playPayout } from './demo/payout.ts';
-import { call, directory, eventually, type Json, Refusal, readStack, step } from './demo/story.ts';
+import { call, directory, eventually, type Json, Refusal, readStack, step } from './demo/steps.ts';
 import { developmentWallet } from './parts/contract.ts';
 import type { StackDescription } from './stack.ts';
 import { StartError } from './start-error.ts';

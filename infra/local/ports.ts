@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { writeFileAtomically } from './files.ts';
+import { writeFileAtomically } from './write-file-atomically.ts';
 
 /**
  * The ports of the parts. The first start chooses free ones, and later starts use the same ones unless another program

@@ -6,7 +6,6 @@ import { functions as rows } from '../functions.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { DataDirectory } from './data-directory.ts';
 import { configuration } from './defaults.ts';
-import { writeFileAtomically } from './files.ts';
 import { Cors } from './http/cors.ts';
 import { type Gateway, httpApi } from './http/http.ts';
 import { Routes } from './http/routes.ts';
@@ -17,7 +16,7 @@ import { Lambda } from './lambda/lambda.ts';
 import { lambdaApi } from './lambda/lambda-api.ts';
 import { startSchedule } from './lambda/schedule.ts';
 import { chainId, startChain } from './parts/chain.ts';
-import type { Child } from './parts/child.ts';
+import type { Child } from './parts/child-process.ts';
 import { prepareContract } from './parts/contract.ts';
 import { createTable, startDynamoDb } from './parts/dynamodb.ts';
 import { startMailbox } from './parts/mailbox.ts';
@@ -26,6 +25,7 @@ import { startSqs } from './parts/sqs.ts';
 import { listen, Ports } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { StartError } from './start-error.ts';
+import { writeFileAtomically } from './write-file-atomically.ts';
 
 export interface StackOptions {
   port: number;

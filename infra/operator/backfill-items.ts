@@ -6,7 +6,7 @@ import { toEvent } from '../../shared/events/event.ts';
 import { toOrder } from '../../shared/orders/order.ts';
 import { toPayout } from '../../shared/payouts/payout.ts';
 import { toUser } from '../../shared/users/user.ts';
-import type { RawItem } from './scan.ts';
+import type { RawItem } from './scan-table.ts';
 
 /** The schema of each kind of item that is kept for good, by sort key. It fills in the defaults of newer attributes. */
 const schemas: Record<string, (item: unknown) => object> = {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DomainError } from '../../shared/core/errors.ts';
 import { bindMintedContracts } from './minted-contracts.ts';
-import { useTable } from './table.ts';
+import { useTable } from './use-table.ts';
 
 // npm run bind-contracts -- --admin <user id>
 

@@ -3,8 +3,8 @@ import { DomainError } from '../../shared/core/errors.ts';
 import { toDecimal } from '../../shared/core/money.ts';
 import { toOrder } from '../../shared/orders/order.ts';
 import { completeManualRefund } from '../../shared/orders/refunds/complete-refund.ts';
-import { scanTable } from './scan.ts';
-import { useTable } from './table.ts';
+import { scanTable } from './scan-table.ts';
+import { useTable } from './use-table.ts';
 
 // npm run complete-refund                                          lists the refunds to send by hand
 // npm run complete-refund -- --order <id> --transaction <hash>     records that one was sent

@@ -3,7 +3,7 @@ import { DomainError } from '../../shared/core/errors.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { grantRole } from '../../shared/users/grant-role.ts';
 import { roleGrant } from '../../shared/users/user.ts';
-import { useTable } from './table.ts';
+import { useTable } from './use-table.ts';
 
 // npm run grant-role -- --email someone@example.com --role ADMIN
 

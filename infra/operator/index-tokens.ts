@@ -1,8 +1,8 @@
 import { DomainError } from '../../shared/core/errors.ts';
 import { putTokenRanges } from '../../shared/tickets/metadata/store.ts';
 import { seatNumber, toTicket } from '../../shared/tickets/ticket.ts';
-import { scanTable } from './scan.ts';
-import { useTable } from './table.ts';
+import { scanTable } from './scan-table.ts';
+import { useTable } from './use-table.ts';
 
 // npm run index-tokens: stores which order the ids of tickets belong to, for tickets minted before the mint worker did.
 

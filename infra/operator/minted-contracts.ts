@@ -1,7 +1,7 @@
 import { assignContract } from '../../shared/contracts/assign-contract.ts';
 import { isPlatformContract } from '../../shared/contracts/contract.ts';
 import { optionalSetting } from '../../shared/runtime/config.ts';
-import { type RawItem, scanTable } from './scan.ts';
+import { type RawItem, scanTable } from './scan-table.ts';
 
 interface Place {
   chainId: number;

@@ -5,7 +5,7 @@ import { gunzip } from 'node:zlib';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { DomainError } from '../../shared/core/errors.ts';
 import { wrapNumbers } from '../../shared/dynamo/client.ts';
-import type { RawItem } from './scan.ts';
+import type { RawItem } from './scan-table.ts';
 
 /**
  * Reads a full export of the table to S3, copied to this machine: gzipped files in `data/`, in DynamoDB's JSON, an item a

@@ -8,8 +8,8 @@ import {
   parseHttpUrl,
   reportFailure,
   requireArgument,
-} from '../contracts/arguments.ts';
-import { connect } from '../contracts/connect.ts';
+} from '../contracts/chain-arguments.ts';
+import { connect } from '../contracts/connect-to-chain.ts';
 import { metadataCalls } from '../contracts/metadata-calls.ts';
 
 // npm run refresh-metadata -- --chain 137 --contract 0x…

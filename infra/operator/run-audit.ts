@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { DomainError } from '../../shared/core/errors.ts';
 import { readExport } from './read-export.ts';
-import { type RawItem, scanTable } from './scan.ts';
-import { useTable } from './table.ts';
+import { type RawItem, scanTable } from './scan-table.ts';
+import { useTable } from './use-table.ts';
 
 /** A value that differs from the recomputed one. */
 interface Difference {

@@ -1,4 +1,4 @@
-import { type RawItem, scanTable } from './scan.ts';
+import { type RawItem, scanTable } from './scan-table.ts';
 
 /** A count that differs from the recomputed one. */
 export interface Difference {

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseChain, reportFailure, requireArgument } from '../contracts/arguments.ts';
-import { connect } from '../contracts/connect.ts';
+import { parseChain, reportFailure, requireArgument } from '../contracts/chain-arguments.ts';
+import { connect } from '../contracts/connect-to-chain.ts';
 import { compilerVersion } from '../contracts/solc.ts';
 import { buildVerification, contractName } from '../contracts/verification.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { findProgram, startChild, untilReady } from '../local/parts/child.ts';
+import { findProgram, startChild, untilReady } from '../local/parts/child-process.ts';
 
 export const region = 'us-east-1';
 /** The emulator's only account. */

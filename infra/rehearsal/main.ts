@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { accountId, type Emulator, findEmulator, region, startEmulator } from './emulator.ts';
-import { removeUnsupported } from './leave-out.ts';
 import { compareDeployment } from './read-back.ts';
+import { removeUnsupported } from './remove-unsupported.ts';
 
 // npm run rehearse: bootstraps and deploys the dev stage to an AWS emulator, and compares the resources it created.
 

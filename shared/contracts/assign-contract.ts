@@ -1,8 +1,8 @@
 import { transact } from '../dynamo/write.ts';
 import { getUser } from '../users/store.ts';
 import type { ContractBinding } from './contract.ts';
-import { startMintAgainJobs } from './mint-again.ts';
 import { recordBinding } from './record-binding.ts';
+import { startMintAgainJobs } from './start-mint-again-jobs.ts';
 import { putBinding } from './store.ts';
 
 type BindingReference = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;

@@ -3,11 +3,11 @@ import { consumeChallenge } from '../auth/wallet-challenge.ts';
 import { forbidden } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
 import { chainUnavailable, proveWallet } from '../wallets/prove-wallet.ts';
-import { hasAdminRole } from './authorization.ts';
+import { hasAdminRole } from './check-authorization.ts';
 import type { ContractBinding } from './contract.ts';
 import type { ContractVerification } from './contract-view.ts';
-import { startMintAgainJobs } from './mint-again.ts';
 import { recordBinding } from './record-binding.ts';
+import { startMintAgainJobs } from './start-mint-again-jobs.ts';
 import { putBinding } from './store.ts';
 
 /**

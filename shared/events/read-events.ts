@@ -1,5 +1,5 @@
 import { authorize, organizerOf } from '../auth/authorize.ts';
-import { readContractStatuses } from '../contracts/read-statuses.ts';
+import { readContractStatuses } from '../contracts/read-contract-statuses.ts';
 import { forbidden, notFound } from '../core/errors.ts';
 import { readAvailable } from '../inventory/store.ts';
 import { managerOf, staffOf } from '../staff/entitlements.ts';

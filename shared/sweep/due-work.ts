@@ -13,7 +13,7 @@ import { toPayout } from '../payouts/payout.ts';
 import { toErasure } from '../privacy/erasure.ts';
 import type { Messages } from '../runtime/queue.ts';
 import { burnId, toBurn } from '../tickets/burning/burn.ts';
-import { leaseUntil, type QuotaUse } from './rules.ts';
+import { leaseUntil, type QuotaUse } from './quotas.ts';
 import { postponeDueItem } from './store.ts';
 
 type Queue = keyof Messages;

@@ -6,7 +6,7 @@ import { log } from '../runtime/log.ts';
 import { incrementCounter } from '../runtime/metrics.ts';
 import { type Messages, sendMessages } from '../runtime/queue.ts';
 import { type DueWork, lookAheadMilliseconds, toDueWork } from './due-work.ts';
-import { chooseDueWork } from './rules.ts';
+import { chooseDueWork } from './quotas.ts';
 
 /** Messages in one request. */
 const batchSize = 10;

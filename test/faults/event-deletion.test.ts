@@ -4,7 +4,7 @@ import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { deleteEvent } from '../../shared/events/editing/delete-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { getEvent } from '../../shared/events/store.ts';
-import { releaseSeats, reserveSeats } from '../../shared/orders/checkout/reserve.ts';
+import { releaseSeats, reserveSeats } from '../../shared/orders/checkout/reserve-tickets.ts';
 import { insertOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';

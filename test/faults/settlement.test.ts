@@ -13,7 +13,7 @@ import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { getEvent } from '../../shared/events/store.ts';
 import { listNotifications } from '../../shared/notifications/store.ts';
-import { reserveSeats } from '../../shared/orders/checkout/reserve.ts';
+import { reserveSeats } from '../../shared/orders/checkout/reserve-tickets.ts';
 import type { FulfilmentStatus, Order } from '../../shared/orders/order.ts';
 import { newReference, orderIdOf } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';

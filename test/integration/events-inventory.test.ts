@@ -21,7 +21,7 @@ import {
   releaseInventory,
   uncountPurchase,
 } from '../../shared/inventory/store.ts';
-import { reserveTickets, withEvent } from '../../shared/orders/checkout/reserve.ts';
+import { reserveTickets, withEvent } from '../../shared/orders/checkout/reserve-tickets.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 let backend: Backend;

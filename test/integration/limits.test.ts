@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { type OrderClient, orderClient } from '../support/counter.ts';
 import type { Answer } from '../support/http.ts';
+import { type OrderClient, orderClient } from '../support/order-client.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';

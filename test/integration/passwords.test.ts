@@ -4,7 +4,7 @@ import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
 import { cookieOf, freshEmail, type Person, registerUser } from '../support/people.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
-import { viewerHeaders } from '../support/viewer.ts';
+import { viewerHeaders } from '../support/viewer-headers.ts';
 
 /** Passwords and addresses over HTTP, with the tokens of the mails that arrive. */
 

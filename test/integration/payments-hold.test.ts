@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
-import { type OrderClient, orderClient } from '../support/counter.ts';
 import { eventually } from '../support/eventually.ts';
+import { type OrderClient, orderClient } from '../support/order-client.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
 import { openWallet } from '../support/wallet.ts';
 

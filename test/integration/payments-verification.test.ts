@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
-import { type OrderClient, orderClient } from '../support/counter.ts';
+import { type OrderClient, orderClient } from '../support/order-client.ts';
 import { registerUser } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scanTable } from '../../infra/operator/scan.ts';
+import { scanTable } from '../../infra/operator/scan-table.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type RawItem, scanTable } from '../../infra/operator/scan.ts';
+import { type RawItem, scanTable } from '../../infra/operator/scan-table.ts';
 import { registerUser } from '../support/people.ts';
 import { buyTickets, openSale } from '../support/sales.ts';
 import { useTableOf } from '../support/table.ts';

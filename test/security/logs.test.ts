@@ -2,13 +2,13 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { findLeaks } from '../support/find-leaks.ts';
 import { call } from '../support/http.ts';
-import { findLeaks } from '../support/leaks.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { freshEmail, registerUser } from '../support/people.ts';
 import { buyTickets, control, initializeOrder, openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { viewerHeaders } from '../support/viewer.ts';
+import { viewerHeaders } from '../support/viewer-headers.ts';
 
 /**
  * Makes valid and invalid requests of every kind with unique texts, then searches the log for them. After all tests

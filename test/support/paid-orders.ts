@@ -1,4 +1,4 @@
-import type { RawItem } from '../../infra/operator/scan.ts';
+import type { RawItem } from '../../infra/operator/scan-table.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { queryAll } from '../../shared/dynamo/query.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { unprimedMessage } from '../../infra/local/lambda/priming.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
-import { findLeaks } from './leaks.ts';
+import { findLeaks } from './find-leaks.ts';
 import { startStack } from './stack.ts';
 
 declare module 'vitest' {

@@ -4,7 +4,7 @@ import { table as schema } from '../../../shared/dynamo/keys.ts';
 import { type FunctionRow, functionName } from '../../functions.ts';
 import { deadLetterQueueName, logGroupName, queueName } from '../../names.ts';
 import type { StageConfiguration } from '../../stages.ts';
-import { isWebhook } from '../rows.ts';
+import { isWebhook } from '../reserved-concurrency.ts';
 import { logLink, queueLink, tableLink } from './console.ts';
 import {
   apiMetric,

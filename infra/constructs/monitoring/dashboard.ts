@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { stackName } from '../../names.ts';
-import { isWebhook } from '../rows.ts';
+import { isWebhook } from '../reserved-concurrency.ts';
 import type { MonitoredStage } from './alarm-list.ts';
 import {
   apiMetric,

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { isWebhook } from '../rows.ts';
+import { isWebhook } from '../reserved-concurrency.ts';
 import type { MonitoredStage } from './alarm-list.ts';
 import { apiMetric, percentage } from './metrics.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeFileAtomically } from '../files.ts';
+import { writeFileAtomically } from '../write-file-atomically.ts';
 
 /** An account of the demo. Its password is public, which is safe on a stack that listens on this machine only. */
 export interface Login {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcProvider, Network, Wallet } from 'ethers';
 import type { StackDescription } from '../stack.ts';
-import { call, type Json, step } from './story.ts';
+import { call, type Json, step } from './steps.ts';
 
 /** A way to pay: the tickets' prices, the order's payment fields, and what the buyer does to pay. */
 export interface PaymentWay {

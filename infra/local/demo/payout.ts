@@ -1,5 +1,5 @@
 import type { StackDescription } from '../stack.ts';
-import { call, eventually, type Json, step } from './story.ts';
+import { call, eventually, type Json, step } from './steps.ts';
 
 /** Requests a payout, whose transfer the bank refuses four times before it succeeds. */
 export async function playPayout(stack: StackDescription, token: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { writeFileAtomically } from '../files.ts';
 import { StartError } from '../start-error.ts';
+import { writeFileAtomically } from '../write-file-atomically.ts';
 import { rpc } from './rpc.ts';
 
 /**

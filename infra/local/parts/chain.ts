@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { StartError } from '../start-error.ts';
 import { ChainState, unpackState } from './chain-state.ts';
-import { type Child, findProgram, startChild, untilReady } from './child.ts';
+import { type Child, findProgram, startChild, untilReady } from './child-process.ts';
 import { rpc } from './rpc.ts';
 
 export const chainId = 137;

@@ -4,8 +4,8 @@ import { findRelease } from '../../../shared/chain/release.ts';
 import type { Release } from '../../../shared/chain/releases.ts';
 import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
 import { metadataCalls } from '../../contracts/metadata-calls.ts';
-import { writeFileAtomically } from '../files.ts';
 import { StartError } from '../start-error.ts';
+import { writeFileAtomically } from '../write-file-atomically.ts';
 import { chainId } from './chain.ts';
 import { rpc } from './rpc.ts';
 

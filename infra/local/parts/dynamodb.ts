@@ -14,7 +14,7 @@ import {
 import { table } from '../../../shared/dynamo/keys.ts';
 import { StartError } from '../start-error.ts';
 import { credentials, region } from './aws.ts';
-import { type Child, findProgram, startChild, untilReady } from './child.ts';
+import { type Child, findProgram, startChild, untilReady } from './child-process.ts';
 
 const program = `@dynoxide/${process.platform}-${process.arch}/dynoxide`;
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { StartError } from '../start-error.ts';
-import { type Child, startChild, untilReady } from './child.ts';
+import { type Child, startChild, untilReady } from './child-process.ts';
 
 const program = createRequire(import.meta.url).resolve('aws-ses-v2-local/dist/cli.js');
 

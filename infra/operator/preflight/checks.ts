@@ -1,4 +1,4 @@
-import { reservedConcurrency } from '../../constructs/rows.ts';
+import { reservedConcurrency } from '../../constructs/reserved-concurrency.ts';
 import { functions } from '../../functions.ts';
 import {
   accessLogName,

@@ -1,5 +1,5 @@
 import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { writeFileAtomically } from '../../local/files.ts';
+import { writeFileAtomically } from '../../local/write-file-atomically.ts';
 
 /**
  * A map that survives a kill -9. Every change appends a line to a file, and a key's last line is its value. Reading

@@ -1,4 +1,4 @@
-import { readContractStatuses } from '../../contracts/read-statuses.ts';
+import { readContractStatuses } from '../../contracts/read-contract-statuses.ts';
 import { transact } from '../../dynamo/write.ts';
 import { planInventory } from '../../inventory/inventory.ts';
 import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';

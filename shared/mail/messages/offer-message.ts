@@ -1,5 +1,5 @@
 import { requiredSetting } from '../../runtime/config.ts';
-import { findSeat } from '../../tickets/seats/held-seat.ts';
+import { findSeat } from '../../tickets/seats/find-seat.ts';
 import { getUser } from '../../users/store.ts';
 import type { Message } from '../layout/message.ts';
 import type { MailContent } from '../mail.ts';

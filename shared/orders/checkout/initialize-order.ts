@@ -14,12 +14,12 @@ import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import { toUser } from '../../users/user.ts';
 import { type ChainTerms, type Order, orderIdOf, paymentStatuses } from '../order.ts';
-import { failOrder, settle } from '../settlement/settle.ts';
+import { failOrder, settle } from '../settlement/settle-order.ts';
 import { changeOrder, findOrder, getOrder, insertOrder, OrderExists, writeOrder } from '../store.ts';
 import type { OrderRequest } from './draft-order.ts';
 import { draftOrder } from './draft-order.ts';
 import { countOpenCrypto, maximumOpenOrders, openOrderCounters } from './open-orders.ts';
-import { reserveSeats, withEvent } from './reserve.ts';
+import { reserveSeats, withEvent } from './reserve-tickets.ts';
 
 /**
  * Creates an order, reserves its tickets and starts the payment.

@@ -12,7 +12,7 @@ import type { User } from '../../users/user.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { purchaseMail, purchaseNotification } from '../notifications.ts';
 import type { Order } from '../order.ts';
-import { outboxMilliseconds } from '../settlement/settle.ts';
+import { outboxMilliseconds } from '../settlement/settle-order.ts';
 import { changeOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 /** A completed order with the data that its fulfilment needs. */

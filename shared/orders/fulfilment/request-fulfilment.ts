@@ -7,7 +7,7 @@ import { getEvent } from '../../events/store.ts';
 import { managerOf } from '../../staff/entitlements.ts';
 import { fulfilment } from '../lifecycle.ts';
 import type { Order } from '../order.ts';
-import { outboxMilliseconds, queueFulfilment } from '../settlement/settle.ts';
+import { outboxMilliseconds, queueFulfilment } from '../settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 /** Limits the requests, since each can cost a transaction on the chain. */

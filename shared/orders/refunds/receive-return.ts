@@ -4,7 +4,7 @@ import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
-import { findPaidOrder } from '../settlement/settle.ts';
+import { findPaidOrder } from '../settlement/settle-order.ts';
 import { changeOrder, writeOrder } from '../store.ts';
 import { beginRefund, paidFor } from './begin-refund.ts';
 import { completeRefund } from './complete-refund.ts';

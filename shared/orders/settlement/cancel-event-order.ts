@@ -9,7 +9,7 @@ import { holdersOf, mailHolders } from '../mail-holders.ts';
 import { cancellationNotification, holderCancellation } from '../notifications.ts';
 import type { Order } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
-import { failOrder } from './settle.ts';
+import { failOrder } from './settle-order.ts';
 
 /**
  * Ends one order of a cancelled event. An unpaid order fails; a paid order becomes due for a refund; an order that has

@@ -2,10 +2,10 @@ import { authorize, buyerOf } from '../../auth/authorize.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import type { Order } from '../order.ts';
 import { getOrder, type NextDue } from '../store.ts';
-import { endAndVerifyPayment } from './ask-gateway.ts';
+import { endAndVerifyPayment } from './end-and-verify-payment.ts';
 import { nextVerificationAt } from './expire-order.ts';
-import { failOrder } from './settle.ts';
-import { finalityDelaySeconds, mayStillPay, settleCryptoPayment } from './settle-crypto.ts';
+import { finalityDelaySeconds, mayStillPay, settleCryptoPayment } from './settle-crypto-payment.ts';
+import { failOrder } from './settle-order.ts';
 
 /**
  * Cancels an unpaid order for its buyer. First it asks the gateway, or the chain, whether the order was paid. Without

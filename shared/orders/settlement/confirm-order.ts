@@ -3,7 +3,7 @@ import { conflict, type DomainError, invalid, notFound, unavailable } from '../.
 import { absent } from '../../core/state-machine.ts';
 import type { Order, PaymentStatus } from '../order.ts';
 import { changeOrder, getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
-import { finalityDelaySeconds, mayStillPay, settleCryptoPayment } from './settle-crypto.ts';
+import { finalityDelaySeconds, mayStillPay, settleCryptoPayment } from './settle-crypto-payment.ts';
 
 /**
  * Completes a crypto order with the transaction that pays it. A transaction that is not final yet is stored, and the

@@ -2,8 +2,8 @@ import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
 import { changeOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
-import { endAndVerifyPayment } from './ask-gateway.ts';
-import { failOrder } from './settle.ts';
+import { endAndVerifyPayment } from './end-and-verify-payment.ts';
+import { failOrder } from './settle-order.ts';
 
 const minuteMilliseconds = 60_000;
 /** The grace period after a hold, in which an order keeps its tickets while its gateway does not answer. */

@@ -3,7 +3,7 @@ import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
-import { failOrder, findPaidOrder, holdForReview, settle } from './settle.ts';
+import { failOrder, findPaidOrder, holdForReview, settle } from './settle-order.ts';
 
 /** Gateways wait 10 s for the answer to a webhook; the remaining time is for settling the order. */
 const verificationTimeoutMilliseconds = 4_000;

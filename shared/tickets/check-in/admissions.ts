@@ -10,7 +10,7 @@ import { type Candidate, listByHolder, type ReceivedSeat } from '../seats/seat-p
 import { readSeatsOf } from '../seats/store.ts';
 import { findTickets } from '../store.ts';
 import { seatNumber, type Ticket, toTicket, toTicketView } from '../ticket.ts';
-import { type SignedSeat, signCode } from './code.ts';
+import { type SignedSeat, signCode } from './check-in-code.ts';
 import type { AdmissionView, AttendedSeat, TicketWithAdmission } from './views.ts';
 
 /** The largest number of seats returned with their codes: more would exceed Lambda's response limit. */

@@ -1,5 +1,5 @@
 import QRCode from 'qrcode';
-import { verifyCode } from './code.ts';
+import { verifyCode } from './check-in-code.ts';
 
 /**
  * Draws a check-in code as an SVG image. It verifies the code first, so that the endpoint draws no other content.

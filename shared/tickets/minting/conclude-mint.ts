@@ -7,14 +7,14 @@ import { expectUnchanged, type Transition, transition } from '../../core/state-m
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { type FulfilmentReason, issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
-import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
+import { outboxMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { type NextDue, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { burnUnwanted } from '../burning/burn-tickets.ts';
-import { isCancelledBy } from '../nonce/cancel.ts';
-import type { StoredNonce } from '../nonce/check.ts';
+import type { StoredNonce } from '../nonce/check-nonce.ts';
+import { isCancelledBy } from '../nonce/self-transfer.ts';
 import { firstAttempt, isMintedByNonce, type MintTransaction } from '../nonce/transaction.ts';
 import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../store.ts';
 import { ticketId } from '../ticket.ts';

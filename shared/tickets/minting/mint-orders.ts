@@ -10,13 +10,13 @@ import type { Order } from '../../orders/order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter, reportMinterBalance } from '../../runtime/metrics.ts';
-import { claimAndBroadcast, type NonceCall } from '../nonce/claim.ts';
+import { claimAndBroadcast, type NonceCall } from '../nonce/claim-nonce.ts';
 import { selfCheckMilliseconds, sweepMilliseconds } from '../nonce/timing.ts';
 import { firstAttempt, type MintTransaction } from '../nonce/transaction.ts';
-import { filterAuthorized } from './authorize.ts';
 import { failFulfilment } from './conclude-mint.ts';
+import { filterAuthorized } from './filter-authorized.ts';
+import type { MintRequest } from './mint-requests.ts';
 import { type Batch, preflight, toContractOrder } from './preflight.ts';
-import type { MintRequest } from './requests.ts';
 
 /**
  * Mints orders of one contract in as few transactions as possible. While the chain can't be reached the orders stay

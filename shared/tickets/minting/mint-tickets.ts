@@ -3,11 +3,11 @@ import { findOrders } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import type { Messages } from '../../runtime/queue.ts';
 import { burnTickets, concludeBurn } from '../burning/burn-tickets.ts';
-import { type Conclude, checkNonce, readNonces } from '../nonce/check.ts';
+import { type Conclude, checkNonce, readNonces } from '../nonce/check-nonce.ts';
 import { isBound, nonceName } from '../nonce/transaction.ts';
 import { concludeMint, skipFulfilment } from './conclude-mint.ts';
 import { mintOrders } from './mint-orders.ts';
-import { groupIntoBatches, isReadyForNonce, readRequests } from './requests.ts';
+import { groupIntoBatches, isReadyForNonce, readRequests } from './mint-requests.ts';
 
 type Message = Messages['mint'];
 type OrderMessage = Extract<Message, { orderId: string }>;

@@ -19,7 +19,7 @@ import { observePeriodically } from '../../contracts/observe-contract.ts';
 import { seatsMinted } from '../../orders/order.ts';
 import { putTokenRanges } from '../metadata/store.ts';
 import { failFulfilment, recordMint } from './conclude-mint.ts';
-import type { MintRequest } from './requests.ts';
+import type { MintRequest } from './mint-requests.ts';
 
 /** Orders to mint in one transaction. */
 export interface Batch {

@@ -14,7 +14,7 @@ import { write } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
 import { log } from '../../runtime/log.ts';
 import { sendMessages } from '../../runtime/queue.ts';
-import { isSelfTransfer, selfTransfer } from './cancel.ts';
+import { isSelfTransfer, selfTransfer } from './self-transfer.ts';
 import {
   AlreadyDoneByOther,
   appendAttempt,

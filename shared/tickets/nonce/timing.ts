@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chains.ts';
-import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
+import { outboxMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 
 /** How long after the payment the sweep first finds an order, and the interval at which it does so again. */

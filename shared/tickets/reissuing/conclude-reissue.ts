@@ -6,7 +6,7 @@ import { expectUnchanged, type Transition, transition } from '../../core/state-m
 import { transact } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
-import { outboxMilliseconds } from '../../orders/settlement/settle.ts';
+import { outboxMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { sendMessage } from '../../runtime/queue.ts';

@@ -1,5 +1,5 @@
 import { write } from '../../dynamo/write.ts';
-import { getHeldSeat, type SeatContext } from './held-seat.ts';
+import { getHeldSeat, type SeatContext } from './find-seat.ts';
 import { retryOnChange } from './retry-on-change.ts';
 import type { Attendee, SeatReference } from './seat.ts';
 import { nameSeat } from './store.ts';

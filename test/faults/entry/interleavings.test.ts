@@ -9,16 +9,24 @@ import { newId } from '../../../shared/core/ids.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { checkIn } from '../../../shared/tickets/check-in/admit.ts';
+import { checkIn } from '../../../shared/tickets/check-in/check-in.ts';
 import { readAdmitted } from '../../../shared/tickets/check-in/store.ts';
-import { claimSeat } from '../../../shared/tickets/seats/claim.ts';
+import { claimSeat } from '../../../shared/tickets/seats/claim-seat.ts';
+import { acceptOffer, offerSeat, withdrawOffer } from '../../../shared/tickets/seats/seat-offers.ts';
 import { readSeatsOf } from '../../../shared/tickets/seats/store.ts';
-import { acceptOffer, offerSeat, withdrawOffer } from '../../../shared/tickets/seats/transfer.ts';
 import { getUser } from '../../../shared/users/store.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { newPerson } from '../../support/shop.ts';
 import { explore, follow, gateRequests, type Run } from './explore.ts';
-import { firstCode, type House, link, mint, openHouse, order, personWithWallet } from './house.ts';
+import {
+  type FreeEvent,
+  firstCode,
+  link,
+  mint,
+  openFreeEvent,
+  order,
+  personWithWallet,
+} from './free-event.ts';
 
 /**
  * Scan, transfer, claim and refund of one seat, interleaved at every request to the seat and its order: exactly one of
@@ -38,7 +46,7 @@ let matters: string[] = [];
 let seller: string;
 let receiver: string;
 const admitted = { account: 0, token: 0 };
-const houses = {} as { account: House; token: House };
+const events = {} as { account: FreeEvent; token: FreeEvent };
 
 beforeAll(async () => {
   backend = await startBackend();
@@ -58,9 +66,9 @@ beforeAll(async () => {
     STAGE: 'interleavings',
   });
   gateRequests(() => matters);
-  [houses.account, houses.token, seller, receiver] = await Promise.all([
-    openHouse(),
-    openHouse({ contract }),
+  [events.account, events.token, seller, receiver] = await Promise.all([
+    openFreeEvent(),
+    openFreeEvent({ contract }),
     personWithWallet(sellerWallet),
     newPerson(),
   ]);
@@ -76,9 +84,9 @@ type Operation = 'scan' | 'secondScan' | 'accept' | 'withdraw' | 'claim' | 'refu
 /** Sells a seat, and returns what may happen to it. */
 async function sold(kind: 'account' | 'token') {
   matters = [];
-  const house = houses[kind];
-  const bought = await order(house, seller);
-  const organizer = { userId: house.organizerId };
+  const event = events[kind];
+  const bought = await order(event, seller);
+  const organizer = { userId: event.organizerId };
   const code = await firstCode(bought);
   const scan = () => checkIn(organizer, { code });
   const refund = () => requestRefund(organizer, bought.id);
@@ -89,13 +97,13 @@ async function sold(kind: 'account' | 'token') {
     const { token } = seat.offer;
     const accept = () => acceptOffer(receiver, token);
     const withdraw = () => withdrawOffer(seller, token);
-    return { bought, house, operations: { scan, secondScan: scan, accept, withdraw, refund } };
+    return { bought, event, operations: { scan, secondScan: scan, accept, withdraw, refund } };
   }
   const tokenId = BigInt(`0x${Buffer.from(newId()).toString('hex')}`) << 16n;
-  await mint(house, bought, sellerWallet, tokenId);
-  const token = { chainId: house.chainId, contractAddress: contract, tokenId: String(tokenId) };
+  await mint(event, bought, sellerWallet, tokenId);
+  const token = { chainId: event.chainId, contractAddress: contract, tokenId: String(tokenId) };
   const claim = () => claimSeat(receiver, token);
-  return { bought, house, operations: { scan, secondScan: scan, claim, refund } };
+  return { bought, event, operations: { scan, secondScan: scan, claim, refund } };
 }
 
 /** Only requests about the order and its seats are interleaved. */
@@ -189,7 +197,7 @@ describe('every interleaving of a scan, a change of hands and a refund', () => {
     expect(await auditStock()).toEqual([]);
     expect(await auditLedger()).toEqual([]);
     for (const kind of ['account', 'token'] as const) {
-      expect(await readAdmitted(houses[kind].eventId)).toBe(admitted[kind]);
+      expect(await readAdmitted(events[kind].eventId)).toBe(admitted[kind]);
     }
   });
 });

@@ -12,19 +12,27 @@ import { transact } from '../../../shared/dynamo/write.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { checkIn } from '../../../shared/tickets/check-in/admit.ts';
-import { signCode } from '../../../shared/tickets/check-in/code.ts';
+import { checkIn } from '../../../shared/tickets/check-in/check-in.ts';
+import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
 import { failFulfilment } from '../../../shared/tickets/minting/conclude-mint.ts';
-import { readRequests } from '../../../shared/tickets/minting/requests.ts';
-import { claimSeat } from '../../../shared/tickets/seats/claim.ts';
-import { acceptOffer, offerSeat } from '../../../shared/tickets/seats/transfer.ts';
+import { readRequests } from '../../../shared/tickets/minting/mint-requests.ts';
+import { claimSeat } from '../../../shared/tickets/seats/claim-seat.ts';
+import { acceptOffer, offerSeat } from '../../../shared/tickets/seats/seat-offers.ts';
 import { getUser } from '../../../shared/users/store.ts';
 import { removeWallet } from '../../../shared/wallets/store.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Fault, type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import { newPerson } from '../../support/shop.ts';
 import { type Node, startNode } from '../mint/node.ts';
-import { firstCode, type House, link, mint, openHouse, order, personWithWallet } from './house.ts';
+import {
+  type FreeEvent,
+  firstCode,
+  link,
+  mint,
+  openFreeEvent,
+  order,
+  personWithWallet,
+} from './free-event.ts';
 
 /** Tokens that move while their seats are scanned and claimed, on a real EVM whose blocks the test mines. */
 
@@ -39,7 +47,7 @@ let backend: Backend;
 let node: Node;
 let proxy: FaultProxy;
 let provider: JsonRpcProvider;
-let house: House;
+let event: FreeEvent;
 let contract: string;
 const faults: (() => void)[] = [];
 
@@ -65,7 +73,7 @@ beforeAll(async () => {
   useNodes('a');
   const network = new Network('races', node.chainId);
   provider = new JsonRpcProvider(node.url, network, { staticNetwork: network, cacheTimeout: -1 });
-  house = await openHouse({ chainId: node.chainId, contract });
+  event = await openFreeEvent({ chainId: node.chainId, contract });
 }, 90_000);
 afterAll(async () => {
   provider?.destroy();
@@ -111,10 +119,10 @@ interface Sold {
 async function sold(): Promise<Sold> {
   const wallet = Wallet.createRandom();
   const seller = await personWithWallet(wallet.address);
-  const bought = await order(house, seller);
+  const bought = await order(event, seller);
   const key = orderKey(node.chainId, contract, bought.id);
   await send(minterKey, 'mintOrder', key, wallet.address, 1);
-  await mint(house, bought, wallet.address, firstTokenId(key));
+  await mint(event, bought, wallet.address, firstTokenId(key));
   const tokenId = String(firstTokenId(key));
   const token = { chainId: node.chainId, contractAddress: contract, tokenId };
   return { bought, seller, wallet, tokenId, token, code: await firstCode(bought) };
@@ -128,7 +136,7 @@ async function owner() {
   return { id, wallet };
 }
 
-const scan = (code: string) => checkIn({ userId: house.organizerId }, { code });
+const scan = (code: string) => checkIn({ userId: event.organizerId }, { code });
 const move = ({ wallet, tokenId }: Sold, to: string, from: Wallet | HDNodeWallet = wallet) =>
   send(from, 'transferFrom', from.address, to, tokenId);
 const refusal = (attempt: Promise<unknown>) =>
@@ -338,7 +346,7 @@ describe('an order that waits to be minted', () => {
     const seller = await personWithWallet(Wallet.createRandom().address);
     const receiver = await newPerson();
     const { email } = await getUser(receiver);
-    const bought = await order(house, seller);
+    const bought = await order(event, seller);
     expect(bought.fulfilmentStatus).toBe('queued');
     const from = { userId: seller, email: '' };
     const seat = { orderId: bought.id, number: 1 };

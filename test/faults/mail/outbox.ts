@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Child, startChild } from '../../../infra/local/parts/child.ts';
+import { type Child, startChild } from '../../../infra/local/parts/child-process.ts';
 import { startMailbox } from '../../../infra/local/parts/mailbox.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';

@@ -17,7 +17,7 @@ const shared = path.resolve(import.meta.dirname, '..', '..', '..', 'shared');
 export const mutants = {
   /** Retries a mint without a receipt under another nonce, which mints twice when the first one was only late. */
   'new-nonce-after-an-error': {
-    file: 'tickets/nonce/check.ts',
+    file: 'tickets/nonce/check-nonce.ts',
     search:
       'if (outcomes.some(mayNeedRebroadcast)) await rebroadcast(connection, transaction, orders, outcomes);',
     replace: `if (outcomes.some(mayNeedRebroadcast)) {

@@ -1,5 +1,5 @@
 import { findAnvil } from '../../../infra/local/parts/chain.ts';
-import { startChild, untilReady } from '../../../infra/local/parts/child.ts';
+import { startChild, untilReady } from '../../../infra/local/parts/child-process.ts';
 import { rpc } from '../../../infra/local/parts/rpc.ts';
 
 const chainId = 31337;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { queueVariable } from '../../../infra/local/lambda/deployments.ts';
-import { type Child, startChild } from '../../../infra/local/parts/child.ts';
+import { type Child, startChild } from '../../../infra/local/parts/child-process.ts';
 import { rpc } from '../../../infra/local/parts/rpc.ts';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
 import { auditStock } from '../../../infra/operator/stock-audit.ts';

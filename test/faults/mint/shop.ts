@@ -8,7 +8,7 @@ import { eventCreation } from '../../../shared/events/editing/event-input.ts';
 import { newEvent } from '../../../shared/events/editing/new-event.ts';
 import { insertEvent } from '../../../shared/events/store.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { settle } from '../../../shared/orders/settlement/settle.ts';
+import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
 
 /** How many buyers there are; each wallet is of the development phrase, far from the minters'. */

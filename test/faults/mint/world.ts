@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
 import { functions } from '../../../infra/functions.ts';
 import { credentials, region } from '../../../infra/local/parts/aws.ts';
-import { type Child, startChild } from '../../../infra/local/parts/child.ts';
+import { type Child, startChild } from '../../../infra/local/parts/child-process.ts';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { createTable, startDynamoDb } from '../../../infra/local/parts/dynamodb.ts';
 import { startSqs } from '../../../infra/local/parts/sqs.ts';

@@ -7,7 +7,7 @@ import { eventCreation } from '../../../shared/events/editing/event-input.ts';
 import type { OrderRequest } from '../../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../../shared/orders/checkout/initialize-order.ts';
 import { newReference, type Order } from '../../../shared/orders/order.ts';
-import { settle } from '../../../shared/orders/settlement/settle.ts';
+import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { insertUser } from '../../../shared/users/store.ts';
 import { node } from './parts.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { mostly, tampered } from './mostly.ts';
+import { mostly, tampered } from './arbitraries.ts';
 import type { World } from './world.ts';
 
 export type Header = [name: string, value: string];

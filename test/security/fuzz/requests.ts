@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import type * as z from 'zod';
+import { mostly } from './arbitraries.ts';
 import { type Body, bodiesOf } from './bodies.ts';
 import { headersFor } from './headers.ts';
-import { mostly } from './mostly.ts';
 import { valuesOf } from './schema-values.ts';
 import type { WireRequest } from './send.ts';
 import { targetsOf } from './targets.ts';

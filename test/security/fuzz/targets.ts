@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type * as z from 'zod';
-import { mostly, tampered } from './mostly.ts';
+import { mostly, tampered } from './arbitraries.ts';
 import { fieldsOf } from './schema-values.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { ChainUnreachable, type Connection, readFromAnyNode, readPositive } from '../../chain/connection.ts';
 import { orderKey, simulateMint } from '../../chain/contract-calls.ts';
 import { expectedMintGas, gasCeiling, readGasCap } from '../../chain/gas.ts';
-import { checkAuthorization } from '../../contracts/authorization.ts';
+import { checkAuthorization } from '../../contracts/check-authorization.ts';
 import { getEvent } from '../../events/store.ts';
 import { issueNumber, type Order } from '../../orders/order.ts';
 import type { Reissue } from './conclude-reissue.ts';

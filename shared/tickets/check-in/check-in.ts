@@ -7,12 +7,12 @@ import type { Order } from '../../orders/order.ts';
 import { countSeat, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { staffOf } from '../../staff/entitlements.ts';
-import { findSeat, type SeatContext } from '../seats/held-seat.ts';
+import { findSeat, type SeatContext } from '../seats/find-seat.ts';
 import type { Seat } from '../seats/seat.ts';
 import { admitSeat, SeatChanged } from '../seats/store.ts';
 import type { Ticket } from '../ticket.ts';
 import { admissionEnd, admissionError, seatError } from './admissions.ts';
-import { type SignedSeat, verifyCode } from './code.ts';
+import { type SignedSeat, verifyCode } from './check-in-code.ts';
 import { countAdmission } from './store.ts';
 import type { CheckInRequest, CheckInView } from './views.ts';
 

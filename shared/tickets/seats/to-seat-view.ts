@@ -1,7 +1,7 @@
 import type { Event } from '../../events/event.ts';
 import { admissionError } from '../check-in/admissions.ts';
-import { signCode } from '../check-in/code.ts';
-import type { SeatContext } from './held-seat.ts';
+import { signCode } from '../check-in/check-in-code.ts';
+import type { SeatContext } from './find-seat.ts';
 import { holderOf } from './seat.ts';
 import type { SeatView } from './seat-view.ts';
 

@@ -6,14 +6,14 @@ import { initializeOrder } from '../../../shared/orders/checkout/initialize-orde
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { newReference, type Order } from '../../../shared/orders/order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { signCode } from '../../../shared/tickets/check-in/code.ts';
+import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
 import { putTokenRanges } from '../../../shared/tickets/metadata/store.ts';
 import { recordMint } from '../../../shared/tickets/minting/conclude-mint.ts';
 import { putWallet } from '../../../shared/wallets/store.ts';
 import { newPerson } from '../../support/shop.ts';
 
 /** An event with free tickets, so that orders are paid at once and refunds need no gateway. */
-export interface House {
+export interface FreeEvent {
   organizerId: string;
   eventId: string;
   tierId: string;
@@ -21,10 +21,10 @@ export interface House {
   contract: string | undefined;
 }
 
-export async function openHouse({
+export async function openFreeEvent({
   chainId = 31337,
   contract = undefined as string | undefined,
-} = {}): Promise<House> {
+} = {}): Promise<FreeEvent> {
   const organizerId = await newPerson();
   const creation = eventCreation.parse({
     title: 'Jazz',
@@ -54,8 +54,8 @@ export async function link(userId: string, address: string, chainId?: number): P
 }
 
 /** A paid order that is posted. */
-export async function order(house: House, buyerId: string, quantity = 1): Promise<Order> {
-  const { eventId, tierId } = house;
+export async function order(event: FreeEvent, buyerId: string, quantity = 1): Promise<Order> {
+  const { eventId, tierId } = event;
   const request = { eventId, tierId, quantity, paymentMethod: 'FIAT' } as const;
   const { id } = await initializeOrder(buyerId, request, newReference(eventId, Date.now()));
   await fulfilOrders([{ orderId: id, eventId, userId: buyerId }]);
@@ -63,8 +63,8 @@ export async function order(house: House, buyerId: string, quantity = 1): Promis
 }
 
 /** Stores the tickets of an order as the mint worker does once they are final. @param firstTokenId of the order */
-export async function mint(house: House, bought: Order, to: string, firstTokenId: bigint): Promise<void> {
-  const { chainId, contract = '', eventId } = house;
+export async function mint(event: FreeEvent, bought: Order, to: string, firstTokenId: bigint): Promise<void> {
+  const { chainId, contract = '', eventId } = event;
   const { id: orderId, userId, quantity } = bought;
   await putTokenRanges([{ chainId, contract, orderId, eventId, userId, quantity, firstTokenId }]);
   const tokenIds = Array.from({ length: quantity }, (_, index) => String(firstTokenId + BigInt(index)));

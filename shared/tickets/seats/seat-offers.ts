@@ -10,7 +10,7 @@ import { insertNotification, type Notification } from '../../notifications/store
 import { countSeat } from '../../orders/store.ts';
 import { getUser } from '../../users/store.ts';
 import { ticketId } from '../ticket.ts';
-import { findSeat, getHeldSeat, type SeatContext, transferError, usedSeatError } from './held-seat.ts';
+import { findSeat, getHeldSeat, type SeatContext, transferError, usedSeatError } from './find-seat.ts';
 import { newOfferToken, seatOfOffer } from './offer-token.ts';
 import { retryOnChange } from './retry-on-change.ts';
 import { holderOf, type Offer, type Seat, type SeatReference } from './seat.ts';

@@ -9,7 +9,7 @@ import { getUserWithWallet } from '../../users/store.ts';
 import { chainUnavailable } from '../../wallets/prove-wallet.ts';
 import { findWallet, type LinkedWallet, requireWallet, WalletUnlinked } from '../../wallets/store.ts';
 import { findToken } from '../metadata/store.ts';
-import { findSeat, type SeatContext, usedSeatError } from './held-seat.ts';
+import { findSeat, type SeatContext, usedSeatError } from './find-seat.ts';
 import { retryOnChange } from './retry-on-change.ts';
 import { holderOf, type SeatReference } from './seat.ts';
 import { moveSeat } from './store.ts';

@@ -2,13 +2,13 @@ import type { Write } from '../../dynamo/write.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
 import { changeOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
-import { failOrder } from './settle.ts';
 import {
   type ChainOutcome,
   finalityDelaySeconds,
   mayStillPay,
   settleCryptoPayment,
-} from './settle-crypto.ts';
+} from './settle-crypto-payment.ts';
+import { failOrder } from './settle-order.ts';
 
 const minuteMilliseconds = 60_000;
 

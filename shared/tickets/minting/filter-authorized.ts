@@ -1,10 +1,10 @@
-import { checkAuthorization } from '../../contracts/authorization.ts';
+import { checkAuthorization } from '../../contracts/check-authorization.ts';
 import { DomainError } from '../../core/errors.ts';
 import { derivedId } from '../../core/ids.ts';
 import { write } from '../../dynamo/write.ts';
 import { insertNotification, type Notification } from '../../notifications/store.ts';
 import { failFulfilment } from './conclude-mint.ts';
-import type { MintRequest } from './requests.ts';
+import type { MintRequest } from './mint-requests.ts';
 
 /**
  * Returns the orders whose organizer may mint on the contract. Orders of other organizers fail and can be minted later;

@@ -11,7 +11,7 @@ import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { uncountOpenCrypto } from '../checkout/open-orders.ts';
-import { releaseSeats, reserveSeats, withEvent } from '../checkout/reserve.ts';
+import { releaseSeats, reserveSeats, withEvent } from '../checkout/reserve-tickets.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
 import { type FailureReason, type Order, orderIdOf, tenantOf } from '../order.ts';
 import {

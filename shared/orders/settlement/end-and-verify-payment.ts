@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { configuredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import type { Order } from '../order.ts';
-import { settle } from './settle.ts';
+import { settle } from './settle-order.ts';
 
 /** The timeout of each call, in milliseconds. A gateway may need two calls, and an endpoint has ten seconds. */
 const timeoutMilliseconds = 4_000;

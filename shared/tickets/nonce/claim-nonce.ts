@@ -3,7 +3,7 @@ import type { Minter } from '../../chain/minters.ts';
 import { broadcast, type Fees, readMarketFees, readNonce } from '../../chain/transactions.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { log } from '../../runtime/log.ts';
-import { scheduleCheck } from './check.ts';
+import { scheduleCheck } from './check-nonce.ts';
 import { advanceLane, findNextNonce, insertMintTransaction, NonceTaken } from './store.ts';
 import { lastAttempt, type MintTransaction, type NonceReference } from './transaction.ts';
 

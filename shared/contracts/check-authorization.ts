@@ -8,7 +8,7 @@ import {
 import { isContractAdmin, isTicketContract } from '../chain/contract-calls.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import { type Authorization, authorizationOf, isPlatformContract } from './contract.ts';
-import type { ContractUse } from './read-statuses.ts';
+import type { ContractUse } from './read-contract-statuses.ts';
 import { findBindings, recordAdminCheck } from './store.ts';
 
 /**

@@ -4,7 +4,7 @@ import {
   groupIntoBatches,
   isReadyForNonce,
   type MintRequest,
-} from '../../../../shared/tickets/minting/requests.ts';
+} from '../../../../shared/tickets/minting/mint-requests.ts';
 
 let last = 0;
 

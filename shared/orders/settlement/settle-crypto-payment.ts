@@ -4,7 +4,7 @@ import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
 import type { Order } from '../order.ts';
 import { referenceData } from '../order.ts';
 import { ChainPaymentTaken, claimChainPayment } from '../store.ts';
-import { settle } from './settle.ts';
+import { settle } from './settle-order.ts';
 
 /** The result of looking for an order's payment on the chain. */
 export type ChainOutcome =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseDueWork, type QuotaUse } from '../../../shared/sweep/rules.ts';
+import { chooseDueWork, type QuotaUse } from '../../../shared/sweep/quotas.ts';
 
 const refunds = (owner: string, count: number, failingProvider?: string) =>
   Array.from(

@@ -1,6 +1,6 @@
 /**
- * The code of the CloudFront functions, which run at the edge. They run in CloudFront's own JavaScript runtime, so that
- * they are texts here: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
+ * The source code of the CloudFront functions. It is text, since CloudFront has its own JavaScript runtime:
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
  */
 
 /** Sets the viewer's address in a header for the API, and overwrites such a header of the viewer. */
@@ -27,8 +27,8 @@ function handler(event) {
 }
 
 /**
- * Sets the status 404 for a path that is no page. The event has the path of the viewer's request; in case it has the
- * mapped one, that is recognized as well.
+ * Sets the status 404 for a path that is no page. The event normally has the path of the viewer's request. The function
+ * also recognizes the path that the page function sets.
  */
 export function notFoundStatusFunction(pages: readonly string[]): string {
   return `${isPageSource(pages)}

@@ -1,12 +1,12 @@
-/** How often a terminal's line of what is starting is drawn. */
+/** The interval at which the last line of a terminal is redrawn. */
 const drawMilliseconds = 100;
 /** How long a pipe or a file may go without a new line. */
 const quietMilliseconds = 1000;
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /**
- * Shows the parts of the stack as they come up, each with the time that it took. A terminal has a last line of what is
- * starting, which is redrawn; a pipe or a file gets a line a second instead.
+ * Shows the parts of the stack as they come up, each with the time that it took. On a terminal the last line names the
+ * parts that are starting, and is redrawn. A pipe or a file gets a line a second instead.
  */
 export class Progress {
   readonly #output: NodeJS.WriteStream;

@@ -4,7 +4,8 @@ import { seatNumber, toTicket } from '../../shared/tickets/ticket.ts';
 import { scanTable } from './scan-table.ts';
 import { useTable } from './use-table.ts';
 
-// npm run index-tokens: stores which order the ids of tickets belong to, for tickets minted before the mint worker did.
+// npm run index-tokens: stores which order each token id belongs to. The mint worker does so for new tickets; this
+// command does so for tickets minted by earlier versions.
 
 try {
   useTable();

@@ -10,7 +10,7 @@ export interface LedgerDifference {
 
 /**
  * Recomputes every balance from entries and payouts, and every entry from its orders. A scan of the whole table is no
- * a snapshot, so a posting or payout during the audit may appear as a discrepancy.
+ * snapshot, so a posting or payout during the audit may appear as a discrepancy.
  */
 export async function auditLedger(read = scanTable): Promise<LedgerDifference[]> {
   const items = await read();

@@ -8,8 +8,8 @@ import { wrapNumbers } from '../../shared/dynamo/client.ts';
 import type { RawItem } from './scan-table.ts';
 
 /**
- * Reads a full export of the table to S3, copied to this machine: gzipped files in `data/`, in DynamoDB's JSON, an item a
- * line. All items are as they stood at one instant.
+ * Reads a full export of the table to S3, copied to this machine: gzipped files in `data/`, in DynamoDB's JSON, an item
+ * a line. The export is a snapshot: all items are of one instant.
  * @param folder the export's folder, or one above it
  * @throws DomainError when it holds no export
  */

@@ -198,7 +198,7 @@ describe(
       const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-preflight-'));
       const { environment, stop } = await startEmulator(emulator ?? '', path.join(directory, 'log'));
       const { AWS_PROFILE: _, AWS_SESSION_TOKEN: __, ...credentials } = environment;
-      // The CLI wants a file, and takes neither /dev/null nor an empty name.
+      // The CLI requires a file. It accepts neither /dev/null nor an empty name.
       const empty = path.join(directory, 'config');
       writeFileSync(empty, '');
       const script = path.resolve(import.meta.dirname, '../../infra/operator/preflight.ts');

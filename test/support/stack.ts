@@ -24,14 +24,14 @@ export interface SeparateStack extends Stack {
   kill(): Promise<void>;
 }
 
-/** The stack that all integration tests and journeys share; it is not empty. */
+/** The stack that all integration tests and journeys share. It contains the data of other tests. */
 export function sharedStack(): Stack {
   return withInvoke(inject('stack'));
 }
 
 /**
  * Starts a separate stack in a child process, on free ports, in about five seconds.
- * @param overrides.env over the test run's environment; an empty variable means "not configured"
+ * @param overrides.env variables that replace those of the test run; an empty value means "not configured"
  * @param overrides.dataDir is kept; by default a temporary one is used and removed by `stop`
  * @throws Error with the stack's output when it does not become ready
  */

@@ -77,7 +77,7 @@ function isParameter(segment: string): boolean {
   return segment.startsWith('{');
 }
 
-/** Whether it takes all segments that are left. */
+/** Whether the parameter matches all remaining segments. */
 function isGreedy(segment: string | undefined): boolean {
   return segment?.endsWith('+}') ?? false;
 }

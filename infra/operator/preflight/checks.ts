@@ -88,7 +88,10 @@ async function concurrencyFaults(
       ];
 }
 
-/** Provisioned executions of functions that have none reserved: the others keep theirs within what they reserve. */
+/**
+ * Sums the provisioned concurrency of functions without reserved concurrency. Other functions take it from what they
+ * reserve.
+ */
 function provisionedWithoutReservation(stage: StageConfiguration): number {
   const { entries = [], executions = 0 } = stage.provisionedConcurrency ?? {};
   const named = functions.filter((row) => entries.some((entry) => entry === row.entry));
@@ -160,7 +163,10 @@ async function mailFindings(
   return [{ ...finding, ...(advice.length > 0 && { advice: advice.join(' ') }) }];
 }
 
-/** Finds names of resources that are yet to be created, and that an earlier deployment left behind. */
+/**
+ * Finds resources that the deployment will create, but whose names belong to resources that an earlier deployment left
+ * behind.
+ */
 async function leftoverFaults(
   { name }: StageConfiguration,
   account: Account,

@@ -40,14 +40,14 @@ export async function* smokeTest({ url, origin, currency = 'USD' }: SmokeOptions
   yield 'The event is cancelled, and both accounts are closed.';
 }
 
-/** Removes the latest first. Continues after a failure, and throws it at the end. */
+/** Runs the removals in reverse order. Continues when one fails, and throws the first error at the end. */
 async function remove(removals: readonly Removal[]): Promise<void> {
   const failures: unknown[] = [];
   for (const removal of removals.toReversed()) await removal().catch((error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-/** What everybody can read. */
+/** Checks the public endpoints. */
 async function* look(api: Api, origin?: string): AsyncGenerator<string> {
   await api.call('GET', '/api/health', 200);
   yield 'The API answers.';
@@ -82,7 +82,8 @@ async function* sell(api: Api, currency: string, removals: Removal[]): AsyncGene
   const uniqueSuffix = randomBytes(6).toString('hex');
   const organizer = await register(api, uniqueSuffix, 'ORGANIZER', removals);
   const { id: eventId, tiers } = await createEvent(api, organizer, currency, uniqueSuffix, removals);
-  // Closed before its event is cancelled: a cancelled order is refunded for a while, and keeps its account open.
+  // The removals close the buyer's account before they cancel the event. A cancelled event's order is refunded, and an
+  // account can't be closed during a refund.
   const buyer = await register(api, uniqueSuffix, 'USER', removals);
   yield 'An organizer and a buyer are registered, and an event is on sale.';
   const [freeTier, paidTier] = tiers;

@@ -32,7 +32,7 @@ const operations = (calls: Call[]) => calls.map(({ operation }) => operation);
 const callsOf = ({ initialize, webhook, fulfil, mail, minting }: SaleUsage) =>
   [initialize, webhook, fulfil, mail, ...minting].flatMap(({ calls }) => calls);
 const sumOf = (calls: Call[]) => calls.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
-/** The mail in the outbox included, its sending not. */
+/** Includes the mail's outbox item, but not the sending of the mail. */
 const writeUnitsOf = (sale: SaleUsage) => (sumOf(callsOf(sale)) - sumOf(sale.mail.calls)) / sale.orders;
 
 describe('requests', () => {
@@ -90,7 +90,7 @@ describe('requests', () => {
 
   it('all succeed and report the consumed units', () => {
     const calls = [unminted, minted, ten, tenUnminted].flatMap(callsOf).concat(repeated);
-    // The first mail of a day finds no count to raise.
+    // On the first mail of a day the counter does not exist, so its conditional update fails.
     const isExpected = ({ operation, status }: Call) =>
       status === 200 || (operation === 'UpdateItem' && status === 400);
     expect(calls.filter((call) => !isExpected(call))).toEqual([]);

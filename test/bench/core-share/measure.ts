@@ -21,7 +21,7 @@ export interface CoreShare {
   first: number;
   p50: number;
   p99: number;
-  /** What a call waits for answers of table, queues and provider; included in the times above. */
+  /** The time that a call waits for the table, the queues and the provider. The times above include it. */
   waiting: number;
   /** Dollars for a million calls at p50: their computing time and their invocations. */
   million: number;

@@ -6,24 +6,27 @@ import { Agenda } from './agenda.ts';
 import { randomFrom } from './random.ts';
 import { limits, TableModel } from './table-model.ts';
 
-/** What happened to holds that ended together. Times are in seconds after their end. */
+/** The release of holds that ended together. Times are in seconds after their end. */
 export interface Released {
   holds: number;
-  /** When the last ticket was back. */
+  /** When the last ticket was available again. */
   allAfter: number;
   conflicts: number;
   throttledWrites: number;
 }
 
-/** Items that the sweep reads, moves on and sends in a second. Assumed, as are the durations of cost/prices.ts. */
+/**
+ * The number of items that the sweep reads, reschedules and queues in a second. Assumed, as are the durations of
+ * cost/prices.ts.
+ */
 const handedOverPerSecond = 500;
-/** Batches that a new consumer of a queue starts with, and by how many a second their number grows. */
+/** The concurrent batches of a new queue consumer: their number at the start, and their growth per second. */
 const scaling = { start: 5, perSecond: 5 };
 const batchOverhead = 20;
 
 /**
- * Lets holds of one event end at one instant, just as a sweep begins: none of them was handed over ahead. Each asks its
- * gateway, then returns its ticket to the shard that it came from.
+ * Ends all holds of one event at the instant at which a sweep begins, so that none of them was queued in advance. Each
+ * order asks its gateway, and then returns its ticket to its shard.
  */
 export async function releaseHolds(holds: number, shards: number): Promise<Released> {
   const row = functions.find(({ entry }) => entry === 'workers/settle-orders');

@@ -22,7 +22,7 @@ import { useTableOf } from '../../support/table.ts';
 
 const buyers = Number(process.env.FLASH_BUYERS ?? 300);
 const maxUses = buyers >= 1_000 ? 100 : 20;
-/** Half a discount is left in the end: 5 off each. */
+/** A discount is 5, so that half a discount remains after the last one. */
 const budget = maxUses * 5 + 2.5;
 
 let directory: string;
@@ -145,7 +145,7 @@ test('gives buyers exactly as many discounts as the codes allow when the service
 }, async () => {
   const event = await openEvent();
   const everybody = buyersOf(await makeBuyers(buyers));
-  /** As people do, and the same order each time. */
+  /** Repeats an order until it has an answer, as people do. Each try sends the same request. */
   const insist = (buyer: Buyer) =>
     eventually(
       'the order is answered',

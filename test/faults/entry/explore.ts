@@ -2,24 +2,25 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { documentClient } from '../../../shared/dynamo/client.ts';
 
 /**
- * Runs operations at once, one table request at a time, in every order. A request to items that matter waits until the
- * schedule lets it through; between two of them an operation runs freely. The schedules form a tree, whose branches are
- * the operations that could go on: each run takes one path, and the next run the first that was not taken.
+ * Runs concurrent operations in every interleaving of their table requests. Requests to the chosen items wait, and the
+ * schedule lets one of them through at a time. All other requests pass at once. The schedules form a tree with a branch
+ * for each operation that can continue. Each run takes one path, and the next run takes the first path that no run has
+ * taken.
  */
 export interface Run<Name extends string> {
   results: Record<Name, PromiseSettledResult<unknown>>;
-  /** Which operation went on at each step. */
+  /** The operation that continued at each step. */
   schedule: Name[];
 }
 
-/** The requests of one operation that wait. */
+/** The waiting requests of one operation. */
 class Turnstile {
   readonly waiting: (() => void)[] = [];
 }
 
 const turnstiles = new AsyncLocalStorage<Turnstile>();
 
-/** Makes requests whose body mentions one of `matters` wait for their turn within a run. Call once a process. */
+/** Makes requests wait for their turn in a run if their body contains one of `matters`. Call it once per process. */
 export function gateRequests(matters: () => readonly string[]): void {
   documentClient().middlewareStack.add(
     (next) => async (args) => {
@@ -35,7 +36,7 @@ export function gateRequests(matters: () => readonly string[]): void {
 
 const withoutBigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-/** @param choose returns which of so many operations goes on at a step */
+/** @param choose receives the number of operations that can continue, and returns the index of the one that does */
 async function run<Name extends string>(
   operations: Record<Name, () => Promise<unknown>>,
   choose: (options: number, step: number) => number,
@@ -55,7 +56,7 @@ async function run<Name extends string>(
     const [name, place] = open[choose(open.length, step) % open.length] as [Name, Turnstile];
     schedule.push(name);
     place.waiting.shift()?.();
-    // Until it waits again, or has ended.
+    // Resolves when the operation waits again or has ended.
     while (places.get(name) === place && place.waiting.length === 0) await tick();
   }
   const results = await settled;
@@ -69,8 +70,8 @@ const tick = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 /**
  * Runs operations in every order.
- * @param prepare makes the operations of one run, on items of its own
- * @returns how many orders there are
+ * @param prepare creates the operations of one run, on new items
+ * @returns the number of interleavings
  */
 export async function explore<Name extends string>(
   prepare: () => Promise<Record<Name, () => Promise<unknown>>>,
@@ -91,7 +92,7 @@ export async function explore<Name extends string>(
   }
 }
 
-/** Runs operations in one order, which numbers name. */
+/** Runs operations in the interleaving that a list of numbers gives. */
 export function follow<Name extends string>(
   operations: Record<Name, () => Promise<unknown>>,
   numbers: readonly number[],

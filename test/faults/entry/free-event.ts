@@ -76,5 +76,5 @@ export async function mint(event: FreeEvent, bought: Order, to: string, firstTok
   );
 }
 
-/** The code of a seat that has not changed hands. */
+/** The check-in code of a seat that was never transferred. */
 export const firstCode = ({ id: orderId }: Order, number = 1) => signCode({ orderId, number, epoch: 0 });

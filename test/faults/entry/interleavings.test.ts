@@ -50,7 +50,7 @@ const events = {} as { account: FreeEvent; token: FreeEvent };
 
 beforeAll(async () => {
   backend = await startBackend();
-  // Each token is sold: the sale is final, and the node that the door asks is a moment behind.
+  // Each token was sold in a final transaction, but the node that check-in reads does not have that block yet.
   chain = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
@@ -114,7 +114,7 @@ function interleave(bought: Order): void {
 const winnersOf = (results: Partial<Record<Operation, PromiseSettledResult<unknown>>>) =>
   (Object.keys(results) as Operation[]).filter((name) => results[name]?.status === 'fulfilled');
 
-/** What has happened to the seat, according to seat and order. */
+/** The operations that succeeded, according to the stored seat and order. */
 async function endOf({ id }: Order): Promise<Operation[]> {
   const [current, seats] = await Promise.all([getOrder(id), readSeatsOf(id)]);
   const seat = seats.get(1);
@@ -141,7 +141,7 @@ async function expectOneWinner(
   const winners = winnersOf(results).filter((name) => name !== 'withdraw');
   const kindOf = (name: Operation) => (name === 'secondScan' ? 'scan' : name);
   const ended = await endOf(bought);
-  // Without an acceptance, a withdrawal may leave nothing else to win.
+  // A successful withdrawal can make all other operations fail.
   if (ended.length > 0 || !results.withdraw) expect(winners.map(kindOf), order).toEqual(ended);
   expect(winners.length, order).toBeLessThanOrEqual(1);
   if (ended[0] === 'scan') admitted[kind]++;

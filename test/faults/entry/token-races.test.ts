@@ -87,7 +87,7 @@ beforeEach(() => {
   useNodes('a');
 });
 
-/** Configures the nodes that the service asks; all show the one chain. */
+/** Configures the nodes that the service asks; all serve the same chain. */
 function useNodes(...names: string[]): void {
   process.env[`CHAIN_${node.chainId}_RPC_URLS`] = names.map((name) => proxy.url('service', name)).join(',');
 }
@@ -115,7 +115,7 @@ interface Sold {
   token: { chainId: number; contractAddress: string; tokenId: string };
 }
 
-/** A seat with a token on the chain, in the wallet that its buyer merely entered. */
+/** A seat with a token, in a wallet that its buyer entered but did not prove to own. */
 async function sold(): Promise<Sold> {
   const wallet = Wallet.createRandom();
   const seller = await personWithWallet(wallet.address);
@@ -144,7 +144,7 @@ const refusal = (attempt: Promise<unknown>) =>
     () => 'succeeded',
     (error) => (error instanceof DomainError ? error.code : error),
   );
-/** The code of a seat after one change of hands. */
+/** The check-in code of a seat that was transferred once. */
 const nextCode = ({ bought }: Sold) => signCode({ orderId: bought.id, number: 1, epoch: 1 });
 
 describe('a token that moves', () => {

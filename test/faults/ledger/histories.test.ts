@@ -6,11 +6,10 @@ import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 import { audit, type Step, World } from './world.ts';
 
 /**
- * Random histories of sales, refunds, chargebacks, payouts, transfers that fail or succeed, webhooks that are late,
- * repeated, out of order or lost, an event that moves, time that passes, and a changing PAYOUTS_FROM, concurrently and at
- * failing providers: after every step the ledger sums to zero and agrees with orders and payouts, and nothing is released
- * before the event's latest end; in the end everything owed was sent exactly once.
- * LEDGER_RUNS sets how many random histories are tried.
+ * Random histories of concurrent sales, refunds, chargebacks, payouts and transfers, while providers fail, the event is
+ * rescheduled and PAYOUTS_FROM changes. Webhooks are late, repeated, out of order or lost. After every step the ledger
+ * sums to zero, it agrees with orders and payouts, and no credit is released before the event's latest end. At the end
+ * everything owed was sent exactly once. LEDGER_RUNS sets the number of random histories.
  */
 
 const runs = Number(process.env.LEDGER_RUNS ?? 12);
@@ -113,7 +112,10 @@ const example: Step[][] = [
   [{ do: 'sell-too-late', quantity: 2, isSoldOut: true }],
 ];
 
-/** Money waits for the end of an event that moves, while the setting changes; a part of it goes back before and after. */
+/**
+ * Credits wait for the end of an event that is rescheduled, while PAYOUTS_FROM changes. Some orders are refunded before
+ * the release, and some after it.
+ */
 const ending: Step[][] = [
   [{ do: 'pay-out-from', from: 'event' }],
   [{ do: 'sell-together', quantity: 3 }],

@@ -192,7 +192,7 @@ describe('a refund', () => {
 
     await Promise.all([askedRefund(), askedRefund(), askedRefund()]);
     await sendRefund(orderId);
-    // The gateway is left alone after five failures, which costs no attempt.
+    // After five failures the circuit breaker is open. A skipped call is no attempt.
     expect((await getOrder(orderId)).refund).toMatchObject({ status: 'pending', attempts: 0 });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
     await sendRefund(orderId);

@@ -21,7 +21,7 @@ import { openShop, type Shop } from '../../support/shop.ts';
 import { runWorkers } from '../../support/workers.ts';
 import { audit } from './world.ts';
 
-/** PAYOUTS_FROM=event: what an organizer earns waits in `upcoming` until the event has ended. */
+/** PAYOUTS_FROM=event: an organizer's earnings stay in `upcoming` until the event has ended. */
 
 const hour = 60 * 60_000;
 const day = 24 * hour;

@@ -34,7 +34,7 @@ import { findPayout } from '../../../shared/payouts/store.ts';
 import { insertUser } from '../../../shared/users/store.ts';
 import type { Sandbox } from '../../support/sandbox.ts';
 
-/** A step of a history; numbers pick one of the orders, payouts or webhooks so far. */
+/** A step of a history; a number selects one of the orders, payouts or webhooks so far. */
 export type Step = {
   do: string;
   quantity?: number;
@@ -180,7 +180,7 @@ export class World {
     return made.id;
   }
 
-  /** The provider gives an order's money back without us, and reports it. */
+  /** The provider refunds an order on its own, and reports it by webhook. */
   async chargeBack(orderId: string): Promise<void> {
     const { reference } = await getOrder(orderId);
     await this.#sandbox.control(`payments/${reference}/refund`);
@@ -214,7 +214,7 @@ export class World {
     const event = await getEvent(this.eventId);
     const inventory = inventoryOf(event);
     const isUnsold = countUnavailable(inventory.pools, await readInventory(inventory)) === 0;
-    // With refunds at the same time, the event may have moved in an instant without tickets sold.
+    // Concurrent refunds can leave no ticket sold for an instant, in which the event may be rescheduled.
     const isUncertain = together.length > 1 && together.some((one) => one.do === 'move-event');
     if (isUnsold || isUncertain) this.#latestEnd = 0;
     this.#latestEnd = Math.max(this.#latestEnd, endOf(event));

@@ -10,8 +10,8 @@ interface Result {
 }
 
 /**
- * Runs the cases of a table one after the other, and then all that is due for their orders at once. Then a test for each
- * case may look at its result.
+ * Runs the cases of a table in sequence, and then all due work of their orders at once. Afterwards the test of each
+ * case checks its result.
  */
 export function play<Case>(
   world: () => World,

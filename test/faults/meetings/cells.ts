@@ -1,6 +1,6 @@
 /**
- * What happens when two things happen to one order, in either order. docs/meetings.md shows these tables, and every
- * cell of them is a test.
+ * The result of each two actions on one order, in both sequences. docs/meetings.md shows these tables, and every cell
+ * of them is a test.
  */
 
 export const actions = [
@@ -270,7 +270,7 @@ export const meetings: readonly Meeting[] = [
   },
 ];
 
-/** The states of an order, and the actions that meet at the same time in each. */
+/** The states of an order, and the actions that run concurrently in each. */
 export const races = {
   unpaid: ['cancel event', 'cancel order', 'expire', 'fail', 'settle'],
   failed: ['cancel event', 'late settle', 'expire'],
@@ -279,7 +279,7 @@ export const races = {
 } as const satisfies Record<string, readonly Action[]>;
 export type State = keyof typeof races;
 
-/** What pairs may come to besides as if one of them had come first. */
+/** An outcome of a concurrent pair that neither sequence of its actions has. */
 interface Exception {
   pairs: readonly (readonly [Action, Action])[];
   /** The error code that the caller of a pair's first action gets; absent where it succeeds, as the second always does. */
@@ -310,7 +310,7 @@ export const exceptions: readonly Exception[] = [
   },
 ];
 
-/** What a pair may come to besides as if one of its actions had come first. */
+/** Returns the outcome that a concurrent pair may have although neither sequence of its actions has it. */
 export function exceptionFor(
   one: Action,
   other: Action,
@@ -324,18 +324,18 @@ export function exceptionFor(
   return undefined;
 }
 
-/** The pairs of which one interrupts the other, on an order in a state. */
+/** The pairs of actions, on an order in a state, of which one interrupts the other. */
 export function pairsIn(state: State): { one: Action; other: Action }[] {
   const together: readonly Action[] = races[state];
   const pairs = together.flatMap((one) => together.map((other) => ({ one, other })));
   return pairs.filter(({ one, other }) => {
-    // The table has a paid order for it.
+    // Two concurrent cancellations are tested on a paid order only.
     if (one === 'cancel event' && other === one) return state === 'paid';
     return state !== 'burnable' || [one, other].includes('burn');
   });
 }
 
-/** Actions that begin with one step and end with another, between which anything may happen. */
+/** Actions of two steps, between which other actions may happen. */
 export const begun = ['refund', 'mint', 'burn', 'pay out'] as const satisfies readonly Action[];
 export type Begun = (typeof begun)[number];
 

@@ -8,7 +8,7 @@ interface Interrupted {
 }
 
 const interrupted = new AsyncLocalStorage<Interrupted>();
-/** Runs code as if nothing called it: neither its deadlines nor its interruptions apply. */
+/** Runs code outside the current call, so that neither its deadline nor its interruptions apply. */
 const outside = AsyncLocalStorage.snapshot();
 
 /** Lets `interrupt` see every request to the table. Call it once. */
@@ -25,8 +25,8 @@ export function watchWrites(): void {
 }
 
 /**
- * Does `other` when `one` is about to make a write, so that what `one` has read no longer holds.
- * @param before the number of the write, from 1 on; with fewer writes `other` comes afterwards
+ * Runs `other` just before a write of `one`, so that the data that `one` has read is outdated.
+ * @param before the number of the write, from 1; when `one` makes fewer writes, `other` runs after it
  */
 export async function interrupt<Result>(
   one: () => Promise<Result>,

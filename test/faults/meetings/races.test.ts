@@ -4,7 +4,7 @@ import { exceptionFor, pairsIn, races, rowOf, type State } from './cells.ts';
 import { interrupt } from './interruption.ts';
 import { World } from './world.ts';
 
-/** Each pair of things that can happen to an order at the same time: see docs/meetings.md. */
+/** Each pair of concurrent actions on an order: see docs/meetings.md. */
 
 let world: World;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => world?.stop());
 
-/** Before how many of the writes of one action the other is played. */
+/** The writes of the first action before which the second one runs, in separate cases. */
 const points = Array.from({ length: Number(process.env.MEETING_POINTS ?? 1) }, (_, index) => index + 1);
 const moments = points.flatMap((before) =>
   (Object.keys(races) as State[]).map((state) => ({ before, state })),

@@ -3,7 +3,7 @@ import { play } from './cases.ts';
 import { type Action, actions, begun, exceptionFor, meetings, rowOf, type State } from './cells.ts';
 import { World } from './world.ts';
 
-/** Each pair of things that can happen to an order, one after the other: see docs/meetings.md. */
+/** Each pair of actions on an order, one after the other: see docs/meetings.md. */
 
 let world: World;
 beforeAll(async () => {

@@ -78,7 +78,7 @@ export class World {
     const { chainId } = this.#node;
     const shop = await openShop({ chainId, contractAddress: this.#contract, walletAddress: wallet });
     const order = await shop.order({ gateway: 'gateway-b' });
-    // From here on its hold has ended.
+    // From now on the hold of its tickets has expired.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(order.expiresAt) + 1000 });
     const encounter = new Encounter(this, shop, order, wallet);
     const history: Record<typeof state, Action[]> = {
@@ -108,7 +108,7 @@ export class World {
     await this.run(...queues);
   }
 
-  /** Lets time pass, and all workers do what is due. */
+  /** Advances the time, and lets all workers do the due work. */
   async finish(encounters: readonly Encounter[]): Promise<void> {
     for (let round = 1; round <= 3; round++) {
       vi.setSystemTime(Date.now() + 61 * 60_000);
@@ -137,7 +137,7 @@ export class World {
   }
 }
 
-/** An order, and all that may happen to it. */
+/** An order, and the actions on it. */
 export class Encounter {
   readonly #world: World;
   readonly #shop: Shop;
@@ -151,7 +151,9 @@ export class Encounter {
     this.#wallet = wallet;
   }
 
-  /** Does one of the actions, again where it is asked to. @returns `ok`, or the code of the refusal */
+  /**
+   * Runs one of the actions, and repeats it when the response asks for that. @returns `ok`, or the code of the refusal
+   */
   async act(action: Action): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -165,7 +167,7 @@ export class Encounter {
     }
   }
 
-  /** Takes only the first step of an action: workers, gateway and chain do the rest later. */
+  /** Runs only the first step of an action. Workers, gateway and chain do the other steps later. */
   async begin(action: Begun): Promise<void> {
     const { id: orderId } = this.#order;
     if (action === 'mint') await deliver({ orderId });
@@ -242,14 +244,14 @@ export class Encounter {
     await this.#world.run('fulfil');
   }
 
-  /** Has the mint worker send a transaction and, once it is mined, record what came of it. */
+  /** Lets the mint worker send a transaction and, once it is mined, record its result. */
   async #mint(message: object): Promise<void> {
     await deliver(message);
     await this.#world.mine();
     await this.checkNonces();
   }
 
-  /** Has the mint worker look at the transactions of this order. */
+  /** Lets the mint worker check the transactions of this order. */
   async checkNonces(): Promise<void> {
     const { id } = this.#order;
     const [{ mint }, burn] = [await getOrder(id), await findBurn(id)];

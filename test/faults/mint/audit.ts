@@ -147,7 +147,10 @@ function nonceProblems(items: RawItem[], transactions: ChainTransaction[]): stri
   return problems;
 }
 
-/** Orders that were sent to the contract more than once; it skips repetitions, but minting must not rely on that. */
+/**
+ * Orders that were sent to the contract more than once. The contract skips repetitions, but minting must not rely on
+ * that.
+ */
 function replays(transactions: ChainTransaction[]): string[] {
   const asked = new Map<string, number>();
   for (const { input } of transactions) {
@@ -187,7 +190,7 @@ async function readTransfers({ node, contract }: World): Promise<Transfer[]> {
   });
 }
 
-/** The transactions that minted the tokens that are left, by token id. */
+/** The transactions that minted the tokens that still exist, by token id. */
 function liveTokens(transfers: readonly Transfer[]): Map<string, string> {
   const live = new Map<string, string>();
   for (const { tokenId, kind, txHash } of transfers) {

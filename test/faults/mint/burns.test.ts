@@ -134,14 +134,14 @@ describe('burning', () => {
     const burn = burnOf(order);
     const { contract } = scenario.world;
     const bound = { ...lane, nonce, contract, orderIds: [], burnOf: order.id, attempts };
-    // Not by `open`, whose due mark lets the worker bind it first.
+    // `open` would also schedule the burn, so that the worker could bind it first.
     await write(update(keys.burn(order.id), { set: { ...burn } }));
     await transact([
       advanceLane(bound, false),
       insertMintTransaction(bound),
       bindBurn(burn, { signer: lane.signer, nonce }),
     ]);
-    // The lane's next nonce makes the worker sweep what is before it.
+    // The lane's next nonce makes the worker check the earlier nonces.
     await minted(1);
     expect(await ended(order, 'done')).toMatchObject({ cancellations: 1 });
     expect(await burnedTickets(order)).toBe(2);

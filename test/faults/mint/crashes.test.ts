@@ -18,7 +18,7 @@ const killAfter: Fault = async ({ worker }, forward) => {
   return 'drop';
 };
 
-/** In two processes. */
+/** The workers run in two processes. */
 const workers = 12;
 
 beforeAll(async () => {

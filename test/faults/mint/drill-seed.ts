@@ -24,7 +24,7 @@ import { openShop, pay, placeOrder } from './shop.ts';
  */
 const [seed = 1, count = 1_000] = process.argv.slice(2, 4).map(Number);
 const mutant: Mutant | undefined = mutants[process.argv[4] as keyof typeof mutants];
-/** For fulfilment after the last fault; a mutant may never get there. */
+/** The time limit for fulfilment after the last fault. A mutant may never finish. */
 const timeoutSeconds = mutant ? 60 : 600;
 const zeroAddress = `0x${'0'.repeat(40)}`;
 /** The last of the eight buyers has the zero address, which no contract mints to. */
@@ -110,7 +110,7 @@ function reissueNowAndThen() {
     const order = scenario.orders[random.between(0, Math.max(0, scenario.orders.length - 1))];
     if (!order || scenario.unmintable.includes(order.id)) return;
     const wallet = developmentWallet(100 + random.between(0, 500)).address;
-    // Refused while it is minted, or reissued, and after five times.
+    // A reissue is refused while the order is being minted or reissued, and after five reissues.
     await requestReissue({ userId: 'admin', role: 'ADMIN' }, order.id, wallet).then(
       () => reissued.add(order.id),
       (error) => {

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import { forget, on, result } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
 
-/** How many receipts the faulty node forges before the order is looked at. */
+/** The number of receipts that the faulty node forges before the test checks the order. */
 const forgeries = 4;
 
 let scenario: Scenario;

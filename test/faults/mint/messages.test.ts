@@ -3,7 +3,7 @@ import { mintTickets } from '../../../shared/tickets/minting/mint-tickets.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Scenario } from './scenario.ts';
 
-/** Longer than a key may be: the table refuses the read. */
+/** Longer than DynamoDB allows for a key, so that the read is refused. */
 const unreadable = 'x'.repeat(3_000);
 
 let scenario: Scenario;

@@ -94,7 +94,7 @@ async function cutPower(): Promise<void> {
   stack = await startStack({ dataDir });
 }
 
-/** Runs a sweeper whose minutes take three seconds. */
+/** Runs a sweeper whose clock advances a minute every three seconds. */
 function sweepFaster(): void {
   const queues = (['fulfil', 'mint', 'payout', 'settle', 'event', 'mail'] as const).map((name) => [
     queueVariable(name),

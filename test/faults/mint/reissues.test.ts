@@ -34,7 +34,7 @@ const pace = 4;
 
 let scenario: Scenario;
 const endings: (() => void)[] = [];
-/** Orders that are refunded, or whose tickets moved: the audit does not know them. */
+/** Orders that are refunded, or whose tickets were transferred. The audit does not expect these. */
 const unusual = new Set<Order>();
 
 /** Adds a fault until the test ends. */
@@ -210,7 +210,7 @@ describe('a reissue', () => {
 
 describe('a reissue is done once when', () => {
   it('the worker dies before and after each of its writes', async () => {
-    // A worker makes about ten writes for it; beyond the last one nobody dies.
+    // A worker makes about ten writes for it; with a higher number no worker is killed.
     const orders = await scenario.settled(await scenario.buy(24, () => 2), 60);
     for (const [index, order] of orders.entries()) {
       const step = Math.floor(index / 2);
@@ -288,7 +288,7 @@ describe('a reissue is done once when', () => {
     scenario.world.node.setPace(0);
     await scenario.world.node.reorganise(16);
     scenario.world.node.setPace(pace);
-    // Later mints of both lanes make the workers look at the nonces before.
+    // Later mints of both lanes make the workers check the earlier nonces.
     await scenario.settled(await scenario.buy(6), 60);
     const isMintedAgain = async () => (await ownersOf(order, 2)).every(Boolean);
     await eventually('the tickets are minted again', isMintedAgain, { seconds: 60 });

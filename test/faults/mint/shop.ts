@@ -11,7 +11,7 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
 
-/** How many buyers there are; each wallet is of the development phrase, far from the minters'. */
+/** The number of buyers. Their wallets derive from the development mnemonic, at indexes that no minter uses. */
 const buyers = 8;
 
 /** Deliveries of a webhook before the gateway gives up. */

@@ -12,7 +12,7 @@ import { handler as mintTickets } from '../../../functions/workers/mint-tickets.
 /** A worker process that tests kill: polls both queues and calls the real handlers. */
 
 const pollMilliseconds = 200;
-/** Receive calls of ten messages each that make up a batch, at most. */
+/** The maximum number of receive calls per batch, of ten messages each. */
 const maxReceives = 4;
 const client = new SQSClient({});
 

@@ -26,7 +26,7 @@ export interface WorldOptions {
   bumpSeconds?: number;
   /** Real milliseconds between two sweeps, which the sweeper's clock counts as a minute. */
   sweepMilliseconds?: number;
-  /** Built into the workers instead of the code. */
+  /** Replaces the code in the bundled workers. */
   mutant?: Mutant;
 }
 
@@ -41,7 +41,7 @@ export class World {
   readonly contract: string;
   readonly queueUrls: Record<string, string>;
   readonly logFile: string;
-  /** Of workers, by name. */
+  /** The names of the killed workers. */
   readonly kills: string[] = [];
   readonly #children = new Map<string, Child>();
   readonly #stops: (() => unknown)[];

@@ -140,7 +140,7 @@ test.each([
 
 const preflightHeaders = (origin: string) => ({ origin, 'access-control-request-method': 'POST' });
 
-/** A front of its own for other rows. */
+/** Starts a separate HTTP server for other functions. */
 async function frontOf(others: readonly FunctionRow[], payloads: Record<string, object>) {
   const front = httpApi(() => ({
     routes: new Routes(others),

@@ -48,7 +48,7 @@ afterAll(() => {
 
 const ask = (path: string, method = 'GET', accept = '*/*') =>
   fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { accept } });
-/** As a browser asks for the page that somebody opens. */
+/** Requests a page with the Accept header of a browser. */
 const open = (path: string, method = 'GET') => ask(path, method, 'text/html,application/xhtml+xml,*/*;q=0.8');
 
 test.each([
@@ -122,7 +122,7 @@ test.each(['/nothing', '/assets', '/assets/', '/src/main.tsx', '/package.json'])
 test.each(['/../site.ts', '/../../../biome.json', '/..%2fsite.ts', '/%2e%2e/site.ts', '/..\\site.ts'])(
   'nothing outside of its folder is shown: %s',
   async (path) => {
-    // By hand, since fetch would tidy the path.
+    // A raw request, since fetch normalizes the path.
     const connection = createConnection(port, '127.0.0.1');
     connection.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
     expect(await text(connection)).toMatch(/^HTTP\/1\.1 418 .*a-fallback$/s);

@@ -13,7 +13,7 @@ function folder(): string {
   return name;
 }
 
-/** Root may write everywhere, so the test stops being root. */
+/** Root may write everywhere, so the test switches to another user. */
 function asAnotherUser(): void {
   if (process.getuid?.() !== 0) return;
   process.seteuid?.(65534);

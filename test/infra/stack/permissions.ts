@@ -169,7 +169,7 @@ describe('among all functions', () => {
   it.each(readOnly)('one that answers a GET writes nothing: $entry', (row) => {
     const writes =
       /^(dynamodb:(Put|Update|Delete|Batch(?!Get))|sqs:|secretsmanager:(?!(?:Batch)?GetSecretValue))/;
-    // An event may be asked for with a code, and unknown codes are counted.
+    // A request for an event may contain a code, and unknown codes are counted.
     const counts = ['dynamodb:PutItem on the table', 'dynamodb:UpdateItem on the table'];
     expect(rightsOf(row).filter((right) => writes.test(right))).toEqual(
       row.entry === 'events/get-event' ? counts : [],

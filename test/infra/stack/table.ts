@@ -88,7 +88,7 @@ async function requestsOf(call: (endpoint: string) => Promise<void>): Promise<Re
   return requests;
 }
 
-/** Without what only AWS has. */
+/** Removes the properties that DynamoDB Local does not support. */
 const shapeOf = (value: Body) =>
   Array.isArray(value)
     ? value.map(({ WarmThroughput, ContributorInsightsSpecification, ...shape }: Body) => shape)

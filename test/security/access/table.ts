@@ -17,10 +17,9 @@ export type Kind = (typeof kinds)[number];
 
 /**
  * The status for each kind of caller. Every route of infra/functions.ts has a line, some have several, distinguished by
- * a note after `--`.
- * Who may not know that something exists (an order, a payout, a person) gets 404 as if it did not; what everybody may
- * know of but is not theirs (an event) is 403, and so is a role that they lack.
- * A new endpoint needs a line here, and its body, if any, in requests.ts.
+ * a note after `--`. A caller gets 404 for an object of others that is private (an order, a payout, a person). A caller
+ * gets 403 for an object of others that is public (an event), and when they lack the required role. A new endpoint
+ * needs a line here, and its body, if any, in requests.ts.
  */
 // biome-ignore format: a table
 export const statuses: Record<string, readonly number[]> = {

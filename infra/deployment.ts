@@ -3,7 +3,10 @@ import type { StageConfiguration } from './stages.ts';
 
 /** The options of a single deployment. Lasting options are in the stage's configuration. */
 export interface Deployment {
-  /** The first of its stage: it keeps and protects nothing, so that it can be repeated after a failure. */
+  /**
+   * Whether this is the first deployment of its stage. It retains and protects no resource, so that it can be repeated
+   * after a failure.
+   */
   isFirst: boolean;
   /** Whether all traffic shifts to new code at once, even on a stage with canaries. */
   shiftsAllAtOnce: boolean;
@@ -16,8 +19,8 @@ export const ordinaryDeployment: Deployment = { isFirst: false, shiftsAllAtOnce:
 /**
  * Returns the stage as this deployment creates it. A first deployment that fails has to delete all that it created: log
  * groups and secrets that remain would make the next attempt fail, since their names are taken. The deletion policy
- * RetainExceptOnCreate does not suffice, since AWS does not document it for nested stacks: when the root stack rolls
- * back, a nested stack that was complete is deleted by an operation of its own.
+ * RetainExceptOnCreate does not suffice. AWS does not document it for nested stacks, and when the root stack rolls
+ * back, it deletes a complete nested stack in a separate operation.
  */
 export function stageFor(deployment: Deployment, stage: StageConfiguration): StageConfiguration {
   return deployment.isFirst ? { ...stage, keepData: false } : stage;

@@ -17,7 +17,7 @@ export const accessLogName = (stage: StageName) => `/aws/vendedlogs/${stackName(
 export const queueName = (stage: StageName, queue: QueueName) => `${stackName(stage)}-${queue}`;
 export const deadLetterQueueName = (stage: StageName, queue: QueueName) => `${queueName(stage, queue)}-dlq`;
 export const secretName = (stage: StageName, name: string) => `boxoffice/${stage}/${name}`;
-/** Stages may share an account, so each has a metrics namespace of its own. */
+/** Stages may share an account, so each has its own metrics namespace. */
 export const metricsNamespace = stackName;
 /** Returns the domain of a sender's address, such as `Tickets <tickets@example.com>`. SES verifies the domain. */
 export const mailDomain = (from: string | undefined) => /@([^\s@>]+)>?$/.exec(from ?? '')?.[1];

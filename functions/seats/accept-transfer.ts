@@ -7,7 +7,7 @@ import {
   transferErrorCodes,
   transferPath,
 } from '../../shared/tickets/seats/seat-view.ts';
-import { toSeatView } from '../../shared/tickets/seats/to-seat-view.ts';
+import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 
 export const handler = endpoint(
   {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { nameAttendee } from '../../shared/tickets/seats/name-attendee.ts';
 import { attendeeChange, seatErrorCodes, seatPath, seatView } from '../../shared/tickets/seats/seat-view.ts';
-import { toSeatView } from '../../shared/tickets/seats/to-seat-view.ts';
+import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 
 export const handler = endpoint(
   {

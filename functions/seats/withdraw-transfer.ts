@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { withdrawOffer } from '../../shared/tickets/seats/seat-offers.ts';
 import { offerErrorCodes, seatView, transferPath } from '../../shared/tickets/seats/seat-view.ts';
-import { toSeatView } from '../../shared/tickets/seats/to-seat-view.ts';
+import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 
 export const handler = endpoint(
   {

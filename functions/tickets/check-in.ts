@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { checkIn } from '../../shared/tickets/check-in/check-in.ts';
+import { checkIn } from '../../shared/tickets/check-in/check-in-seat.ts';
 import { checkInErrorCodes, checkInRequest, checkInView } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(

@@ -6,7 +6,8 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 
 /**
  * Removes `.meta({ … })` from schemas in every bundle. Descriptions and examples are for the API reference, which is
- * generated from the sources; a function would carry them, and clone a schema for each while it starts.
+ * generated from the sources. In a function they would enlarge the bundle, and each call of `meta` would clone a schema
+ * during the start.
  */
 export const stripMetadata: Plugin = {
   name: 'strip-metadata',
@@ -36,7 +37,7 @@ interface Range {
   end: number;
 }
 
-/** Finds `.meta(…)` behind each schema, from the dot to the closing bracket; none lies within another. */
+/** Finds the ranges of `.meta(…)`, from the dot to the closing bracket. No range contains another. */
 function metadataCalls(node: unknown): Range[] {
   if (typeof node !== 'object' || node === null) return [];
   // biome-ignore lint/suspicious/noExplicitAny: nodes of many shapes

@@ -21,7 +21,7 @@ import { reservedConcurrency } from './reserved-concurrency.ts';
 import type { Resources } from './resources.ts';
 import { removalPolicy } from './retention.ts';
 
-/** The Lambda of one row, with a role and a log group of its own. */
+/** The Lambda function of one row in infra/functions.ts, with its own role and log group. */
 export class RowFunction extends Construct {
   readonly row: FunctionRow;
   readonly lambda: LambdaFunction;

@@ -11,7 +11,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password matches a hash. It takes the same time without a hash. Returns false for passwords over 72 bytes.
+ * Whether a password matches a hash. A call without a hash takes as long as one with a hash. Returns false for
+ * passwords over 72 bytes.
  */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const matches = await bcrypt.compare(password, hash ?? unmatchableHash);

@@ -16,7 +16,7 @@ import {
   type Upcoming,
 } from './ledger.ts';
 
-/** The entry exists, so its event is already posted. */
+/** The entry exists: an earlier call posted it. */
 export class EntryExists extends Error {}
 
 /**
@@ -28,7 +28,10 @@ export function postEntry(entry: LedgerEntry, balanceCondition?: Condition): Wri
   return [insertEntry(entry), changeBalance(entry, entry.postings, balanceCondition)];
 }
 
-/** Like `post`, for entries of one organizer in one currency. Their balance changes once, by their sum. */
+/**
+ * Like `postEntry`, for several entries of one organizer in one currency. The balance changes in a single write, by
+ * their sum.
+ */
 export function postEntries(entries: readonly LedgerEntry[]): Write[] {
   const [first] = entries;
   if (!first) return [];
@@ -85,7 +88,7 @@ export class UpcomingChanged extends Error {}
 
 type UpcomingKey = Pick<Upcoming, 'organizerId' | 'eventId' | 'currency'>;
 
-/** Reads an event's part of `upcoming`. Without credits so far it is 0, with release 1. */
+/** Reads an event's part of `upcoming`. Returns amount 0 and release 1 for an event that had no credits. */
 export async function readUpcoming(key: UpcomingKey): Promise<Upcoming> {
   const item = await getItem(upcomingKey(key));
   return item ? toUpcoming(item) : { ...key, amount: 0n, release: 1 };
@@ -137,7 +140,7 @@ function upcomingKey({ organizerId, eventId, currency }: UpcomingKey) {
   return keys.upcoming(organizerId, eventId, currency);
 }
 
-/** Requires that the credits were not released. Single orders may have been credited or refunded. */
+/** Requires that the credits were not released. The amount may have changed by other credits and refunds. */
 function whenUnreleased({ eventId, release }: Upcoming): Condition {
   const when = '(attribute_not_exists(#release) OR #release = :release)';
   return { when, values: { release }, orThrow: () => new UpcomingChanged(`${eventId} was released`) };

@@ -22,7 +22,7 @@ export async function listBanks({ gateway, currency, country }: BankQuery): Prom
   }
   const countryCode = country ?? countryOf(currency);
   if (!countryCode) throw invalid(`country is required for ${currency}, which several countries use`);
-  // A breaker of its own: payouts and refunds go on while only the list of banks fails.
+  // The list of banks has its own breaker, so that its failures do not stop payouts and refunds.
   const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[name](currency, countryCode));
   if (banks.length === 0) throw notFound('Banks');
   return banks.sort((a, b) => a.name.localeCompare(b.name));

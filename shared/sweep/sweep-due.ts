@@ -16,7 +16,7 @@ const concurrency = 16;
 /**
  * Queues due work for the workers: holds that end before the next sweep, unsent messages, payments and mints to check,
  * refunds, payouts, and jobs over an event's orders. Each kind of work has a quota, in which the owners of the work take
- * turns (rules.ts). A sweep first claims an item, by moving its due time to later, and then queues it, so that no other
+ * turns (quotas.ts). A sweep first claims an item, by moving its due time to later, and then queues it, so that no other
  * sweep queues the same item. When the message is lost, the item is due again later.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
  * @returns the number of queued items of each kind

@@ -36,7 +36,7 @@ export async function openSale(
   return { organizer, event: created.body.event };
 }
 
-/** A PENDING order. */
+/** Creates a PENDING order. */
 export async function initializeOrder(
   { event }: Sale,
   buyer: Person,
@@ -49,7 +49,7 @@ export async function initializeOrder(
   return answer.body as { orderId: string; reference: string; totalAmount: number };
 }
 
-/** A paid order that is posted to the ledger, after its buyer was notified. */
+/** Buys tickets. Returns when the order is posted to the ledger, which follows the buyer's notification. */
 export async function buyTickets(sale: Sale, buyer: Person, quantity: number, gateway?: string) {
   const { orderId, reference } = await initializeOrder(sale, buyer, quantity, gateway);
   await control(`payments/${reference}/pay`);
@@ -61,22 +61,22 @@ export async function buyTickets(sale: Sale, buyer: Person, quantity: number, ga
   return { orderId, reference };
 }
 
-/** An order as its buyer sees it. */
+/** Reads an order with its buyer's token. */
 export async function readOrder(buyer: Person, orderId: string): Promise<Json> {
   return (await call('GET', `/api/orders/${orderId}`, { token: buyer.token })).body.order;
 }
 
-/** Tickets of an event's first tier that are neither held nor sold. */
+/** Reads the number of tickets of an event's first tier that are neither held nor sold. */
 export async function availableOf({ id }: { id: string }): Promise<number> {
   return (await call('GET', `/api/events/${id}`)).body.event.tiers[0].available;
 }
 
-/** A person's newest notifications, 100 at most. */
+/** Reads a person's newest notifications, 100 at most. */
 export async function notificationsOf({ token }: Person): Promise<Json[]> {
   return (await call('GET', '/api/notifications?limit=100', { token })).body.notifications;
 }
 
-/** An organizer's balance in one currency; zeros when there is none. */
+/** Reads an organizer's balance in one currency. Returns zeros when there is none. */
 export async function balanceOf({ token }: Person, currency = 'NGN'): Promise<Json> {
   const { balances } = (await call('GET', '/api/organizer/balance', { token })).body;
   const found = balances.find((balance: Json) => balance.currency === currency);

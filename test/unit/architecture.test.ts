@@ -11,7 +11,7 @@ const files = globSync(['{functions,shared,infra}/**/*.ts'], { cwd: root }).sort
  * Files of rules and shapes alone: no input, output, clock or environment. Their place or name says so: all of
  * shared/core, a domain's own noun (orders/order.ts, ledger/ledger.ts), and what these names announce.
  */
-const pureNames = /\/(rules|lifecycle|views|fields|[\w-]+-(view|input|request))\.ts$/;
+const pureNames = /\/(quotas|lifecycle|views|fields|[\w-]+-(view|input|request))\.ts$/;
 const isPure = (file: string) =>
   /^shared\/core\//.test(file) ||
   /^shared\/(?:[\w-]+\/)*([\w-]+?)s?\/\1\.ts$/.test(file) ||

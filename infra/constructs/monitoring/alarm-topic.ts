@@ -27,7 +27,7 @@ export class AlarmTopic extends Construct {
     if (stage.alarmEmail) this.topic.addSubscription(new EmailSubscription(stage.alarmEmail));
   }
 
-  /** Notifies when the alarm fires, and when it ends. */
+  /** Notifies the topic when the alarm fires, and when it ends. */
   announce(alarm: AlarmBase): void {
     const action = new SnsAction(this.topic);
     alarm.addAlarmAction(action);

@@ -31,7 +31,7 @@ export interface Child {
 export interface ChildOptions {
   /** The file that its output is appended to. */
   log: string;
-  /** The signal that ends it. Default KILL: every part must survive a power cut anyway. */
+  /** The signal that ends it. Default KILL, since every part has to survive a power cut. */
   signal?: 'KILL' | 'TERM';
   env?: NodeJS.ProcessEnv;
 }

@@ -38,8 +38,8 @@ export function reviseEvent(event: Event, change: EventChange): Event {
 }
 
 /**
- * Returns the end of an event that moves to another date. Without an end of its own it keeps its duration. So it does
- * when a client sends back the event as it was read, with a later date: that end would lie before the date.
+ * Returns the end of an event that moves to another date. If the request sets no end, the event keeps its duration. The
+ * same applies when the request contains the event's present end, and this end lies before the new date.
  */
 function endAfterMove({ eventDate, saleEnd, endDate = saleEnd }: Event, to: string, sent?: string): string {
   if (sent !== undefined && (sent !== endDate || sent >= to)) return sent;

@@ -113,7 +113,7 @@ function uncountWrites(order: Order): Write[] {
 
 /**
  * Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. Its
- * price does not change: a code that is used up meanwhile counts the order beyond its limits.
+ * price does not change: if the code was used up before the payment, the order still counts, beyond its limits.
  */
 function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly Write[]): Promise<Order> {
   const now = Date.now();

@@ -18,7 +18,8 @@ import { ticketId } from '../ticket.ts';
 export type Reissue = Burn & Required<Pick<Burn, 'reissue'>>;
 
 /**
- * Whether a burn belongs to a reissue that is still in progress. A refund that begins meanwhile takes the burn over.
+ * Whether a burn belongs to a reissue that is still in progress. A refund that begins during the reissue takes the burn
+ * over.
  */
 export function isReissue(burn: Burn, order: Order | undefined): burn is Reissue {
   return burn.reissue !== undefined && order?.fulfilmentStatus === 'reissuing';

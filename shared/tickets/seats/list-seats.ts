@@ -7,7 +7,7 @@ import { ticketId, toTicket } from '../ticket.ts';
 import { seatOf } from './seat.ts';
 import { type Candidate, type IdRange, listByHolder, type ReceivedSeat } from './seat-pages.ts';
 import type { SeatListQuery, SeatView } from './seat-view.ts';
-import { toSeatView } from './to-seat-view.ts';
+import { toSeatView } from './show-seats.ts';
 
 /** A seat of the user's own order. An order without seats is one candidate without a seat. */
 interface BoughtSeat extends Candidate {

@@ -9,7 +9,7 @@ import { newId } from '../../../shared/core/ids.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { checkIn } from '../../../shared/tickets/check-in/check-in.ts';
+import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
 import { readAdmitted } from '../../../shared/tickets/check-in/store.ts';
 import { claimSeat } from '../../../shared/tickets/seats/claim-seat.ts';
 import { acceptOffer, offerSeat, withdrawOffer } from '../../../shared/tickets/seats/seat-offers.ts';

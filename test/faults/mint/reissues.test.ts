@@ -10,8 +10,8 @@ import { requestFulfilment } from '../../../shared/orders/fulfilment/request-ful
 import { issueNumber, type Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { cancelEventOrder } from '../../../shared/orders/settlement/cancel-event-order.ts';
-import { checkIn } from '../../../shared/tickets/check-in/check-in.ts';
 import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
+import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
 import { requestReissue } from '../../../shared/tickets/reissuing/request-reissue.ts';
 import { findTicketsById } from '../../../shared/tickets/store.ts';
 import { ticketId } from '../../../shared/tickets/ticket.ts';

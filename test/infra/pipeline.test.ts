@@ -104,7 +104,7 @@ jobs:
 
 describe('the scripts of the pipeline', () => {
   /**
-   * Runs one in a copy of its folder, with stand-ins that write down how they were called.
+   * Runs a script in a copy of its folder, with stub commands that record their arguments.
    * @param values of the stage
    */
   function run(script: string, answers: Record<string, string>, values: object = {}) {

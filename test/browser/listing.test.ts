@@ -96,7 +96,8 @@ test.each([
   expect(await card.getByRole('img').count()).toBe(0);
   await card.getByRole('link').click();
   await page.getByRole('heading', { name: event.title }).waitFor();
-  expect(await page.locator('.picture').count()).toBe(0);
+  // The browser first has to learn that it is gone.
+  await expect.poll(() => page.locator('.picture').count()).toBe(0);
 });
 
 test('a page is not shared under the address of an event that was shown before', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const staff = { email: worker.user.email, role: 'door' };
   const { token } = sale.organizer;
   await call('POST', `/api/events/${sale.event.id}/staff`, { token, body: staff });
-  await createCode(sale, { code: 'STATES', kind: 'percent', value: 10 });
+  await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 10 });
 });
 
 const fail = (route: Route) => route.fulfill({ status: 500, json: { error: 'Internal error' } });
@@ -49,10 +49,10 @@ const pages: [name: string, who: Who, path: () => string, asks: string, shows: s
   ['payouts-list', 'organizer', () => '/organizer/payouts', '**/api/payouts', 'not requested a payout yet'],
   ['check-in', 'organizer', () => `/organizer/check-in/${sale.event.id}`, '**/api/events/*', 'Find a name'],
   ['codes', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/summary', 'Make a code'],
-  ['codes-list', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/codes', 'STATES'],
+  ['codes-list', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/codes', 'EARLY-BIRD'],
   ['staff', 'organizer', () => `/organizer/staff/${sale.event.id}`, '**/staff', 'Dora Door'],
   ['work', 'worker', () => '/work', '**/api/events?*staff=me*', 'At the door'],
-  ['session', 'buyer', () => '/', '**/api/auth/refresh-token', 'Sign out'],
+  ['session', 'buyer', () => '/', '**/api/auth/refresh-token', 'Words in the title'],
 ];
 
 describe.each(pages)('%s', (name, who, path, asks, shows) => {
@@ -67,7 +67,7 @@ describe.each(pages)('%s', (name, who, path, asks, shows) => {
       await route.continue();
     });
     await page.goto(path());
-    await page.getByRole('status').filter({ hasText: 'Loading…' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Loading…' }).first().waitFor();
     expect(await shown(page).count()).toBe(0);
     answer.resolve();
     await shown(page).waitFor();

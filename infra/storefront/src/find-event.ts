@@ -32,7 +32,7 @@ export async function findSale(id: string): Promise<Sale | undefined> {
   }
 }
 
-/** What an order is for, such as "2 tickets, Balcony". */
+/** What an order is for, such as "2 tickets, Balcony". Buyers are not shown a hidden tier, also when they have it. */
 export function tierName(event: Event | undefined, tierId: string): string {
-  return event?.tiers.find(({ id }) => id === tierId)?.name ?? 'of a tier that is no longer offered';
+  return event?.tiers.find(({ id }) => id === tierId)?.name ?? 'a tier that is not listed';
 }

@@ -10,16 +10,19 @@ import { creationOf, type Entered, type EventValues } from '../event-form/event-
 /** An organizer creates an event: on sale at once, or as a draft that only they and their staff see. */
 export function NewEventPage() {
   const { route } = useLocation();
-  const mayExist = useRef(false);
+  // What an earlier try sent, which may have created the event.
+  const sent = useRef<string>(undefined);
   const create = async (entered: Entered, isDraft: boolean) => {
     const category = createdCategory(entered.event.category);
     const creation = creationOf(entered, category, isDraft ? 'DRAFT' : 'PUBLISHED');
     try {
-      const earlier = mayExist.current ? await findCreated(entered.event) : undefined;
-      const { id } = earlier ?? (await ok(createEvent(creation))).event;
+      const earlier = sent.current && (await findCreated(entered.event));
+      // It was created as it was then: what was changed since has to be entered again.
+      if (earlier && sent.current !== JSON.stringify(creation)) return route(`/organizer/edit/${earlier.id}`);
+      const { id } = earlier || (await ok(createEvent(creation))).event;
       route(`/organizer/events/${id}`);
     } catch (error) {
-      mayExist.current ||= isUncertain(error);
+      if (isUncertain(error)) sent.current ??= JSON.stringify(creation);
       throw error;
     }
   };

@@ -76,14 +76,16 @@ function Search({ eventId }: { eventId: string }) {
           autocomplete="off"
         />
       </Form>
-      <PagedList
-        load={(cursor) => ok(listAdmissions(eventId, { q, cursor }))}
-        items={({ orders }) => orders}
-        inputs={[eventId, q]}
-        empty={q ? 'Nobody with a paid order is found by that.' : 'Nobody has a ticket yet.'}
-      >
-        {(orders) => <AttendeeTable orders={orders} />}
-      </PagedList>
+      <div class="part">
+        <PagedList
+          load={(cursor) => ok(listAdmissions(eventId, { q, cursor }))}
+          items={({ orders }) => orders}
+          inputs={[eventId, q]}
+          empty={q ? 'Nobody with a paid order is found by that.' : 'Nobody has a ticket yet.'}
+        >
+          {(orders) => <AttendeeTable orders={orders} />}
+        </PagedList>
+      </div>
     </section>
   );
 }
@@ -95,7 +97,7 @@ function AttendeeTable({ orders }: { orders: ExpectedOrder[] }) {
       <table>
         <thead>
           <tr>
-            {['Buyer', 'Tickets', 'Checked in', 'Order'].map((name) => (
+            {['Buyer', 'Tickets', 'Checked in'].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
@@ -117,7 +119,8 @@ function AttendeeRow({ order }: { order: ExpectedOrder }) {
   return (
     <tr>
       <th scope="row" class="wrap">
-        {customerName}
+        {/* The door sees no addresses, and no orders. */}
+        {customerEmail ? <a href={`/organizer/orders/${orderId}`}>{customerName}</a> : customerName}
         {customerEmail && (
           <>
             <br />
@@ -129,14 +132,6 @@ function AttendeeRow({ order }: { order: ExpectedOrder }) {
         {quantity} × {tierName}
       </td>
       <td>{admittedOf(order)}</td>
-      <td>
-        {/* The door sees no addresses, and no orders. */}
-        {customerEmail && (
-          <a href={`/organizer/orders/${orderId}`} aria-label={`Order of ${customerName}`}>
-            Open
-          </a>
-        )}
-      </td>
     </tr>
   );
 }

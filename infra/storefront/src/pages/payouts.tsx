@@ -180,7 +180,7 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
           />
           <Field
             name="destination.accountName"
-            label="Name of the account’s holder"
+            label="Account holder"
             maxLength={100}
             autocomplete="name"
             required

@@ -74,3 +74,8 @@ describe('docs/payments.md', () => {
     expect(table?.split('\n').slice(2)).toEqual(rows);
   });
 });
+
+it('docs/operations.md shows the stage that the tests synthesize', () => {
+  const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(read('docs/operations.md')) ?? [];
+  expect(JSON.parse(shown)).toEqual(JSON.parse(read('test/infra/stack/production.json')));
+});

@@ -6,6 +6,7 @@ import { bundledAssets } from './assets.ts';
 import { docsAssets } from './docs.ts';
 import { entryPointName, functionEntries } from './entries.ts';
 import { slimStripe } from './slim-stripe.ts';
+import { slimZod } from './slim-zod.ts';
 import { stripMetadata } from './strip-metadata.ts';
 
 export const outputDirectory = path.resolve(import.meta.dirname, '..', '..', 'dist', 'functions');
@@ -51,7 +52,7 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
       '@aws-sdk/credential-provider-node': path.join(import.meta.dirname, 'lambda-credentials.ts'),
       semver: path.join(import.meta.dirname, 'semver-stub.ts'),
     },
-    plugins: [functionEntries, slimStripe, stripMetadata, bundledAssets(docsAssets)],
+    plugins: [functionEntries, slimStripe, slimZod, stripMetadata, bundledAssets(docsAssets)],
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,

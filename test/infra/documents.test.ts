@@ -79,3 +79,10 @@ it('docs/operations.md shows the stage that the tests synthesize', () => {
   const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(read('docs/operations.md')) ?? [];
   expect(JSON.parse(shown)).toEqual(JSON.parse(read('test/infra/stack/production.json')));
 });
+
+it('the README explains every setting and secret that an operator gives', () => {
+  const readme = read('README.md');
+  const unexplained = [...secretNames, ...settingNames].filter((name) => !readme.includes(`\`${name}\``));
+  // The stage's name is given by the deployment.
+  expect(unexplained).toEqual(['STAGE']);
+});

@@ -131,6 +131,7 @@ export type Ticket = {
     tokenId: string;
     contractAddress: string;
     chainId: number;
+    /** The transaction that minted the token */
     txHash: string;
     eventId: string;
     orderId: string;
@@ -145,7 +146,9 @@ export type Notification = {
     userId: string;
     title: string;
     message: string;
+    /** How to show it */
     "type": "SUCCESS" | "WARNING" | "INFO";
+    /** Whether the user has marked it as read */
     read: boolean;
     createdAt: string;
     /** The order it is about */
@@ -167,6 +170,7 @@ export type Payout = {
     /** In major units of the currency, with as many decimals as it has */
     amount: number;
     currency: Currency;
+    /** The gateway that sends the money */
     gateway: "gateway-a" | "gateway-b";
     destination: {
         accountNumber: string;
@@ -379,6 +383,7 @@ export type Code = {
     budget: number | null;
     validFrom: string | null;
     validUntil: string | null;
+    /** Whether it can be used */
     active: boolean;
     /** The orders, paid and unpaid, that count against the limits. Null without maxUses and budget: the event’s summary then shows the paid orders. */
     uses: number | null;
@@ -418,6 +423,7 @@ export type AuditEntry = {
 export type ContractBinding = {
     chainId: number;
     address: string;
+    /** Who may use the contract for events */
     organizerId: string;
     /** The administrator’s wallet that the organizer proved to own */
     wallet: string | null;
@@ -541,6 +547,7 @@ export type TicketWithAdmission = {
     tokenId: string;
     contractAddress: string;
     chainId: number;
+    /** The transaction that minted the token */
     txHash: string;
     eventId: string;
     orderId: string;
@@ -664,13 +671,16 @@ export type Seat = {
     };
     /** The caller’s offer of the seat */
     offer?: {
+        /** Identifies the offer; its link contains it */
         token: string;
         email: string;
         createdAt: string;
     };
+    /** When the seat was admitted */
     checkedInAt: string | null;
 };
 export type Transfer = {
+    /** Identifies the offer; its link contains it */
     token: string;
     orderId: string;
     /** The number of the seat within the order, from 1 */

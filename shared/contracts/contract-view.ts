@@ -37,7 +37,7 @@ export const contractBindingView = z
   .object({
     chainId: z.int().meta({ examples: [137] }),
     address,
-    organizerId: identifier,
+    organizerId: identifier.meta({ description: 'Who may use the contract for events' }),
     wallet: address
       .nullable()
       .meta({ description: 'The administrator’s wallet that the organizer proved to own' }),

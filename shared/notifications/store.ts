@@ -14,8 +14,8 @@ export const notificationView = z
     userId: identifier,
     title: z.string().meta({ examples: ['Ticket Purchase Successful'] }),
     message: z.string(),
-    type: z.enum(['SUCCESS', 'WARNING', 'INFO']),
-    read: z.boolean(),
+    type: z.enum(['SUCCESS', 'WARNING', 'INFO']).meta({ description: 'How to show it' }),
+    read: z.boolean().meta({ description: 'Whether the user has marked it as read' }),
     createdAt: time,
     orderId: identifier.optional().meta({ description: 'The order it is about' }),
   })

@@ -10,7 +10,7 @@ export const payoutView = z
     id: identifier,
     amount,
     currency,
-    gateway: z.enum(transferGatewayNames),
+    gateway: z.enum(transferGatewayNames).meta({ description: 'The gateway that sends the money' }),
     destination: z.object({
       accountNumber: z.string().meta({ examples: ['****6789'] }),
       bankCode: z.string(),

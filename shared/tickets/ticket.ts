@@ -33,7 +33,7 @@ export const ticketView = z
     tokenId: z.string().meta({ description: 'Decimal' }),
     contractAddress: address,
     chainId: z.int().meta({ examples: [137] }),
-    txHash: transactionHash,
+    txHash: transactionHash.meta({ description: 'The transaction that minted the token' }),
     eventId: identifier,
     orderId: identifier,
     owner: address.meta({

@@ -19,7 +19,12 @@ const attendeeView = z.object({
     .meta({ examples: ['ada@example.com'] }),
 });
 
-const transferToken = z.string().meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'] });
+const transferToken = z
+  .string()
+  .meta({
+    description: 'Identifies the offer; its link contains it',
+    examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'],
+  });
 
 /** A seat as shown to its holder, and to its buyer after a transfer. */
 export const seatView = z
@@ -55,7 +60,7 @@ export const seatView = z
       .object({ token: transferToken, email: z.string(), createdAt: time })
       .optional()
       .meta({ description: 'The caller’s offer of the seat' }),
-    checkedInAt: time.nullable(),
+    checkedInAt: time.nullable().meta({ description: 'When the seat was admitted' }),
   })
   .meta({ id: 'Seat' });
 export type SeatView = z.infer<typeof seatView>;

@@ -19,12 +19,10 @@ const attendeeView = z.object({
     .meta({ examples: ['ada@example.com'] }),
 });
 
-const transferToken = z
-  .string()
-  .meta({
-    description: 'Identifies the offer; its link contains it',
-    examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'],
-  });
+const transferToken = z.string().meta({
+  description: 'Identifies the offer; its link contains it',
+  examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'],
+});
 
 /** A seat as shown to its holder, and to its buyer after a transfer. */
 export const seatView = z

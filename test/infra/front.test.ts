@@ -45,7 +45,7 @@ describe('the front', () => {
   });
 
   it('is not protected the first time, so that a failed creation can be repeated', () => {
-    const deployment = { ...ordinaryDeployment, first: true };
+    const deployment = { ...ordinaryDeployment, isFirst: true };
     expect(new FrontStack(new App(), { stage, deployment }).terminationProtection).toBe(false);
   });
 

@@ -145,6 +145,28 @@ test('a draft is marked, changed, put on sale, taken off sale and deleted', asyn
   expect(await page.getByText('Fine Draft').count()).toBe(0);
 });
 
+test('what was changed after a lost answer is not passed over', async () => {
+  const page = await signedIn(organizer, '/organizer/events/new');
+  await field(page, 'Title').fill('Changed Mind');
+  await field(page, 'Venue').fill('Club');
+  await field(page, 'Begins').fill('2031-06-01T20:30');
+  await field(page, 'Name').fill('Floor');
+  await field(page, 'Price in USD').fill('10');
+  await field(page, 'Tickets').fill('5');
+  await page.route('**/api/events', async (route) => {
+    await route.fetch();
+    await route.fulfill({ status: 503, json: { message: 'Service Unavailable' } });
+  });
+  await button(page, 'Save as a draft').click();
+  await page.getByRole('alert').filter({ hasText: 'Please try again' }).waitFor();
+  await page.unroute('**/api/events');
+  await field(page, 'Price in USD').fill('12');
+  await button(page, 'Save as a draft').click();
+  await page.waitForURL('**/organizer/edit/*');
+  // The event as it was created.
+  await expect.poll(() => field(page, 'Price in USD').inputValue(), soon).toBe('10');
+});
+
 test('an event is changed during its sale; what the sale forbids is said at its field', async () => {
   const sale = await openSale({ organizer, currency: 'USD', title: 'On Sale' });
   await buyTickets(sale, buyer, 3);

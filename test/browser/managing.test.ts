@@ -248,7 +248,7 @@ test('a tier whose answer was lost is added once', async () => {
   expect((await readEvent(sale)).tiers).toHaveLength(2);
 });
 
-test('cancelling says what happens to buyers, and refunds them', async () => {
+test('cancelling says what happens to buyers, and leaves nothing to do with their orders', async () => {
   const sale = await openSale({ organizer, title: 'Doomed' });
   const { orderId } = await buyTickets(sale, buyer, 1);
   const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { newOwnedId } from '../../shared/core/ids.ts';
 import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { eventView } from '../../shared/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { idempotent } from '../../shared/http/idempotency.ts';
 
 export const handler = endpoint(
   {
@@ -11,6 +13,12 @@ export const handler = endpoint(
     body: eventCreation,
     response: z.object({ event: eventView }),
     status: 201,
+    idempotent: true,
   },
-  async ({ caller, body }) => ({ event: await createEvent(body, caller.userId) }),
+  ({ caller: { userId }, body, header }) => {
+    const call = { userId, key: header('idempotency-key'), request: body, seed: newOwnedId(userId) };
+    return idempotent(call, async (id, isContinued) => ({
+      event: await createEvent(body, userId, id, isContinued),
+    }));
+  },
 );

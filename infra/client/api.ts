@@ -1410,7 +1410,9 @@ export function createEvent(body: {
     requireKYC?: boolean | null;
     /** Default: `PUBLISHED`. Only the organizer and the staff see a `DRAFT` */
     status?: ("PUBLISHED" | "DRAFT" | "CANCELLED") | null;
-}, opts?: Oazapfts.RequestOpts) {
+}, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 201;
         data: {
@@ -1440,7 +1442,10 @@ export function createEvent(body: {
     }>("/api/events", oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
     }));
 }
 /**

@@ -37,9 +37,15 @@ export async function getEvent(id: string): Promise<Event> {
 
 /** The event with its descriptions, by one request. @throws DomainError 404 */
 export async function getEventWithTexts(id: string): Promise<Event> {
+  const event = await findEventWithTexts(id);
+  if (!event) throw notFound('Event');
+  return event;
+}
+
+/** Returns an event with its descriptions, if it exists. */
+export async function findEventWithTexts(id: string): Promise<Event | undefined> {
   const [item, texts] = await getItems([keys.event(id), keys.eventTexts(id)]);
-  if (!item) throw notFound('Event');
-  return withTexts(toEvent(item), texts && toEventTexts(texts));
+  return item && withTexts(toEvent(item), texts && toEventTexts(texts));
 }
 
 /** Adds the descriptions to events, by one request per hundred. */

@@ -162,9 +162,10 @@ test('what was changed after a lost answer is not passed over', async () => {
   await page.unroute('**/api/events');
   await field(page, 'Price in USD').fill('12');
   await button(page, 'Save as a draft').click();
-  await page.waitForURL('**/organizer/edit/*');
-  // The event as it was created.
-  await expect.poll(() => field(page, 'Price in USD').inputValue(), soon).toBe('10');
+  await page.getByRole('alert').filter({ hasText: 'Your first try, with other details' }).waitFor();
+  await page.getByRole('link', { name: 'My events' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Changed Mind' }).waitFor();
+  expect(await page.getByRole('listitem').filter({ hasText: 'Changed Mind' }).count()).toBe(1);
 });
 
 test('an event is changed during its sale; what the sale forbids is said at its field', async () => {

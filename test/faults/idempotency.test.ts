@@ -1,11 +1,13 @@
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { handler as create } from '../../functions/events/create-event.ts';
 import { handler } from '../../functions/orders/initialize-order.ts';
 import { signAccessToken } from '../../shared/auth/tokens.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { transact } from '../../shared/dynamo/write.ts';
 import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
+import { allEventsOf } from '../../shared/events/store.ts';
 import { insertUser } from '../../shared/users/store.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
@@ -77,4 +79,26 @@ describe('an order that was committed before its call was interrupted', () => {
     // The key still belongs to this order.
     expect((await order()).body).toBe(repeated.body);
   });
+});
+
+it('an event that was committed before its call was interrupted is returned to the repeated call', async () => {
+  const organizerId = newId();
+  const token = await signAccessToken({ userId: organizerId, email: 'o@example.com', role: 'ORGANIZER' });
+  const body = { title: 'Jazz', venue: 'Club', startDate: '2099-01-01', description: 'All night' };
+  const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once' };
+  const request = apiEvent(JSON.stringify(body), headers) as Parameters<typeof create>[0];
+  const call = () => create(request, {} as Context);
+
+  const reconnect = disconnectAfterCommit();
+  expect((await call()).statusCode).toBe(500);
+  reconnect();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  const repeated = await call();
+  expect(repeated.statusCode).toBe(201);
+  expect((await call()).body).toBe(repeated.body);
+  const { event } = JSON.parse(repeated.body ?? '');
+  expect(event).toMatchObject({ title: 'Jazz', description: 'All night', organizerId });
+  const stored: string[] = [];
+  for await (const { id } of allEventsOf(organizerId)) stored.push(id);
+  expect(stored).toEqual([event.id]);
 });

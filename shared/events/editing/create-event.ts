@@ -1,10 +1,12 @@
 import { readContractStatuses } from '../../contracts/read-contract-statuses.ts';
+import { newOwnedId } from '../../core/ids.ts';
 import { transact } from '../../dynamo/write.ts';
 import { planInventory } from '../../inventory/inventory.ts';
 import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
 import { inventoryOf } from '../event.ts';
 import { type EventView, toEventView } from '../event-view.ts';
-import { insertEvent } from '../store.ts';
+import { readEventView } from '../read-events.ts';
+import { findEventWithTexts, insertEvent } from '../store.ts';
 import { assignShards } from './assign-shards.ts';
 import type { EventCreation } from './event-input.ts';
 import { refuseLongTexts } from './long-texts.ts';
@@ -12,14 +14,19 @@ import { newEvent } from './new-event.ts';
 
 /**
  * Creates an event and its inventory.
+ * @param id from newOwnedId
+ * @param isContinued whether an interrupted call may have created the event with this id
  * @throws DomainError 400 for a price with more decimals than the currency has, and for descriptions that are too long
  */
 export async function createEvent(
   creation: EventCreation,
   organizerId: string,
-  now = new Date(),
+  id = newOwnedId(organizerId),
+  isContinued = false,
 ): Promise<EventView> {
-  const event = assignShards(undefined, newEvent(creation, organizerId, now), ticketsPerShard());
+  const created = isContinued ? await findEventWithTexts(id) : undefined;
+  if (created) return readEventView(created);
+  const event = assignShards(undefined, newEvent(creation, organizerId, id, new Date()), ticketsPerShard());
   refuseLongTexts(event);
   const emptyInventory = { eventId: event.id, version: 0, pools: [] };
   const inventory = planInventory(emptyInventory.pools, inventoryOf(event).pools, []);

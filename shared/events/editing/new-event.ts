@@ -1,5 +1,5 @@
 import { invalid } from '../../core/errors.ts';
-import { newId, newOwnedId } from '../../core/ids.ts';
+import { newId } from '../../core/ids.ts';
 import { toPrice } from '../../core/money.ts';
 import { type Event, lowestPrice, type Tier } from '../event.ts';
 import { assignEntry } from './assign-entry.ts';
@@ -12,7 +12,7 @@ const twoHours = 2 * 60 * 60 * 1000;
  * @throws DomainError 400 for a price with more decimals than the currency has, for a sale that ends before it starts,
  * and for entry by token without a contract or without transfers
  */
-export function newEvent(creation: EventCreation, organizerId: string, now: Date): Event {
+export function newEvent(creation: EventCreation, organizerId: string, id: string, now: Date): Event {
   const {
     tiers: tierCreations,
     startDate,
@@ -41,7 +41,7 @@ export function newEvent(creation: EventCreation, organizerId: string, now: Date
   const createdAt = now.toISOString();
   const end = endDate ?? new Date(Date.parse(startDate) + twoHours).toISOString();
   const event: Event = {
-    id: newOwnedId(organizerId, now.getTime()),
+    id,
     ...fields,
     eventDate: startDate,
     endDate: end,

@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { putBinding } from '../../../shared/contracts/store.ts';
-import { newId } from '../../../shared/core/ids.ts';
+import { newId, newOwnedId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { put, transact, write } from '../../../shared/dynamo/write.ts';
 import { eventCreation } from '../../../shared/events/editing/event-input.ts';
@@ -30,7 +30,7 @@ export async function openShop({ chainId, contract }: { chainId: number; contrac
     chainId,
     contractAddress: contract,
   });
-  const event = newEvent(creation, 'organizer', new Date());
+  const event = newEvent(creation, 'organizer', newOwnedId('organizer'), new Date());
   await transact(insertEvent(event));
   await authorizeContract(chainId, contract);
   for (let index = 0; index < buyers; index++) {

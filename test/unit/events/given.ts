@@ -1,3 +1,4 @@
+import { newOwnedId } from '../../../shared/core/ids.ts';
 import { assignShards } from '../../../shared/events/editing/assign-shards.ts';
 import { type EventCreation, eventCreation } from '../../../shared/events/editing/event-input.ts';
 import { newEvent } from '../../../shared/events/editing/new-event.ts';
@@ -17,7 +18,11 @@ export function creationOf(fields: object): EventCreation {
 
 /** A newly created event of the organizer `org`. */
 export function eventOf(fields: object = {}, ticketsPerShard = 1000): Event {
-  return assignShards(undefined, newEvent(creationOf(fields), 'org', creationTime), ticketsPerShard);
+  return assignShards(
+    undefined,
+    newEvent(creationOf(fields), 'org', newOwnedId('org'), creationTime),
+    ticketsPerShard,
+  );
 }
 
 /** Two tiers of 30 and 20 tickets, at 5 and 7 USD. */

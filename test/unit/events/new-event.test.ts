@@ -92,6 +92,6 @@ describe('a new event', () => {
       'tiers.0.price has more decimals than USD allows',
     ],
   ])('refuses %j', (fields, message) => {
-    expect(() => newEvent(creationOf(fields), 'org', creationTime)).toThrow(message);
+    expect(() => newEvent(creationOf(fields), 'org', 'c1', creationTime)).toThrow(message);
   });
 });

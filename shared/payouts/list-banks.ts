@@ -2,7 +2,7 @@ import { callThroughBreaker } from '../breakers/call-through-breaker.ts';
 import { DomainError, invalid, notFound } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
 import { type Bank, listBanksOf } from '../payments/banks.ts';
-import { transferGatewayNames } from '../payments/gateway.ts';
+import { type TransferGatewayName, transferGatewayNames } from '../payments/gateway.ts';
 import { configuredTransferGateway } from '../payments/transfer-gateways.ts';
 import type { BankQuery } from './bank-view.ts';
 
@@ -22,10 +22,24 @@ export async function listBanks({ gateway, currency, country }: BankQuery): Prom
   }
   const countryCode = country ?? countryOf(currency);
   if (!countryCode) throw invalid(`country is required for ${currency}, which several countries use`);
-  // The list of banks has its own breaker, so that its failures do not stop payouts and refunds.
-  const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[name](currency, countryCode));
+  const banks = await readBanks(name, currency, countryCode);
   if (banks.length === 0) throw notFound('Banks');
-  return banks.sort((a, b) => a.name.localeCompare(b.name));
+  return banks;
+}
+
+const maximumAgeMilliseconds = 60 * 60_000;
+const lists = new Map<string, { banks: Bank[]; readAt: number }>();
+
+/** Keeps each list in the function's memory, since all organizers share the provider's rate limit with the payouts. */
+async function readBanks(gateway: TransferGatewayName, currency: Currency, country: string): Promise<Bank[]> {
+  const key = `${gateway} ${currency} ${country}`;
+  const known = lists.get(key);
+  if (known && Date.now() - known.readAt < maximumAgeMilliseconds) return known.banks;
+  // The list of banks has its own breaker, so that its failures do not stop payouts and refunds.
+  const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[gateway](currency, country));
+  banks.sort((a, b) => a.name.localeCompare(b.name));
+  lists.set(key, { banks, readAt: Date.now() });
+  return banks;
 }
 
 /**

@@ -14,7 +14,8 @@ const maximumAgeMs = 10_000;
 const timeLimitMs = 3_000;
 const policies = ['content-security-policy', 'referrer-policy', 'x-frame-options'];
 
-let latest: { page: StorefrontPage; readAt: number } | undefined;
+let latest: StorefrontPage | undefined;
+let triedAt = 0;
 
 /**
  * Reads index.html from the storefront's host, so that the page names the scripts that are there now. When the host does
@@ -22,13 +23,15 @@ let latest: { page: StorefrontPage; readAt: number } | undefined;
  * @returns undefined when there is no previous page either
  */
 export async function findStorefrontPage(): Promise<StorefrontPage | undefined> {
-  if (latest && Date.now() - latest.readAt < maximumAgeMs) return latest.page;
+  // A host that does not answer is asked again after the same time, so that few requests wait for it.
+  if (latest && Date.now() - triedAt < maximumAgeMs) return latest;
+  triedAt = Date.now();
   try {
-    latest = { page: await fetchPage(), readAt: Date.now() };
+    latest = await fetchPage();
   } catch (error) {
     log.error('Storefront page not read', error as Error);
   }
-  return latest?.page;
+  return latest;
 }
 
 async function fetchPage(): Promise<StorefrontPage> {

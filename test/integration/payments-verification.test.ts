@@ -85,7 +85,10 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
 
 describe('a provider whose list of banks fails', () => {
   const gateway = 'gateway-b';
-  afterAll(() => control('faults', { gateway, mode: 'error', times: 0 }));
+  afterAll(async () => {
+    for (const name of [gateway, 'gateway-a'])
+      await control('faults', { gateway: name, mode: 'error', times: 0 });
+  });
 
   it('is a 502, then for a while a 503 without another request, and the other provider is not affected', async () => {
     const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
@@ -98,6 +101,9 @@ describe('a provider whose list of banks fails', () => {
     for (let attempt = 1; attempt <= 5; attempt++) expect(await outcome()).toEqual([502, 'provider-failed']);
     expect(await outcome()).toEqual([503, 'unavailable']);
     expect((await list(gateway)).headers.get('retry-after')).toBe('30');
+    expect((await list('gateway-a')).status).toBe(200);
+    // This list is not asked for again.
+    await control('faults', { gateway: 'gateway-a', mode: 'error', times: 1 });
     expect((await list('gateway-a')).status).toBe(200);
   });
 });

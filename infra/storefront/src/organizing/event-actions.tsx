@@ -90,8 +90,8 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
             onConfirm={remove}
           >
             <p>
-              The event, its codes and its staff are removed for good. Nobody has ordered, so nobody is
-              notified.
+              The event, its codes and its staff are removed for good. Nobody is notified. An event that was
+              ordered from, even without a payment, can’t be deleted.
             </p>
           </Confirmation>
         )}

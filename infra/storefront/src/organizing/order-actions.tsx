@@ -113,7 +113,8 @@ function Refund({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
         {totalAmount > 0 ? (
           <>
             The buyer gets <Money amount={totalAmount} currency={currency} /> back: the whole order, with the
-            fee. <Money amount={difference(subtotal, discount, currency)} currency={currency} /> are taken
+            fee. What you were credited for it,{' '}
+            <Money amount={difference(subtotal, discount, currency)} currency={currency} /> at most, is taken
             from your balance.
           </>
         ) : (

@@ -36,7 +36,8 @@ export function EventsPage() {
         inputs={[q]}
         empty={
           <>
-            There is no such event on sale. Organizers can <a href="/organizer/events/new">create one</a>.
+            {q ? 'There is no such event on sale.' : 'There are no events on sale yet.'} Organizers can{' '}
+            <a href="/organizer/events/new">create one</a>.
           </>
         }
       >

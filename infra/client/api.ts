@@ -263,7 +263,7 @@ export type Event = {
     saleEnd: string;
     /** Tickets over all tiers */
     totalSupply: number;
-    /** The lowest price of a tier */
+    /** The lowest price of the tiers shown; 0 while none is */
     ticketPrice: number;
     currency: Currency;
     /** Tickets per person over all tiers */

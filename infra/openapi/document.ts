@@ -10,9 +10,10 @@ import { security, securitySchemes } from './security.ts';
 const about = `Organizers put events with ticket tiers on sale; buyers order and pay; every paid ticket becomes an NFT.
 
 Bodies are JSON. Every error is \`{"error": "<sentence>"}\`, with a stable code in the header \`x-error-code\` and the
-request’s id in \`x-request-id\`. The sentence names the first invalid field; \`x-error-fields\` lists all of them. An error that is worth a retry has \`retry-after\`, in seconds. API Gateway itself sends
-three errors with a \`message\` instead of an \`error\`: 429 for too many requests, 413 for a body above 10 MB, and 503
-when a function times out. An unknown path or method is a 404 with the code \`path-not-found\`.
+request’s id in \`x-request-id\`. The sentence names the first invalid field; \`x-error-fields\` lists all of them. An
+error that is worth a retry has \`retry-after\`, in seconds. API Gateway itself sends three errors with a \`message\`
+instead of an \`error\`: 429 for too many requests, 413 for a body above 10 MB, and 503 when a function times out. An
+unknown path or method is a 404 with the code \`path-not-found\`.
 Orders, payouts and accounts of others are a 404 as well; events of others, which are public, are a 403.
 
 Amounts are decimals in major units of their currency. Times are ISO 8601 in UTC. Lists accept \`limit\` and \`cursor\`,

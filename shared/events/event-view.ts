@@ -45,7 +45,10 @@ export const eventView = z
     saleStart: time.meta({ description: 'No orders before' }),
     saleEnd: time.meta({ description: 'No orders after' }),
     totalSupply: count.meta({ description: 'Tickets over all tiers', examples: [100] }),
-    ticketPrice: amount.meta({ description: 'The lowest price of a tier', examples: [50] }),
+    ticketPrice: amount.meta({
+      description: 'The lowest price of the tiers shown; 0 while none is',
+      examples: [50],
+    }),
     currency,
     maxPerWallet: count.meta({ description: 'Tickets per person over all tiers', examples: [4] }),
     contractAddress: address.nullable().meta({ description: 'The contract of the tickets; null: no tokens' }),

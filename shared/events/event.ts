@@ -108,11 +108,11 @@ export function isListed({ status, isPublic }: Event): boolean {
 
 /**
  * Returns the event without the hidden tiers that are not opened for the caller, and with the lowest price of the other
- * tiers.
+ * tiers, which is 0 when none is left: hidden prices are as secret as their tiers.
  */
 export function hideTiers(event: Event, isOpened: (tier: Tier) => boolean = () => false): Event {
   const tiers = event.tiers.filter((tier) => !tier.hidden || isOpened(tier));
-  if (tiers.length === event.tiers.length || tiers.length === 0) return { ...event, tiers };
+  if (tiers.length === event.tiers.length) return event;
   return { ...event, tiers, ticketPrice: lowestPrice(tiers) };
 }
 

@@ -6,9 +6,9 @@ import { type GatewayName, gatewayNames } from './gateway.ts';
 import type { PaymentMethodView } from './payment-method-view.ts';
 
 const settings = {
-  'gateway-a': { url: 'GATEWAY_A_URL', name: 'GATEWAY_A_NAME' },
-  'gateway-b': { url: 'GATEWAY_B_URL', name: 'GATEWAY_B_NAME' },
-  'gateway-c': { url: 'GATEWAY_C_URL', name: 'GATEWAY_C_NAME' },
+  'gateway-a': { url: 'GATEWAY_A_URL', name: 'GATEWAY_A_NAME', fallbackName: 'Online payment A' },
+  'gateway-b': { url: 'GATEWAY_B_URL', name: 'GATEWAY_B_NAME', fallbackName: 'Online payment B' },
+  'gateway-c': { url: 'GATEWAY_C_URL', name: 'GATEWAY_C_NAME', fallbackName: 'Online payment C' },
 } as const satisfies Record<GatewayName, object>;
 
 /**
@@ -28,7 +28,7 @@ export function listPaymentMethods(
     .map((gateway) => ({
       paymentMethod: 'FIAT' as const,
       gateway,
-      name: optionalSetting(settings[gateway].name) ?? 'Online payment',
+      name: optionalSetting(settings[gateway].name) ?? settings[gateway].fallbackName,
     }));
   return takesOnChain(chainId, currency)
     ? [

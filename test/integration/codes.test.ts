@@ -554,6 +554,20 @@ describe('a hidden tier', () => {
     expect(own.body.events[0].tiers).toHaveLength(3);
   });
 
+  it('keeps its price to itself when no tier is shown', async () => {
+    const { sale, crew } = await openHidden();
+    const path = `/api/events/${sale.event.id}/tiers/${sale.event.tiers[0].id}`;
+    const { token } = sale.organizer;
+    expect((await call('PUT', path, { token, body: { hidden: true } })).status).toBe(200);
+    expect(await show(sale)).toEqual([0]);
+    expect(await show(sale, 'unknown', buyer.token)).toEqual([0]);
+    const listed = await call('GET', `/api/events?organizerId=${sale.organizer.user.id}`);
+    expect(listed.body.events).toMatchObject([{ ticketPrice: 0, tiers: [] }]);
+    expect(errorOf(await requestQuote(sale, { tierId: crew, code: undefined }))[0]).toBe(404);
+    expect(await show(sale, 'crew')).toEqual([5, 'Crew']);
+    expect(await show(sale, undefined, token)).toEqual([5, 'Open', 'Crew', 'Press']);
+  });
+
   it('does not exist for those without its code', async () => {
     const { sale, crew, press } = await openHidden();
     await createCode(sale, { code: 'TEN', kind: 'percent', value: 10 });

@@ -9,7 +9,8 @@ import { refuseEmptySale, totalsOf } from './new-event.ts';
  * Applies an organizer's change to an event. The single tier of an event created without tiers follows the event's
  * supply and limit. Prices of several tiers change tier by tier.
  * @throws DomainError 400 for dates in the wrong order, a price with more decimals than the currency has, or entry by
- * token without a contract or without transfers; 409 for a change that the event's state, its current prices or its several tiers do not allow
+ * token without a contract or without transfers; 409 for a change that the event's state, its current prices or its
+ * several tiers do not allow
  */
 export function reviseEvent(event: Event, change: EventChange): Event {
   const { currency = event.currency, ticketPrice, entry, ...fields } = change;

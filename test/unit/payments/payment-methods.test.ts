@@ -27,20 +27,29 @@ it('lists the gateways that accept the currency, as an order names them', () => 
   expect(listPaymentMethods({ currency: 'EUR', chainId: polygon })).toEqual([
     { paymentMethod: 'FIAT', gateway: 'gateway-b', name: 'Bank transfer' },
     // Without a name of its own.
-    { paymentMethod: 'FIAT', gateway: 'gateway-c', name: 'Online payment' },
+    { paymentMethod: 'FIAT', gateway: 'gateway-c', name: 'Online payment C' },
   ]);
-  expect(names({ currency: 'NGN', chainId: polygon })).toEqual(['Card', 'Bank transfer', 'Online payment']);
+  expect(names({ currency: 'NGN', chainId: polygon })).toEqual(['Card', 'Bank transfer', 'Online payment C']);
+});
+
+it('tells gateways without a name apart', () => {
+  for (const name of ['GATEWAY_A_NAME', 'GATEWAY_B_NAME']) vi.stubEnv(name, '');
+  expect(names({ currency: 'NGN', chainId: polygon })).toEqual([
+    'Online payment A',
+    'Online payment B',
+    'Online payment C',
+  ]);
 });
 
 it('leaves a gateway out that is not configured', () => {
   vi.stubEnv('GATEWAY_B_URL', '');
-  expect(names({ currency: 'NGN', chainId: polygon })).toEqual(['Card', 'Online payment']);
+  expect(names({ currency: 'NGN', chainId: polygon })).toEqual(['Card', 'Online payment C']);
 });
 
 it('leaves a gateway out that does not accept the amount', () => {
   // Its amounts of KWD are whole hundredths, although KWD has thousandths.
   expect(names({ currency: 'KWD', chainId: polygon }, 1_025n)).toEqual([]);
-  expect(names({ currency: 'KWD', chainId: polygon }, 1_030n)).toEqual(['Online payment']);
+  expect(names({ currency: 'KWD', chainId: polygon }, 1_030n)).toEqual(['Online payment C']);
 });
 
 it('lists none when nothing is to pay', () => {

@@ -85,6 +85,26 @@ test('a link with a code shows a visitor the hidden tiers that it opens', async 
   await page.waitForURL('/login?next=*code*');
 });
 
+test('a code that opens a tier with a price shows how to pay, though all other tickets are free', async () => {
+  const sale = await openSale({ organizer, currency: 'USD', price: 0 });
+  const { event } = sale;
+  const crew = { name: 'Crew', price: 5, quantity: 10, hidden: true };
+  await call('POST', `/api/events/${event.id}/tiers`, { token: organizer.token, body: crew });
+  await createCode(sale, { code: 'CREW', kind: 'access', maxUses: 1 });
+  const page = await signedIn(buyer, `/events/${event.id}`);
+  await waitForContent(page);
+  const ways = page.getByRole('group', { name: 'Pay with' });
+  expect(await ways.count()).toBe(0);
+  await apply(page, 'crew');
+  await page.getByLabel('Crew').check();
+  await page.getByText('Your code is accepted.').waitFor();
+  const way = await ways.getByRole('radio', { checked: true }).locator('..').innerText();
+  await page.getByRole('button', { name: 'Buy' }).click();
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await page.getByRole('heading', { name: 'Thank you, your order is paid' }).waitFor();
+  expect(await page.getByRole('main').innerText()).toMatch(new RegExp(`Paid with\\s+${way.trim()}`));
+});
+
 test('an organizer makes codes, sees their use, stops and deletes them', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
   const { event } = sale;

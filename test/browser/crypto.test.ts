@@ -207,6 +207,32 @@ test('without a wallet, a buyer enters the hash, and reads what is wrong with ea
   wallet.close();
 });
 
+test('an order is not cancelled while this browser knows a payment that the service may not know', async () => {
+  const buyer = await registerUser();
+  const wallet = await openWallet(sharedStack());
+  const { orderId, payment } = await order(inPol, buyer);
+  const page = await signedIn(buyer, `/orders/${orderId}`);
+  const cancel = page.getByRole('button', { name: 'Cancel the order' });
+  await cancel.waitFor();
+  await page.route('**/api/orders/*/confirm', (route) => route.abort());
+  await page.getByText('Paid already?').click();
+  const { hash, send } = await wallet.prepare(payment);
+  await page.getByLabel('Hash of the transaction').fill(hash);
+  await page.getByRole('button', { name: 'Look for the payment' }).click();
+  const reason = page.getByText('This order can’t be cancelled while a payment');
+  await reason.waitFor();
+  expect(await cancel.count()).toBe(0);
+  await page.reload();
+  await reason.waitFor();
+  expect(await cancel.count()).toBe(0);
+
+  await page.unroute('**/api/orders/*/confirm');
+  await send();
+  await heading(page, 'Thank you, your order is paid');
+  expect(await reason.count()).toBe(0);
+  wallet.close();
+});
+
 test('a payment of too little is checked, and the page says not to pay again', async () => {
   const buyer = await registerUser();
   const wallet = await openWallet(sharedStack());

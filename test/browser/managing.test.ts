@@ -419,6 +419,9 @@ test('managers and the door are shown what their roles may do', async () => {
   await atDoor.goto(`/organizer/events/${sale.event.id}`);
   await atDoor.getByRole('alert').filter({ hasText: 'Only the organizer and managers' }).waitFor();
   expect(await atDoor.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+  await atDoor.goto(`/organizer/edit/${sale.event.id}`);
+  await atDoor.getByRole('alert').filter({ hasText: 'Only the organizer and managers' }).waitFor();
+  expect(await button(atDoor, 'Save').count()).toBe(0);
   await atDoor.goto(`/organizer/attendees/${sale.event.id}`);
   await atDoor.getByRole('row', { name: /Bea Buyer/ }).waitFor();
   expect(await atDoor.getByRole('main').innerText()).not.toContain('@');

@@ -22,11 +22,16 @@ export async function findEvent(id: string): Promise<Event | undefined> {
   return (await findSale(id))?.event;
 }
 
-/** The same with the ways to pay. */
-export async function findSale(id: string): Promise<Sale | undefined> {
+/**
+ * The same with the ways to pay.
+ * @param code the order's, which may have opened its tier
+ */
+export async function findSale(id: string, code?: string): Promise<Sale | undefined> {
   try {
-    return await ok(getEvent(id));
+    return await ok(getEvent(id, { code }));
   } catch (error) {
+    // Too many wrong codes were tried: the order is shown all the same.
+    if (code && isRefusal(error, 429)) return findSale(id);
     if (isRefusal(error, 404)) return undefined;
     throw error;
   }

@@ -2,6 +2,7 @@ import { type CryptoPayment, confirmOrder, HttpError, type Order, ok, type User 
 import { useEffect, useState } from 'preact/hooks';
 import { chainName, exactAmount, transactionOf } from '../chain.ts';
 import { messageOf } from '../errors.ts';
+import { sentTransactions } from '../sent-transactions.ts';
 import { connectAccount, findProvider, payFromWallet, walletProblem } from '../session/wallet.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Fact } from './facts.tsx';
@@ -14,23 +15,33 @@ interface CryptoPaymentProps {
   user: User;
   /** Whether the order may still be paid; otherwise only a payment that was made can be reported. */
   isOpen: boolean;
+  /** The transaction that was sent or entered in this browser, until the API has refused it. */
+  sent: string | undefined;
+  onSent: (hash: string | undefined) => void;
   /** The order may have changed. */
   onChange: () => void;
 }
 
 /** Paying an order on a chain: how, from which wallet, by which transaction, and how far that one is. */
-export function CryptoPaymentPart({ order, payment, user, isOpen, onChange }: CryptoPaymentProps) {
-  const [own, setOwn] = useState(() => sentTransactions.of(order.id));
+export function CryptoPaymentPart({
+  order,
+  payment,
+  user,
+  isOpen,
+  sent,
+  onSent,
+  onChange,
+}: CryptoPaymentProps) {
   const [refusal, setRefusal] = useState<string>();
-  const hash = own ?? payment.transactionHash ?? undefined;
+  const hash = sent ?? payment.transactionHash ?? undefined;
   const submit = (transaction: string) => {
     setRefusal(undefined);
-    setOwn(transaction);
+    onSent(transaction);
     sentTransactions.keep(order.id, transaction);
   };
   const refuse = (message: string) => {
     sentTransactions.forget(order.id);
-    setOwn(undefined);
+    onSent(undefined);
     setRefusal(message);
   };
   const isFollowed = hash !== undefined && refusal === undefined;
@@ -255,26 +266,5 @@ async function check(orderId: string, txHash: string): Promise<Answer> {
       message: `${sentence}. This page looks again by itself, and you may leave it: please do not pay again.`,
       seconds: Math.max(1, seconds),
     };
-  }
-}
-
-/**
- * The transactions that were sent from this browser, until the API has settled them: a reload must not lose one. Where
- * the browser stores nothing, the page itself still has it.
- */
-const sentTransactions = {
-  of: (orderId: string) => stored(() => localStorage.getItem(storageKey(orderId))) ?? undefined,
-  keep: (orderId: string, hash: string) => stored(() => localStorage.setItem(storageKey(orderId), hash)),
-  forget: (orderId: string) => stored(() => localStorage.removeItem(storageKey(orderId))),
-};
-
-const storageKey = (orderId: string) => `boxoffice.payment.${orderId}`;
-
-/** @returns undefined where storing is not allowed, or there is no room */
-function stored<Result>(access: () => Result): Result | undefined {
-  try {
-    return access();
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { Event } from 'boxoffice-client';
+import { type Event, ok, summarizeEvent } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { Page } from '../components/page.tsx';
@@ -16,7 +16,11 @@ import {
 /** The organizer or a manager changes an event and its tiers. */
 export function EditEventPage() {
   const { id = '' } = useRoute().params;
-  const found = useResource(() => readEvent(id), [id]);
+  const found = useResource(async () => {
+    // The event is for everybody, its summary only for those who may change it.
+    const [event] = await Promise.all([readEvent(id), ok(summarizeEvent(id))]);
+    return event;
+  }, [id]);
   return (
     <Page title={found.state === 'ready' ? `Edit ${found.value.title}` : 'Edit the event'}>
       <p>

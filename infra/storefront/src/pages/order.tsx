@@ -25,6 +25,7 @@ import { useResource } from '../components/use-resource.ts';
 import { config } from '../config.ts';
 import { findSale, type Sale, tierName } from '../find-event.ts';
 import { placeOf, tickets } from '../format.ts';
+import { sentTransactions } from '../sent-transactions.ts';
 
 /**
  * Where buyers come back to after paying, whatever happened at the gateway. That they came back proves nothing, so
@@ -34,7 +35,7 @@ export function OrderPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
   const found = useResource(async () => {
     const { order } = await ok(getOrder(id));
-    return { order, sale: await findSale(order.eventId) };
+    return { order, sale: await findSale(order.eventId, order.code ?? undefined) };
   }, [id]);
   if (found.state === 'ready') return <FollowedOrder key={id} {...found.value} user={user} />;
   return (
@@ -55,6 +56,7 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
   const [order, setOrder] = useState(first);
   const [error, setError] = useState<unknown>();
   const [isOver, setOver] = useState(Date.parse(first.expiresAt) <= Date.now());
+  const [sent, setSent] = useState(() => sentTransactions.of(first.id));
   const event = sale?.event;
   // Starts again when something begins that ends by itself: a late payment, a refund.
   const isFollowed = isUnderway(order, event);
@@ -72,6 +74,8 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
 
   const isPending = order.paymentStatus === 'PENDING';
   const described = describeOrder(order, event);
+  // Also one that only this browser knows: nobody would look for it any more.
+  const mayBePaid = Boolean(sent ?? order.payment?.transactionHash);
   const isPayable = isPending && !isOver && !order.paymentReview && event?.status !== 'CANCELLED';
   const { heading, explanation } = isPending && isOver && !order.paymentReview ? endedHold : described;
   return (
@@ -88,6 +92,8 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
             payment={order.payment}
             user={user}
             isOpen={isPayable}
+            sent={sent}
+            onSent={setSent}
             onChange={reload}
           />
         )}
@@ -97,7 +103,7 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
               Go to payment
             </a>
           )}
-          {isPending && !order.payment?.transactionHash && (
+          {isPending && !mayBePaid && (
             <button type="button" onClick={cancel}>
               Cancel the order
             </button>
@@ -118,6 +124,9 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
             </a>
           )}
         </p>
+        {isPending && mayBePaid && (
+          <p class="quiet">This order can’t be cancelled while a payment for it may be on its way.</p>
+        )}
         {error !== undefined && <Failure error={error} />}
         <OrderFacts order={order} event={event} methods={sale?.paymentMethods ?? []} />
       </article>

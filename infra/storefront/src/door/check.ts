@@ -1,7 +1,6 @@
 import { type CheckIn, checkIn, HttpError, ok } from 'boxoffice-client';
-import { messageOf } from '../errors.ts';
+import { isRefusal, isUncertain, messageOf } from '../errors.ts';
 import { shortTime } from '../format.ts';
-import { Unreachable } from '../session/session.ts';
 
 /** What the door is shown: `unsure` when no answer came. */
 export interface Verdict {
@@ -40,10 +39,7 @@ export async function check(
 
 /** No answer, or one that says nothing about the ticket. */
 function isTemporary(error: unknown): boolean {
-  if (error instanceof Unreachable) return true;
-  return (
-    error instanceof HttpError && (error.status >= 500 || error.status === 429 || codeOf(error) === 'busy')
-  );
+  return isUncertain(error) || isRefusal(error, 429) || codeOf(error) === 'busy';
 }
 
 function admitted(checkedIn: CheckIn): Verdict {

@@ -5,6 +5,7 @@ import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { Failure, Loaded } from '../components/resource.tsx';
+import { Table } from '../components/table.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { saveEventOrders } from '../csv.ts';
 
@@ -92,25 +93,11 @@ function Search({ eventId }: { eventId: string }) {
 
 function AttendeeTable({ orders }: { orders: ExpectedOrder[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it
-    <section class="scroll" tabIndex={0} aria-label="Attendees">
-      <table>
-        <thead>
-          <tr>
-            {['Buyer', 'Tickets', 'Checked in'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {orders.map((order) => (
-            <AttendeeRow key={order.orderId} order={order} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table columns={['Buyer', 'Tickets', 'Checked in']} aria-label="Attendees">
+      {orders.map((order) => (
+        <AttendeeRow key={order.orderId} order={order} />
+      ))}
+    </Table>
   );
 }
 

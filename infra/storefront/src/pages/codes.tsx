@@ -17,6 +17,7 @@ import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { Failure, Loaded } from '../components/resource.tsx';
+import { Table } from '../components/table.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { tierName } from '../find-event.ts';
 import { shortTime } from '../format.ts';
@@ -183,34 +184,21 @@ function CodeTable({ codes, event, summary, onChange }: CodeTableProps) {
   return (
     <>
       {error !== undefined && <Failure error={error} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it */}
-      <section class="scroll" tabIndex={0} aria-labelledby="codes-title">
-        <table>
-          <thead>
-            <tr>
-              {['Code', 'What it does', 'Used', 'Tickets paid', 'Taken off', 'State', 'Change'].map(
-                (name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ),
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {codes.map((code) => (
-              <CodeRow
-                key={code.code}
-                code={code}
-                event={event}
-                sold={summary.codes.find((sold) => sold.code === code.code)}
-                onToggle={() => run(ok(updateCode(event.id, code.code, { active: !code.active })))}
-                onDelete={() => run(ok(deleteCode(event.id, code.code)))}
-              />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        columns={['Code', 'What it does', 'Used', 'Tickets paid', 'Taken off', 'State', 'Change']}
+        aria-labelledby="codes-title"
+      >
+        {codes.map((code) => (
+          <CodeRow
+            key={code.code}
+            code={code}
+            event={event}
+            sold={summary.codes.find((sold) => sold.code === code.code)}
+            onToggle={() => run(ok(updateCode(event.id, code.code, { active: !code.active })))}
+            onDelete={() => run(ok(deleteCode(event.id, code.code)))}
+          />
+        ))}
+      </Table>
     </>
   );
 }

@@ -12,6 +12,7 @@ import { Money } from '../components/money.tsx';
 import { describeOrder, OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded } from '../components/resource.tsx';
+import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { tierName } from '../find-event.ts';
@@ -149,30 +150,16 @@ function Seats({ seats }: { seats: AttendedSeat[] }) {
       <h2 id="seats-title">
         Tickets: {seats.filter(({ checkedInAt }) => checkedInAt).length} of {seats.length} checked in
       </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it */}
-      <section class="scroll" tabIndex={0} aria-labelledby="seats-title">
-        <table>
-          <thead>
-            <tr>
-              {['Ticket', 'Attendee', 'Holder', 'Checked in'].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {seats.map(({ number, attendeeName, isTransferred, checkedInAt }) => (
-              <tr key={number}>
-                <th scope="row">{number}</th>
-                <td>{attendeeName ?? 'Not named'}</td>
-                <td>{isTransferred ? 'Handed on by the buyer' : 'The buyer'}</td>
-                <td>{checkedInAt ? <Time at={checkedInAt} /> : 'Not yet'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table columns={['Ticket', 'Attendee', 'Holder', 'Checked in']} aria-labelledby="seats-title">
+        {seats.map(({ number, attendeeName, isTransferred, checkedInAt }) => (
+          <tr key={number}>
+            <th scope="row">{number}</th>
+            <td>{attendeeName ?? 'Not named'}</td>
+            <td>{isTransferred ? 'Handed on by the buyer' : 'The buyer'}</td>
+            <td>{checkedInAt ? <Time at={checkedInAt} /> : 'Not yet'}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

@@ -14,6 +14,7 @@ import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { Loaded } from '../components/resource.tsx';
+import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { isUncertain } from '../errors.ts';
@@ -62,32 +63,18 @@ export function PayoutsPage() {
 
 function BalanceTable({ balances }: { balances: Balance[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it
-    <section class="scroll" tabIndex={0} aria-label="Balance">
-      <table>
-        <thead>
-          <tr>
-            {['Currency', 'Available', 'Upcoming', 'On its way', 'Paid out'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {balances.map(({ currency, available, upcoming, pending, paidOut }) => (
-            <tr key={currency}>
-              <th scope="row">{currency}</th>
-              {[available, upcoming, pending, paidOut].map((amount, index) => (
-                <td key={index}>
-                  <Money amount={amount} currency={currency} />
-                </td>
-              ))}
-            </tr>
+    <Table columns={['Currency', 'Available', 'Upcoming', 'On its way', 'Paid out']} aria-label="Balance">
+      {balances.map(({ currency, available, upcoming, pending, paidOut }) => (
+        <tr key={currency}>
+          <th scope="row">{currency}</th>
+          {[available, upcoming, pending, paidOut].map((amount, index) => (
+            <td key={index}>
+              <Money amount={amount} currency={currency} />
+            </td>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -222,40 +209,26 @@ function BankField({ gateway, currency }: { gateway: Gateway; currency: Currency
 
 function PayoutTable({ payouts }: { payouts: Payout[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it
-    <section class="scroll" tabIndex={0} aria-labelledby="payouts-title">
-      <table>
-        <thead>
-          <tr>
-            {['Requested', 'Amount', 'To', 'State'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {payouts.map((payout) => (
-            <tr key={payout.id}>
-              <td>
-                <Time at={payout.createdAt} />
-              </td>
-              <td>
-                <Money amount={payout.amount} currency={payout.currency} />
-              </td>
-              <td class="wrap">
-                {payout.destination.accountName}
-                <br />
-                <span class="quiet">
-                  account {payout.destination.accountNumber}, bank {payout.destination.bankCode}
-                </span>
-              </td>
-              <td class="wrap">{stateOf(payout)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table columns={['Requested', 'Amount', 'To', 'State']} aria-labelledby="payouts-title">
+      {payouts.map((payout) => (
+        <tr key={payout.id}>
+          <td>
+            <Time at={payout.createdAt} />
+          </td>
+          <td>
+            <Money amount={payout.amount} currency={payout.currency} />
+          </td>
+          <td class="wrap">
+            {payout.destination.accountName}
+            <br />
+            <span class="quiet">
+              account {payout.destination.accountNumber}, bank {payout.destination.bankCode}
+            </span>
+          </td>
+          <td class="wrap">{stateOf(payout)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -15,6 +15,7 @@ import { OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { Failure, Loaded } from '../components/resource.tsx';
+import { Table } from '../components/table.tsx';
 import { EventTime, Time } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { saveEventOrders } from '../csv.ts';
@@ -84,28 +85,15 @@ function Summary({ summary }: { summary: EventSummary }) {
   return (
     <div class="part">
       <h2 id="sold">Sold</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it */}
-      <section class="scroll" tabIndex={0} aria-labelledby="sold">
-        <table>
-          <thead>
-            <tr>
-              {['Tier', 'Sold', 'Held', 'Left', 'Paid by buyers', 'Fee', 'Yours', 'Discounts'].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {summary.tiers.map((tier) => (
-              <SummaryRow key={tier.tierId} {...tier} currency={summary.currency} />
-            ))}
-          </tbody>
-          <tfoot>
-            <SummaryRow {...summary} name="Total" />
-          </tfoot>
-        </table>
-      </section>
+      <Table
+        columns={['Tier', 'Sold', 'Held', 'Left', 'Paid by buyers', 'Fee', 'Yours', 'Discounts']}
+        aria-labelledby="sold"
+        total={<SummaryRow {...summary} name="Total" />}
+      >
+        {summary.tiers.map((tier) => (
+          <SummaryRow key={tier.tierId} {...tier} currency={summary.currency} />
+        ))}
+      </Table>
     </div>
   );
 }
@@ -162,25 +150,14 @@ function Orders({ event }: { event: Event }) {
         empty="Nobody has ordered yet."
       >
         {(orders) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it
-          <section class="scroll" tabIndex={0} aria-labelledby="orders-title">
-            <table>
-              <thead>
-                <tr>
-                  {['When', 'Buyer', 'Tickets', 'Total', 'State', 'Order'].map((name) => (
-                    <th key={name} scope="col">
-                      {name}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {orders.map((order) => (
-                  <OrderRow key={order.id} order={order} event={event} />
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <Table
+            columns={['When', 'Buyer', 'Tickets', 'Total', 'State', 'Order']}
+            aria-labelledby="orders-title"
+          >
+            {orders.map((order) => (
+              <OrderRow key={order.id} order={order} event={event} />
+            ))}
+          </Table>
         )}
       </PagedList>
     </div>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { eventPath } from '../../shared/events/editing/event-input.ts';
-import { acceptsCsv, csvReply } from '../../shared/http/csv.ts';
+import { csvReply, prefersCsv } from '../../shared/http/csv.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { exportEventOrders, listEventOrders } from '../../shared/orders/event-orders.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
@@ -18,7 +18,7 @@ export const handler = endpoint(
     errors: ['forbidden', 'event-not-found', 'busy'],
   },
   async ({ caller: { userId }, path: { id }, query, header }) => {
-    if (acceptsCsv(header))
+    if (prefersCsv(header))
       return csvReply(`orders-${id}`, await exportEventOrders(id, userId, query.cursor));
     const { orders, nextCursor } = await listEventOrders(id, userId, query);
     return { orders: orders.map(toOrderView), nextCursor };

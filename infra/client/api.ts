@@ -224,13 +224,13 @@ export type Tier = {
     id: string;
     name: string;
     description: string;
-    /** Of one ticket, before the fee of 2.5 % */
+    /** The price of one ticket, without the fee of 2.5 % */
     price: number;
     /** All tickets of the tier, sold ones too */
     quantity: number;
-    /** The maximum of tickets that one user may hold */
+    /** The maximum number of tickets that one user may hold */
     maxPerPerson: number;
-    /** Whether it is shown only with a code that opens it */
+    /** Whether buyers need a code to see the tier */
     hidden: boolean;
     /** The event’s, unless the tier has its own; both apply */
     saleStart: string;
@@ -253,13 +253,13 @@ export type Event = {
     timezone: string;
     source: "boxoffice";
     externalUrl: null;
-    /** When it begins */
+    /** When the event begins */
     eventDate: string;
-    /** When it ends; for events stored before there was an end, the end of the sale */
+    /** When the event ends. An event stored without an end ends with its sale */
     endDate: string;
-    /** No orders before */
+    /** When the sale begins */
     saleStart: string;
-    /** No orders after */
+    /** When the sale ends */
     saleEnd: string;
     /** Tickets over all tiers */
     totalSupply: number;
@@ -268,7 +268,7 @@ export type Event = {
     currency: Currency;
     /** Tickets per person over all tiers */
     maxPerWallet: number;
-    /** The contract of the tickets; null: no tokens */
+    /** The contract that mints the tickets; null for none */
     contractAddress: string | null;
     chainId: number;
     /** Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer; `mismatch` is authorized, but the contract allows transfers and the event does not, or the reverse */
@@ -279,7 +279,7 @@ export type Event = {
     category: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";
     /** Separated by commas */
     tags: string;
-    /** Whether it is in the public list */
+    /** Whether the event is in the public list */
     isPublic: boolean;
     /** Whether tickets may be handed over */
     allowTransfers: boolean;
@@ -1331,7 +1331,7 @@ export function setKyc(id: string, body: {
  * Create an event
  */
 export function createEvent(body: {
-    /** As buyers see it */
+    /** Shown to buyers */
     title: string;
     /** Plain text. Default: empty */
     description?: string | null;
@@ -1339,9 +1339,9 @@ export function createEvent(body: {
     venue: string;
     /** The street address. Default: empty */
     address?: string | null;
-    /** The list of events filters by it. Default: empty */
+    /** The city, a filter of the event list. Default: empty */
     city?: string | null;
-    /** Its name. Default: empty */
+    /** The name of the country. Default: empty */
     country?: string | null;
     /** In degrees. Default: null */
     latitude?: number | null;
@@ -1357,7 +1357,7 @@ export function createEvent(body: {
     category?: ("conference" | "concert" | "workshop" | "networking" | "festival" | "sports" | "theater" | "other") | null;
     /** An http, https or ipfs address. Default: none */
     image?: (string) | null;
-    /** The same as `image` */
+    /** Alias of `image` */
     imageUrl?: (string) | null;
     /** The ERC-721 contract that mints the tickets. Default: none, and no tokens are minted */
     contractAddress?: string | null;
@@ -1367,44 +1367,44 @@ export function createEvent(body: {
     metadataUri?: string | null;
     /** At most 30 tiers of tickets. Default: one tier `General Admission` from `ticketPrice` and `maxCapacity` */
     tiers?: {
-        /** As buyers see it */
+        /** Shown to buyers */
         name: string;
         /** Plain text. Default: empty */
         description?: string | null;
-        /** Of one ticket, before the fee of 2.5 %, in the event’s currency with at most its decimals; 0 is free */
+        /** The price of one ticket in the event’s currency, without the fee of 2.5 %; 0 for a free ticket */
         price: number;
-        /** The number of tickets; 0: none on sale */
+        /** The number of tickets; 0 puts none on sale */
         quantity: number;
-        /** The maximum of tickets that one user may hold. Default: 10 */
+        /** The maximum number of tickets that one user may hold. Default: 10 */
         maxPerPerson?: number | null;
-        /** Whether it is shown and sold only with a code that opens it */
+        /** Whether buyers need a code to see the tier and buy its tickets */
         hidden?: boolean | null;
-        /** Lies within the event’s sale period; null uses the event’s own */
+        /** Within the event’s sale period; null: the same as the event’s */
         saleStart?: string | null;
-        /** Lies within the event’s sale period; null uses the event’s own */
+        /** Within the event’s sale period; null: the same as the event’s */
         saleEnd?: string | null;
     }[] | null;
     /** The price in an event without `tiers`. Default: 0 */
     ticketPrice?: number | null;
-    /** The number of tickets in an event without `tiers`. Default: 0, nothing on sale yet */
+    /** The number of tickets in an event without `tiers`. Default: 0, none on sale */
     maxCapacity?: number | null;
-    /** Of all prices of the event. Default: USD. For payment by crypto, a coin or token of the event’s chain */
+    /** The currency of all prices. Default: USD. For payment by crypto, a coin or token of the event’s chain */
     currency?: Currency | null;
-    /** No orders before. Default: now */
+    /** When the sale begins. Default: now */
     saleStart?: string | null;
-    /** No orders after. Default: the end of the event */
+    /** When the sale ends. Default: the end of the event */
     saleEnd?: string | null;
-    /** The maximum of tickets over all tiers. Default: the sum of their quantities */
+    /** The maximum number of tickets over all tiers. Default: the sum of their quantities */
     totalSupply?: number | null;
-    /** The maximum of tickets over all tiers for one user. Default: the largest `maxPerPerson`, 10 without `tiers` */
+    /** The maximum number of tickets over all tiers for one user. Default: the largest `maxPerPerson`, 10 without `tiers` */
     maxPerWallet?: number | null;
     /** Keywords, separated by commas. Default: empty */
     tags?: string | null;
-    /** Whether it is listed; otherwise it is found by its id only. Default: true */
+    /** Whether the event is in the public list. Others are found by id only. Default: true */
     isPublic?: boolean | null;
-    /** Whether holders may hand tickets over, and tokens may move between wallets. Default: true */
+    /** Whether holders may transfer tickets, and tokens between wallets. Default: true */
     allowTransfers?: boolean | null;
-    /** Default: `token` with a contract and transfers, else `account`. `token` needs both. Fixed once tickets are sold or held */
+    /** What admits: the `account` of the holder, or the `token`, which needs a contract and transfers. Default: `token` where possible. Fixed once tickets are sold or held */
     entry?: ("account" | "token") | null;
     /** Whether buyers need the KYC status `VERIFIED`. Default: false */
     requireKYC?: boolean | null;
@@ -1533,7 +1533,7 @@ export function getEvent(id: string, { code }: {
  * Update, publish or cancel an event
  */
 export function updateEvent(id: string, body: {
-    /** As buyers see it */
+    /** Shown to buyers */
     title?: string;
     /** Plain text */
     description?: string;
@@ -1541,9 +1541,9 @@ export function updateEvent(id: string, body: {
     venue?: string;
     /** The street address */
     address?: string;
-    /** The list of events filters by it */
+    /** The city, a filter of the event list */
     city?: string;
-    /** Its name */
+    /** The name of the country */
     country?: string;
     /** In degrees */
     latitude?: number | null;
@@ -1553,19 +1553,19 @@ export function updateEvent(id: string, body: {
     timezone?: string;
     /** When the event begins. ISO 8601; UTC without an offset */
     eventDate?: string;
-    /** Default: moves with eventDate */
+    /** When the event ends. Without it, the end moves with `eventDate` */
     endDate?: string;
-    /** No orders before */
+    /** When the sale begins */
     saleStart?: string;
-    /** No orders after */
+    /** When the sale ends */
     saleEnd?: string;
-    /** The maximum of tickets over all tiers, at least as many as are sold and held */
+    /** The maximum number of tickets over all tiers, not less than the tickets sold and held */
     totalSupply?: number;
-    /** The price of the only tier; with several tiers a 409 */
+    /** The price of the only tier. An event with several tiers returns 409 */
     ticketPrice?: number;
-    /** Of all prices of the event; fixed once tickets are sold or held */
+    /** The currency of all prices. Fixed once tickets are sold or held */
     currency?: Currency;
-    /** The maximum of tickets over all tiers for one user */
+    /** The maximum number of tickets over all tiers for one user */
     maxPerWallet?: number;
     /** The ERC-721 contract that mints the tickets; null for none. Fixed once tickets are sold or held */
     contractAddress?: string | null;
@@ -1575,15 +1575,15 @@ export function updateEvent(id: string, body: {
     imageUrl?: string;
     /** An http, https or ipfs address of metadata for the tokens; null for none */
     metadataUri?: string | null;
-    /** What kind of event it is */
+    /** The kind of event */
     category?: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";
     /** Keywords, separated by commas */
     tags?: string;
-    /** Whether it is listed; otherwise it is found by its id only */
+    /** Whether the event is in the public list. Others are found by id only */
     isPublic?: boolean;
-    /** Whether holders may hand tickets over, and tokens may move between wallets */
+    /** Whether holders may transfer tickets, and tokens between wallets */
     allowTransfers?: boolean;
-    /** Default: `token` with a contract and transfers, else `account`. `token` needs both. Fixed once tickets are sold or held */
+    /** What admits: the `account` of the holder, or the `token`, which needs a contract and transfers. Default: `token` where possible. Fixed once tickets are sold or held */
     entry?: "account" | "token";
     /** Whether buyers need the KYC status `VERIFIED` */
     requireKYC?: boolean;
@@ -1754,21 +1754,21 @@ export function summarizeEvent(id: string, opts?: Oazapfts.RequestOpts) {
  * Add a tier to an event
  */
 export function addTier(id: string, body: {
-    /** As buyers see it */
+    /** Shown to buyers */
     name: string;
     /** Plain text. Default: empty */
     description?: string | null;
-    /** Of one ticket, before the fee of 2.5 %, in the event’s currency with at most its decimals; 0 is free */
+    /** The price of one ticket in the event’s currency, without the fee of 2.5 %; 0 for a free ticket */
     price: number;
-    /** The number of tickets; 0: none on sale */
+    /** The number of tickets; 0 puts none on sale */
     quantity: number;
-    /** The maximum of tickets that one user may hold. Default: 10 */
+    /** The maximum number of tickets that one user may hold. Default: 10 */
     maxPerPerson?: number | null;
-    /** Whether it is shown and sold only with a code that opens it */
+    /** Whether buyers need a code to see the tier and buy its tickets */
     hidden?: boolean | null;
-    /** Lies within the event’s sale period; null uses the event’s own */
+    /** Within the event’s sale period; null: the same as the event’s */
     saleStart?: string | null;
-    /** Lies within the event’s sale period; null uses the event’s own */
+    /** Within the event’s sale period; null: the same as the event’s */
     saleEnd?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1811,21 +1811,21 @@ export function addTier(id: string, body: {
  * Update a tier
  */
 export function updateTier(id: string, tierId: string, body: {
-    /** As buyers see it */
+    /** Shown to buyers */
     name?: string;
     /** Plain text */
     description?: string;
-    /** Of one ticket, before the fee of 2.5 %, in the event’s currency. Applies to new orders */
+    /** The price of one ticket in the event’s currency, without the fee of 2.5 %. Applies to new orders */
     price?: number;
-    /** The number of tickets, at least as many as are sold and held */
+    /** The number of tickets, not less than the tickets sold and held */
     quantity?: number;
-    /** The maximum of tickets that one user may hold */
+    /** The maximum number of tickets that one user may hold */
     maxPerPerson?: number;
-    /** Whether it is shown and sold only with a code that opens it */
+    /** Whether buyers need a code to see the tier and buy its tickets */
     hidden?: boolean;
-    /** Lies within the event’s sale period; null uses the event’s own */
+    /** Within the event’s sale period; null: the same as the event’s */
     saleStart?: string | null;
-    /** Lies within the event’s sale period; null uses the event’s own */
+    /** Within the event’s sale period; null: the same as the event’s */
     saleEnd?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

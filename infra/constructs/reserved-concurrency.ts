@@ -1,7 +1,7 @@
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 
-/** Whether a trigger is a webhook, which payment providers call. */
+/** Returns whether a trigger is a webhook route, which payment providers call. */
 export function isWebhook(trigger: FunctionRow['trigger']): trigger is { route: `POST /${string}` } {
   return 'route' in trigger && trigger.route.startsWith('POST /api/webhooks/');
 }

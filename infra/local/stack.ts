@@ -123,7 +123,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     watchPart('DynamoDB-compatible server', database);
     dynamodbUrl = database.url;
   }
-  await progress.part('table', createTable(dynamodbUrl, tableName, { fresh }));
+  await progress.part('table', createTable(dynamodbUrl, tableName, { dropExisting: fresh }));
 
   const sqs = await progress.part('SQS-compatible server', startSqs(rows, ports));
   closeOnStop(sqs.server);
@@ -212,8 +212,8 @@ async function reportBuildFailure(artifact: string, built: Promise<unknown>): Pr
 }
 
 /**
- * Listens on the given port of both loopback addresses, since browsers and programs choose either for `localhost`. Port 0
- * means any free one, and the same one at each start.
+ * Listens on the given port of both loopback addresses, since browsers and programs choose either for `localhost`. Port
+ * 0 means any free one, and the same one at each start.
  */
 async function listenOn(
   [ipv4, ipv6]: readonly [Server, Server],

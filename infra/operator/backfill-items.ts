@@ -16,7 +16,7 @@ const schemas: Record<string, (item: unknown) => object> = {
   PAYOUT: toPayout,
 };
 
-/** Whether the wallet is verified follows from other attributes. */
+/** Returns the item of a user as it is stored: `walletVerified` is derived from other attributes. */
 function toStoredUser(item: unknown): object {
   const { walletVerified: _, ...stored } = toUser(item);
   return stored;
@@ -30,8 +30,8 @@ export interface Backfilled {
 }
 
 /**
- * Upgrades all items of earlier schema versions. It only adds attributes that are missing, each in the write itself, so that
- * it never undoes a concurrent change, and may be stopped and repeated.
+ * Upgrades all items of earlier schema versions. It only adds attributes that are missing, each in the write itself, so
+ * that it never undoes a concurrent change, and may be stopped and repeated.
  * @param isDryRun count only
  */
 export async function backfillItems({ isDryRun }: { isDryRun: boolean }): Promise<Backfilled> {

@@ -4,8 +4,10 @@ import { type PageQuery, queryPage } from '../dynamo/query.ts';
 import { put, type Write } from '../dynamo/write.ts';
 import { type AuditChange, type AuditEntry, toAuditEntry } from './audit.ts';
 
-/** The write that records a change. It belongs in the transaction of the change, so that neither happens alone. */
-export function recordAudit({ at = new Date().toISOString(), ...change }: AuditChange): Write {
+/**
+ * Returns the write that records a change. It belongs in the transaction of the change, so that neither happens alone.
+ */
+export function insertAuditEntry({ at = new Date().toISOString(), ...change }: AuditChange): Write {
   const id = newId(Date.parse(at));
   const entry: AuditEntry = { id, at, ...change, details: { ...change.details } };
   const { eventId } = entry;

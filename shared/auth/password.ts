@@ -11,7 +11,7 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password matches a hash. A call without a hash takes as long as one with a hash. Returns false for
+ * Returns whether a password matches a hash. A call without a hash takes as long as one with a hash. Returns false for
  * passwords over 72 bytes.
  */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {

@@ -3,7 +3,7 @@ import { transact } from '../dynamo/write.ts';
 import { queueMails } from '../mail/queue-mail.ts';
 import { insertUser } from '../users/store.ts';
 import type { Registration, User } from '../users/user.ts';
-import { draftLink } from './links/mail-link.ts';
+import { prepareLinkMail } from './links/mail-link.ts';
 import { hashPassword } from './password.ts';
 import { countRegistration } from './registrations.ts';
 import { openSession } from './sessions.ts';
@@ -19,7 +19,7 @@ export async function register({ password, ...profile }: Registration, ip: strin
   const stored = { id: newId(), ...profile, kycStatus: 'NONE' as const, emailVerified: false };
   const user: User = { ...stored, walletVerified: false };
   const { token, refreshToken, session } = await openSession(user, 0);
-  const confirmation = await draftLink('address-confirmation', user.id);
+  const confirmation = await prepareLinkMail('address-confirmation', user.id);
   await transact([
     insertCredential({ userId: user.id, email: user.email, passwordHash: await hashPassword(password) }),
     insertUser(stored, new Date().toISOString()),

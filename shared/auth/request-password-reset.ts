@@ -6,7 +6,7 @@ import { keys } from '../dynamo/keys.ts';
 import { transact } from '../dynamo/write.ts';
 import { queueMails } from '../mail/queue-mail.ts';
 import { optionalSetting } from '../runtime/config.ts';
-import { draftLink } from './links/mail-link.ts';
+import { prepareLinkMail } from './links/mail-link.ts';
 import { findCredential } from './store.ts';
 
 const hourlyWindow = { windowSeconds: 60 * 60, message: 'Too many requests, please try again later' };
@@ -23,7 +23,7 @@ export async function requestPasswordReset(email: string, ip: string): Promise<v
   if (!optionalSetting('MAIL_FROM')) return;
   if (!(await isWithinLimit(addressLimit, ip)) || !(await isWithinLimit(accountLimit, email))) return;
   const credential = await findCredential(email);
-  const { writes, mail } = await draftLink('password-reset', credential?.userId ?? newId());
+  const { writes, mail } = await prepareLinkMail('password-reset', credential?.userId ?? newId());
   await transact(writes);
   await queueMails([mail]);
 }

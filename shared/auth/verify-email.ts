@@ -6,17 +6,18 @@ import { queueMails } from '../mail/queue-mail.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import { changeUser, findUser, getUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
-import { draftLink, findLinkByToken } from './links/mail-link.ts';
+import { findLinkByToken, prepareLinkMail } from './links/mail-link.ts';
 
-const limit: AttemptLimit = {
+const mailLimit: AttemptLimit = {
   maximum: 3,
   windowSeconds: 60 * 60,
-  message: 'We sent you this mail a few times already, please look for it or try again later',
+  message:
+    'We have sent you this e-mail several times. Please check your inbox and spam folder, or try again in an hour',
 };
 
 /**
- * Confirms the e-mail address that a link was sent to. Idempotent.
- * @throws DomainError 400 `invalid-verification-token` for a token that is unknown or expired
+ * Confirms a user's e-mail address by the token of the link in the mail. Idempotent.
+ * @throws DomainError 400 `invalid-verification-token` for an unknown or expired token
  */
 export async function verifyEmail(token: string): Promise<User> {
   const link = await findLinkByToken('address-confirmation', token);
@@ -29,15 +30,15 @@ export async function verifyEmail(token: string): Promise<User> {
 }
 
 /**
- * Mails a user the link that confirms the address. Does nothing when the address is confirmed, or while mail is not
- * configured.
+ * Mails a user a link that confirms the e-mail address. Sends nothing when the address is already confirmed or mail is
+ * not configured.
  * @throws DomainError 404 for an unknown user, 429 after too many mails
  */
 export async function sendVerification(userId: string): Promise<User> {
   const user = await getUser(userId);
   if (user.emailVerified || !optionalSetting('MAIL_FROM')) return user;
-  await countAttempt(keys.attempts('VERIFICATION', userId), limit);
-  const { writes, mail } = await draftLink('address-confirmation', userId);
+  await countAttempt(keys.attempts('VERIFICATION', userId), mailLimit);
+  const { writes, mail } = await prepareLinkMail('address-confirmation', userId);
   await transact(writes);
   await queueMails([mail]);
   return user;

@@ -26,8 +26,8 @@ export function encodeMint(orders: readonly ContractOrder[]): string {
 const knownContracts = new Set<string>();
 
 /**
- * Whether a contract has the code of a release of the ticket contract. Only for this code is the gas of a mint bounded,
- * and an order minted at most once.
+ * Returns whether a contract has the code of a release of the ticket contract. Only for this code is the gas of a mint
+ * bounded, and an order minted at most once.
  * @throws ChainUnreachable when no node answers, or they disagree
  */
 export async function isTicketContract(connection: Connection, address: string): Promise<boolean> {

@@ -54,7 +54,7 @@ export function replacementFees(previous: Fees, market: Fees, feeCeiling: bigint
   return isReplacement ? fees : undefined;
 }
 
-/** Whether the maximum fee is below the current base fee, which is about half the maximum fee of `market`. */
+/** Returns whether the maximum fee is below the current base fee, which is about half the maximum fee of `market`. */
 export function isBelowMarket(fees: Fees, market: Fees): boolean {
   return fees.maxFeePerGas * 2n < market.maxFeePerGas;
 }
@@ -110,7 +110,10 @@ const invalidTransactionMessages = new RegExp(
   'i',
 );
 
-/** Whether a node refuses a transaction permanently. Refusals for nonces, fees, funds or a full pool are temporary. */
+/**
+ * Returns whether a node refuses a transaction permanently. Refusals for nonces, fees, funds or a full pool are
+ * temporary.
+ */
 function isInvalidTransaction(error: unknown): boolean {
   return error instanceof RpcError && invalidTransactionMessages.test(error.message);
 }

@@ -24,8 +24,8 @@ const code = z.object({
   code: z.string(),
   kind: z.enum(codeKinds),
   /**
-   * A percentage, or an amount in major units of the event's currency. A decimal string instead of minor units, because the
-   * currency, and with it the number of decimals, may change until the first sale.
+   * A percentage, or an amount in major units of the event's currency. A decimal string instead of minor units, because
+   * the currency, and with it the number of decimals, may change until the first sale.
    */
   value: z.string().optional(),
   /** The tiers that the code is valid for; empty means all. */
@@ -59,7 +59,9 @@ export function toCode(item: unknown): Code {
   return code.parse(item);
 }
 
-/** Whether `uses` and `given` are kept for the code. The uses of one buyer are counted with the buyer's tickets. */
+/**
+ * Returns whether `uses` and `given` are kept for the code. The uses of one buyer are counted with the buyer's tickets.
+ */
 export function isLimited({ maxUses, budget }: Code): boolean {
   return maxUses !== undefined || budget !== undefined;
 }
@@ -79,14 +81,14 @@ export function redemptionOf(
   return { code, version, ...countedFlags };
 }
 
-/** Whether a code may be used for a tier. */
+/** Returns whether a code may be used for a tier. */
 export function isValidForTier({ tierIds }: Code, { id }: Pick<Tier, 'id'>): boolean {
   return tierIds.length === 0 || tierIds.includes(id);
 }
 
 /**
- * Whether a code opens a hidden tier. An access code opens the tiers that it is valid for; any other code only those
- * that it names.
+ * Returns whether a code opens a hidden tier. An access code opens the tiers that it is valid for; any other code only
+ * those that it names.
  */
 export function opensTier(code: Code, tier: Pick<Tier, 'id'>): boolean {
   return isValidForTier(code, tier) && (code.kind === 'access' || code.tierIds.length > 0);
@@ -120,7 +122,9 @@ export function budgetOf({ budget }: Pick<Code, 'budget'>, currency: Currency): 
   return budget === undefined ? undefined : inMinorUnits(budget, currency);
 }
 
-/** @throws DomainError 409 when the order would exceed the code's limits as they were read; the write checks them again */
+/**
+ * @throws DomainError 409 when the order would exceed the code's limits as they were read; the write checks them again
+ */
 export function requireWithinLimits(code: Code, discount: bigint, currency: Currency): void {
   const budget = budgetOf(code, currency);
   const areUsesExhausted = code.maxUses !== undefined && code.uses >= code.maxUses;

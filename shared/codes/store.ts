@@ -52,8 +52,8 @@ export async function removeCodes(eventId: string): Promise<void> {
 }
 
 /**
- * The write that counts an order against a code's limits. There is none for a code without limits: all buyers would
- * contend for its item.
+ * Returns the write that counts an order against a code's limits. There is none for a code without limits: all buyers
+ * would contend for its item.
  * @param discount the discount on the order, in minor units
  * @param isOverrun counts the order even beyond the limits, since its late payment is accepted
  * @throws DomainError 409 from the transaction, when the limits have no room
@@ -85,7 +85,7 @@ interface RedeemingOrder {
   redemption?: { code: string; isCounted?: boolean | undefined; isOverrun?: boolean | undefined } | undefined;
 }
 
-/** The write that ends the count of an order; none for an order that was not counted. */
+/** Returns the write that ends the count of an order; none for an order that was not counted. */
 export function uncountUse({ eventId, discount = 0n, redemption }: RedeemingOrder): Write[] {
   if (!redemption?.isCounted) return [];
   const add = { uses: -1, given: -discount, ...(redemption.isOverrun && { overruns: -1 }) };

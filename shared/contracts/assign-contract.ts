@@ -1,7 +1,7 @@
 import { transact } from '../dynamo/write.ts';
 import { getUser } from '../users/store.ts';
+import { insertBindingAudit } from './binding-audit.ts';
 import type { ContractBinding } from './contract.ts';
-import { recordBinding } from './record-binding.ts';
 import { startMintAgainJobs } from './start-mint-again-jobs.ts';
 import { putBinding } from './store.ts';
 
@@ -12,6 +12,6 @@ export async function assignContract(reference: BindingReference, adminId: strin
   await getUser(reference.organizerId);
   const binding = { ...reference, boundBy: adminId, updatedAt: new Date().toISOString() };
   await startMintAgainJobs(binding);
-  await transact([putBinding(binding), recordBinding(binding, { type: 'admin', userId: adminId })]);
+  await transact([putBinding(binding), insertBindingAudit(binding, { type: 'admin', userId: adminId })]);
   return binding;
 }

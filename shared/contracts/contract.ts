@@ -64,7 +64,9 @@ export function contractStatusOf(
   return observed.transfersAllowed === allowTransfers ? 'authorized' : 'mismatch';
 }
 
-/** Whether TICKET_CONTRACTS (`137:0x…,8453:0x…`), the platform's own contracts by chain, includes a contract. */
+/**
+ * Returns whether TICKET_CONTRACTS (`137:0x…,8453:0x…`), the platform's own contracts by chain, includes a contract.
+ */
 export function isPlatformContract(configured: string, chainId: number, address: string): boolean {
   const contractKey = `${chainId}:${address}`.toLowerCase();
   return configured.split(',').some((entry) => entry.trim().toLowerCase() === contractKey);

@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/store.ts';
+import { insertAuditEntry } from '../audit/store.ts';
 import { transact } from '../dynamo/write.ts';
 import type { ContractBinding } from './contract.ts';
 import { removeBinding } from './store.ts';
@@ -11,7 +11,7 @@ export async function releaseContract(
   const { chainId, address, organizerId } = reference;
   await transact([
     removeBinding(reference),
-    recordAudit({
+    insertAuditEntry({
       action: 'contract-released',
       by: { type: 'admin', userId: adminId },
       details: { chainId: String(chainId), address, organizerId },

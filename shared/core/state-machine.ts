@@ -113,7 +113,7 @@ export function transition<M extends AnyMachine, Name extends EventOf<M>>(
   };
 }
 
-/** Whether an event is legal in a state. */
+/** Returns whether an event is legal in a state. */
 export function allows<M extends AnyMachine>(machine: M, event: EventOf<M>, state: string): boolean {
   return [rowOf(machine, event).from].flat().includes(state);
 }

@@ -13,10 +13,13 @@ export const tierView = z
     id: identifier,
     name: z.string().meta({ examples: ['Floor'] }),
     description: z.string(),
-    price: amount.meta({ description: 'Of one ticket, before the fee of 2.5 %', examples: [50] }),
+    price: amount.meta({ description: 'The price of one ticket, without the fee of 2.5 %', examples: [50] }),
     quantity: count.meta({ description: 'All tickets of the tier, sold ones too', examples: [100] }),
-    maxPerPerson: count.meta({ description: 'The maximum of tickets that one user may hold', examples: [4] }),
-    hidden: z.boolean().meta({ description: 'Whether it is shown only with a code that opens it' }),
+    maxPerPerson: count.meta({
+      description: 'The maximum number of tickets that one user may hold',
+      examples: [4],
+    }),
+    hidden: z.boolean().meta({ description: 'Whether buyers need a code to see the tier' }),
     saleStart: time.meta({ description: 'The event’s, unless the tier has its own; both apply' }),
     saleEnd: time.meta({ description: 'The event’s, unless the tier has its own; both apply' }),
     available: count.meta({ description: 'Tickets that can be bought right now', examples: [87] }),
@@ -38,12 +41,12 @@ export const eventView = z
     timezone: z.string().meta({ description: 'IANA name', examples: ['Africa/Lagos'] }),
     source: z.literal('boxoffice'),
     externalUrl: z.null(),
-    eventDate: time.meta({ description: 'When it begins' }),
+    eventDate: time.meta({ description: 'When the event begins' }),
     endDate: time.meta({
-      description: 'When it ends; for events stored before there was an end, the end of the sale',
+      description: 'When the event ends. An event stored without an end ends with its sale',
     }),
-    saleStart: time.meta({ description: 'No orders before' }),
-    saleEnd: time.meta({ description: 'No orders after' }),
+    saleStart: time.meta({ description: 'When the sale begins' }),
+    saleEnd: time.meta({ description: 'When the sale ends' }),
     totalSupply: count.meta({ description: 'Tickets over all tiers', examples: [100] }),
     ticketPrice: amount.meta({
       description: 'The lowest price of the tiers shown; 0 while none is',
@@ -51,7 +54,9 @@ export const eventView = z
     }),
     currency,
     maxPerWallet: count.meta({ description: 'Tickets per person over all tiers', examples: [4] }),
-    contractAddress: address.nullable().meta({ description: 'The contract of the tickets; null: no tokens' }),
+    contractAddress: address
+      .nullable()
+      .meta({ description: 'The contract that mints the tickets; null for none' }),
     chainId: z.int().meta({ examples: [137] }),
     contractStatus: z.enum(contractStatuses).meta({
       description:
@@ -62,7 +67,7 @@ export const eventView = z
     metadataUri: z.string().nullable(),
     category: z.enum(categories),
     tags: z.string().meta({ description: 'Separated by commas' }),
-    isPublic: z.boolean().meta({ description: 'Whether it is in the public list' }),
+    isPublic: z.boolean().meta({ description: 'Whether the event is in the public list' }),
     allowTransfers: z.boolean().meta({ description: 'Whether tickets may be handed over' }),
     entry: z.enum(entryTypes).meta({
       description:

@@ -198,7 +198,7 @@ export function withTexts(event: Event, texts: EventTexts | undefined): Event {
   };
 }
 
-/** The maximum of characters of all descriptions together. */
+/** The maximum number of characters of all descriptions together. */
 export const maximumTextLength = 20_000;
 
 export function textLength({ description, tiers }: Event): number {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** The number of tickets of a tier or an event. */
 export const quantity = z.number().int().min(0).max(10_000_000);
 
-/** The maximum of tickets for one person. */
+/** The maximum number of tickets for one person. */
 export const perPerson = z.number().int().min(1).max(10_000_000);
 
 /** A price in major units, with as many decimals as its currency allows. */
@@ -45,8 +45,8 @@ export const timezone = z
   .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'must be an IANA time zone');
 
 /**
- * An ISO 8601 date or time, converted to UTC with milliseconds and Z. Without an offset it is UTC. Years end at 9999, so
- * that times sort as text.
+ * An ISO 8601 date or time, converted to UTC with milliseconds and Z. Without an offset it is UTC. Years end at 9999,
+ * so that times sort as text.
  */
 export const timestamp = z
   .string()

@@ -67,8 +67,8 @@ function putTexts(event: Event): Write {
 }
 
 /**
- * Writes the differences between two versions of an event. The condition compares `updatedAt`, so the new version's must
- * differ. Descriptions that the event's item holds move to their own.
+ * Writes the differences between two versions of an event. The condition compares `updatedAt`, so the new version's
+ * must differ. Descriptions that the event's item holds move to their own.
  * @throws EventChanged from the write
  */
 export function updateEvent(before: Event, after: Event): Write[] {
@@ -128,7 +128,7 @@ function whenUnchanged({ updatedAt }: Event) {
   };
 }
 
-/** All events of an organizer without their descriptions, newest first. */
+/** Reads all events of an organizer without their descriptions, newest first. */
 export async function* allEventsOf(organizerId: string): AsyncGenerator<Event> {
   const source = { index: 'byOwner', partition: partitions.organizerEvents(organizerId) } as const;
   for await (const item of queryAll(source)) yield toEvent(item);

@@ -1,11 +1,15 @@
 import { Reply } from './endpoint.ts';
 
-/** Whether the client accepts CSV instead of JSON. */
-export function acceptsCsv(header: (name: string) => string | undefined): boolean {
-  return header('accept')?.trim().toLowerCase().startsWith('text/csv') ?? false;
+/** Returns whether the `Accept` header begins with CSV. Otherwise the client gets JSON. */
+export function prefersCsv(getHeader: (name: string) => string | undefined): boolean {
+  return getHeader('accept')?.trim().toLowerCase().startsWith('text/csv') ?? false;
 }
 
-/** Returns a CSV file as a download. `x-next-cursor` is the cursor of the next file of a longer export. */
+/**
+ * Returns a CSV file as a download.
+ * @param name the name of the file, without `.csv`
+ * @param nextCursor requests the next file of the export, in the header `x-next-cursor`; null in the last file
+ */
 export function csvReply(name: string, { csv, nextCursor }: { csv: string; nextCursor: string | null }) {
   const headers = {
     'content-type': 'text/csv; charset=utf-8; header=present',

@@ -85,10 +85,10 @@ const upcoming = z.object({
   /** When to check whether the event has ended, ISO 8601 in UTC; absent without credits to release. */
   dueAt: z.string().optional(),
 });
-export type Upcoming = z.infer<typeof upcoming>;
+export type UpcomingEarnings = z.infer<typeof upcoming>;
 
 /** Parses a stored item as an event's part of `upcoming`. @throws ZodError for any other item */
-export function toUpcoming(item: unknown): Upcoming {
+export function toUpcoming(item: unknown): UpcomingEarnings {
   return upcoming.parse(item);
 }
 
@@ -121,7 +121,7 @@ export type CreditAccount = 'upcoming' | 'available';
  * Builds the entry that credits orders of one event. Each order is credited once, since the same transaction marks the
  * order as posted: see post-orders.ts.
  */
-export function saleCredit(
+export function saleCreditEntry(
   { organizerId, currency }: AccountOwner,
   eventId: string,
   orders: readonly [SoldOrder, ...SoldOrder[]],
@@ -140,7 +140,7 @@ export function saleCredit(
 }
 
 /** Builds the entry that reverses the credit of one order. */
-export function orderReversal(
+export function orderReversalEntry(
   { organizerId, currency }: AccountOwner,
   eventId: string,
   credited: SoldOrder,
@@ -159,8 +159,8 @@ export function orderReversal(
 }
 
 /** Builds the entry that makes an event's `upcoming` credits available. */
-export function eventRelease(
-  { organizerId, eventId, currency, amount, release }: Upcoming,
+export function eventReleaseEntry(
+  { organizerId, eventId, currency, amount, release }: UpcomingEarnings,
   at: string,
 ): LedgerEntry {
   return {

@@ -6,14 +6,14 @@ import { type Condition, put, update, type Write } from '../dynamo/write.ts';
 import {
   accounts,
   type Balance,
-  eventRelease,
+  eventReleaseEntry,
   type LedgerEntry,
   orderEntryPrefix,
   type SoldOrderWithCurrency,
   toBalance,
   toSoldOrders,
   toUpcoming,
-  type Upcoming,
+  type UpcomingEarnings,
 } from './ledger.ts';
 
 /** The entry exists: an earlier call posted it. */
@@ -86,10 +86,10 @@ export function requireNonNegativeBalance({
 /** An event's part of `upcoming` has changed since it was read. The caller reads it and decides again. */
 export class UpcomingChanged extends Error {}
 
-type UpcomingKey = Pick<Upcoming, 'organizerId' | 'eventId' | 'currency'>;
+type UpcomingKey = Pick<UpcomingEarnings, 'organizerId' | 'eventId' | 'currency'>;
 
 /** Reads an event's part of `upcoming`. Returns amount 0 and release 1 for an event that had no credits. */
-export async function readUpcoming(key: UpcomingKey): Promise<Upcoming> {
+export async function readUpcoming(key: UpcomingKey): Promise<UpcomingEarnings> {
   const item = await getItem(upcomingKey(key));
   return item ? toUpcoming(item) : { ...key, amount: 0n, release: 1 };
 }
@@ -99,7 +99,7 @@ export async function readUpcoming(key: UpcomingKey): Promise<Upcoming> {
  * @param eventEndsAt when the event ends (epoch milliseconds)
  * @throws UpcomingChanged from the transaction
  */
-export function addUpcoming(upcoming: Upcoming, amount: bigint, eventEndsAt: number): Write {
+export function addUpcoming(upcoming: UpcomingEarnings, amount: bigint, eventEndsAt: number): Write {
   const { organizerId, eventId, currency, release } = upcoming;
   const set = { organizerId, eventId, currency, release, ...dueAt(eventId, eventEndsAt) };
   return update(upcomingKey(upcoming), { set, add: { amount } }, whenUnreleased(upcoming));
@@ -109,18 +109,18 @@ export function addUpcoming(upcoming: Upcoming, amount: bigint, eventEndsAt: num
  * Subtracts the credit of a refunded order from its event's part of `upcoming`. @throws UpcomingChanged from the
  * transaction
  */
-export function subtractUpcoming(upcoming: Upcoming, amount: bigint): Write {
+export function subtractUpcoming(upcoming: UpcomingEarnings, amount: bigint): Write {
   return update(upcomingKey(upcoming), { add: { amount: -amount } }, whenUnreleased(upcoming));
 }
 
 /**
  * Returns the writes that make an event's `upcoming` credits available. @throws UpcomingChanged from the transaction
  */
-export function releaseCredits(upcoming: Upcoming, at: string): Write[] {
+export function releaseCredits(upcoming: UpcomingEarnings, at: string): Write[] {
   const set = { amount: 0n, release: upcoming.release + 1, ...neverDue };
   return [
     update(upcomingKey(upcoming), { set }, whenUnchanged(upcoming)),
-    ...postEntry(eventRelease(upcoming, at)),
+    ...postEntry(eventReleaseEntry(upcoming, at)),
   ];
 }
 
@@ -129,7 +129,7 @@ export function releaseCredits(upcoming: Upcoming, at: string): Write[] {
  * sets the time.
  * @throws UpcomingChanged from the write
  */
-export function postponeRelease(upcoming: Upcoming, nextDueAt: number | 'never'): Write {
+export function postponeRelease(upcoming: UpcomingEarnings, nextDueAt: number | 'never'): Write {
   const set = nextDueAt === 'never' ? neverDue : dueAt(upcoming.eventId, nextDueAt);
   return update(upcomingKey(upcoming), { set }, whenUnchanged(upcoming));
 }
@@ -141,12 +141,12 @@ function upcomingKey({ organizerId, eventId, currency }: UpcomingKey) {
 }
 
 /** Requires that the credits were not released. The amount may have changed by other credits and refunds. */
-function whenUnreleased({ eventId, release }: Upcoming): Condition {
+function whenUnreleased({ eventId, release }: UpcomingEarnings): Condition {
   const when = '(attribute_not_exists(#release) OR #release = :release)';
   return { when, values: { release }, orThrow: () => new UpcomingChanged(`${eventId} was released`) };
 }
 
-function whenUnchanged({ eventId, release, amount }: Upcoming): Condition {
+function whenUnchanged({ eventId, release, amount }: UpcomingEarnings): Condition {
   const when = '#release = :release AND #amount = :amount';
   return { when, values: { release, amount }, orThrow: () => new UpcomingChanged(`${eventId} changed`) };
 }

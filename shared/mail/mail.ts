@@ -49,7 +49,7 @@ export type MailContent = z.infer<typeof content>;
 export type MailKind = MailContent['kind'];
 export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
 
-/** Whether a mail goes to the address that a buyer entered, which may be another person's. */
+/** Returns whether a mail goes to the address that a buyer entered, which may be another person's. */
 export function isToCustomer(content: MailContent): boolean {
   return 'orderId' in content;
 }

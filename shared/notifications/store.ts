@@ -82,7 +82,7 @@ export async function markAllRead(userId: string): Promise<number> {
   return unread.length;
 }
 
-/** All notifications of a user, newest first. */
+/** Reads all notifications of a user, newest first. */
 export async function* allNotificationsOf(userId: string): AsyncGenerator<Notification> {
   for await (const item of queryAll(notificationsOf(userId))) yield toNotification(item);
 }

@@ -6,7 +6,7 @@ import type { Event } from '../events/event.ts';
 import { getManagedEvent } from '../events/read-events.ts';
 import { type Order, toOrder } from './order.ts';
 
-/** The maximum of orders in one file: about 1 MB. Lambda returns at most 6 MB. */
+/** The maximum number of orders in one file: about 1 MB. Lambda returns at most 6 MB. */
 const maximumRows = 5_000;
 
 /**

@@ -61,7 +61,7 @@ export const fulfilmentReasons = [
 ] as const;
 export type FulfilmentReason = (typeof fulfilmentReasons)[number];
 
-/** The maximum of tickets of one order: one transaction mints them. */
+/** The maximum number of tickets of one order: one transaction mints them. */
 export const maximumOrderTickets = 500;
 
 /** The destination of a payment on a chain. */

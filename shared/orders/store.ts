@@ -19,7 +19,10 @@ export class OrderExists extends Error {
 /** The order is not in a state in which this change is legal. */
 export class OrderTransitionRefused extends TransitionRefused<Order> {}
 
-/** Inserts an order, listed for its buyer and its event, and due when its hold ends. @throws OrderExists from the write */
+/**
+ * Inserts an order, listed for its buyer and its event, and due when its hold ends.
+ * @throws OrderExists from the write
+ */
 export function insertOrder(order: Order): Write {
   return put(
     {
@@ -169,7 +172,7 @@ export function claimChainPayment(chainId: number, hash: string, orderId: string
   );
 }
 
-/** All orders of a buyer, newest first. */
+/** Reads all orders of a buyer, newest first. */
 export async function* allOrdersOf(userId: string): AsyncGenerator<Order> {
   const source = { index: 'byOwner', partition: partitions.userOrders(userId) } as const;
   for await (const item of queryAll(source)) yield toOrder(item);

@@ -7,8 +7,8 @@ import { postEntry } from '../ledger/store.ts';
 import { configuredTransferGateway } from '../payments/transfer-gateways.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import type { Payout } from './payout.ts';
+import { insertPayoutAudit } from './payout-audit.ts';
 import type { PayoutRequest } from './payout-request.ts';
-import { recordPayout } from './record-payout.ts';
 import { insertPayout, PayoutExists } from './store.ts';
 
 /**
@@ -54,7 +54,7 @@ export async function requestPayout(
     await transact([
       insertPayout(payout),
       ...postEntry(payoutEntry(payout, id, 'reserved', amount, at), sufficientBalance),
-      recordPayout('payout-requested', payout, callerActor({ userId: organizerId })),
+      insertPayoutAudit('payout-requested', payout, callerActor({ userId: organizerId })),
     ]);
   } catch (error) {
     if (error instanceof PayoutExists) return error.current;

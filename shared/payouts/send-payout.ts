@@ -16,7 +16,7 @@ import { queueWhenDue } from '../runtime/queue.ts';
 import { backoffMilliseconds, leaseMilliseconds, maximumAttempts } from '../runtime/retry.ts';
 import { failureNotification } from './failure-notification.ts';
 import { type Payout, payoutLifecycle, transferReference } from './payout.ts';
-import { recordPayout } from './record-payout.ts';
+import { insertPayoutAudit } from './payout-audit.ts';
 import { completePayout } from './settle-payout.ts';
 import {
   findPayout,
@@ -124,7 +124,7 @@ async function giveUp(payout: Payout): Promise<void> {
     transitionPayout(payout, transition(payoutLifecycle, 'giveUp'), 'never'),
     ...postEntry(payoutEntry(payout, id, 'returned', amount, new Date().toISOString())),
     insertNotification(failureNotification(payout)),
-    recordPayout('payout-failed', payout, systemActor),
+    insertPayoutAudit('payout-failed', payout, systemActor),
     ...insertMail({ kind: 'payout-failed', payoutId: id }, payout.organizerId),
   ]);
   log.warn('Payout given up', { payoutId: id });

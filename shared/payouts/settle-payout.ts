@@ -11,7 +11,7 @@ import { incrementCounter } from '../runtime/metrics.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import { backoffMilliseconds } from '../runtime/retry.ts';
 import { type Payout, parseTransferReference, payoutLifecycle } from './payout.ts';
-import { recordPayout } from './record-payout.ts';
+import { insertPayoutAudit } from './payout-audit.ts';
 import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } from './store.ts';
 
 /**
@@ -80,11 +80,11 @@ export async function completePayout(payout: Payout, transfer: number): Promise<
   try {
     const entry = payoutEntry(payout, id, step, amount, new Date().toISOString());
     const completed = transition(payoutLifecycle, 'complete', { transfer });
-    const recorded = recordPayout('payout-completed', payout, gatewayActor);
+    const auditWrite = insertPayoutAudit('payout-completed', payout, gatewayActor);
     await transact([
       transitionPayout(payout, completed, 'never'),
       ...postEntry(entry),
-      recorded,
+      auditWrite,
       ...insertMail({ kind: 'payout-sent', payoutId: id }, payout.organizerId),
     ]);
     log.info('Payout completed', { payoutId: id });

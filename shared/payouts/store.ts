@@ -93,7 +93,7 @@ function updateWrite(
   );
 }
 
-/** All payouts of an organizer, newest first. */
+/** Reads all payouts of an organizer, newest first. */
 export async function* allPayoutsOf(organizerId: string): AsyncGenerator<Payout> {
   const source = { index: 'byOwner', partition: partitions.organizerPayouts(organizerId) } as const;
   for await (const item of queryAll(source)) yield toPayout(item);

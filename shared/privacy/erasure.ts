@@ -25,7 +25,7 @@ export function nextErasurePassAt({ requestedAt }: Erasure, now: number): number
   return now >= settled ? undefined : settled;
 }
 
-/** Whether money, tokens or a provider's answer are still to come for an order. */
+/** Returns whether money, tokens or a provider's answer are still to come for an order. */
 export function isOrderInProgress({
   paymentStatus,
   fulfilmentStatus,

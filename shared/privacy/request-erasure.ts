@@ -1,5 +1,5 @@
 import { callerActor } from '../audit/audit.ts';
-import { recordAudit } from '../audit/store.ts';
+import { insertAuditEntry } from '../audit/store.ts';
 import { type Actor, admin, authorize, sameUser } from '../auth/authorize.ts';
 import { removeCredential } from '../auth/store.ts';
 import { conflict, notFound } from '../core/errors.ts';
@@ -35,7 +35,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
     removeCredential(email, userId),
     endSessions(userId, erasedAccount, at),
     insertErasure(userId, at),
-    recordAudit({ action: 'person-erased', by: callerActor(caller), details: { userId }, at }),
+    insertAuditEntry({ action: 'person-erased', by: callerActor(caller), details: { userId }, at }),
   ]);
   try {
     await sendMessage('event', { eraseUserId: userId }, { tenant: userId });

@@ -38,8 +38,8 @@ export async function sendRawMail(to: string, raw: Uint8Array): Promise<void> {
 }
 
 /**
- * Whether SES permanently refuses the message, for its address or its content. SES throws the same exception for an
- * identity that is not verified yet, which an operator can repair.
+ * Returns whether SES permanently refuses the message, for its address or its content. SES throws the same exception
+ * for an identity that is not verified yet, which an operator can repair.
  */
 function isPermanent(error: unknown): error is SESv2ServiceException {
   if (!(error instanceof SESv2ServiceException)) return false;

@@ -1,5 +1,5 @@
 import { callerActor } from '../audit/audit.ts';
-import { recordAudit } from '../audit/store.ts';
+import { insertAuditEntry } from '../audit/store.ts';
 import type { Actor } from '../auth/authorize.ts';
 import { findCredential } from '../auth/store.ts';
 import { conflict, DomainError, notFound } from '../core/errors.ts';
@@ -15,7 +15,10 @@ import { getUser } from '../users/store.ts';
 import type { StaffAddition, StaffMember } from './staff.ts';
 import { findMember, listMembers, putMember, removeMember } from './store.ts';
 
-/** Limits the additions of an organizer: each sends a notification and discloses whether an e-mail address has an account. */
+/**
+ * Limits the additions of an organizer: each sends a notification and discloses whether an e-mail address has an
+ * account.
+ */
 const limit = {
   maximum: 100,
   windowSeconds: 24 * 60 * 60,
@@ -48,14 +51,14 @@ export async function addMember(
   await transact([
     putMember(member, before),
     before
-      ? recordAudit({
+      ? insertAuditEntry({
           action: 'staff-changed',
           by,
           eventId,
           details: { userId: user.id, role, before: before.role },
           at,
         })
-      : recordAudit({ action: 'staff-added', by, eventId, details: { userId: user.id, role }, at }),
+      : insertAuditEntry({ action: 'staff-added', by, eventId, details: { userId: user.id, role }, at }),
     insertNotification(invitation(member, event, at)),
   ]);
   return member;
@@ -74,7 +77,12 @@ export async function dismissMember(eventId: string, caller: Actor, email: strin
   const { userId, role } = member;
   await transact([
     removeMember(eventId, userId),
-    recordAudit({ action: 'staff-removed', by: callerActor(caller), eventId, details: { userId, role } }),
+    insertAuditEntry({
+      action: 'staff-removed',
+      by: callerActor(caller),
+      eventId,
+      details: { userId, role },
+    }),
   ]);
 }
 

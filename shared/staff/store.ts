@@ -56,7 +56,7 @@ export async function removeMemberships(userId: string): Promise<void> {
   for await (const { eventId } of membershipsOf(userId)) await write(remove(keys.staff(eventId, userId)));
 }
 
-/** All places of a user on the staff of events, the newest events first. */
+/** Reads all places of a user on the staff of events, the newest events first. */
 export async function* membershipsOf(userId: string): AsyncGenerator<StaffMember> {
   const source = { index: 'byOwner', partition: partitions.staffEvents(userId) } as const;
   for await (const item of queryAll(source)) yield toMember(item);

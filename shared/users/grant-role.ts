@@ -1,5 +1,5 @@
 import { operatorActor } from '../audit/audit.ts';
-import { recordAudit } from '../audit/store.ts';
+import { insertAuditEntry } from '../audit/store.ts';
 import { findCredential } from '../auth/store.ts';
 import { notFound } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
@@ -17,7 +17,7 @@ export async function grantRole({ email, role }: RoleGrant): Promise<User> {
   if (before.role === role) return before;
   await transact([
     updateUser(before, { role }, new Date().toISOString()),
-    recordAudit({
+    insertAuditEntry({
       action: 'role-granted',
       by: operatorActor,
       details: { userId: before.id, role, before: before.role },

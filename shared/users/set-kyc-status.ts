@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/store.ts';
+import { insertAuditEntry } from '../audit/store.ts';
 import { transact } from '../dynamo/write.ts';
 import { getUser, updateUser } from './store.ts';
 import type { User } from './user.ts';
@@ -14,7 +14,7 @@ export async function setKycStatus(
   const change = { kycStatus: status };
   await transact([
     updateUser(before, change, new Date().toISOString()),
-    recordAudit({
+    insertAuditEntry({
       action: 'kyc-changed',
       by: { type: 'admin', userId: adminId },
       details: { userId, status, before: before.kycStatus },

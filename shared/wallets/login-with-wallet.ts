@@ -29,8 +29,8 @@ export async function loginWithWallet(signed: SignedMessage) {
 }
 
 /**
- * Whether the linked wallet is the proved one. A contract wallet is linked on one chain only, since someone else may
- * own its address on another chain.
+ * Returns whether the linked wallet is the proved one. A contract wallet is linked on one chain only, since someone
+ * else may own its address on another chain.
  */
 function isSameWallet(linked: LinkedWallet, proved: ProvedWallet): boolean {
   return proved.chainId === undefined || linked.chainId === undefined || linked.chainId === proved.chainId;

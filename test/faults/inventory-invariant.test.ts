@@ -138,7 +138,7 @@ test('keeps inventory and codes exact after every step, and completes every paid
     fc.asyncProperty(history, async (moments) => {
       // Each history has its own table, since the audit reads the whole table after every step.
       process.env.TABLE_NAME = `history-${++histories}`;
-      await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
+      await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
       const world = await openWorld();
       for (const together of moments) {
         const before = await world.readCodes();

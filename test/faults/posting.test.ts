@@ -5,7 +5,7 @@ import { transact, update, write } from '../../shared/dynamo/write.ts';
 import { runEventJob } from '../../shared/event-jobs/run-event-job.ts';
 import { insertEventJob } from '../../shared/event-jobs/store.ts';
 import { getEvent } from '../../shared/events/store.ts';
-import { saleCredit } from '../../shared/ledger/ledger.ts';
+import { saleCreditEntry } from '../../shared/ledger/ledger.ts';
 import { postEntry, readBalances } from '../../shared/ledger/store.ts';
 import { listNotifications } from '../../shared/notifications/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
@@ -129,7 +129,9 @@ const audit = async () =>
 async function postWithoutOrder({ organizerId }: PaidOrders, order: Order): Promise<void> {
   const { id, eventId, quantity, subtotal: net, totalAmount, tierId, currency } = order;
   const sold = { orderId: id, tierId, quantity, net, fee: totalAmount - net };
-  await transact(postEntry(saleCredit({ organizerId, currency }, eventId, [sold], new Date().toISOString())));
+  await transact(
+    postEntry(saleCreditEntry({ organizerId, currency }, eventId, [sold], new Date().toISOString())),
+  );
   excepted.push(id);
 }
 

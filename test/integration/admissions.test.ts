@@ -103,7 +103,7 @@ describe('the admissions of an event', () => {
 });
 
 describe('the seats of an order', () => {
-  it('show the organizer and managers who was named and admitted, and nobody the codes', async () => {
+  it('show the organizer and managers the names and admissions, but not the codes', async () => {
     const at = await openSale({ organizer: sale.organizer });
     await addStaff(at.organizer, at.event.id, manager, 'manager');
     const { orderId } = await buyTickets(at, ben, 3);

@@ -44,7 +44,7 @@ describe('the examples of requests', () => {
       return encodeURIComponent(schema.examples?.[0] ?? 'cm5x2k9q0h3v7r1t8w4y6z0ab');
     });
 
-  it('are valid for the endpoints, whatever they name', async () => {
+  it('are valid for the endpoints', async () => {
     const { paths } = (await call('GET', '/api/openapi.json')).body;
     const { token } = await registerAdmin();
     const sent = Object.entries(paths as Json).flatMap(([path, methods]) =>

@@ -75,7 +75,7 @@ function giveBack(seats: Seats): Promise<void> {
   });
 }
 
-/** Whether the action succeeded; false for refusals and contention. @throws every other error */
+/** Returns whether the action succeeded; false for refusals and contention. @throws every other error */
 async function attempt(action: Promise<unknown>): Promise<boolean> {
   try {
     await action;

@@ -123,7 +123,7 @@ describe('POST /api/orders/{id}/refund', () => {
     },
   );
 
-  it('is refused once somebody was admitted, unless the event is cancelled', async () => {
+  it('is refused after an admission, unless the event is cancelled', async () => {
     const sale = await openSale();
     const { orderId, reference } = await buyTickets(sale, buyer, 2);
     const [first, second] = (await readOrder(buyer, orderId)).admissions;

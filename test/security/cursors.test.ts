@@ -41,7 +41,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused when changed, truncated or signed by somebody else', async () => {
+  it('is refused when changed, truncated or signed with another key', async () => {
     const [text = '', seal = ''] = cursor.split('.');
     const places = Array.from({ length: cursor.length }, (_, index) => index).filter((at) => at % 5 === 0);
     const changed = places.map(

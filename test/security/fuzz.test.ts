@@ -54,7 +54,10 @@ async function attack(name: string, requests: fc.Arbitrary<WireRequest>): Promis
   await fc.assert(fc.asyncProperty(requests, attempt), { numRuns: casesEach, seed, endOnFailure: isLong });
 }
 
-/** Whether a request is slow on each of three repetitions: the first may have waited for a cold start or for others. */
+/**
+ * Returns whether a request is slow on each of three repetitions: the first may have waited for a cold start or for
+ * others.
+ */
 async function isSlow(wanted: WireRequest): Promise<boolean> {
   for (let round = 0; round < 3; round++) {
     if ((await send(sharedStack().apiUrl, wanted)).milliseconds <= 1_000) return false;

@@ -91,7 +91,7 @@ const guards: Guard[] = [
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 
-/** Whether the tests fail without the guard. */
+/** Returns whether the tests fail without the guard. */
 function isDetected({ file, from, to, tests }: Guard, copy: string): boolean {
   const target = path.join(copy, file);
   const source = readFileSync(target, 'utf8');

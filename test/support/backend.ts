@@ -16,7 +16,8 @@ export interface Backend {
 
 /**
  * Starts the real table and the real queues without functions in front, for tests that call use cases directly, and
- * sets the environment that the code reads. Start one only in a process: the SDK clients keep the addresses that they used first.
+ * sets the environment that the code reads. Start one only in a process: the SDK clients keep the addresses that they
+ * used first.
  */
 export async function startBackend(): Promise<Backend> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-backend-'));
@@ -24,7 +25,7 @@ export async function startBackend(): Promise<Backend> {
   const log = path.join(directory, 'dynamodb.log');
   const file = path.join(directory, 'table.db');
   const dynamodb = await startDynamoDb(await ports.reserve('dynamodb'), file, log);
-  await createTable(dynamodb.url, 'boxoffice', { fresh: true });
+  await createTable(dynamodb.url, 'boxoffice', { dropExisting: true });
   const sqs = await startSqs(functions, ports);
   Object.assign(process.env, {
     TABLE_NAME: 'boxoffice',

@@ -32,7 +32,7 @@ export default function setup(project: TestProject): () => Promise<void> {
   };
 }
 
-/** Whether every file ran and passed. */
+/** Returns whether every file ran and passed. */
 async function allPassed(project: TestProject): Promise<boolean> {
   const { testFiles } = await project.globTestFiles();
   const modules = project.vitest.state.getTestModules().filter((module) => module.project === project);

@@ -78,7 +78,7 @@ export class Reference {
 
 const codeOf = ({ headers }: Answer) => headers.get('x-error-code');
 
-/** Whether API Gateway itself answered, before any function was invoked. */
+/** Returns whether API Gateway itself answered, before any function was invoked. */
 function isFromApiGateway({ status, body }: Answer): boolean {
   return [404, 413, 429, 500, 503].includes(status) && Object.keys(body ?? {}).join() === 'message';
 }

@@ -84,7 +84,7 @@ function withInvoke(description: StackDescription): Stack {
   return { ...description, invoke, sweep };
 }
 
-/** Whether no message is waiting, delayed or in flight. */
+/** Returns whether no message is waiting, delayed or in flight. */
 async function isEmpty(QueueUrl: string): Promise<boolean> {
   const response = await fetch(QueueUrl, {
     method: 'POST',

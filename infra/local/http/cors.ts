@@ -37,7 +37,7 @@ export class Cors {
   }
 }
 
-/** Whether a request is a CORS preflight. */
+/** Returns whether a request is a CORS preflight. */
 export function isPreflight(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   return (
     method === 'OPTIONS' &&

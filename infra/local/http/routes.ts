@@ -77,7 +77,7 @@ function isParameter(segment: string): boolean {
   return segment.startsWith('{');
 }
 
-/** Whether the parameter matches all remaining segments. */
+/** Returns whether the parameter matches all remaining segments. */
 function isGreedy(segment: string | undefined): boolean {
   return segment?.endsWith('+}') ?? false;
 }

@@ -16,15 +16,18 @@ import { StartError } from '../start-error.ts';
 import { credentials, region } from './aws.ts';
 import { type Child, findProgram, startChild, untilReady } from './child-process.ts';
 
-const program = `@dynoxide/${process.platform}-${process.arch}/dynoxide`;
+const packagedBinary = `@dynoxide/${process.platform}-${process.arch}/dynoxide`;
 
-/** Starts the DynamoDB-compatible server over one SQLite file. @throws StartError when it is missing or fails */
+/**
+ * Starts the DynamoDB-compatible server, which stores its tables in one SQLite file.
+ * @throws StartError when the server is not installed or does not start
+ */
 export async function startDynamoDb(
   port: number,
   file: string,
   log: string,
 ): Promise<Child & { url: string }> {
-  const binary = findProgram(program, 'dynoxide');
+  const binary = findProgram(packagedBinary, 'dynoxide');
   if (!binary) {
     throw new StartError(
       `No DynamoDB-compatible server for ${process.platform} on ${process.arch} is installed: see “Other machines” in README.md.`,
@@ -40,19 +43,19 @@ export async function startDynamoDb(
 }
 
 /**
- * Creates the table unless it exists, as the CDK stack defines it.
- * @param fresh drop an existing table first (a server that was started separately keeps its tables)
- * @throws StartError when nothing answers at the address
+ * Creates the table with the keys and indexes of the CDK stack, unless it exists.
+ * @param dropExisting drop an existing table first. Needed for a server that outlives the stack and keeps its tables
+ * @throws StartError when the server does not answer or refuses
  */
 export async function createTable(
   endpoint: string,
   name: string,
-  { fresh }: { fresh: boolean },
+  { dropExisting }: { dropExisting: boolean },
 ): Promise<void> {
   const client = new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 2 });
   try {
-    if (fresh) await dropTable(client, name);
-    await client.send(new CreateTableCommand(definition(name)));
+    if (dropExisting) await dropTable(client, name);
+    await client.send(new CreateTableCommand(tableDefinition(name)));
     await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: name });
     await client.send(
       new UpdateTimeToLiveCommand({
@@ -80,14 +83,14 @@ async function dropTable(client: DynamoDBClient, TableName: string): Promise<voi
   }
 }
 
-function definition(name: string) {
-  const keys = [table, ...table.indexes];
+function tableDefinition(name: string) {
+  const keySchemas = [table, ...table.indexes];
   return {
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST' as const,
-    AttributeDefinitions: keys.flatMap((key) => [
-      stringAttribute(key.partitionKey),
-      stringAttribute(key.sortKey),
+    AttributeDefinitions: keySchemas.flatMap((schema) => [
+      stringAttribute(schema.partitionKey),
+      stringAttribute(schema.sortKey),
     ]),
     KeySchema: keySchema(table),
     GlobalSecondaryIndexes: table.indexes.map((index) => ({

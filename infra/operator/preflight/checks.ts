@@ -130,7 +130,7 @@ async function certificateFaults({ domain, front }: StageConfiguration, account:
   return (await Promise.all(faults)).flat();
 }
 
-/** Whether a certificate's name covers a host: itself, or `*.` for one label. */
+/** Returns whether a certificate's name covers a host: itself, or `*.` for one label. */
 function covers(name: string, host: string): boolean {
   return name === host || (name.startsWith('*.') && host.slice(host.indexOf('.')) === name.slice(1));
 }

@@ -29,14 +29,14 @@ export function messageOf(error: unknown): string {
   return withTimes(sentence);
 }
 
-/** Whether the API refused with one of these statuses. */
+/** Returns whether the API refused with one of these statuses. */
 export function isRefusal(error: unknown, ...statuses: number[]): error is HttpError {
   return error instanceof HttpError && statuses.includes(error.status);
 }
 
 /**
- * Whether a request may have been carried out all the same: there was no answer, or one that does not tell. A try again
- * has to ask for the same thing, not for another.
+ * Returns whether a failed request may have succeeded: there was no answer, or an answer that leaves it open. A retry has
+ * to repeat the same request.
  */
 export function isUncertain(error: unknown): boolean {
   if (error instanceof Unreachable) return true;

@@ -1,30 +1,34 @@
-/** How places, counts and times are shown, in the visitor's language. Amounts are in money.ts. */
+/** Formats places, counts and times in the visitor's language. For amounts see money.ts. */
 
 /**
- * A time with its zone, such as 1 Jun 2031, 20:30 CEST.
+ * Formats a time with its zone, such as 1 Jun 2031, 20:30 CEST.
  * @param timeZone IANA name; the visitor's own by default
  */
 export function shortTime(time: string, timeZone?: string): string {
-  return inZone(time, { dateStyle: 'medium', timeStyle: 'short' }, timeZone);
+  return formatInZone(time, { dateStyle: 'medium', timeStyle: 'short' }, timeZone);
 }
 
-/** A time with its weekday and zone, such as Sunday, 1 June 2031 at 20:30 CEST. */
+/** Formats a time with its weekday and zone, such as Sunday, 1 June 2031 at 20:30 CEST. */
 export function longTime(time: string, timeZone?: string): string {
-  return inZone(time, { dateStyle: 'full', timeStyle: 'short' }, timeZone);
+  return formatInZone(time, { dateStyle: 'full', timeStyle: 'short' }, timeZone);
 }
 
-/** An event's time on the visitor's clock, such as Sun, 14:30 EDT; undefined when it shows the same as the event's. */
+/**
+ * Formats an event's time on the visitor's clock, such as Sun, 14:30 EDT. Returns undefined when both clocks show the
+ * same time.
+ * @param timeZone the event's, an IANA name
+ */
 export function visitorTime(time: string, timeZone: string): string | undefined {
-  if (zoneOf(time, 'shortOffset', timeZone) === zoneOf(time, 'shortOffset')) return undefined;
-  return inZone(time, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
+  if (zoneName(time, 'shortOffset', timeZone) === zoneName(time, 'shortOffset')) return undefined;
+  return formatInZone(time, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
 }
 
-function inZone(time: string, options: Intl.DateTimeFormatOptions, timeZone?: string): string {
+function formatInZone(time: string, options: Intl.DateTimeFormatOptions, timeZone?: string): string {
   const text = new Intl.DateTimeFormat(undefined, { ...options, timeZone }).format(new Date(time));
-  return `${text} ${zoneOf(time, 'short', timeZone)}`;
+  return `${text} ${zoneName(time, 'short', timeZone)}`;
 }
 
-function zoneOf(time: string, timeZoneName: 'short' | 'shortOffset', timeZone?: string): string {
+function zoneName(time: string, timeZoneName: 'short' | 'shortOffset', timeZone?: string): string {
   return (
     new Intl.DateTimeFormat(undefined, { timeZone, timeZoneName })
       .formatToParts(new Date(time))
@@ -32,7 +36,7 @@ function zoneOf(time: string, timeZoneName: 'short' | 'shortOffset', timeZone?: 
   );
 }
 
-export function placeOf({
+export function formatPlace({
   venue,
   city,
   country,
@@ -44,22 +48,22 @@ export function placeOf({
   return [venue, city, country].filter(Boolean).join(', ');
 }
 
-export function whatIsLeft(available: number): string {
+export function formatAvailability(available: number): string {
   if (available === 0) return 'Sold out';
   return available === 1 ? '1 ticket left' : `${new Intl.NumberFormat().format(available)} tickets left`;
 }
 
-/** What is left of all tiers that are shown. */
-export function leftOf({ tiers }: { tiers: readonly { available: number }[] }): string {
+/** Formats the tickets that are left in all tiers. An event without tiers in view has only hidden ones. */
+export function formatEventAvailability({ tiers }: { tiers: readonly { available: number }[] }): string {
   if (tiers.length === 0) return 'Tickets with a code only';
-  return whatIsLeft(tiers.reduce((sum, { available }) => sum + available, 0));
+  return formatAvailability(tiers.reduce((sum, { available }) => sum + available, 0));
 }
 
-export function tickets(quantity: number): string {
+export function formatTickets(quantity: number): string {
   return quantity === 1 ? '1 ticket' : `${quantity} tickets`;
 }
 
-/** MUSIC as Music. */
+/** Converts a name in capitals to title case: MUSIC to Music. */
 export function titleCase(name: string): string {
   return name.charAt(0) + name.slice(1).toLowerCase();
 }

@@ -34,7 +34,7 @@ export function describeOrder(order: Order, event?: OrderEvent): OrderDescriptio
   return describeTickets(order, order.fulfilment.status, event);
 }
 
-/** Whether the order is going to change without anybody doing something here. */
+/** Returns whether the order's status is about to change without an action on this page. */
 export function isUnderway({ paymentStatus, fulfilment, refund }: Order, event?: OrderEvent): boolean {
   if (paymentStatus !== 'COMPLETED') return paymentStatus === 'PENDING';
   if (refund) return refund.status === 'pending';

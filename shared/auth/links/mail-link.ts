@@ -12,10 +12,10 @@ const lifetimesSeconds: Record<LinkKind, number> = {
 };
 
 /**
- * Returns the writes of a link and its mail, and the mail to queue after them. Returns no writes while mail is not
+ * Prepares a mail with a link. The caller makes the writes, then queues the mail. There are no writes when mail is not
  * configured.
  */
-export async function draftLink(
+export async function prepareLinkMail(
   kind: LinkKind,
   userId: string,
   now = Date.now(),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AuditActor, callerActor } from '../../audit/audit.ts';
-import { recordAudit } from '../../audit/store.ts';
+import { insertAuditEntry } from '../../audit/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { insertEventJob } from '../../event-jobs/store.ts';
@@ -49,8 +49,8 @@ function isConflict(error: unknown): boolean {
  * Changes an event on behalf of its organizer or one of its managers.
  * @param revise returns the event with the change; may run several times
  * @returns the changed event
- * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 409 for a change that the tickets sold and
- * held forbid
+ * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 409 for a change that the tickets sold
+ * and held forbid
  */
 export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
   return retryOnEventConflict(
@@ -117,7 +117,7 @@ function recordChange(before: Event, after: Event, by: AuditActor): Write[] {
     }),
   };
   if (Object.keys(details).length === 0) return [];
-  return [recordAudit({ action: 'event-changed', by, eventId: after.id, details })];
+  return [insertAuditEntry({ action: 'event-changed', by, eventId: after.id, details })];
 }
 
 /** @throws DomainError 409 when the tickets are sold for entry by token, and the change ends their transfers */

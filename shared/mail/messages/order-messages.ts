@@ -16,7 +16,7 @@ type OrderContent = Exclude<
 >;
 type MessageText = Omit<Message, 'to'>;
 
-/** The maximum of QR codes in one mail. The order's page shows the other tickets. */
+/** The maximum number of QR codes in one mail. The order's page shows the other tickets. */
 const maximumQrCodes = 20;
 
 /** Composes a mail about an order, to the order's e-mail address. */

@@ -4,10 +4,12 @@ import { update, type Write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import type { Order } from '../order.ts';
 
-/** The maximum of open crypto orders of one user. Workers query the chain for hours for each of them. */
+/** The maximum number of open crypto orders of one user. Workers query the chain for hours for each of them. */
 const maximumCryptoOrders = 5;
 
-/** The maximum of open orders of one user for one event; undefined when the setting OPEN_ORDERS_PER_USER is off. */
+/**
+ * The maximum number of open orders of one user for one event; undefined when the setting OPEN_ORDERS_PER_USER is off.
+ */
 export function maximumOpenOrders(): number | undefined {
   const configured = optionalSetting('OPEN_ORDERS_PER_USER');
   return configured === undefined ? undefined : Number(configured);
@@ -23,7 +25,7 @@ export function openOrderCounters({ totalAmount, chainTerms }: Order): Order['co
   return counters.length > 0 ? counters : undefined;
 }
 
-/** The write that counts an open crypto order; none for others. @throws DomainError 409 from the transaction */
+/** Returns the write that counts an open crypto order; none for others. @throws DomainError 409 from the transaction */
 export function countOpenCrypto({ userId, countedOpen }: Order): Write[] {
   if (!countedOpen?.includes('crypto')) return [];
   const condition = {
@@ -34,7 +36,7 @@ export function countOpenCrypto({ userId, countedOpen }: Order): Write[] {
   return [update(keys.openCrypto(userId), { add: { open: 1 } }, condition)];
 }
 
-/** The write that ends the count; none for orders that were not counted. */
+/** Returns the write that ends the count; none for orders that were not counted. */
 export function uncountOpenCrypto({ userId, countedOpen }: Order): Write[] {
   return countedOpen?.includes('crypto') ? [update(keys.openCrypto(userId), { add: { open: -1 } })] : [];
 }

@@ -7,7 +7,7 @@ import { getEvent } from '../../events/store.ts';
 import { managerOf } from '../../staff/entitlements.ts';
 import { fulfilment } from '../lifecycle.ts';
 import type { Order } from '../order.ts';
-import { outboxMilliseconds, queueFulfilment } from '../settlement/settle-order.ts';
+import { outboxDelayMilliseconds, queueFulfilment } from '../settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 /** Limits the requests, since each can cost a transaction on the chain. */
@@ -52,7 +52,7 @@ async function queueAgain(order: Order): Promise<Order> {
   const requeued = transition(fulfilment, 'requeue', { queuedAt: at });
   try {
     return await writeOrder(
-      transitionOrder(order.id, [requeued], at, { nextDueAt: now + outboxMilliseconds }),
+      transitionOrder(order.id, [requeued], at, { nextDueAt: now + outboxDelayMilliseconds }),
     );
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;

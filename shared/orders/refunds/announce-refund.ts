@@ -6,7 +6,7 @@ import { refundNotification } from '../notifications.ts';
 import type { Order } from '../order.ts';
 import type { RefundFields } from './transition-refund.ts';
 
-/** The writes that notify and mail the buyer of a refund; see `refundNotification`. */
+/** Returns the writes that notify and mail the buyer of a refund; see `refundNotification`. */
 export function announceRefund(
   order: Order,
   refund: RefundFields,

@@ -3,7 +3,7 @@ import { conflict } from '../../core/errors.ts';
 import { absent, applyTransitions, expectUnchanged, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
-import { orderReversal } from '../../ledger/ledger.ts';
+import { orderReversalEntry } from '../../ledger/ledger.ts';
 import { postEntry, readUpcoming, subtractUpcoming, UpcomingChanged } from '../../ledger/store.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { burnId } from '../../tickets/burning/burn.ts';
@@ -15,7 +15,7 @@ import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
 import type { Order } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
 import { announceRefund } from './announce-refund.ts';
-import { recordRefund } from './record-refund.ts';
+import { insertRefundAudit } from './refund-audit.ts';
 
 /**
  * Begins the refund of a paid order, once. One transaction invalidates its tickets, releases its seats, reverses the
@@ -57,7 +57,7 @@ export async function beginRefund(
     }),
     ...(await reversalWrites(order, event.organizerId, at)),
     ...(await burnWrites(order)),
-    recordRefund('refund-requested', order, refund, by),
+    insertRefundAudit('refund-requested', order, refund, by),
     ...(isPending ? [] : announceRefund(order, refund, event, at, { isManual })),
   ];
   try {
@@ -93,9 +93,10 @@ async function reversalWrites(order: Order, organizerId: string, at: string): Pr
   const owner = { organizerId, currency };
   const sold = toSoldOrder(order);
   const upcoming = release === undefined ? undefined : await readUpcoming({ ...owner, eventId });
-  if (!upcoming || upcoming.release !== release) return postEntry(orderReversal(owner, eventId, sold, at));
+  if (!upcoming || upcoming.release !== release)
+    return postEntry(orderReversalEntry(owner, eventId, sold, at));
   return [
-    ...postEntry(orderReversal(owner, eventId, sold, at, 'upcoming')),
+    ...postEntry(orderReversalEntry(owner, eventId, sold, at, 'upcoming')),
     subtractUpcoming(upcoming, sold.net),
   ];
 }

@@ -5,7 +5,7 @@ import { getEvent } from '../../events/store.ts';
 import type { Order, Refund } from '../order.ts';
 import { getOrder } from '../store.ts';
 import { announceRefund } from './announce-refund.ts';
-import { recordRefund } from './record-refund.ts';
+import { insertRefundAudit } from './refund-audit.ts';
 import { restartRefund, transitionRefund } from './transition-refund.ts';
 
 /** Completes a refund whose money was sent, and notifies the buyer. @throws OrderTransitionRefused */
@@ -19,7 +19,7 @@ export async function completeRefund(
   await transact([
     transitionRefund(order, 'complete', done),
     ...announceRefund(order, done, event, at),
-    recordRefund('refund-completed', order, done, by),
+    insertRefundAudit('refund-completed', order, done, by),
   ]);
 }
 

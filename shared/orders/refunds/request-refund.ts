@@ -10,7 +10,7 @@ import { BurnTransitionRefused, findBurn, reopenBurn } from '../../tickets/burni
 import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
-import { recordRefund } from './record-refund.ts';
+import { insertRefundAudit } from './refund-audit.ts';
 import { restartRefund, transitionRefund } from './transition-refund.ts';
 
 /**
@@ -34,8 +34,8 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
 async function repeatRefund(order: Order, failed: Refund, by: AuditActor): Promise<Order> {
   try {
     const repeated = restartRefund(failed, new Date().toISOString());
-    const recorded = recordRefund('refund-requested', order, repeated, by);
-    await transact([transitionRefund(order, 'repeat', repeated), recorded]);
+    const auditWrite = insertRefundAudit('refund-requested', order, repeated, by);
+    await transact([transitionRefund(order, 'repeat', repeated), auditWrite]);
     return await getOrder(order.id);
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;

@@ -13,7 +13,7 @@ import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
 import { completeRefund } from './complete-refund.ts';
-import { recordRefund } from './record-refund.ts';
+import { insertRefundAudit } from './refund-audit.ts';
 import { restartRefund, transitionRefund } from './transition-refund.ts';
 
 /** An order whose refund this worker has leased. */
@@ -91,8 +91,8 @@ async function applyRefundState(
     await retryLater(order, { ...refund, dueAt: timeAfter(backoffMilliseconds(refund.attempts)) });
   } else {
     const failed = restartRefund(refund, new Date().toISOString());
-    const recorded = recordRefund('refund-failed', order, failed, systemActor);
-    await transact([transitionRefund(order, 'giveUp', failed), recorded]);
+    const auditWrite = insertRefundAudit('refund-failed', order, failed, systemActor);
+    await transact([transitionRefund(order, 'giveUp', failed), auditWrite]);
     log.warn('Refund given up', { orderId: order.id });
     incrementCounter('RefundsFailed');
   }

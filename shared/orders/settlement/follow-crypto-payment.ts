@@ -62,8 +62,8 @@ function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: 
 }
 
 /**
- * The write that schedules the next check. It removes a transaction that can no longer pay, without changing the
- * order's hold.
+ * Returns the write that schedules the next check. It removes a transaction that can no longer pay, without changing
+ * the order's hold.
  */
 function scheduleCheck(order: Order, outcome: ChainOutcome, millisecondsPastHold: number): Write {
   const unchanged = { paymentStatus: ['PENDING', 'FAILED'] } as const;

@@ -22,7 +22,7 @@ export type ChainOutcome =
   | 'taken'
   | 'too-little';
 
-/** Whether a node knows the transaction and it may still pay. */
+/** Returns whether a node knows the transaction and it may still pay. */
 export function mayStillPay(outcome: ChainOutcome): boolean {
   return outcome === 'unmined' || outcome === 'unconfirmed';
 }

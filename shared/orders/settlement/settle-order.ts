@@ -24,7 +24,7 @@ import {
 } from '../store.ts';
 
 /** How long the sweep waits before it sends an order's message again, in milliseconds. */
-export const outboxMilliseconds = 60_000;
+export const outboxDelayMilliseconds = 60_000;
 
 export type SettlementResult = 'unknown' | 'completed' | 'repeated' | 'under-review';
 
@@ -101,8 +101,8 @@ function complete(order: Order, signal: PaymentSignal, otherWrites: readonly Wri
 }
 
 /**
- * The writes that end the count of an open order. There are none while open orders are unlimited, so that a single
- * write completes the order.
+ * Returns the writes that end the count of an open order. There are none while open orders are unlimited, so that a
+ * single write completes the order.
  */
 function uncountWrites(order: Order): Write[] {
   return [
@@ -135,7 +135,9 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
             ...(redemption && { redemption: redemptionOf(redemption, code, isOverrun) }),
           });
         await reserveSeats(event, order, (shard) => [
-          transitionOrder(order.id, [seated(shard), queued], at, { nextDueAt: now + outboxMilliseconds }),
+          transitionOrder(order.id, [seated(shard), queued], at, {
+            nextDueAt: now + outboxDelayMilliseconds,
+          }),
           ...otherWrites,
           ...(code ? countUse(code, order.discount ?? 0n, order.currency, isOverrun) : []),
         ]);
@@ -172,7 +174,9 @@ async function writeTransitions(
   at: string,
   otherWrites: readonly Write[],
 ): Promise<Order> {
-  const change = transitionOrder(order.id, transitions, at, { nextDueAt: Date.now() + outboxMilliseconds });
+  const change = transitionOrder(order.id, transitions, at, {
+    nextDueAt: Date.now() + outboxDelayMilliseconds,
+  });
   if (otherWrites.length === 0) return writeOrder(change);
   await transact([change, ...otherWrites]);
   return applyTransitions({ ...order, updatedAt: at }, ...transitions);

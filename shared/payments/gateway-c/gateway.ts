@@ -128,7 +128,7 @@ function refundStateOf({ status }: Stripe.Refund): RefundState {
   return status === 'succeeded' ? 'done' : 'pending';
 }
 
-/** Whether a session is paid: with some payment methods, the money arrives days after completion. */
+/** Returns whether a session is paid: with some payment methods, the money arrives days after completion. */
 export function isPaid({ payment_status: status }: Stripe.Checkout.Session): boolean {
   return status === 'paid' || status === 'no_payment_required';
 }

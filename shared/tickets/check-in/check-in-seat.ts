@@ -50,7 +50,7 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
   return { ...toView(seatContext, admitted), ...(chainChecked !== undefined && { chainChecked }) };
 }
 
-/** Whether the request repeats the scan that admitted the seat, because its answer was lost. */
+/** Returns whether the request repeats the scan that admitted the seat, because its answer was lost. */
 function isRepetition(scan: { checkedInBy: string; scanId?: string }, seat: Seat): seat is AdmittedSeat {
   return (
     seat.checkedInAt !== undefined &&
@@ -103,7 +103,7 @@ async function requireTokenOwnership({
   return isOwnedByHolder !== undefined;
 }
 
-/** Whether a token was burned for a reissue although its record is not marked yet. */
+/** Returns whether a token was burned for a reissue although its record is not marked yet. */
 async function isBurnedForReissue({ fulfilmentStatus }: Order, ticket: Ticket): Promise<boolean> {
   return (
     fulfilmentStatus === 'reissuing' && (await isOwner(undefined, ticket, chainTimeoutMilliseconds)) === true

@@ -11,7 +11,7 @@ import { roleAt } from '../../staff/entitlements.ts';
 import type { Attendance, AttendanceQuery, ExpectedOrder, RecentAdmission } from './attendance-view.ts';
 import { findRecentlyAdmitted, readAdmitted } from './store.ts';
 
-/** The maximum of latest admissions. */
+/** The maximum number of latest admissions. */
 const maximumRecent = 20;
 
 /**

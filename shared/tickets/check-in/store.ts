@@ -7,7 +7,7 @@ import { type Seat, toSeat } from '../seats/seat.ts';
 
 const counter = z.object({ admitted: z.number() });
 
-/** The write that counts an admission at an event. It belongs in the transaction that admits. */
+/** Returns the write that counts an admission at an event. It belongs in the transaction that admits. */
 export function countAdmission(eventId: string): Write {
   const shard = Math.floor(Math.random() * admissionShards);
   return update(keys.admitted(eventId, shard), { add: { admitted: 1 } });

@@ -7,7 +7,7 @@ import { expectUnchanged, type Transition, transition } from '../../core/state-m
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { type FulfilmentReason, issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
-import { outboxMilliseconds } from '../../orders/settlement/settle-order.ts';
+import { outboxDelayMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { type NextDue, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
@@ -88,7 +88,7 @@ export function skipFulfilment(order: Order): Promise<void> {
 /** Unbinds an order from a nonce that was used without minting it, so that it gets another. */
 function queueAgain(order: Order, mintsAlone: boolean): Promise<void> {
   const queued = transition(fulfilment, 'unbind', mintsAlone ? { mintsAlone: true } : {});
-  return applyTransition(order, queued, Date.now() + outboxMilliseconds);
+  return applyTransition(order, queued, Date.now() + outboxDelayMilliseconds);
 }
 
 /** The destination of an order's tickets. */

@@ -26,7 +26,7 @@ export interface MintRequest {
 const maximumOrders = 40;
 const maximumTickets = 2_000;
 
-/** Whether an order may be bound to a nonce. */
+/** Returns whether an order may be bound to a nonce. */
 export function isReadyForNonce({ paymentStatus, holdsSeat, fulfilmentStatus, mint }: Order): boolean {
   return paymentStatus === 'COMPLETED' && holdsSeat && fulfilmentStatus === 'queued' && mint === undefined;
 }

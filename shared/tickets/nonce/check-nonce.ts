@@ -109,13 +109,16 @@ function readOutcomes(connection: Connection, { transaction, orders }: StoredNon
   return readFromAllNodes(connection, (node) => readOutcome(node, connection.chain, sent));
 }
 
-/** Whether an outcome may be applied. `consumed` counts only after its grace period, unless every order is minted. */
+/**
+ * Returns whether an outcome may be applied. `consumed` counts only after its grace period, unless every order is
+ * minted.
+ */
 function isPastGracePeriod({ kind, mints }: Outcome, transaction: MintTransaction): boolean {
   if (kind !== 'consumed' || (mints.length > 0 && mints.every(Boolean))) return true;
   return Date.now() - firstAttempt(transaction).at > consumedGraceMilliseconds();
 }
 
-/** Whether the transaction may need to be sent again, according to this node. */
+/** Returns whether the transaction may need to be sent again, according to this node. */
 function mayNeedRebroadcast({ kind, mints }: Outcome): boolean {
   return kind === 'unmined' || (kind === 'consumed' && !mints.some(Boolean));
 }

@@ -24,7 +24,7 @@ export function isSelfTransfer({ data }: TransactionDraft): boolean {
   return data === '0x';
 }
 
-/** Whether a self-transfer used the nonce, so that its mint or burn did not happen. */
+/** Returns whether a self-transfer used the nonce, so that its mint or burn did not happen. */
 export function isCancelledBy({ attempts }: MintTransaction, { hash }: Outcome): boolean {
   return attempts.some(({ raw }) => {
     const signed = decodeTransaction(raw);

@@ -1,9 +1,9 @@
 import type { Chain } from '../../chain/chains.ts';
-import { outboxMilliseconds } from '../../orders/settlement/settle-order.ts';
+import { outboxDelayMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 
 /** How long after the payment the sweep first finds an order, and the interval at which it does so again. */
-export const sweepMilliseconds = outboxMilliseconds;
+export const sweepMilliseconds = outboxDelayMilliseconds;
 
 /**
  * How long a nonce schedules its own checks by delayed messages; after that the sweep does. Never both, since every

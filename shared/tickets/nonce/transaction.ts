@@ -33,18 +33,18 @@ export function nonceName({ chainId, signer, nonce }: NonceReference): string {
   return `${chainId} ${signer} ${nonce}`;
 }
 
-/** Whether the order is bound to this nonce. */
+/** Returns whether the order is bound to this nonce. */
 export function isBound({ mint }: Order, { chainId, signer, nonce }: NonceReference): boolean {
   return mint?.chainId === chainId && mint.signer === signer && mint.nonce === nonce;
 }
 
-/** Whether this nonce mints the order, or has minted it. False, for example, once the payment is due back. */
+/** Returns whether this nonce mints the order, or has minted it. False, for example, once the payment is due back. */
 export function isMintedByNonce(order: Order, reference: NonceReference): boolean {
   const { fulfilmentStatus } = order;
   return isBound(order, reference) && (fulfilmentStatus === 'minting' || fulfilmentStatus === 'minted');
 }
 
-/** Whether a nonce still has work to do. A burn always does, since repeating it is harmless. */
+/** Returns whether a nonce still has work to do. A burn always does, since repeating it is harmless. */
 export function isTransactionNeeded(transaction: MintTransaction, orders: readonly Order[]): boolean {
   return transaction.burnOf !== undefined || orders.some((order) => isMintedByNonce(order, transaction));
 }

@@ -6,7 +6,7 @@ import { expectUnchanged, type Transition, transition } from '../../core/state-m
 import { transact } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
-import { outboxMilliseconds } from '../../orders/settlement/settle-order.ts';
+import { outboxDelayMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { sendMessage } from '../../runtime/queue.ts';
@@ -18,8 +18,8 @@ import { ticketId } from '../ticket.ts';
 export type Reissue = Burn & Required<Pick<Burn, 'reissue'>>;
 
 /**
- * Whether a burn belongs to a reissue that is still in progress. A refund that begins during the reissue takes the burn
- * over.
+ * Returns whether a burn belongs to a reissue that is still in progress. A refund that begins during the reissue takes
+ * the burn over.
  */
 export function isReissue(burn: Burn, order: Order | undefined): burn is Reissue {
   return burn.reissue !== undefined && order?.fulfilmentStatus === 'reissuing';
@@ -63,7 +63,7 @@ export async function concludeReissue(
   };
   // Minted in a separate transaction, since this account has to send it.
   const next = transition(fulfilment, 'remint', { issue, mintsAlone: true, queuedAt: at });
-  await endReissue(burn, 'complete', order, next, now + outboxMilliseconds);
+  await endReissue(burn, 'complete', order, next, now + outboxDelayMilliseconds);
   log.info('Tickets to be minted again', { orderId: order.id, issue: issue.number, tickets: seats.length });
   await sendMessage('mint', { orderId: order.id }, { tenant: tenantOf(order) });
 }
@@ -71,8 +71,8 @@ export async function concludeReissue(
 /**
  * Ends a reissue without having burned anything.
  * @param message why, as a sentence
- * @param options.allowsAnother whether the buyer may request another reissue. False when the buyer transferred the tickets
- * meanwhile, since the attempt cost a transaction
+ * @param options.allowsAnother whether the buyer may request another reissue. False when the buyer transferred the
+ * tickets meanwhile, since the attempt cost a transaction
  * @throws as `concludeReissue`
  */
 export function endWithoutBurn(

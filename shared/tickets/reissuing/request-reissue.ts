@@ -1,5 +1,5 @@
 import { callerActor } from '../../audit/audit.ts';
-import { recordAudit } from '../../audit/store.ts';
+import { insertAuditEntry } from '../../audit/store.ts';
 import { type Actor, admin, authorize, buyerOf } from '../../auth/authorize.ts';
 import { ChainUnreachable, connect, readFromAnyNode } from '../../chain/connection.ts';
 import { isTicketContract } from '../../chain/contract-calls.ts';
@@ -22,7 +22,7 @@ import { insertNotification } from '../../notifications/store.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { reissueNotification } from '../../orders/notifications.ts';
 import { maximumOrderTickets, type Order, seatsMinted } from '../../orders/order.ts';
-import { outboxMilliseconds, queueFulfilment } from '../../orders/settlement/settle-order.ts';
+import { outboxDelayMilliseconds, queueFulfilment } from '../../orders/settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { sendMessage } from '../../runtime/queue.ts';
@@ -153,13 +153,13 @@ async function startReissue(
   return applyTransitions({ ...order, updatedAt: at }, next);
 }
 
-/** The writes that notify the buyer and record the requester in the audit trail. */
+/** Returns the writes that notify the buyer and record the requester in the audit trail. */
 function noticeWrites(caller: Actor, order: Order, event: Event, wallet: string, at: string): Write[] {
   const { id: orderId } = order;
   const by = callerActor(caller);
   return [
     insertNotification(reissueNotification(order, wallet, event, at)),
-    recordAudit({ action: 'tickets-reissued', by, eventId: event.id, details: { orderId }, at }),
+    insertAuditEntry({ action: 'tickets-reissued', by, eventId: event.id, details: { orderId }, at }),
   ];
 }
 
@@ -175,7 +175,7 @@ async function changeWallet(caller: Actor, order: Order, event: Event, wallet: s
   const now = Date.now();
   const at = new Date(now).toISOString();
   const next = transition(fulfilment, 'requeue', { issue: { ...order.issue, wallet }, queuedAt: at });
-  const options = { nextDueAt: now + outboxMilliseconds, unchanged: expectUnchanged(order, 'issue') };
+  const options = { nextDueAt: now + outboxDelayMilliseconds, unchanged: expectUnchanged(order, 'issue') };
   try {
     await transact([
       transitionOrder(order.id, [next], at, options),

@@ -14,7 +14,7 @@ export interface IdRange {
   to: string;
 }
 
-/** The maximum of candidates that one request examines before it returns a cursor. */
+/** The maximum number of candidates that one request examines before it returns a cursor. */
 const maximumExamined = 500;
 
 interface PageSource<Own extends Candidate, Shown> {

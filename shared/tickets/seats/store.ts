@@ -27,7 +27,10 @@ export async function readSeatsOf(orderId: string): Promise<Map<number, Seat>> {
   return seats;
 }
 
-/** The write that admits a seat of an event, once, at the epoch of the code. @throws SeatChanged from the transaction */
+/**
+ * Returns the write that admits a seat of an event, once, at the epoch of the code.
+ * @throws SeatChanged from the transaction
+ */
 export function admitSeat(
   seat: SeatReference & { epoch: number },
   eventId: string,
@@ -76,15 +79,17 @@ export function moveSeat(
   );
 }
 
-/** All seats of others' orders that a user holds, the newest order's first. */
+/** Reads all seats of others' orders that a user holds, the newest order's first. */
 export async function* receivedSeatsOf(userId: string): AsyncGenerator<Seat> {
   const source = { index: 'byOwner', partition: partitions.userSeats(userId) } as const;
   for await (const item of queryAll(source)) yield toSeat(item);
 }
 
 /**
- * Removes the names and addresses of a seat: its attendee's, and those of its last offer. The seat may have been admitted.
- * @throws SeatChanged from the write, when it has changed hands since it was read: then they are those of its new holder
+ * Removes the names and addresses of a seat: its attendee's, and those of its last offer. The seat may have been
+ * admitted.
+ * @throws SeatChanged from the write, when it has changed hands since it was read: then they are those of its new
+ * holder
  */
 export function eraseAttendee({ orderId, number, epoch }: Seat): Write {
   return update(

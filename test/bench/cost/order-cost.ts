@@ -1,6 +1,6 @@
 import { functionName, functions } from '../../../infra/functions.ts';
 import type { SaleUsage, Step } from '../usage/sale-usage.ts';
-import { assumed, prices, traced, wholeCoreMegabytes } from './prices.ts';
+import { assumedMilliseconds, prices, tracedShare, wholeCoreMegabytes } from './prices.ts';
 
 /** US dollars for a million orders, by AWS charge. Excludes the chain's gas, logs and what SES charges for mails. */
 export interface OrderCost {
@@ -29,7 +29,7 @@ export function costPerMillion(sale: SaleUsage): OrderCost {
     invocations: prices.invocation * invocations,
     computing: prices.gigabyteSecond * sum(steps.map(gigabyteSeconds)),
     queues: prices.queueRequest * (queueCalls + 2 * batches),
-    traces: prices.trace * traced * invocations,
+    traces: prices.trace * tracedShare * invocations,
   };
   const perOrder = Object.fromEntries(
     Object.entries(amounts).map(([name, amount]) => [name, amount / orders]),
@@ -42,20 +42,23 @@ function gigabyteSeconds({ functionName: name, calls, invocations, messages }: S
   const row = functions.find((candidate) => functionName(candidate) === name);
   if (!row) throw new Error(`There is no function ${name}`);
   const megabytes = row.memoryMegabytes;
-  const computing = assumed.processor * Math.max(invocations, messages) * (wholeCoreMegabytes / megabytes);
+  const computing =
+    assumedMilliseconds.computing * Math.max(invocations, messages) * (wholeCoreMegabytes / megabytes);
   const waiting = sum(
-    calls.map(({ operation }) => (isTransaction(operation) ? assumed.transaction : assumed.request)),
+    calls.map(({ operation }) =>
+      isTransaction(operation) ? assumedMilliseconds.transaction : assumedMilliseconds.request,
+    ),
   );
   const elsewhere = invocations * (waitsElsewhere[name] ?? 0);
   return ((computing + waiting + elsewhere) / 1_000) * (megabytes / 1_024);
 }
 
 const waitsElsewhere: Record<string, number> = {
-  'orders-initialize-order': assumed.provider,
+  'orders-initialize-order': assumedMilliseconds.paymentProvider,
   // Deployed stages set VERIFY_WITH_GATEWAY.
-  'webhooks-gateway-a': assumed.provider,
-  'workers-mint-tickets': assumed.chain,
-  'workers-send-mail': assumed.mailService,
+  'webhooks-gateway-a': assumedMilliseconds.paymentProvider,
+  'workers-mint-tickets': assumedMilliseconds.chain,
+  'workers-send-mail': assumedMilliseconds.mailService,
 };
 
 const isTransaction = (operation: string) => operation.startsWith('Transact');

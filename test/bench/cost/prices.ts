@@ -1,4 +1,4 @@
-/** US dollars for a million of each, us-east-1, on demand, first tier, arm64, as of 2026-11-21. */
+/** Prices in US dollars per million units: us-east-1, on demand, first tier, arm64, as of 2026-11-21. */
 export const prices = {
   writeUnit: 0.625,
   readUnit: 0.125,
@@ -10,24 +10,26 @@ export const prices = {
 };
 
 /**
- * Assumed durations on AWS, in milliseconds. They are typical values and not measured; replace them with those of a
- * deployed stage. They determine about a tenth of an order's cost.
+ * Assumed durations on AWS, in milliseconds. These are typical values, not measurements: replace them with the
+ * durations of a deployed stage. They determine about a tenth of an order's cost.
  */
-export const assumed = {
+export const assumedMilliseconds = {
   /** One request to the table or a queue, from a function in the same region. */
   request: 7,
+  /** One write transaction. */
   transaction: 15,
-  /** A call to the payment provider, to start a payment or to confirm a webhook. */
-  provider: 250,
-  /** A mail handed to SES. */
+  /** A call to the payment provider that starts a payment or confirms a webhook. */
+  paymentProvider: 250,
+  /** A request to SES that sends a mail. */
   mailService: 100,
-  /** All sequential calls to the chain in one call of the mint worker. */
+  /** All calls to the chain in one invocation of the mint worker, which makes them in sequence. */
   chain: 250,
-  /** Computing per call or message, by a whole core (which a function gets at 1,769 MB). */
-  processor: 4,
+  /** CPU time of an invocation or a message on a whole core. */
+  computing: 4,
 };
 
-/** The share of calls that X-Ray traces. */
-export const traced = 0.05;
+/** The fraction of invocations that X-Ray traces. */
+export const tracedShare = 0.05;
 
+/** The memory at which Lambda gives a function a whole core. */
 export const wholeCoreMegabytes = 1_769;

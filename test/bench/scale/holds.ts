@@ -1,7 +1,7 @@
 import { functions } from '../../../infra/functions.ts';
 import { divideEvenly } from '../../../shared/inventory/inventory.ts';
 import { longestPauseMilliseconds } from '../../../shared/runtime/retry.ts';
-import { assumed } from '../cost/prices.ts';
+import { assumedMilliseconds } from '../cost/prices.ts';
 import { Agenda } from './agenda.ts';
 import { randomFrom } from './random.ts';
 import { limits, TableModel } from './table-model.ts';
@@ -47,7 +47,7 @@ export async function releaseHolds(holds: number, shards: number): Promise<Relea
   };
   const release = async () => {
     const shard = Math.floor(random() * shards);
-    await agenda.wait(assumed.provider * (0.5 + random()));
+    await agenda.wait(assumedMilliseconds.paymentProvider * (0.5 + random()));
     for (let attempt = 1; ; attempt++) {
       // A release is a reservation of a negative quantity in the shard that the tickets came from.
       if ((await table.take([{ shard, quantity: -1 }])) === 'done') break;

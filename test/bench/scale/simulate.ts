@@ -1,7 +1,7 @@
 import { functions } from '../../../infra/functions.ts';
 import { stageDefaults } from '../../../infra/stages.ts';
 import { divideEvenly } from '../../../shared/inventory/inventory.ts';
-import { assumed } from '../cost/prices.ts';
+import { assumedMilliseconds } from '../cost/prices.ts';
 import { quantile } from '../load/drive.ts';
 import { number, table } from '../report/table.ts';
 import { Agenda } from './agenda.ts';
@@ -83,7 +83,7 @@ async function simulate({ shards, tableWrites, isCached }: Settings): Promise<Si
     if (answer === 'sold') {
       result.sold += sale.quantity;
       result.soldOutAfter = agenda.now / 1_000;
-      await agenda.wait(assumed.provider + assumed.request);
+      await agenda.wait(assumedMilliseconds.paymentProvider + assumedMilliseconds.request);
     }
     calls--;
     return answer;

@@ -1,11 +1,11 @@
 import type { Allocation } from '../../../shared/inventory/inventory.ts';
-import { assumed } from '../cost/prices.ts';
+import { assumedMilliseconds } from '../cost/prices.ts';
 import type { Agenda } from './agenda.ts';
 import { Bucket } from './bucket.ts';
 
 /**
- * DynamoDB's limits in units a second: of a partition and therefore of an item, of a new on-demand table, and of a table
- * that was warmed up to the default quota.
+ * DynamoDB's limits in units a second: of a partition and therefore of an item, of a new on-demand table, and of a
+ * table that was warmed up to the default quota.
  */
 export const limits = {
   itemWrites: 1_000,
@@ -61,7 +61,7 @@ export class TableModel {
     const outcome = this.#take(allocations, this.#agenda.now);
     if (outcome === 'conflict') this.counts.conflicts++;
     if (outcome === 'throttled') this.counts.throttledWrites++;
-    await this.#agenda.wait(assumed.transaction);
+    await this.#agenda.wait(assumedMilliseconds.transaction);
     return outcome;
   }
 
@@ -108,7 +108,7 @@ export class TableModel {
     const { now } = this.#agenda;
     const failed = buckets.flatMap((bucket, index) => (bucket.take(units, now) ? [] : [index]));
     this.counts.throttledReads += failed.length;
-    await this.#agenda.wait(assumed.request);
+    await this.#agenda.wait(assumedMilliseconds.request);
     return failed;
   }
 }

@@ -62,7 +62,7 @@ export async function startMeter(targets: Record<Call['service'], string>): Prom
   };
 }
 
-/** Whether a request is one of the init phase (shared/runtime/prime.ts), which belongs to no call. */
+/** Returns whether a request is one of the init phase (shared/runtime/prime.ts), which belongs to no call. */
 function isPriming(body: { MessageBody?: string; Entries?: unknown[] }): boolean {
   return body.MessageBody === '' || body.Entries?.length === 0 || JSON.stringify(body).includes(absentPrefix);
 }

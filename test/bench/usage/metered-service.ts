@@ -51,8 +51,8 @@ export interface MeteredService {
 }
 
 /**
- * The built functions over the local store, queues, chain and sandbox, with a meter in between. There is no schedule and
- * no polling, so that every counted request belongs to the call.
+ * The built functions over the local store, queues, chain and sandbox, with a meter in between. There is no schedule
+ * and no polling, so that every counted request belongs to the call.
  */
 export async function startMeteredService(): Promise<MeteredService> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-meter-'));
@@ -61,7 +61,7 @@ export async function startMeteredService(): Promise<MeteredService> {
   const log = data.file('partsLog');
   await build(data.file('functions'));
   const database = await startDynamoDb(await ports.reserve('dynamodb'), data.file('table'), log);
-  await createTable(database.url, 'boxoffice', { fresh: true });
+  await createTable(database.url, 'boxoffice', { dropExisting: true });
   const sqs = await startSqs(rows, ports);
   const mailbox = await startMailbox(await ports.reserve('mail'), log);
   const chain = await startChain(await ports.reserve('chain'), data.file('chain'), log);

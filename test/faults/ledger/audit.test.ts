@@ -128,7 +128,7 @@ let tables = 0;
 /** A new table, since the audit reads all of it, with three orders that one entry credits. */
 async function openTable(): Promise<PaidOrders> {
   process.env.TABLE_NAME = `audit-${++tables}`;
-  await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
+  await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
   const sold = await paidOrders(3);
   const messages = sold.orders.map(({ id, eventId, userId }) => ({ orderId: id, eventId, userId }));
   expect(await fulfilOrders(messages)).toEqual([]);

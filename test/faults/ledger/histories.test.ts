@@ -167,7 +167,7 @@ test('keeps the ledger balanced after every step, and sends everything owed once
     fc.asyncProperty(history as fc.Arbitrary<Step[][]>, async (moments) => {
       // A table of its own for each history: the audit reads all of it, after every step.
       process.env.TABLE_NAME = `ledger-${++histories}`;
-      await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { fresh: false });
+      await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
       sandbox.webhooks.length = 0;
       process.env.PAYOUTS_FROM = histories % 2 === 0 ? 'event' : 'sale';
       vi.useFakeTimers({ toFake: ['Date'], now: started });

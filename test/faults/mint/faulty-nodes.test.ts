@@ -61,7 +61,7 @@ describe('when one of two nodes', () => {
     expect((await scenario.audit()).problems).toEqual([]);
   });
 
-  it('forges a failed receipt, the order is minted all the same', async () => {
+  it('forges a failed receipt, the order is still minted', async () => {
     let asked = 0;
     const orders: Order[] = [];
     const end = scenario.world.add(
@@ -81,7 +81,7 @@ describe('when one of two nodes', () => {
     expect((await scenario.audit()).problems).toEqual([]);
   });
 
-  it('refuses the gas estimate, the order is minted all the same', async () => {
+  it('refuses the gas estimate, the order is still minted', async () => {
     const end = scenario.world.add(
       on('eth_estimateGas', async ({ target }, forward) =>
         target === 'honest'

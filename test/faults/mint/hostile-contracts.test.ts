@@ -88,7 +88,7 @@ describe('a contract that is no release of ours', () => {
     expect(called).not.toContain(contract.toLowerCase());
   });
 
-  it('does not hold up the orders of others', async () => {
+  it('does not delay the orders of other organizers', async () => {
     const shops = await Promise.all(
       hostileKinds.map((kind) => openShop({ chainId: scenario.world.node.chainId, contract: hostile[kind] })),
     );

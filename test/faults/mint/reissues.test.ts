@@ -152,7 +152,7 @@ describe('a reissue', () => {
     expect(new Set(await ownersOf(order, 3))).toEqual(new Set([wallet]));
   }, 180_000);
 
-  it('is the buyer’s right once, before anybody was admitted', async () => {
+  it('is allowed to the buyer once, before any seat is admitted', async () => {
     const [order, used] = [await minted(), await minted()];
     await requestReissue(buyerOf(order), order.id, newWallet());
     await reissued(order);

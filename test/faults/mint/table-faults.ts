@@ -8,7 +8,7 @@ export function isClaim({ target, method, body }: Call): boolean {
   return body.TransactItems.some(({ Put }: Call['body']) => Put?.Item.sk.S.startsWith('NONCE#'));
 }
 
-/** The write that appends an attempt to a nonce. */
+/** Returns the write that appends an attempt to a nonce. */
 export function isAppend({ target, method, body }: Call): boolean {
   if (target !== 'table' || method !== 'TransactWriteItems') return false;
   return body.TransactItems.some(({ Put }: Call['body']) => Put?.Item.sk.S.startsWith('ATTEMPT#'));

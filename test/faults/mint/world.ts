@@ -84,7 +84,7 @@ export class World {
     const file = path.join(directory, 'table.db');
     const dynamodb = await startDynamoDb(await ports.reserve('dynamodb'), file, log);
     stops.push(() => dynamodb.stop());
-    await createTable(dynamodb.url, 'boxoffice', { fresh: true });
+    await createTable(dynamodb.url, 'boxoffice', { dropExisting: true });
 
     const sqs = await startSqs(
       functions.map((row) => ({ ...row, timeoutSeconds })),
@@ -186,7 +186,10 @@ export class World {
   }
 }
 
-/** Bundles worker and sweeper into one file each, like the deployed functions; a killed worker restarts within half a second. */
+/**
+ * Bundles worker and sweeper into one file each, like the deployed functions; a killed worker restarts within half a
+ * second.
+ */
 async function buildWorkers(directory: string, mutant?: Mutant): Promise<void> {
   await build({
     entryPoints: ['worker.ts', 'sweeper.ts'].map((file) => path.join(import.meta.dirname, file)),

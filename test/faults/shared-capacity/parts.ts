@@ -101,5 +101,5 @@ async function startFailingProvider(): Promise<{ server: Server; url: string; pr
 /** Makes the stores use an empty table. */
 export async function useNewTable({ backend }: Parts, name: string): Promise<void> {
   process.env.TABLE_NAME = name;
-  await createTable(backend.dynamodbUrl, name, { fresh: false });
+  await createTable(backend.dynamodbUrl, name, { dropExisting: false });
 }

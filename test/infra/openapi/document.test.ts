@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('a documented refusal', () => {
-  /** Whether code that a handler imports throws this error code. */
+  /** Returns whether code that a handler imports throws this error code. */
   function isThrown(code: string, file: string): boolean {
     const thing = /^(\w+)-not-found$/.exec(code)?.[1];
     const named = new RegExp(

@@ -25,7 +25,7 @@ describe('the table', () => {
   });
 
   it('has the schema of the local stack’s table', async () => {
-    const local = await requestsOf((endpoint) => createTable(endpoint, 'local', { fresh: false }));
+    const local = await requestsOf((endpoint) => createTable(endpoint, 'local', { dropExisting: false }));
     const { TableName: _, ...created } = local.CreateTable ?? {};
     for (const [name, value] of Object.entries(created)) {
       expect(sortedAttributes(shapeOf(properties[name])), name).toEqual(sortedAttributes(value));

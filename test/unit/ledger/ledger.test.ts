@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  eventRelease,
+  eventReleaseEntry,
   type LedgerEntry,
-  orderReversal,
+  orderReversalEntry,
   payoutEntry,
   payoutSteps,
   type SoldOrder,
-  saleCredit,
+  saleCreditEntry,
 } from '../../../shared/ledger/ledger.ts';
 
 const book = { organizerId: 'organizer', currency: 'USD' } as const;
@@ -19,7 +19,7 @@ function sold(net: bigint, fee: bigint, orderId = 'o1'): SoldOrder {
   return { orderId, tierId: 't1', quantity: 2, net, fee };
 }
 
-const credit = (...orders: [SoldOrder, ...SoldOrder[]]) => saleCredit(book, 'e1', orders, at);
+const credit = (...orders: [SoldOrder, ...SoldOrder[]]) => saleCreditEntry(book, 'e1', orders, at);
 
 function sum({ postings }: LedgerEntry): bigint {
   return Object.values(postings).reduce((total, posted) => total + posted, 0n);
@@ -30,10 +30,10 @@ describe('entries', () => {
     fc.assert(
       fc.property(amount, amount, fc.constantFrom(...steps), (net, fee, step) => {
         const together = credit(sold(net, fee), sold(fee, net, 'o2'));
-        const reversal = orderReversal(book, 'e1', sold(net, fee), at);
+        const reversal = orderReversalEntry(book, 'e1', sold(net, fee), at);
         const upcoming = { ...book, eventId: 'e1', amount: net, release: 1 };
         const payout = payoutEntry(book, 'p1', step, net, at);
-        for (const entry of [together, reversal, payout, eventRelease(upcoming, at)]) {
+        for (const entry of [together, reversal, payout, eventReleaseEntry(upcoming, at)]) {
           expect(sum(entry)).toBe(0n);
           expect(Object.keys(entry.postings)).toHaveLength(2);
         }
@@ -55,7 +55,7 @@ describe('entries', () => {
   });
 
   it('reverse a credit exactly', () => {
-    const reversal = orderReversal(book, 'e1', sold(5000n, 125n), at);
+    const reversal = orderReversalEntry(book, 'e1', sold(5000n, 125n), at);
     expect(reversal.postings).toEqual({ clearing: 5000n, available: -5000n });
     expect(reversal.orders).toEqual([{ ...sold(-5000n, -125n), quantity: -2 }]);
     expect(reversal.id).not.toBe(credit(sold(5000n, 125n)).id);
@@ -64,13 +64,16 @@ describe('entries', () => {
   it('credit `upcoming` and reverse there, until the event’s release makes its credits available', () => {
     const order = sold(5000n, 125n);
     const [waiting, reversal] = [
-      saleCredit(book, 'e1', [order], at, 'upcoming'),
-      orderReversal(book, 'e1', order, at, 'upcoming'),
+      saleCreditEntry(book, 'e1', [order], at, 'upcoming'),
+      orderReversalEntry(book, 'e1', order, at, 'upcoming'),
     ];
     expect(waiting.postings).toEqual({ clearing: -5000n, upcoming: 5000n });
     expect(reversal.postings).toEqual({ upcoming: -5000n, clearing: 5000n });
     const upcoming = { ...book, eventId: 'e1', amount: 700n, release: 1 };
-    const [first, second] = [eventRelease(upcoming, at), eventRelease({ ...upcoming, release: 2 }, at)];
+    const [first, second] = [
+      eventReleaseEntry(upcoming, at),
+      eventReleaseEntry({ ...upcoming, release: 2 }, at),
+    ];
     expect(first.postings).toEqual({ upcoming: -700n, available: 700n });
     expect(first.id).not.toBe(second.id);
   });

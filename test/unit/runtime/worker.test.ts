@@ -45,13 +45,13 @@ describe('a worker of single messages', () => {
 });
 
 describe('a worker of batches', () => {
-  it('has the messages delivered again whose places it returns', async () => {
+  it('returns the messages at the reported indexes to the queue', async () => {
     const handleAll = vi.fn(async () => [1]);
     expect(await batchWorker(handleAll)(event('"a"', '"b"', '"c"'))).toEqual(failures('1'));
     expect(handleAll.mock.calls).toEqual([[['a', 'b', 'c']]]);
   });
 
-  it('works on the rest of a batch with a message that is no JSON', async () => {
+  it('processes the other messages of a batch when one is not JSON', async () => {
     const handleAll = vi.fn(async () => [1]);
     expect(await batchWorker(handleAll)(event('"a"', 'oops', '"c"'))).toEqual(failures('1', '2'));
     expect(handleAll.mock.calls).toEqual([[['a', 'c']]]);

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { longTime, shortTime, visitorTime } from '../../../infra/storefront/src/format.ts';
 
 afterEach(() => vi.unstubAllEnvs());
-const inZone = (zone: string) => vi.stubEnv('TZ', zone);
+const setVisitorZone = (zone: string) => vi.stubEnv('TZ', zone);
 
-describe('a time', () => {
-  it('names its zone: the visitor’s own, or the one that is asked for', () => {
-    inZone('America/New_York');
+describe('an event’s time', () => {
+  it('is shown with its zone: the given one, or the visitor’s by default', () => {
+    setVisitorZone('America/New_York');
     expect(shortTime('2031-07-01T18:30:00.000Z')).toMatch(/2:30.PM EDT$/);
     expect(shortTime('2031-07-01T18:30:00.000Z', 'UTC')).toMatch(/6:30.PM UTC$/);
     expect(longTime('2031-07-01T18:30:00.000Z', 'Europe/Berlin')).toMatch(
@@ -14,14 +14,14 @@ describe('a time', () => {
     );
   });
 
-  it('is also given on the visitor’s clock where that shows another', () => {
-    inZone('America/New_York');
+  it('is shown on the visitor’s clock only when that clock shows another time', () => {
+    setVisitorZone('America/New_York');
     expect(visitorTime('2031-07-01T02:30:00.000Z', 'UTC')).toMatch(/^Mon,? 10:30.PM EDT$/);
     expect(visitorTime('2031-07-01T02:30:00.000Z', 'America/Toronto')).toBeUndefined();
   });
 
-  it('compares the clocks on that day, since summer time begins on different days', () => {
-    inZone('Africa/Lagos');
+  it('compares the clocks on the day of the event, since daylight saving time starts on different days', () => {
+    setVisitorZone('Africa/Lagos');
     expect(visitorTime('2031-01-01T12:00:00.000Z', 'Europe/Berlin')).toBeUndefined();
     expect(visitorTime('2031-07-01T12:00:00.000Z', 'Europe/Berlin')).toBeDefined();
   });

@@ -1,7 +1,7 @@
 import type { Event } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
 import { categoryLabel } from '../categories.ts';
-import { placeOf } from '../format.ts';
+import { formatPlace } from '../format.ts';
 import { EventPicture } from './event-picture.tsx';
 import { DateTile, EventTime } from './time.tsx';
 
@@ -27,7 +27,7 @@ export function EventCard({
         <p class="quiet">
           <EventTime event={event} short />
           <br />
-          {placeOf(event)}
+          {formatPlace(event)}
         </p>
         <p>{children}</p>
       </div>

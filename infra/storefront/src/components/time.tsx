@@ -1,5 +1,5 @@
 import type { Event } from 'boxoffice-client';
-import { longTime, placeOf, shortTime, visitorTime } from '../format.ts';
+import { formatPlace, longTime, shortTime, visitorTime } from '../format.ts';
 
 /** A time in the visitor's own zone. */
 export function Time({ at }: { at: string }) {
@@ -34,13 +34,13 @@ export function EventTime({ event: { eventDate = '', timezone }, at = eventDate,
 export function WhenAndWhere({
   event,
 }: {
-  event: Pick<Event, 'eventDate' | 'timezone'> & Parameters<typeof placeOf>[0];
+  event: Pick<Event, 'eventDate' | 'timezone'> & Parameters<typeof formatPlace>[0];
 }) {
   return (
     <p class="quiet">
       <EventTime event={event} />
       <br />
-      {placeOf(event)}
+      {formatPlace(event)}
     </p>
   );
 }

@@ -110,7 +110,7 @@ function currencyIn(form: HTMLFormElement): Currency | undefined {
   return (new FormData(form).get('currency') as Currency | null) ?? undefined;
 }
 
-/** Whether tickets are sold or held, which fixes the currency, the contract and the kind of entry. */
+/** Returns whether tickets are sold or held, which fixes the currency, the contract and the kind of entry. */
 function isSold(event: Event | undefined): boolean {
   return event?.tiers.some(({ quantity, available }) => available < quantity) ?? false;
 }

@@ -1,7 +1,7 @@
 import type { Currency, Event, Tier } from 'boxoffice-client';
 import { Check } from '../components/check.tsx';
 import { Field } from '../components/form.tsx';
-import { whatIsLeft } from '../format.ts';
+import { formatAvailability } from '../format.ts';
 import { priceStep } from '../money.ts';
 import { ownValues } from './event-values.ts';
 import { wallTime } from './zoned-time.ts';
@@ -49,7 +49,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         type="number"
         min={0}
         max={10_000_000}
-        hint={tier && whatIsLeft(tier.available)}
+        hint={tier && formatAvailability(tier.available)}
         defaultValue={tier && `${tier.quantity}`}
         required
       />

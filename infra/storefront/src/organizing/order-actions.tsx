@@ -73,7 +73,7 @@ export function OrderActions({ order, event, onChange }: OrderActionsProps) {
   );
 }
 
-/** Whether each action makes sense; the API decides. */
+/** Returns which actions to offer for an order. The API makes the final decision. */
 function actionsFor(order: OrderWithAdmissions, event: Event) {
   const { paymentStatus, fulfilment, refund, reissue, seats, admissions } = order;
   const isPaid = paymentStatus === 'COMPLETED';

@@ -13,7 +13,7 @@ import { useResource } from '../components/use-resource.ts';
 import { config } from '../config.ts';
 import { isUncertain } from '../errors.ts';
 import { getPublicSale, type Sale } from '../find-event.ts';
-import { placeOf, shortTime, whatIsLeft } from '../format.ts';
+import { formatAvailability, formatPlace, shortTime } from '../format.ts';
 import { decimalsOf, totalWithFee } from '../money.ts';
 import { loginPath } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
@@ -65,7 +65,7 @@ function Description({ event }: { event: Event }) {
           <EventTime event={event} />
         </b>
         <br />
-        {placeOf(event)}
+        {formatPlace(event)}
         <br />
         <span class="quiet">{event.address}</span>
         {event.status === 'PUBLISHED' && (
@@ -303,12 +303,12 @@ function isOnSale({ available, saleStart, saleEnd }: Tier): boolean {
   return available > 0 && Date.parse(saleStart) <= now && now <= Date.parse(saleEnd);
 }
 
-/** Whether there are tickets of a tier, or when. */
-function saleOf({ available, saleStart, saleEnd }: Tier): string {
+/** Formats a tier's availability: the tickets left, or when its sale begins or has ended. */
+function formatSale({ available, saleStart, saleEnd }: Tier): string {
   const now = Date.now();
   if (Date.parse(saleEnd) < now) return 'The sale has ended';
   if (Date.parse(saleStart) > now) return `On sale from ${shortTime(saleStart)}`;
-  return whatIsLeft(available);
+  return formatAvailability(available);
 }
 
 function TierChoice({ tier, currency, isChosen }: { tier: Tier; currency: string; isChosen: boolean }) {
@@ -322,7 +322,7 @@ function TierChoice({ tier, currency, isChosen }: { tier: Tier; currency: string
         <b>
           <Price amount={tier.price} currency={currency} />
         </b>
-        <span class="quiet">{saleOf(tier)}</span>
+        <span class="quiet">{formatSale(tier)}</span>
       </span>
     </Choice>
   );

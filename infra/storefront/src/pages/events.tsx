@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { EventCard } from '../components/event-card.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
-import { leftOf } from '../format.ts';
+import { formatEventAvailability } from '../format.ts';
 import { priceRange } from '../money.ts';
 
 /** The public events to come, soonest first. */
@@ -45,7 +45,8 @@ export function EventsPage() {
           <ul class="cards">
             {events.map((event) => (
               <EventCard key={event.id} event={event} href={`/events/${event.id}`}>
-                {event.tiers.length > 0 && <b>{priceRange(event)}</b>} <span>{leftOf(event)}</span>
+                {event.tiers.length > 0 && <b>{priceRange(event)}</b>}{' '}
+                <span>{formatEventAvailability(event)}</span>
               </EventCard>
             ))}
           </ul>

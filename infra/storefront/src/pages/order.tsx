@@ -24,7 +24,7 @@ import { EventTime, Time } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { config } from '../config.ts';
 import { findSale, type Sale, tierName } from '../find-event.ts';
-import { placeOf, tickets } from '../format.ts';
+import { formatPlace, formatTickets } from '../format.ts';
 import { sentTransactions } from '../sent-transactions.ts';
 
 /**
@@ -163,14 +163,14 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
             <br />
             <EventTime event={event} />
             <br />
-            <span class="quiet">{placeOf(event)}</span>
+            <span class="quiet">{formatPlace(event)}</span>
           </>
         ) : (
           'No longer shown'
         )}
       </Fact>
       <Fact name="Tickets">
-        {tickets(order.quantity)}, {tierName(event, order.tierId)}
+        {formatTickets(order.quantity)}, {tierName(event, order.tierId)}
       </Fact>
       <Fact name="Price">
         <Money amount={order.subtotal} currency={currency} />
@@ -242,7 +242,7 @@ function Admissions({ order }: { order: OrderWithAdmissions }) {
       <h2>At the door</h2>
       <p class="quiet">
         Each code lets one person in, once.
-        {used > 0 && ` ${used} of ${tickets(order.admissions.length)} checked in.`}
+        {used > 0 && ` ${used} of ${formatTickets(order.admissions.length)} checked in.`}
       </p>
       <ul class="tickets">
         {order.admissions.map((admission) => (

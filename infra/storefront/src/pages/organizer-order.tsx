@@ -16,7 +16,7 @@ import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { tierName } from '../find-event.ts';
-import { tickets } from '../format.ts';
+import { formatTickets } from '../format.ts';
 import { OrderActions } from '../organizing/order-actions.tsx';
 
 /** An order as the event's organizer and managers see it, and what they can do about it. */
@@ -96,7 +96,7 @@ function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
       <div>
         <dt>Tickets</dt>
         <dd>
-          {tickets(order.quantity)}, {tierName(event, order.tierId)}
+          {formatTickets(order.quantity)}, {tierName(event, order.tierId)}
         </dd>
       </div>
       {amounts.map(([name, amount]) => (

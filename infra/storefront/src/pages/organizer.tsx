@@ -2,7 +2,7 @@ import { listEvents, ok } from 'boxoffice-client';
 import { EventCard } from '../components/event-card.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
-import { leftOf } from '../format.ts';
+import { formatEventAvailability } from '../format.ts';
 import { eventState } from '../organizing/event-state.ts';
 
 /** An organizer's own events, newest first; each leads to its sales. */
@@ -30,7 +30,7 @@ export function OrganizerPage() {
             {events.map((event) => (
               <EventCard key={event.id} event={event} href={`/organizer/events/${event.id}`}>
                 <b class={event.status === 'DRAFT' ? 'new' : undefined}>{eventState(event)}</b>{' '}
-                <span>{leftOf(event)}</span>
+                <span>{formatEventAvailability(event)}</span>
               </EventCard>
             ))}
           </ul>

@@ -9,7 +9,7 @@ import { SeatTicket } from '../components/seat-ticket.tsx';
 import { WhenAndWhere } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { findEvent, tierName } from '../find-event.ts';
-import { tickets } from '../format.ts';
+import { formatTickets } from '../format.ts';
 
 type FindEvent = typeof findEvent;
 
@@ -119,7 +119,7 @@ function OrderOfEvent({ order, event }: { order: Order; event: Event | undefined
       {event && <WhenAndWhere event={event} />}
       <p>
         <b>
-          {tickets(order.quantity)}, {tierName(event, order.tierId)}
+          {formatTickets(order.quantity)}, {tierName(event, order.tierId)}
         </b>{' '}
         ·{' '}
         <a href={`/orders/${order.id}`}>

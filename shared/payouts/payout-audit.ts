@@ -1,16 +1,16 @@
 import type { AuditActor } from '../audit/audit.ts';
-import { recordAudit } from '../audit/store.ts';
+import { insertAuditEntry } from '../audit/store.ts';
 import { toDecimal } from '../core/money.ts';
 import type { Write } from '../dynamo/write.ts';
 import type { Payout } from './payout.ts';
 
-/** The write that records a step of a payout in the audit trail, without the bank account. */
-export function recordPayout(
+/** Returns the write that records a step of a payout in the audit trail, without the bank account. */
+export function insertPayoutAudit(
   action: 'payout-requested' | 'payout-completed' | 'payout-failed',
   { id: payoutId, organizerId, amount, currency }: Payout,
   by: AuditActor,
 ): Write {
-  return recordAudit({
+  return insertAuditEntry({
     action,
     by,
     details: { payoutId, organizerId, amount: toDecimal(amount, currency), currency },

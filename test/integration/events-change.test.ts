@@ -95,7 +95,7 @@ describe('PUT /api/events/{id}', () => {
       updatedAt: answer.body.event.updatedAt,
     });
     expect(answer.body.event.updatedAt > event.updatedAt).toBe(true);
-    expect((await read(event.id)).body).toEqual(answer.body);
+    expect((await read(event.id)).body.event).toEqual(answer.body.event);
   });
 
   it('is allowed to its organizer only', async () => {

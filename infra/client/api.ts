@@ -22,7 +22,7 @@ export type User = {
     id: string;
     email: string;
     name: string;
-    /** Of the account; a role at an event is independent of it */
+    /** The role of the account. Roles at an event are separate */
     role: "USER" | "ORGANIZER" | "ADMIN";
     /** Where tickets are minted to */
     walletAddress: string | null;
@@ -383,7 +383,7 @@ export type Code = {
     budget: number | null;
     validFrom: string | null;
     validUntil: string | null;
-    /** Whether it can be used */
+    /** Whether buyers can use the code */
     active: boolean;
     /** The orders, paid and unpaid, that count against the limits. Null without maxUses and budget: the event’s summary then shows the paid orders. */
     uses: number | null;
@@ -445,7 +445,7 @@ export type AttendedSeat = {
     "number": number;
     /** The attendee that the holder named */
     attendeeName: string | null;
-    /** Whether somebody other than the buyer holds it */
+    /** Whether the buyer has transferred the seat */
     isTransferred: boolean;
     /** When the seat was admitted */
     checkedInAt: string | null;
@@ -657,7 +657,7 @@ export type Seat = {
         name: string;
         email: string | null;
     } | null;
-    /** `moved`: the caller bought it, and somebody else holds it now */
+    /** `moved`: the caller bought it, and another account holds it now */
     status: "held" | "offered" | "admitted" | "moved" | "refunded";
     /** The check-in code, while the seat admits the caller */
     code?: string;
@@ -1882,11 +1882,11 @@ export function createCode(id: string, body: {
     maxPerUser?: number | null;
     /** The maximum discount over all orders, in the event’s currency. Absent: no maximum */
     budget?: number | null;
-    /** Not valid before. Absent: valid at once */
+    /** When the code becomes valid. Default: at once */
     validFrom?: string | null;
     /** Not valid after. Absent: no end */
     validUntil?: string | null;
-    /** Whether it can be used. Default: true */
+    /** Whether buyers can use the code. Default: true */
     active?: boolean | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1974,11 +1974,11 @@ export function updateCode(id: string, code: string, body: {
     maxPerUser?: number | null;
     /** The maximum discount over all orders, in the event’s currency. Absent: no maximum */
     budget?: number | null;
-    /** Not valid before. Absent: valid at once */
+    /** When the code becomes valid. Default: at once */
     validFrom?: string | null;
     /** Not valid after. Absent: no end */
     validUntil?: string | null;
-    /** Whether it can be used. Default: true */
+    /** Whether buyers can use the code. Default: true */
     active?: boolean | null;
     /** `percent` and `amount` reduce the price of the order, `price` sets that of a ticket, `access` only opens hidden tiers */
     kind?: "percent" | "amount" | "price" | "access";

@@ -38,9 +38,9 @@ export const codeCreation = z
     maxUses: maxUses.nullish(),
     maxPerUser: maxPerUser.nullish(),
     budget: budget.nullish(),
-    validFrom: timestamp.nullish().meta({ description: 'Not valid before. Absent: valid at once' }),
+    validFrom: timestamp.nullish().meta({ description: 'When the code becomes valid. Default: at once' }),
     validUntil: timestamp.nullish().meta({ description: 'Not valid after. Absent: no end' }),
-    active: z.boolean().nullish().meta({ description: 'Whether it can be used. Default: true' }),
+    active: z.boolean().nullish().meta({ description: 'Whether buyers can use the code. Default: true' }),
   })
   .meta({ examples: [{ code: 'EARLY-BIRD', kind: 'percent', value: 20, maxUses: 100 }] });
 export type CodeCreation = z.infer<typeof codeCreation>;

@@ -22,7 +22,7 @@ export const codeView = z
     budget: amount.nullable(),
     validFrom: time.nullable(),
     validUntil: time.nullable(),
-    active: z.boolean().meta({ description: 'Whether it can be used' }),
+    active: z.boolean().meta({ description: 'Whether buyers can use the code' }),
     uses: count.nullable().meta({
       description:
         'The orders, paid and unpaid, that count against the limits. Null without maxUses and budget: the event’s summary then shows the paid orders.',

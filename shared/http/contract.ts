@@ -29,7 +29,7 @@ export interface Contract {
   status?: 200 | 201;
   /** Error codes, besides those that the rest of the contract implies: see infra/openapi/errors.ts. */
   errors?: readonly ErrorCode[];
-  /** Whether it accepts the Idempotency-Key header. */
+  /** Whether the endpoint accepts the Idempotency-Key header. */
   idempotent?: true;
   /** How it uses the refresh token's cookie. */
   refreshCookie?: 'sets' | 'needs' | 'ends';
@@ -39,7 +39,7 @@ export interface Contract {
   type?: string;
   /** When it responds with a redirect (307). */
   redirect?: string;
-  /** Whether it returns CSV on `Accept: text/csv`. */
+  /** Whether the endpoint returns CSV on `Accept: text/csv`. */
   csv?: true;
 }
 

@@ -13,7 +13,7 @@ export const userView = z
     id: identifier,
     email: z.string().meta({ format: 'email', examples: ['ben@example.com'] }),
     name: z.string().meta({ examples: ['Ben Buyer'] }),
-    role: z.enum(roles).meta({ description: 'Of the account; a role at an event is independent of it' }),
+    role: z.enum(roles).meta({ description: 'The role of the account. Roles at an event are separate' }),
     walletAddress: address.nullable().meta({ description: 'Where tickets are minted to' }),
     walletVerified: z
       .boolean()

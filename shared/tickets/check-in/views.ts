@@ -40,7 +40,7 @@ const attendedSeat = z
   .object({
     number: z.int(),
     attendeeName: z.string().nullable().meta({ description: 'The attendee that the holder named' }),
-    isTransferred: z.boolean().meta({ description: 'Whether somebody other than the buyer holds it' }),
+    isTransferred: z.boolean().meta({ description: 'Whether the buyer has transferred the seat' }),
     checkedInAt,
   })
   .meta({ id: 'AttendedSeat' });

@@ -42,7 +42,7 @@ export function offerSeat(
     const held = await getHeldSeat(caller.userId, reference);
     const refusal = transferError(held);
     if (refusal) throw refusal;
-    if (email === caller.email) throw invalid('email must be the address of somebody else');
+    if (email === caller.email) throw invalid('Enter the e-mail address of another person');
     const { seat } = held;
     if (seat.offer?.status === 'open' && seat.offer.email === email) {
       return { ...held, seat: { ...seat, offer: seat.offer } };

@@ -43,7 +43,7 @@ export const seatView = z
     tier: z.object({ id: identifier, name: z.string().meta({ examples: ['Floor'] }) }),
     attendee: attendeeView.nullable(),
     status: z.enum(['held', 'offered', 'admitted', 'moved', 'refunded']).meta({
-      description: '`moved`: the caller bought it, and somebody else holds it now',
+      description: '`moved`: the caller bought it, and another account holds it now',
     }),
     code: checkInCode.optional().meta({ description: 'The check-in code, while the seat admits the caller' }),
     qr: z.string().optional().meta({ description: 'The code as an SVG image, relative to this API' }),

@@ -14,7 +14,7 @@ export interface Deployment {
   isPaused: boolean;
 }
 
-export const ordinaryDeployment: Deployment = { isFirst: false, shiftsAllAtOnce: false, isPaused: false };
+export const defaultDeployment: Deployment = { isFirst: false, shiftsAllAtOnce: false, isPaused: false };
 
 /**
  * Returns the stage as this deployment creates it. A first deployment that fails has to delete all that it created: log

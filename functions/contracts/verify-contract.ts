@@ -3,7 +3,7 @@ import { signatureErrorCodes } from '../../shared/auth/wallet-request.ts';
 import { bindContract } from '../../shared/contracts/bind-contract.ts';
 import {
   contractBindingView,
-  contractVerification,
+  contractVerificationRequest,
   toContractBindingView,
 } from '../../shared/contracts/contract-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -14,7 +14,7 @@ export const handler = endpoint(
     description:
       'Request a message from `POST /api/auth/wallet/challenge` with the purpose `contract`, and sign it with a wallet that has the contract’s DEFAULT_ADMIN_ROLE. The caller’s events may then mint their tickets on the contract.',
     caller: 'organizer',
-    body: contractVerification,
+    body: contractVerificationRequest,
     response: z.object({ contract: contractBindingView }),
     errors: [...signatureErrorCodes, 'not-contract-admin'],
   },

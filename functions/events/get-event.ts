@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { codeText } from '../../shared/codes/code.ts';
 import { eventPath } from '../../shared/events/editing/event-input.ts';
-import { showEvent, shownEvent } from '../../shared/events/show-event.ts';
+import { eventDetails, showEvent } from '../../shared/events/show-event.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { viewerAddress } from '../../shared/http/viewer-address.ts';
@@ -14,12 +14,12 @@ export const handler = endpoint(
     caller: 'optional',
     path: eventPath,
     query: z.object({ code: codeText.optional() }),
-    response: shownEvent,
+    response: eventDetails,
     errors: ['event-not-found', 'too-many-attempts'],
   },
   async ({ caller, path, query, ip, header }) => {
     const rateLimitSubject = caller?.userId ?? (await viewerAddress({ ip, header }));
-    const shown = await showEvent(path.id, { userId: caller?.userId, rateLimitSubject }, query.code);
-    return new Reply(shown, { headers: publicCaching(caller) });
+    const details = await showEvent(path.id, { userId: caller?.userId, rateLimitSubject }, query.code);
+    return new Reply(details, { headers: publicCaching(caller) });
   },
 );

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../shared/http/contract.ts';
 import { describeCaller } from './callers.ts';
-import { type AnyCode, meanings } from './error-meanings.ts';
+import { errorMeanings, type ResponseErrorCode } from './error-meanings.ts';
 import { errorCodesOf } from './errors.ts';
 import { exampleOf } from './examples.ts';
 import type { Operation } from './operations.ts';
@@ -110,9 +110,9 @@ function redirect(description: string) {
   return { description, headers: { location, 'x-request-id': requestId } };
 }
 
-function errorResponse(status: number, codes: readonly AnyCode[]) {
+function errorResponse(status: number, codes: readonly ResponseErrorCode[]) {
   return {
-    description: codes.map((code) => `- \`${code}\`: ${meanings[code]}`).join('\n'),
+    description: codes.map((code) => `- \`${code}\`: ${errorMeanings[code]}`).join('\n'),
     headers: {
       'x-error-code': { schema: { type: 'string', enum: codes } },
       'x-request-id': requestId,

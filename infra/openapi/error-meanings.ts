@@ -1,16 +1,16 @@
 import type { ErrorCode } from '../../shared/core/errors.ts';
 
-/** An error code, or that of an unexpected error. */
-export type AnyCode = ErrorCode | 'internal-error';
+/** A code of the `x-error-code` header: of a known error, or of an unexpected one. */
+export type ResponseErrorCode = ErrorCode | 'internal-error';
 
-/** What each code means and what a client can do, for the API reference. */
-export const meanings: Record<AnyCode, string> = {
-  'invalid-input': 'A field is missing or not valid; the sentence names it.',
+/** The meaning of each code in the API reference, and what a client can do. */
+export const errorMeanings: Record<ResponseErrorCode, string> = {
+  'invalid-input': 'A field is missing or not valid. `error` names it.',
   'malformed-json': 'The body is not JSON.',
   'invalid-cursor': 'The cursor is not the `nextCursor` of this list with these parameters.',
-  'currency-not-supported': 'The gateway or the chain does not take this currency.',
+  'currency-not-supported': 'The gateway or the chain does not support this currency.',
   'transaction-unfit': 'The transaction failed, or it pays another recipient, token or order.',
-  'invalid-code': 'The check-in code is not one of this service.',
+  'invalid-code': 'This service did not issue the check-in code.',
   'invalid-reset-token': 'The link has expired or was used. Request another.',
   'invalid-verification-token': 'The link has expired or belongs to another address. Request another.',
 
@@ -18,8 +18,8 @@ export const meanings: Record<AnyCode, string> = {
   'invalid-token': 'The access token has expired or is not valid. Refresh it.',
   'wrong-credentials': 'The e-mail address or the password is wrong.',
   'invalid-refresh-token': 'The session has ended. Log in again.',
-  'no-signature': 'The signature’s header is missing.',
-  'invalid-signature': 'The signature does not match, or what was signed has expired.',
+  'no-signature': 'The header with the signature is missing.',
+  'invalid-signature': 'The signature does not match, or the signed message has expired.',
   'unknown-wallet': 'No account is linked to this wallet.',
 
   forbidden: 'The caller’s role does not allow it, or the event belongs to another organizer.',
@@ -28,25 +28,25 @@ export const meanings: Record<AnyCode, string> = {
   'not-contract-admin': 'The wallet does not administer the contract.',
   'not-the-owner': 'The caller’s linked wallet does not own the token.',
 
-  'path-not-found': 'There is no such path, or not with this method.',
-  'user-not-found': 'There is no such user, or the caller may not know of it.',
+  'path-not-found': 'The path does not exist, or it does not support this method.',
+  'user-not-found': 'There is no such user, or the caller has no access to it.',
   'event-not-found': 'There is no such event, or it is another organizer’s draft.',
-  'tier-not-found': 'The event has no such tier, or it is hidden and the code does not open it.',
-  'order-not-found': 'There is no such order, or the caller may not know of it.',
+  'tier-not-found':
+    'The event has no such tier, or the tier is hidden and the request’s code does not open it.',
+  'order-not-found': 'There is no such order, or the caller has no access to it.',
   'notification-not-found': 'The caller has no such notification.',
-  'contract-not-found': 'There is no contract at this address, or none that is bound to the organizer.',
-  'seat-not-found': 'There is no such seat, or the caller may not know of it.',
+  'contract-not-found': 'There is no contract at this address, or it is not bound to the organizer.',
+  'seat-not-found': 'There is no such seat, or the caller has no access to it.',
   'transfer-not-found': 'There is no such offer, or it is for another account.',
-  'ticket-not-found': 'There is no such ticket of this service.',
+  'ticket-not-found': 'This service has no such ticket.',
   'member-not-found': 'This person is not on the event’s staff.',
   'token-not-found': 'The contract has not minted this token for an order of this service.',
   'collection-not-found': 'No event of this service uses the contract.',
-  'banks-not-found': 'The gateway has no list of banks, or none for this country.',
+  'banks-not-found': 'The gateway lists no banks for this country.',
   'code-unknown': 'The event has no such code.',
 
-  busy: 'Others are changing the same thing. Try again after `retry-after`.',
-  'unfinished-business':
-    'The account has pending orders, refunds, payouts or events; the sentence names them.',
+  busy: 'Another request is changing the same data. Try again after `retry-after`.',
+  'unfinished-business': 'The account has pending orders, refunds, payouts or events. `error` names them.',
   'in-progress':
     'The same request, or another step of the order, is still running. Try again after `retry-after`.',
   'idempotency-key-reused': 'The key was used with another body within 24 hours.',
@@ -55,16 +55,16 @@ export const meanings: Record<AnyCode, string> = {
   'sale-not-started': 'The sale begins later.',
   'sale-ended': 'The sale is over.',
   'sold-out': 'No tickets are left. Tickets that are held for unpaid orders may be released.',
-  'too-few-left': 'Fewer tickets are left than ordered; the sentence says how many.',
-  'tier-limit': 'The buyer would have more tickets of the tier than one person can.',
-  'wallet-limit': 'The buyer would have more tickets of the event than one person can.',
+  'too-few-left': 'Fewer tickets are left than ordered. `error` says how many.',
+  'tier-limit': 'The order would exceed the tier’s limit of tickets per person.',
+  'wallet-limit': 'The order would exceed the event’s limit of tickets per person.',
   'too-many-open-orders': 'The buyer has to pay or cancel other orders first.',
   'event-cancelled': 'The event is cancelled, which is final.',
   'tickets-sold': 'The field can’t be changed while tickets are sold or held.',
   'below-sold': 'More tickets are sold and held than the new number allows.',
   'several-tiers': 'The event has several tiers: change their prices instead.',
-  'too-many-tiers': 'The event has as many tiers as it can.',
-  'price-too-precise': 'The present prices have more decimals than the new currency has.',
+  'too-many-tiers': 'The event has the maximum number of tiers.',
+  'price-too-precise': 'A current price has more decimals than the new currency allows.',
   'has-orders': 'The event has orders, so it can only be cancelled.',
   'not-pending': 'The order is paid or has failed already.',
   'payment-under-way': 'The gateway or the chain reports a payment for the order.',
@@ -73,17 +73,18 @@ export const meanings: Record<AnyCode, string> = {
   'already-paid': 'Another transaction paid the order.',
   'paid-too-little': 'The transaction pays less than is due.',
   'transaction-not-final':
-    'The transaction is not mined or not deep enough yet. Try again after `retry-after`.',
+    'The transaction is not mined, or it needs more confirmations. Try again after `retry-after`.',
   'transaction-used': 'The transaction pays another order.',
   'nothing-to-fulfil': 'The order is not paid, or its tickets were transferred.',
-  'nothing-to-refund': 'No refund of the order has to be completed.',
+  'nothing-to-refund': 'The order has no refund that has to be sent manually.',
   'insufficient-balance': 'The amount exceeds the available balance in this currency.',
   'notification-exists': 'The notification was sent already.',
-  'already-checked-in': 'The ticket was admitted already; the sentence says when.',
+  'already-checked-in': 'The ticket was admitted already. `error` says when.',
   'code-expired': 'The event ended more than a day ago, so its tickets are no longer admitted.',
   'other-event': 'The ticket is for another event than the one at this door.',
   refunded: 'The order was refunded.',
-  'no-seat': 'The order has no tickets: they were sold out when its payment arrived, or released.',
+  'no-seat':
+    'The order has no tickets. They were released, or the event was sold out when the payment arrived.',
   admitted: 'Somebody was admitted with the ticket or the order.',
   moved: 'The ticket was transferred to another account.',
   'wallet-taken': 'The wallet is linked to another account.',
@@ -92,10 +93,10 @@ export const meanings: Record<AnyCode, string> = {
   'entry-by-token': 'The event admits the owner of the token: send the token instead.',
   'entry-by-account': 'The event admits the account that holds the ticket: transfer the ticket instead.',
   'token-moved': 'The ticket’s token was sent to another wallet, whose owner can claim the ticket.',
-  gone: 'The ticket is no longer offered.',
+  gone: 'The offer of the ticket has ended.',
   'already-organizer': 'The person is the event’s organizer.',
   'code-exists': 'The event has this code already.',
-  'code-used-up': 'The code has reached a limit, of all orders or of this buyer.',
+  'code-used-up': 'The code has reached its limit of uses, in total or for this buyer.',
   'code-not-for-tier': 'The code is for other tiers.',
   'discount-expired': 'The code is no longer valid.',
   'discount-not-started': 'The code is not valid yet.',
@@ -106,9 +107,9 @@ export const meanings: Record<AnyCode, string> = {
 
   'body-too-large': 'The body is larger than 256 KiB.',
   'not-json': 'The content type is not `application/json`.',
-  'too-many-attempts': 'Too many tries. Try again after `retry-after`.',
+  'too-many-attempts': 'Too many attempts. Try again after `retry-after`.',
   'server-configuration': 'A secret of the service is not configured.',
-  'no-table': 'The service has no table.',
+  'no-table': 'The service’s database table is missing.',
   'internal-error': 'An unexpected error. Reports should contain `x-request-id`.',
   'provider-failed': 'The payment provider refused, failed or did not answer within 8 seconds.',
   unavailable: 'Something that the request needs is unavailable. Try again after `retry-after`.',

@@ -1,10 +1,10 @@
 import { type ErrorCode, type ErrorKind, errorCodes } from '../../shared/core/errors.ts';
 import { statuses } from '../../shared/http/contract.ts';
-import type { AnyCode } from './error-meanings.ts';
+import type { ResponseErrorCode } from './error-meanings.ts';
 import type { Operation } from './operations.ts';
 
 /** Returns every error code of an endpoint, by status. */
-export function errorCodesOf(operation: Operation): Map<number, AnyCode[]> {
+export function errorCodesOf(operation: Operation): Map<number, ResponseErrorCode[]> {
   const codes = new Set([
     ...impliedCodes(operation),
     ...(operation.contract.errors ?? []),
@@ -42,7 +42,7 @@ function hasProperty(schema: unknown, name: string): boolean {
   );
 }
 
-function statusOf(code: AnyCode): number {
+function statusOf(code: ResponseErrorCode): number {
   const kinds = Object.entries(errorCodes) as [ErrorKind, readonly string[]][];
   const kind = kinds.find(([, codes]) => codes.includes(code))?.[0];
   return kind ? statuses[kind] : 500;

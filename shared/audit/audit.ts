@@ -68,7 +68,7 @@ const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-/** Reads a stored item as an entry. @throws ZodError for an item that is none */
+/** Reads a stored item as an entry. @throws ZodError when the item has another shape */
 export function toAuditEntry(item: unknown): AuditEntry {
   return auditEntry.parse(item);
 }

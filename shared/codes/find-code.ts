@@ -13,12 +13,16 @@ const limit = {
 };
 
 /**
- * Finds the code that a caller names.
+ * Finds the code that a caller enters, within the limit of unknown codes.
  * @param text in upper case
  * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
  * @throws DomainError 404 for an unknown code; 429 for any code after too many unknown ones
  */
-export async function findNamedCode(eventId: string, text: string, rateLimitSubject: string): Promise<Code> {
+export async function findCodeWithinLimit(
+  eventId: string,
+  text: string,
+  rateLimitSubject: string,
+): Promise<Code> {
   const subject = createHash('sha256').update(`${eventId} ${rateLimitSubject}`).digest('base64url');
   const key = keys.attempts('CODE', subject);
   const [code] = await Promise.all([findCode(eventId, text), refuseAfterTooManyAttempts(key, limit)]);

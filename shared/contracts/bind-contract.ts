@@ -6,7 +6,7 @@ import { chainUnavailable, proveWallet } from '../wallets/prove-wallet.ts';
 import { insertBindingAudit } from './binding-audit.ts';
 import { hasAdminRole } from './check-authorization.ts';
 import type { ContractBinding } from './contract.ts';
-import type { ContractVerification } from './contract-view.ts';
+import type { ContractVerificationRequest } from './contract-view.ts';
 import { startMintAgainJobs } from './start-mint-again-jobs.ts';
 import { putBinding } from './store.ts';
 
@@ -17,7 +17,7 @@ import { putBinding } from './store.ts';
  */
 export async function bindContract(
   organizerId: string,
-  { chainId, address, ...signedMessage }: ContractVerification,
+  { chainId, address, ...signedMessage }: ContractVerificationRequest,
 ): Promise<ContractBinding> {
   const { challenge, ...signer } = await proveWallet(signedMessage, {
     purpose: 'contract',

@@ -13,14 +13,14 @@ export const contractPath = z.object({
   address: walletAddress.meta({ description: 'The address of the contract' }),
 });
 
-export const contractVerification = signedMessage.extend({
+export const contractVerificationRequest = signedMessage.extend({
   chainId: z
     .int()
     .min(1)
     .meta({ description: 'The EIP-155 id of the contract’s chain', examples: [137] }),
   address: walletAddress.meta({ description: 'The address of the contract' }),
 });
-export type ContractVerification = z.infer<typeof contractVerification>;
+export type ContractVerificationRequest = z.infer<typeof contractVerificationRequest>;
 
 export const contractAssignment = z.object({
   organizerId: z

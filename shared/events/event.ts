@@ -169,7 +169,7 @@ const texts = z.object({
 });
 export type EventTexts = z.infer<typeof texts>;
 
-/** Reads a stored item as texts. @throws ZodError for an item that is none */
+/** Reads a stored item as texts. @throws ZodError when the item has another shape */
 export function toEventTexts(item: unknown): EventTexts {
   return texts.parse(item);
 }

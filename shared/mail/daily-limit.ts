@@ -7,13 +7,13 @@ import { findUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 
 /**
- * Limits mails to unconfirmed addresses: a buyer may enter anybody's address on a free order, which must not become a
- * relay for spam.
+ * Limits mails to unconfirmed addresses. A buyer can enter anybody's address on a free order; without a limit, an
+ * account could send spam through the service.
  */
 const limit = { maximum: 20, windowSeconds: 24 * 60 * 60, message: 'Too many mails today' };
 
-/** The day's limit of mails is reached, for the address or for the account that they are sent for. */
-export class DailyLimitReached extends Error {
+/** Thrown when an address, or the account that causes the mail, has reached the day's limit. */
+export class DailyMailLimitReached extends Error {
   /** Seconds until the next mail may be sent. */
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number) {
@@ -23,22 +23,22 @@ export class DailyLimitReached extends Error {
 }
 
 /**
- * Counts a mail to an address that nobody has confirmed: at most 20 a day on behalf of one account, and 20 a day to one
- * address of others. Confirmed addresses are not limited.
- * @param userId the account that the mail is sent for
- * @throws DailyLimitReached
+ * Counts a mail to an unconfirmed address. One account can cause 20 such mails a day, and one address can receive 20 a
+ * day that other accounts cause. Mails to confirmed addresses are not counted.
+ * @param userId the account that causes the mail
+ * @throws DailyMailLimitReached
  */
-export async function countUnconfirmedMail(address: string, userId: string): Promise<void> {
+export async function countMailToUnconfirmedAddress(address: string, userId: string): Promise<void> {
   const normalized = address.trim().toLowerCase();
-  const sender = await findUser(userId);
-  const isOwnAddress = sender?.email === normalized;
-  const owner = isOwnAddress ? sender : await findOwner(normalized);
+  const account = await findUser(userId);
+  const isOwnAddress = account?.email === normalized;
+  const owner = isOwnAddress ? account : await findOwner(normalized);
   if (owner?.emailVerified) return;
   try {
     await countAttempt(keys.attempts('MAIL_FOR', userId), limit);
     if (!isOwnAddress) await countAttempt(keys.attempts('MAIL_TO', hash(normalized)), limit);
   } catch (error) {
-    if (error instanceof DomainError && error.retryAfter) throw new DailyLimitReached(error.retryAfter);
+    if (error instanceof DomainError && error.retryAfter) throw new DailyMailLimitReached(error.retryAfter);
     throw error;
   }
 }

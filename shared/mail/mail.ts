@@ -83,7 +83,7 @@ const mail = z.object({
 });
 export type Mail = z.infer<typeof mail>;
 
-/** Reads a stored item as a mail. @throws ZodError for an item that is none */
+/** Reads a stored item as a mail. @throws ZodError when the item has another shape */
 export function toMail(item: unknown): Mail {
   return mail.parse(item);
 }

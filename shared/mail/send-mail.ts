@@ -6,7 +6,7 @@ import { log } from '../runtime/log.ts';
 import { MailRefused, sendRawMail } from '../runtime/mail-service.ts';
 import { incrementCounter } from '../runtime/metrics.ts';
 import { backoffMilliseconds, leaseMilliseconds } from '../runtime/retry.ts';
-import { countUnconfirmedMail, DailyLimitReached } from './daily-limit.ts';
+import { countMailToUnconfirmedAddress, DailyMailLimitReached } from './daily-limit.ts';
 import { failureNotification } from './failure-notification.ts';
 import { toMime } from './layout/mime.ts';
 import { isToCustomer, type Mail, mailLifecycle } from './mail.ts';
@@ -46,10 +46,11 @@ async function sendLeasedMail(mail: Mail): Promise<void> {
       );
       return;
     }
-    if (isToCustomer(mail.content) && failures === 0) await countUnconfirmedMail(message.to, mail.userId);
+    if (isToCustomer(mail.content) && failures === 0)
+      await countMailToUnconfirmedAddress(message.to, mail.userId);
     await sendRawMail(message.to, await toMime(message, requiredSetting('MAIL_FROM')));
   } catch (error) {
-    if (error instanceof DailyLimitReached) return waitForDailyLimit(mail, error.retryAfterSeconds);
+    if (error instanceof DailyMailLimitReached) return waitForDailyLimit(mail, error.retryAfterSeconds);
     log.warn('Mail not sent', { mailId: id, failures, cause: (error as Error).name });
     return error instanceof MailRefused ? giveUp(mail, 'rejected') : postpone(mail);
   }

@@ -22,7 +22,7 @@ export const notificationView = z
   .meta({ id: 'Notification' });
 export type Notification = z.infer<typeof notificationView>;
 
-/** Reads a stored item as a notification. @throws ZodError for an item that is none */
+/** Reads a stored item as a notification. @throws ZodError when the item has another shape */
 export function toNotification(item: unknown): Notification {
   return notificationView.parse(item);
 }

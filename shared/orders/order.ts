@@ -213,7 +213,7 @@ const order = z.object({
 });
 export type Order = z.infer<typeof order>;
 
-/** Reads a stored item as an order. @throws ZodError for an item that is none */
+/** Reads a stored item as an order. @throws ZodError when the item has another shape */
 export function toOrder(item: unknown): Order {
   return order.parse(item);
 }
@@ -246,11 +246,12 @@ export function referenceData(reference: string): string {
   return `0x${Buffer.from(reference).toString('hex')}`;
 }
 
+/** Returns the number of the current issue of an order's tokens: 1 for the first, one more after each reissue. */
 export function issueNumber({ issue }: Pick<Order, 'issue'>): number {
   return issue?.number ?? 1;
 }
 
-/** Returns the numbers of the seats that have the current tokens, in the order of the tokens' ids. */
-export function seatsMinted({ issue, quantity }: Pick<Order, 'issue' | 'quantity'>): number[] {
+/** Returns the numbers of the seats in the current issue, in the order of the tokens' ids. */
+export function seatNumbersOfIssue({ issue, quantity }: Pick<Order, 'issue' | 'quantity'>): number[] {
   return issue?.seats ?? Array.from({ length: quantity }, (_, index) => index + 1);
 }

@@ -22,7 +22,7 @@ const ticket = z.object({
 });
 export type Ticket = z.infer<typeof ticket>;
 
-/** Reads a stored item as a ticket. @throws ZodError for an item that is none */
+/** Reads a stored item as a ticket. @throws ZodError when the item has another shape */
 export function toTicket(item: unknown): Ticket {
   return ticket.parse(item);
 }

@@ -15,7 +15,7 @@ let organizer: Person;
 let buyer: Person;
 const mails = new Map<string, ReceivedMail>();
 
-/** A mail of each kind that a sale brings about. */
+/** Causes one mail of each kind. */
 beforeAll(async () => {
   [organizer, buyer] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
   const { email } = buyer.user;
@@ -36,30 +36,35 @@ beforeAll(async () => {
   await call('POST', '/api/auth/forgot-password', { body: { email } });
   await collect('password-reset', email, 'Reset your password');
 
-  const late = await openSale({ organizer, title: 'Full House', currency: 'USD', quantity: 1 });
-  const body = { eventId: late.event.id, tierId: late.event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' };
+  const soldOut = await openSale({ organizer, title: 'Full House', currency: 'USD', quantity: 1 });
+  const body = {
+    eventId: soldOut.event.id,
+    tierId: soldOut.event.tiers[0].id,
+    quantity: 1,
+    paymentMethod: 'FIAT',
+  };
   const { token } = buyer;
   const first = (await call('POST', '/api/orders/initialize', { token, body })).body;
   await call('POST', `/api/orders/${first.orderId}/cancel`, { token });
-  await buyTickets(late, await registerUser(), 1);
+  await buyTickets(soldOut, await registerUser(), 1);
   await control(`payments/${first.reference}/pay`);
   await collect('payment-too-late', email, 'Your payment came too late');
 
   const friend = await registerUser();
-  const handed = await buyTickets(await openSale({ organizer, title: 'For a Friend' }), buyer, 1);
+  const offered = await buyTickets(await openSale({ organizer, title: 'For a Friend' }), buyer, 1);
   const offer = { token, body: { email: friend.user.email } };
-  await call('POST', `/api/orders/${handed.orderId}/seats/1/transfer`, offer);
+  await call('POST', `/api/orders/${offered.orderId}/seats/1/transfer`, offer);
   await collect('ticket-offered', friend.user.email, 'A ticket to For a Friend');
 
   const account = '0000000077';
-  await pay('0123456789');
+  await requestPayout('0123456789');
   await collect('payout-sent', organizer.user.email, 'Payout sent');
   await control('faults', { failTransfers: 5, account });
-  await pay(account);
+  await requestPayout(account);
   await collect('payout-failed', organizer.user.email, 'Payout failed');
 });
 
-function pay(accountNumber: string) {
+function requestPayout(accountNumber: string) {
   const destination = { accountNumber, bankCode: '044', accountName: 'Olu Adeyemi' };
   const body = { amount: 10, currency: 'NGN', gateway: 'gateway-a', destination };
   return call('POST', '/api/payouts', { token: organizer.token, body });
@@ -74,19 +79,19 @@ async function collect(kind: string, address: string, subject: string): Promise<
   mails.set(kind, mail);
 }
 
-/** The HTML as a mail program shows it. The mailbox has put the attached pictures in place of their names. */
-function shown({ body }: ReceivedMail, { pictures = true } = {}): string {
+/** Returns the HTML of a mail. The test mailbox embeds attached pictures as data: URLs. */
+function htmlOf({ body }: ReceivedMail, { pictures = true } = {}): string {
   return pictures ? body.html : body.html.replace(/src="data:[^"]*"/g, 'src="about:blank"');
 }
 
 async function open(mail: ReceivedMail, options: { dark?: boolean; pictures?: boolean } = {}): Promise<Page> {
   const page = await (await openContext(undefined, { viewport: phone })).newPage();
   await page.emulateMedia({ colorScheme: options.dark ? 'dark' : 'light' });
-  await page.setContent(shown(mail, options));
+  await page.setContent(htmlOf(mail, options));
   return page;
 }
 
-/** What axe finds, e.g. too little contrast or a picture without an alternative. */
+/** Returns the accessibility violations that axe finds, such as low contrast. */
 async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run()')) as {
@@ -115,30 +120,30 @@ describe.each(kinds)('the mail %s', (kind) => {
     ['light', {}],
     ['dark', { dark: true }],
     ['without-pictures', { pictures: false }],
-  ])('can be read on a phone: %s', async (look, options) => {
+  ])('is accessible and fits a phone’s screen: %s', async (variant, options) => {
     const page = await open(mail(), options);
-    await screenshot(page, `mail-${kind}-${look}`);
+    await screenshot(page, `mail-${kind}-${variant}`);
     expect(await violationsOf(page)).toEqual([]);
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(phone.width);
     const background = await page.evaluate(
       "getComputedStyle(document.querySelector('.card')).backgroundColor",
     );
-    expect(background).toBe(look === 'dark' ? 'rgb(31, 41, 55)' : 'rgb(255, 255, 255)');
+    expect(background).toBe(variant === 'dark' ? 'rgb(31, 41, 55)' : 'rgb(255, 255, 255)');
   });
 
-  it('says as text what it says as HTML', async () => {
+  it('has the same content as text and as HTML', async () => {
     const page = await open(mail());
-    const words = (text: string) => text.replace(/\s+/g, ' ');
-    const text = words(mail().body.text);
+    const normalizeSpaces = (text: string) => text.replace(/\s+/g, ' ');
+    const text = normalizeSpaces(mail().body.text);
     for (const part of await page.locator('p:not(.quiet), td, th').allInnerTexts()) {
       if (part.includes('\n\n') || part.trim() === '') continue;
-      for (const line of part.split('\n')) expect(text).toContain(words(line).trim());
+      for (const line of part.split('\n')) expect(text).toContain(normalizeSpaces(line).trim());
     }
   });
 });
 
-test('the pictures of a mail have the codes as alternatives', async () => {
+test('the pictures of a mail have the check-in codes as alternative text', async () => {
   const mail = mails.get('order-paid') as ReceivedMail;
   expect(mail.body.html.match(/src="data:image\/png;base64,/g)).toHaveLength(2);
   const page = await open(mail, { pictures: false });
@@ -153,7 +158,7 @@ test('the pictures of a mail have the codes as alternatives', async () => {
   }
 });
 
-test('a buyer has the tickets sent again', async () => {
+test('a buyer requests the tickets’ mail again', async () => {
   const { event } = await openSale({ organizer, title: 'Again' });
   const { orderId } = await buyTickets({ organizer, event }, buyer, 1);
   await awaitMail(buyer.user.email, 'Your ticket to Again');

@@ -5,7 +5,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { contentSecurityPolicy } from '../../infra/content-security-policy.ts';
-import { ordinaryDeployment } from '../../infra/deployment.ts';
+import { defaultDeployment } from '../../infra/deployment.ts';
 import {
   notFoundStatusFunction,
   pageMappingFunction,
@@ -22,9 +22,9 @@ const stage = { ...configured, front, domain };
 const app = new App();
 const stack = new FrontStack(app, { stage });
 const template = Template.fromStack(stack);
-// biome-ignore lint/suspicious/noExplicitAny: a template is anything that CloudFormation allows
-const only = (type: string): any => Object.values(template.findResources(type))[0]?.Properties;
-const distribution = only('AWS::CloudFront::Distribution').DistributionConfig;
+// biome-ignore lint/suspicious/noExplicitAny: the properties depend on the resource's type
+const propertiesOf = (type: string): any => Object.values(template.findResources(type))[0]?.Properties;
+const distribution = propertiesOf('AWS::CloudFront::Distribution').DistributionConfig;
 const behaviorOf = (pattern: string) =>
   distribution.CacheBehaviors.find(({ PathPattern }: { PathPattern: string }) => PathPattern === pattern);
 
@@ -33,8 +33,8 @@ const policyOf = (pattern: string) => {
   return policies[behaviorOf(pattern).CachePolicyId.Ref]?.Properties.CachePolicyConfig;
 };
 
-describe('the front', () => {
-  it('answers at its own name, over TLS 1.2 at least, behind the firewall', () => {
+describe('the CloudFront distribution', () => {
+  it('serves its domain with TLS 1.2 or later, behind the firewall', () => {
     expect(distribution).toMatchObject({
       Aliases: ['tickets.boxoffice.test'],
       ViewerCertificate: { MinimumProtocolVersion: 'TLSv1.2_2021', AcmCertificateArn: front.certificateArn },
@@ -44,12 +44,12 @@ describe('the front', () => {
     expect(stack.terminationProtection).toBe(true);
   });
 
-  it('is not protected the first time, so that a failed creation can be repeated', () => {
-    const deployment = { ...ordinaryDeployment, isFirst: true };
+  it('has no termination protection in a first deployment, so that a failed one can be repeated', () => {
+    const deployment = { ...defaultDeployment, isFirst: true };
     expect(new FrontStack(new App(), { stage, deployment }).terminationProtection).toBe(false);
   });
 
-  it('hands /api to the API with the secret that is nowhere in the template', () => {
+  it('forwards /api to the API with a secret that is not in the template', () => {
     const origin = distribution.Origins.find(
       ({ DomainName }: { DomainName: unknown }) => DomainName === 'api.boxoffice.test',
     );
@@ -63,7 +63,7 @@ describe('the front', () => {
     expect(behaviorOf('/api/*').TargetOriginId).toBe(origin.Id);
   });
 
-  it('keeps only what the API lets it keep, for two seconds at most; the key has the query and the token', () => {
+  it('caches event responses only as the API allows, for at most two seconds, by query and access token', () => {
     const policy = policyOf('/api/events/*');
     expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 2 });
     expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
@@ -73,13 +73,13 @@ describe('the front', () => {
     });
     const { CachePolicyId } = behaviorOf('/api/events/*');
     expect(behaviorOf('/api/events').CachePolicyId).toEqual(CachePolicyId);
-    // AWS's own policy that keeps nothing.
+    // The id of AWS's managed policy CachingDisabled.
     expect(behaviorOf('/api/*').CachePolicyId).toBe('4135ea2d-6df8-44a3-9df3-4b5a84be39ad');
     for (const { ErrorCachingMinTTL } of distribution.CustomErrorResponses)
       expect(ErrorCachingMinTTL).toBe(0);
   });
 
-  it('keeps the metadata of tokens for a minute at most, without regard to tokens and queries', () => {
+  it('caches NFT metadata for at most a minute, independent of access token and query', () => {
     const policy = policyOf('/api/tokens/*');
     expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 60 });
     expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
@@ -91,10 +91,12 @@ describe('the front', () => {
   it('lets only CloudFront read the bucket', () => {
     const policies = JSON.stringify(template.findResources('AWS::S3::BucketPolicy'));
     expect(policies).toContain('cloudfront.amazonaws.com');
-    expect(only('AWS::S3::Bucket').PublicAccessBlockConfiguration).toMatchObject({ BlockPublicPolicy: true });
+    expect(propertiesOf('AWS::S3::Bucket').PublicAccessBlockConfiguration).toMatchObject({
+      BlockPublicPolicy: true,
+    });
   });
 
-  it('takes the page of an event from the API, for two seconds at most, and nothing of the request is passed on', () => {
+  it('serves event pages from the API, caches them for at most two seconds, and forwards no header, cookie or query', () => {
     const page = behaviorOf('/events/*');
     expect(page.TargetOriginId).toBe(behaviorOf('/api/*').TargetOriginId);
     expect(page.OriginRequestPolicyId).toBeUndefined();
@@ -108,10 +110,10 @@ describe('the front', () => {
     });
   });
 
-  it('sends the same security headers with every page, wherever it comes from', () => {
+  it('sends the same security headers with pages from the bucket and from the API', () => {
     const { ResponseHeadersPolicyId } = distribution.DefaultCacheBehavior;
     expect(behaviorOf('/events/*').ResponseHeadersPolicyId).toEqual(ResponseHeadersPolicyId);
-    const { SecurityHeadersConfig } = only(
+    const { SecurityHeadersConfig } = propertiesOf(
       'AWS::CloudFront::ResponseHeadersPolicy',
     ).ResponseHeadersPolicyConfig;
     expect(SecurityHeadersConfig.ContentSecurityPolicy).toEqual({
@@ -120,18 +122,18 @@ describe('the front', () => {
     });
   });
 
-  it('has no finding of cdk-nag without a reason', () => {
+  it('has no cdk-nag findings, except those suppressed with a reason', () => {
     expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
   });
 });
 
 describe('the firewall', () => {
-  const { Rules, CustomResponseBodies, Scope } = only('AWS::WAFv2::WebACL');
+  const { Rules, CustomResponseBodies, Scope } = propertiesOf('AWS::WAFv2::WebACL');
 
-  it('limits what one address may ask of logins, forgotten passwords, registrations and orders', () => {
+  it('limits logins, forgotten passwords, registrations and orders per IP address', () => {
     expect(Scope).toBe('CLOUDFRONT');
     const limited = Rules.flatMap(
-      // biome-ignore lint/suspicious/noExplicitAny: a rule as CloudFormation has it
+      // biome-ignore lint/suspicious/noExplicitAny: a rule's type depends on its statement
       ({ Statement: { RateBasedStatement: rate } }: any) =>
         rate?.ScopeDownStatement
           ? [[rate.ScopeDownStatement.ByteMatchStatement.SearchString, rate.Limit]]
@@ -145,7 +147,7 @@ describe('the firewall', () => {
     });
   });
 
-  it('refuses as the API does: 429 with an error, a code and when to try again', () => {
+  it('answers like the API: 429 with an error, its code and `retry-after`', () => {
     expect(Object.keys(JSON.parse(CustomResponseBodies.tooMany.Content))).toEqual(['error']);
     const { Block } = Rules[0].Action;
     expect(Block.CustomResponse.ResponseCode).toBe(429);
@@ -155,19 +157,19 @@ describe('the firewall', () => {
     ]);
   });
 
-  it('keeps no samples of requests, which would show buyers', () => {
+  it('stores no sampled requests, which contain buyers’ data', () => {
     for (const { VisibilityConfig } of Rules) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
   });
 });
 
-describe('at the edge', () => {
+describe('the CloudFront functions', () => {
   const run = (code: string, event: object) =>
     runInNewContext(`${code}; JSON.stringify(handler(${JSON.stringify(event)}))`);
 
-  it('the viewer is named, regardless of its own headers', () => {
+  it('overwrite the viewer address that a client sends', () => {
     const request = { uri: '/api/health', headers: { 'x-viewer-address': { value: '192.0.2.1' } } };
-    const seen = JSON.parse(run(viewerAddressFunction, { viewer: { ip: '203.0.113.9' }, request }));
-    expect(seen.headers['x-viewer-address']).toEqual({ value: '203.0.113.9' });
+    const forwarded = JSON.parse(run(viewerAddressFunction, { viewer: { ip: '203.0.113.9' }, request }));
+    expect(forwarded.headers['x-viewer-address']).toEqual({ value: '203.0.113.9' });
   });
 
   const pages = ['/', '/events/:id', '/organizer/events/new'];
@@ -181,20 +183,20 @@ describe('at the edge', () => {
     ['/config.json', '/config.json', 200],
     ['/events/c123/more', '/404.html', 404],
     ['/nothing', '/404.html', 404],
-  ])('%s is the file %s with the status %i', (uri, file, status) => {
+  ])('map %s to the file %s with the status %i', (uri, file, status) => {
     expect(JSON.parse(run(pageMappingFunction(pages), { request: { uri, headers: {} } })).uri).toBe(file);
-    for (const seen of [uri, file]) {
-      const answered = run(notFoundStatusFunction(pages), {
-        request: { uri: seen },
+    for (const requested of [uri, file]) {
+      const response = run(notFoundStatusFunction(pages), {
+        request: { uri: requested },
         response: { statusCode: 200 },
       });
-      expect(JSON.parse(answered).statusCode).toBe(status);
+      expect(JSON.parse(response).statusCode).toBe(status);
     }
   });
 
-  it('the code fits into a CloudFront function', () => {
-    const many = Array.from({ length: 50 }, (_, index) => `/page-${index}/:id`);
-    expect(pageMappingFunction(many).length).toBeLessThan(10_240);
-    expect(notFoundStatusFunction(many).length).toBeLessThan(10_240);
+  it('stay within the size limit of CloudFront, 10 KiB, with 50 pages', () => {
+    const fiftyPages = Array.from({ length: 50 }, (_, index) => `/page-${index}/:id`);
+    expect(pageMappingFunction(fiftyPages).length).toBeLessThan(10_240);
+    expect(notFoundStatusFunction(fiftyPages).length).toBeLessThan(10_240);
   });
 });

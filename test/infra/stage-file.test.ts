@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ordinaryDeployment, readDeployment } from '../../infra/deployment.ts';
+import { defaultDeployment, readDeployment } from '../../infra/deployment.ts';
 import { findStageErrors, requireValidStage } from '../../infra/stage-checks.ts';
 import { applyValues, readStage, stageDefaults, stageNames } from '../../infra/stages.ts';
 
@@ -125,7 +125,7 @@ describe('a deployment', () => {
     readDeployment({ tryGetContext: (name: string) => context[name] });
 
   it('is ordinary unless the command line says otherwise', () => {
-    expect(of({})).toEqual(ordinaryDeployment);
+    expect(of({})).toEqual(defaultDeployment);
     expect(of({ first: 'true', shift: 'all', paused: 'true' })).toEqual({
       isFirst: true,
       shiftsAllAtOnce: true,

@@ -38,13 +38,13 @@ async function codesOf(who: Person, orderId: string): Promise<string[]> {
 
 describe('the admissions of an event', () => {
   it('count the tickets sold and those that are in, and list the latest', async () => {
-    const at = await openSale({ organizer: sale.organizer });
+    const ownSale = await openSale({ organizer: sale.organizer });
     const none = { admitted: 0, expected: 0, recent: [], orders: [], nextCursor: null };
-    expect(await attendance(sale.organizer, '', at)).toEqual(none);
-    const first = await buyTickets(at, ben, 2);
-    const second = await buyTickets(at, cleo, 3);
-    const refunded = await buyTickets(at, cleo, 1);
-    await initializeOrder(at, ben, 1); // unpaid: not expected
+    expect(await attendance(sale.organizer, '', ownSale)).toEqual(none);
+    const first = await buyTickets(ownSale, ben, 2);
+    const second = await buyTickets(ownSale, cleo, 3);
+    const refunded = await buyTickets(ownSale, cleo, 1);
+    await initializeOrder(ownSale, ben, 1); // unpaid: not expected
     const { token } = sale.organizer;
     await call('POST', `/api/orders/${refunded.orderId}/refund`, { token });
     const [code = ''] = await codesOf(ben, first.orderId);
@@ -53,7 +53,7 @@ describe('the admissions of an event', () => {
 
     // The list follows an index.
     const seen = await eventually('the latest is listed', async () => {
-      const found = await attendance(sale.organizer, '', at);
+      const found = await attendance(sale.organizer, '', ownSale);
       return found.recent.length === 3 && found;
     });
     expect(seen).toMatchObject({ admitted: 3, expected: 5 });
@@ -66,13 +66,13 @@ describe('the admissions of an event', () => {
   });
 
   it('stay exact under ten scans a second at four doors, some of them repeated', async () => {
-    const at = await openSale({ organizer: sale.organizer, quantity: 100 });
+    const ownSale = await openSale({ organizer: sale.organizer, quantity: 100 });
     const buyers = await Promise.all(Array.from({ length: 4 }, () => registerUser()));
     const codes = await Promise.all(
-      buyers.map(async (buyer) => codesOf(buyer, (await buyTickets(at, buyer, 10)).orderId)),
+      buyers.map(async (buyer) => codesOf(buyer, (await buyTickets(ownSale, buyer, 10)).orderId)),
     );
     const helpers = await Promise.all([registerUser(), registerUser(), registerUser()]);
-    for (const helper of helpers) await addStaff(sale.organizer, at.event.id, helper, 'door');
+    for (const helper of helpers) await addStaff(sale.organizer, ownSale.event.id, helper, 'door');
     const doors = [sale.organizer, ...helpers];
 
     // Every code is scanned at two doors at once: 80 scans in 40 pairs, ten of them each second or faster.
@@ -83,8 +83,8 @@ describe('the admissions of an event', () => {
       const due = startedAt + (start / 5) * 1000;
       await new Promise((resume) => setTimeout(resume, Math.max(0, due - Date.now())));
       const scans = batch.flatMap((code, index) => [
-        checkIn(code, doors[index % 4] as Person, at.event.id),
-        checkIn(code, doors[(index + 1) % 4] as Person, at.event.id),
+        checkIn(code, doors[index % 4] as Person, ownSale.event.id),
+        checkIn(code, doors[(index + 1) % 4] as Person, ownSale.event.id),
       ]);
       answers.push(...(await Promise.all(scans)));
     }
@@ -93,7 +93,7 @@ describe('the admissions of an event', () => {
       `${status} ${headers.get('x-error-code') ?? ''}`.trim(),
     );
     expect(kinds.sort()).toEqual([...Array(40).fill('200'), ...Array(40).fill('409 already-checked-in')]);
-    expect(await attendance(helpers[0] as Person, '', at)).toMatchObject({ admitted: 40, expected: 40 });
+    expect(await attendance(helpers[0] as Person, '', ownSale)).toMatchObject({ admitted: 40, expected: 40 });
     for (const [index, buyer] of buyers.entries()) {
       const orderId = (codes[index]?.[0] ?? '').split('.')[0] ?? '';
       const { admissions } = await readOrder(buyer, orderId);
@@ -104,11 +104,11 @@ describe('the admissions of an event', () => {
 
 describe('the seats of an order', () => {
   it('show the organizer and managers the names and admissions, but not the codes', async () => {
-    const at = await openSale({ organizer: sale.organizer });
-    await addStaff(at.organizer, at.event.id, manager, 'manager');
-    const { orderId } = await buyTickets(at, ben, 3);
+    const ownSale = await openSale({ organizer: sale.organizer });
+    await addStaff(ownSale.organizer, ownSale.event.id, manager, 'manager');
+    const { orderId } = await buyTickets(ownSale, ben, 3);
     const [code = ''] = await codesOf(ben, orderId);
-    await checkIn(code, at.organizer);
+    await checkIn(code, ownSale.organizer);
     await call('PUT', `/api/orders/${orderId}/seats/2`, {
       token: ben.token,
       body: { name: 'Nina Named' },
@@ -174,23 +174,23 @@ describe('a search at the door', () => {
   });
 
   it('is paged, and finds only the orders of the event', async () => {
-    const at = await openSale({ organizer: sale.organizer });
-    for (let count = 0; count < 3; count++) await buyTickets(at, ben, 1);
-    const first = await attendance(sale.organizer, '?q=ben&limit=2', at);
+    const ownSale = await openSale({ organizer: sale.organizer });
+    for (let count = 0; count < 3; count++) await buyTickets(ownSale, ben, 1);
+    const first = await attendance(sale.organizer, '?q=ben&limit=2', ownSale);
     expect(first.orders).toHaveLength(2);
     const cursor = encodeURIComponent(first.nextCursor);
-    const next = await attendance(sale.organizer, `?q=ben&limit=2&cursor=${cursor}`, at);
+    const next = await attendance(sale.organizer, `?q=ben&limit=2&cursor=${cursor}`, ownSale);
     expect(next.orders).toHaveLength(1);
     expect(next.nextCursor).toBeNull();
     expect(await find(sale.organizer, first.orders[0].orderId)).toEqual([]);
   });
 
   it('lists all paid orders for an empty text', async () => {
-    const at = await openSale({ organizer: sale.organizer });
-    const paid = [(await buyTickets(at, ben, 1)).orderId, (await buyTickets(at, cleo, 2)).orderId];
-    await initializeOrder(at, ben, 1);
+    const ownSale = await openSale({ organizer: sale.organizer });
+    const paid = [(await buyTickets(ownSale, ben, 1)).orderId, (await buyTickets(ownSale, cleo, 2)).orderId];
+    await initializeOrder(ownSale, ben, 1);
     const listed = await eventually('both are listed', async () => {
-      const { orders } = await attendance(sale.organizer, '?q=', at);
+      const { orders } = await attendance(sale.organizer, '?q=', ownSale);
       return orders.length === 2 && orders;
     });
     expect(listed.map(({ orderId }: { orderId: string }) => orderId)).toEqual(paid.reverse());

@@ -27,7 +27,7 @@ interface Entry {
   details: Record<string, string>;
 }
 
-/** What the audit trail of an event shows its organizer, oldest first. */
+/** Reads the audit trail of an event as its organizer, oldest entry first. */
 async function trailOf({ organizer, event }: Sale): Promise<Entry[]> {
   const { token } = organizer;
   const answer = await call('GET', `/api/events/${event.id}/audit?limit=100`, { token });
@@ -35,42 +35,42 @@ async function trailOf({ organizer, event }: Sale): Promise<Entry[]> {
   return answer.body.entries.reverse();
 }
 
-/** The entries of the whole trail with these details, newest first. */
-async function recorded(details: Record<string, string>): Promise<Entry[]> {
+/** Returns the entries of the platform's trail with these details, newest first. */
+async function platformEntries(details: Record<string, string>): Promise<Entry[]> {
   const { body } = await call('GET', '/api/audit?limit=100', { token: admin.token });
   return body.entries.filter((entry: Entry) =>
     Object.entries(details).every(([name, value]) => entry.details[name] === value),
   );
 }
 
-/** A cancelled event's refunds wait for the sweep, once a minute. */
-const aSweep = { seconds: 140 };
+/** The refunds of a cancelled event start with the next sweep, which runs once a minute. */
+const sweepTimeout = { seconds: 140 };
 
 const actionsOf = (entries: Entry[]) => entries.map(({ action }) => action);
 const refund = (orderId: string, { token }: Person) =>
   call('POST', `/api/orders/${orderId}/refund`, { token });
 
 describe('the audit trail of an event', () => {
-  it('records who put whom on the staff, changed the role, and took them off', async () => {
-    const at = await openSale();
+  it('records who added, changed and removed a member of staff', async () => {
+    const ownSale = await openSale();
     const helper = await registerUser();
-    await addStaff(at.organizer, at.event.id, helper, 'door');
-    await addStaff(at.organizer, at.event.id, helper, 'door'); // no change
-    await addStaff(at.organizer, at.event.id, helper, 'manager');
+    await addStaff(ownSale.organizer, ownSale.event.id, helper, 'door');
+    await addStaff(ownSale.organizer, ownSale.event.id, helper, 'door'); // no change
+    await addStaff(ownSale.organizer, ownSale.event.id, helper, 'manager');
     const body = { email: helper.user.email };
-    await call('DELETE', `/api/events/${at.event.id}/staff`, { token: at.organizer.token, body });
-    const { id: userId, name } = at.organizer.user;
+    await call('DELETE', `/api/events/${ownSale.event.id}/staff`, { token: ownSale.organizer.token, body });
+    const { id: userId, name } = ownSale.organizer.user;
     const entry = (action: string, details: object) => ({
       id: expect.any(String),
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       action,
       by: { type: 'user', userId, name },
-      eventId: at.event.id,
+      eventId: ownSale.event.id,
       details: { userId: helper.user.id, ...details },
     });
     expect(
-      await eventually('all is listed', async () => {
-        const trail = await trailOf(at);
+      await eventually('three entries are listed', async () => {
+        const trail = await trailOf(ownSale);
         return trail.length === 3 && trail;
       }),
     ).toEqual([
@@ -81,24 +81,24 @@ describe('the audit trail of an event', () => {
   });
 
   it('records the requester of a refund once, and its completion', async () => {
-    const [one, two] = [await buyTickets(sale, buyer, 1), await buyTickets(sale, buyer, 2)];
-    await Promise.all([refund(one.orderId, manager), refund(one.orderId, manager)]);
-    expect((await refund(two.orderId, admin)).status).toBe(200);
+    const [single, pair] = [await buyTickets(sale, buyer, 1), await buyTickets(sale, buyer, 2)];
+    await Promise.all([refund(single.orderId, manager), refund(single.orderId, manager)]);
+    expect((await refund(pair.orderId, admin)).status).toBe(200);
     await eventually('the refunds are done', async () => {
-      const orders = await Promise.all([one, two].map(({ orderId }) => readOrder(buyer, orderId)));
-      return orders.every(({ refund: made }) => made.status === 'done');
+      const orders = await Promise.all([single, pair].map(({ orderId }) => readOrder(buyer, orderId)));
+      return orders.every((order) => order.refund.status === 'done');
     });
     const trail = (await trailOf(sale)).filter(({ action }) => action.startsWith('refund'));
-    const of = (orderId: string) => trail.filter(({ details }) => details.orderId === orderId);
-    expect(actionsOf(of(one.orderId))).toEqual(['refund-requested', 'refund-completed']);
-    expect(of(one.orderId)[0]).toMatchObject({
+    const entriesOf = (orderId: string) => trail.filter(({ details }) => details.orderId === orderId);
+    expect(actionsOf(entriesOf(single.orderId))).toEqual(['refund-requested', 'refund-completed']);
+    expect(entriesOf(single.orderId)[0]).toMatchObject({
       by: { type: 'user', userId: manager.user.id, name: 'Mia Manager' },
       details: { amount: '102.5', currency: 'NGN' },
     });
-    expect(of(one.orderId)[1]?.by).toEqual({ type: 'gateway', userId: null, name: null });
-    // The organizer sees that it was an administrator, not who.
-    expect(of(two.orderId)[0]?.by).toEqual({ type: 'admin', userId: null, name: null });
-    const [, seenByAdmin] = await recorded({ orderId: two.orderId });
+    expect(entriesOf(single.orderId)[1]?.by).toEqual({ type: 'gateway', userId: null, name: null });
+    // The organizer sees that an administrator requested the refund, but not which one.
+    expect(entriesOf(pair.orderId)[0]?.by).toEqual({ type: 'admin', userId: null, name: null });
+    const [, seenByAdmin] = await platformEntries({ orderId: pair.orderId });
     expect(seenByAdmin?.by).toEqual({ type: 'admin', userId: admin.user.id, name: admin.user.name });
   });
 
@@ -111,20 +111,22 @@ describe('the audit trail of an event', () => {
     expect(await trailOf(sale)).toEqual(before);
   });
 
-  it('records the cancellation with who cancelled, and its refunds by the service', async () => {
-    const at = await openSale();
+  it('records who cancelled an event, and its refunds as made by the system', async () => {
+    const ownSale = await openSale();
     const helper = await registerUser();
-    await addStaff(at.organizer, at.event.id, helper, 'manager');
-    const { orderId } = await buyTickets(at, buyer, 1);
+    await addStaff(ownSale.organizer, ownSale.event.id, helper, 'manager');
+    const { orderId } = await buyTickets(ownSale, buyer, 1);
     const body = { status: 'CANCELLED' };
-    expect((await call('PUT', `/api/events/${at.event.id}`, { token: helper.token, body })).status).toBe(200);
+    expect((await call('PUT', `/api/events/${ownSale.event.id}`, { token: helper.token, body })).status).toBe(
+      200,
+    );
     const trail = await eventually(
       'the refund is done',
       async () => {
-        const found = await trailOf(at);
+        const found = await trailOf(ownSale);
         return actionsOf(found).includes('refund-completed') && found;
       },
-      aSweep,
+      sweepTimeout,
     );
     expect(actionsOf(trail)).toEqual([
       'staff-added',
@@ -139,7 +141,7 @@ describe('the audit trail of an event', () => {
     expect(trail[2]).toMatchObject({ by: { type: 'system', userId: null }, details: { orderId } });
   });
 
-  it('is paged, newest first', async () => {
+  it('returns pages, newest entry first', async () => {
     const { token } = sale.organizer;
     const page = (query: string) =>
       call('GET', `/api/events/${sale.event.id}/audit?limit=1${query}`, { token });
@@ -149,22 +151,22 @@ describe('the audit trail of an event', () => {
     expect(second.entries).toHaveLength(1);
     expect(first.entries[0].at >= second.entries[0].at).toBe(true);
     expect(first.entries[0].id).not.toBe(second.entries[0].id);
-    // A cursor of one list opens no other.
-    const stolen = await call('GET', `/api/audit?cursor=${encodeURIComponent(first.nextCursor)}`, {
+    // A cursor is valid only for its own list.
+    const otherList = await call('GET', `/api/audit?cursor=${encodeURIComponent(first.nextCursor)}`, {
       token: admin.token,
     });
-    expect(stolen.status).toBe(400);
+    expect(otherList.status).toBe(400);
   });
 });
 
 describe('the audit trail of the platform', () => {
-  it('records KYC decisions with what was before, and roles', async () => {
+  it('records KYC decisions with the previous status, and granted roles', async () => {
     const { id: userId } = buyer.user;
     const path = `/api/users/${userId}/kyc`;
     for (const status of ['PENDING', 'PENDING', 'VERIFIED']) {
       expect((await call('PUT', path, { token: admin.token, body: { status } })).status).toBe(200);
     }
-    expect(await recorded({ userId })).toMatchObject([
+    expect(await platformEntries({ userId })).toMatchObject([
       {
         action: 'kyc-changed',
         by: { type: 'admin', userId: admin.user.id },
@@ -172,7 +174,7 @@ describe('the audit trail of the platform', () => {
       },
       { action: 'kyc-changed', details: { status: 'PENDING', before: 'NONE' } },
     ]);
-    expect(await recorded({ userId: admin.user.id })).toMatchObject([
+    expect(await platformEntries({ userId: admin.user.id })).toMatchObject([
       {
         action: 'role-granted',
         by: { type: 'operator', userId: null },
@@ -188,12 +190,12 @@ describe('the audit trail of the platform', () => {
     expect((await call('PUT', path, { token, body: { organizerId } })).status).toBe(200);
     expect((await call('DELETE', `${path}?organizerId=${organizerId}`, { token })).status).toBe(200);
     expect((await call('DELETE', `${path}?organizerId=${organizerId}`, { token })).status).toBe(404);
-    const entries = await recorded({ organizerId, chainId: '137' });
+    const entries = await platformEntries({ organizerId, chainId: '137' });
     expect(actionsOf(entries)).toEqual(['contract-released', 'contract-bound']);
     expect(entries[0]?.by.userId).toBe(admin.user.id);
   });
 
-  it('records payouts without the bank account, until they are sent or given back', async () => {
+  it('records an accepted payout without the bank account, and no refused one', async () => {
     await buyTickets(sale, buyer, 1);
     await eventually(
       'there is something to pay out',
@@ -207,7 +209,7 @@ describe('the audit trail of the platform', () => {
     const again = await call('POST', '/api/payouts', options);
     expect(again.body.payout.id).toBe(payoutId);
     const entries = await eventually('the payout has arrived', async () => {
-      const found = await recorded({ payoutId });
+      const found = await platformEntries({ payoutId });
       return found.length === 2 && found;
     });
     expect(entries).toMatchObject([
@@ -219,9 +221,8 @@ describe('the audit trail of the platform', () => {
       },
     ]);
     expect(JSON.stringify(entries)).not.toContain(destination.accountNumber);
-    // A refused one leaves no entry.
     const refused = await call('POST', '/api/payouts', { token, body: { ...body, amount: 1_000_000 } });
     expect(refused.status).toBe(409);
-    expect(await recorded({ organizerId: user.id, amount: '1000000' })).toEqual([]);
+    expect(await platformEntries({ organizerId: user.id, amount: '1000000' })).toEqual([]);
   });
 });

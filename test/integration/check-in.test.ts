@@ -26,10 +26,10 @@ async function codesOf(orderId: string, who = buyer): Promise<string[]> {
 }
 
 /** Buys one ticket. @returns its check-in code */
-async function freshCode(at = sale): Promise<{ orderId: string; code: string }> {
+async function freshCode(ofSale = sale): Promise<{ orderId: string; code: string }> {
   // A new buyer, since the event limits the tickets of each.
   const holder = await registerUser();
-  const { orderId } = await buyTickets(at, holder, 1);
+  const { orderId } = await buyTickets(ofSale, holder, 1);
   const [code = ''] = await codesOf(orderId, holder);
   return { orderId, code };
 }
@@ -151,14 +151,14 @@ describe('a check-in', () => {
   });
 
   it('is refused for every printed code from a day after the event’s current end', async () => {
-    const at = await openSale({ organizer: sale.organizer });
+    const ownSale = await openSale({ organizer: sale.organizer });
     const holder = await registerUser();
-    const { orderId } = await buyTickets(at, holder, 2);
+    const { orderId } = await buyTickets(ownSale, holder, 2);
     const [early = ''] = await codesOf(orderId, holder);
     const days = (count: number) => new Date(Date.now() + count * 24 * 3600 * 1000).toISOString();
     const move = (eventDate: string) =>
-      call('PUT', `/api/events/${at.event.id}`, {
-        token: at.organizer.token,
+      call('PUT', `/api/events/${ownSale.event.id}`, {
+        token: ownSale.organizer.token,
         body: { eventDate, saleStart: eventDate, saleEnd: eventDate },
       });
     expect((await move(days(-1.1))).status).toBe(200);

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { countUnconfirmedMail, DailyLimitReached } from '../../shared/mail/daily-limit.ts';
+import { countMailToUnconfirmedAddress, DailyMailLimitReached } from '../../shared/mail/daily-limit.ts';
 import { mailId } from '../../shared/mail/mail.ts';
 import { findMail, insertMail } from '../../shared/mail/store.ts';
 import { hashLinkToken } from '../../shared/mail/token.ts';
@@ -250,17 +250,17 @@ describe('the holder of a transferred ticket', () => {
 describe('mails to unconfirmed addresses', () => {
   it('are 20 a day to one address, and 20 a day for one account', async () => {
     const [address, account] = [freshEmail(), newId()];
-    for (let sent = 1; sent <= 20; sent++) await countUnconfirmedMail(address, newId());
-    await expect(countUnconfirmedMail(` ${address.toUpperCase()} `, newId())).rejects.toThrow(
-      DailyLimitReached,
+    for (let sent = 1; sent <= 20; sent++) await countMailToUnconfirmedAddress(address, newId());
+    await expect(countMailToUnconfirmedAddress(` ${address.toUpperCase()} `, newId())).rejects.toThrow(
+      DailyMailLimitReached,
     );
-    for (let sent = 1; sent <= 20; sent++) await countUnconfirmedMail(freshEmail(), account);
-    await expect(countUnconfirmedMail(freshEmail(), account)).rejects.toThrow(DailyLimitReached);
+    for (let sent = 1; sent <= 20; sent++) await countMailToUnconfirmedAddress(freshEmail(), account);
+    await expect(countMailToUnconfirmedAddress(freshEmail(), account)).rejects.toThrow(DailyMailLimitReached);
   });
 
   it('wait for the next day', async () => {
     const [address, person] = [freshEmail(), await registerUser()];
-    for (let sent = 1; sent <= 20; sent++) await countUnconfirmedMail(address, newId());
+    for (let sent = 1; sent <= 20; sent++) await countMailToUnconfirmedAddress(address, newId());
     const limited = await buyFor(address, 1, sale, person);
     const mail = await eventually('the mail waits', async () => {
       const found = await findMail(`order-paid-${limited}`);

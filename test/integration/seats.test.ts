@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 
 const refusal = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
-const put = (body: object, at: Sale) =>
-  call('PUT', `/api/events/${at.event.id}`, { token: at.organizer.token, body });
+const put = (body: object, ownSale: Sale) =>
+  call('PUT', `/api/events/${ownSale.event.id}`, { token: ownSale.organizer.token, body });
 
 /** Hands a seat to a person. */
 async function handOver(orderId: string, number: number, from: Person, to: Person): Promise<Answer> {
@@ -107,11 +107,11 @@ describe('the list of seats', () => {
   });
 
   it('shows the status of a seat after each change', async () => {
-    const at = await openSale();
-    const { orderId } = await buyTickets(at, buyer, 3);
+    const ownSale = await openSale();
+    const { orderId } = await buyTickets(ownSale, buyer, 3);
     const [, second] = (await readOrder(buyer, orderId)).admissions;
     const { body } = await offerSeat(buyer, orderId, 1, friend.user.email);
-    await checkIn(second.checkInCode, at.organizer);
+    await checkIn(second.checkInCode, ownSale.organizer);
     await handOver(orderId, 3, buyer, friend);
     const statuses = async (who: Person) =>
       (await seatsOf(who, `?orderId=${orderId}`)).seats.map(({ status }: { status: string }) => status);
@@ -121,7 +121,7 @@ describe('the list of seats', () => {
       token: body.transfer.token,
       email: friend.user.email,
     });
-    await put({ status: 'CANCELLED' }, at);
+    await put({ status: 'CANCELLED' }, ownSale);
     expect((await seatOf(buyer, orderId, 1)).code).toBeUndefined();
   });
 });
@@ -272,23 +272,23 @@ describe('handing a seat over', () => {
 
 describe('an order with a transferred seat', () => {
   it('is refunded only when the event is cancelled; then no seat is admitted', async () => {
-    const at = await openSale();
-    const { orderId } = await buyTickets(at, buyer, 1);
+    const ownSale = await openSale();
+    const { orderId } = await buyTickets(ownSale, buyer, 1);
     const { code } = (await handOver(orderId, 1, buyer, friend)).body.seat;
-    const refund = () => call('POST', `/api/orders/${orderId}/refund`, { token: at.organizer.token });
+    const refund = () => call('POST', `/api/orders/${orderId}/refund`, { token: ownSale.organizer.token });
     expect(refusal(await refund())).toEqual([409, 'moved']);
-    await put({ status: 'CANCELLED' }, at);
+    await put({ status: 'CANCELLED' }, ownSale);
     expect((await refund()).status).toBe(200);
     expect((await seatOf(friend, orderId, 1)).status).toBe('refunded');
-    expect(refusal(await checkIn(code, at.organizer))).toEqual([409, 'event-cancelled']);
+    expect(refusal(await checkIn(code, ownSale.organizer))).toEqual([409, 'event-cancelled']);
   });
 
   it('notifies the holder of a cancelled event', async () => {
-    const at = await openSale({ title: 'Called off' });
+    const ownSale = await openSale({ title: 'Called off' });
     const holder = await registerUser();
-    const { orderId } = await buyTickets(at, buyer, 2);
+    const { orderId } = await buyTickets(ownSale, buyer, 2);
     await handOver(orderId, 2, buyer, holder);
-    await put({ status: 'CANCELLED' }, at);
+    await put({ status: 'CANCELLED' }, ownSale);
     await eventually('the holder is notified', async () => {
       await sharedStack().sweep();
       const notifications = await notificationsOf(holder);

@@ -1,7 +1,7 @@
 import { paymentToken } from '../../chain/chains.ts';
 import { connect } from '../../chain/connection.ts';
 import type { Code } from '../../codes/code.ts';
-import { findNamedCode } from '../../codes/find-code.ts';
+import { findCodeWithinLimit } from '../../codes/find-code.ts';
 import { countUse } from '../../codes/store.ts';
 import { DomainError, invalid, notFound, unauthenticated } from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
@@ -49,7 +49,7 @@ export async function initializeOrder(
     async (event) => {
       // Read after the event: an edit of the code in between raises the event's sale version, which the reservation
       // then refuses.
-      const code = request.code ? await findNamedCode(event.id, request.code, userId) : undefined;
+      const code = request.code ? await findCodeWithinLimit(event.id, request.code, userId) : undefined;
       const draft = draftOrder(event, user, request, code, reference, now);
       await gatewayFor(draft);
       const chainTerms = await chainTermsFor(event, draft);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { codeUsedUpByUser } from '../../codes/code.ts';
-import { findNamedCode } from '../../codes/find-code.ts';
+import { findCodeWithinLimit } from '../../codes/find-code.ts';
 import { toNumber } from '../../core/money.ts';
 import { amount, currency } from '../../core/schemas.ts';
 import { getVisibleEvent } from '../../events/read-events.ts';
@@ -28,7 +28,7 @@ export const quoteView = z.object({
  * Prices an order as if it were placed now. It reserves nothing and does not check whether tickets are left. For an
  * anonymous caller it does not check the limit of orders per user either.
  * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
- * @throws DomainError as `priceTickets` and `findNamedCode`
+ * @throws DomainError as `priceTickets` and `findCodeWithinLimit`
  */
 export async function quoteOrder(
   eventId: string,
@@ -36,7 +36,7 @@ export async function quoteOrder(
   request: z.infer<typeof quoteRequest>,
 ): Promise<z.infer<typeof quoteView>> {
   const event = await getVisibleEvent(eventId, userId);
-  const code = request.code ? await findNamedCode(eventId, request.code, rateLimitSubject) : undefined;
+  const code = request.code ? await findCodeWithinLimit(eventId, request.code, rateLimitSubject) : undefined;
   const { subtotal, discount, total } = priceTickets(event, request, code, Date.now());
   if (userId && code?.maxPerUser && (await countCodeUses(eventId, userId, code.code)) >= code.maxPerUser) {
     throw codeUsedUpByUser();

@@ -18,7 +18,7 @@ import { findMinter, minterFor } from '../../chain/minters.ts';
 import type { Outcome } from '../../chain/outcome.ts';
 import { inChunks } from '../../core/in-chunks.ts';
 import { write } from '../../dynamo/write.ts';
-import { maximumOrderTickets, type Order, seatsMinted } from '../../orders/order.ts';
+import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { getOrder, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
@@ -184,7 +184,7 @@ async function recordBurn(
   const order = await getOrder(orderId);
   if (isReissue(burn, order)) return concludeReissue(burn, order, nonce.signer, burned);
   const at = new Date().toISOString();
-  const seats = seatsMinted(order);
+  const seats = seatNumbersOfIssue(order);
   await inChunks(burned, async (tokenId) => {
     // The last 16 bits of a token's id count the tickets of its issue, from 0 on.
     const seat = seats[Number(BigInt(tokenId) & 0xffffn)];
@@ -204,7 +204,7 @@ export async function burnUnwanted(
   mint: Mint,
 ): Promise<void> {
   const { id: orderId, userId, issue } = order;
-  const { length: quantity } = seatsMinted(order);
+  const { length: quantity } = seatNumbersOfIssue(order);
   const opened = { orderId, userId, quantity, ...contract, holder: mint.to };
   try {
     await write(insertBurn({ ...opened, ...(issue && { issue: issue.number }) }));

@@ -27,7 +27,7 @@ const burn = z.object({
 });
 export type Burn = z.infer<typeof burn>;
 
-/** Reads a stored item as a burn. @throws ZodError for an item that is none */
+/** Reads a stored item as a burn. @throws ZodError when the item has another shape */
 export function toBurn(item: unknown): Burn {
   return burn.parse(item);
 }

@@ -5,7 +5,7 @@ import type { PageQuery } from '../../dynamo/query.ts';
 import { type Event, endOf, toEvent } from '../../events/event.ts';
 import { getEvent } from '../../events/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
-import { holderOf, type Seat, seatOf } from '../seats/seat.ts';
+import { holderOf, type Seat, seatOrInitial } from '../seats/seat.ts';
 import { type Candidate, listByHolder, type ReceivedSeat } from '../seats/seat-pages.ts';
 import { readSeatsOf } from '../seats/store.ts';
 import { findTickets } from '../store.ts';
@@ -27,7 +27,7 @@ export async function admissionsOf(order: Order, userId: string): Promise<Admiss
   const stored = await readSeatsOf(order.id);
   const numbers = Array.from({ length: Math.min(order.quantity, maximumSeats) }, (_, index) => index + 1);
   const seats = numbers.map(
-    (number) => stored.get(number) ?? seatOf({ orderId: order.id, number }, undefined),
+    (number) => stored.get(number) ?? seatOrInitial({ orderId: order.id, number }, undefined),
   );
   const held = seats.filter((seat) => holderOf(seat, order) === userId);
   return Promise.all(
@@ -94,7 +94,7 @@ async function showTickets(
       const [orderItem, eventItem, seatItem, ticketItem] = items.slice(4 * index, 4 * index + 4);
       const ticket = ticketItem && toTicket(ticketItem);
       if (!ticket || (eventId ?? ticket.eventId) !== ticket.eventId) return undefined;
-      const seat = seatOf({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);
+      const seat = seatOrInitial({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);
       if (holderOf(seat, ticket) !== userId) return undefined;
       const [order, event] = [orderItem && toOrder(orderItem), eventItem && toEvent(eventItem)];
       const admits = order && event && !admissionError(order, event);

@@ -4,7 +4,7 @@ import { keys } from '../../dynamo/keys.ts';
 import { putAll } from '../../dynamo/write.ts';
 import { type EventTexts, toEvent, toEventTexts, withTexts } from '../../events/event.ts';
 import { toOrder } from '../../orders/order.ts';
-import { seatOf } from '../seats/seat.ts';
+import { seatOrInitial } from '../seats/seat.ts';
 import { ticketId, toTicket } from '../ticket.ts';
 
 /** The consecutive tokens that a contract mints for one order, as they are stored. */
@@ -77,6 +77,6 @@ export async function readTokenSources({ range: { orderId, eventId, userId }, se
     order: order && toOrder(order),
     event: event && withTexts(toEvent(event), found),
     ticket: ticket && toTicket(ticket),
-    isAdmitted: seatOf({ orderId, number: seat }, seatItem).checkedInAt !== undefined,
+    isAdmitted: seatOrInitial({ orderId, number: seat }, seatItem).checkedInAt !== undefined,
   };
 }

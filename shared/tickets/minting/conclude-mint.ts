@@ -6,7 +6,7 @@ import { inChunks } from '../../core/in-chunks.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
-import { type FulfilmentReason, issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
+import { type FulfilmentReason, issueNumber, type Order, seatNumbersOfIssue, tenantOf } from '../../orders/order.ts';
 import { outboxDelayMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { type NextDue, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
@@ -117,7 +117,7 @@ export async function recordMint(
   const message = mismatchOf(mint, order, destination);
   if (message !== undefined) return failFulfilment(order, { code: 'wrong-mint', message });
   const createdAt = new Date().toISOString();
-  const tickets = seatsMinted(order).map((seat, index) => ({
+  const tickets = seatNumbersOfIssue(order).map((seat, index) => ({
     id: ticketId(order.id, seat),
     tokenId: mint.tokenIds[index] as string,
     contractAddress: destination.contract,
@@ -141,7 +141,7 @@ export async function recordMint(
 
 /** Returns why a mint does not match its order, as a sentence; undefined when it does. */
 function mismatchOf(mint: Mint, order: Order, destination: MintDestination): string | undefined {
-  const { length: quantity } = seatsMinted(order);
+  const { length: quantity } = seatNumbersOfIssue(order);
   const { length } = mint.tokenIds;
   if (length !== quantity) return `The contract minted ${length} tickets instead of ${quantity}`;
   if (mint.to !== destination.to) return `The tickets were minted to ${mint.to} instead of ${destination.to}`;

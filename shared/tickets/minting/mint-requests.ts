@@ -2,7 +2,7 @@ import { orderKey } from '../../chain/contract-calls.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { toEvent } from '../../events/event.ts';
-import { issueNumber, type Order, seatsMinted } from '../../orders/order.ts';
+import { issueNumber, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { toUser } from '../../users/user.ts';
 
 /** An order with the destination of its tickets. */
@@ -22,16 +22,17 @@ export interface MintRequest {
   eventTitle: string;
 }
 
-// About 40 x 50,000 + 2,000 x 2,200 gas: well below EIP-7825's limit of 16.7 million a transaction.
-const maximumOrders = 40;
-const maximumTickets = 2_000;
+// An order costs about 50,000 gas and a ticket 2,200, so a full batch costs 6.4 million: well below EIP-7825's limit of
+// 16.7 million a transaction.
+const maximumOrdersPerBatch = 40;
+const maximumTicketsPerBatch = 2_000;
 
 /** Returns whether an order may be bound to a nonce. */
 export function isReadyForNonce({ paymentStatus, holdsSeat, fulfilmentStatus, mint }: Order): boolean {
   return paymentStatus === 'COMPLETED' && holdsSeat && fulfilmentStatus === 'queued' && mint === undefined;
 }
 
-/** Groups orders of one contract into transactions, within the limits of orders and tickets. */
+/** Groups requests into batches, one transaction each. A batch has one contract and stays within both limits. */
 export function groupIntoBatches(requests: readonly MintRequest[]): MintRequest[][] {
   const allBatches: MintRequest[][] = [];
   const openBatches = new Map<string, { batch: MintRequest[]; tickets: number }>();
@@ -45,8 +46,8 @@ export function groupIntoBatches(requests: readonly MintRequest[]): MintRequest[
     let openBatch = openBatches.get(contractKey);
     if (
       !openBatch ||
-      openBatch.batch.length === maximumOrders ||
-      openBatch.tickets + quantity > maximumTickets
+      openBatch.batch.length === maximumOrdersPerBatch ||
+      openBatch.tickets + quantity > maximumTicketsPerBatch
     ) {
       openBatch = { batch: [], tickets: 0 };
       openBatches.set(contractKey, openBatch);
@@ -60,11 +61,11 @@ export function groupIntoBatches(requests: readonly MintRequest[]): MintRequest[
 
 /**
  * Reads the contract and the wallet of each order.
- * @returns no request for an order whose event has no contract or whose buyer has no wallet. There is none either for
- * an order with a transferred seat in an event that admits by token: with the token, the seller could claim the seat
- * back
+ * @returns each order with its request, or with `undefined` when its tickets can't be minted: the event has no contract,
+ * or the buyer has no wallet, or a seat of an event that admits by token was transferred. In the last case the buyer
+ * would receive the token and could claim the seat back
  */
-export async function readRequests(
+export async function readMintRequests(
   orders: readonly Order[],
 ): Promise<{ order: Order; request: MintRequest | undefined }[]> {
   const items = await getItems(
@@ -75,9 +76,9 @@ export async function readRequests(
     if (!event || !user) return { order, request: undefined };
     const { contractAddress: contract, chainId, organizerId, title: eventTitle, entry } = toEvent(event);
     const to = order.issue?.wallet ?? toUser(user).walletAddress;
-    // A reissue contains only seats whose tokens were burned, and these were not transferred.
-    const isTransferred = entry === 'token' && order.moved !== undefined && !order.issue;
-    if (contract === null || to === null || isTransferred) return { order, request: undefined };
+    // The seats of a reissue were not transferred: a reissue contains only seats whose tokens were burned.
+    const canBuyerReclaim = entry === 'token' && order.moved !== undefined && !order.issue;
+    if (contract === null || to === null || canBuyerReclaim) return { order, request: undefined };
     return {
       order,
       request: {
@@ -85,7 +86,7 @@ export async function readRequests(
         chainId,
         contract,
         to,
-        quantity: seatsMinted(order).length,
+        quantity: seatNumbersOfIssue(order).length,
         orderKey: orderKey(chainId, contract, order.id, issueNumber(order)),
         organizerId,
         eventTitle,

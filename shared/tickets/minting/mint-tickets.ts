@@ -7,7 +7,7 @@ import { type Conclude, checkNonce, readNonces } from '../nonce/check-nonce.ts';
 import { isBound, nonceName } from '../nonce/transaction.ts';
 import { concludeMint, skipFulfilment } from './conclude-mint.ts';
 import { mintOrders } from './mint-orders.ts';
-import { groupIntoBatches, isReadyForNonce, readRequests } from './mint-requests.ts';
+import { groupIntoBatches, isReadyForNonce, readMintRequests } from './mint-requests.ts';
 
 type Message = Messages['mint'];
 type OrderMessage = Extract<Message, { orderId: string }>;
@@ -49,7 +49,7 @@ async function handleOrders(
       fulfilmentStatus === 'minting' && mint && !checkedNonces.has(nonceName(mint)),
   );
   const [requests, nonces] = await Promise.all([
-    readRequests(orders.filter(isReadyForNonce)),
+    readMintRequests(orders.filter(isReadyForNonce)),
     readNonces(minting.flatMap(({ mint }) => mint ?? [])),
   ]);
   const failed = await Promise.all([

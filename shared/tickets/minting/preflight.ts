@@ -16,7 +16,7 @@ import {
 import { expectedMintGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
 import { findMintByOtherTransaction } from '../../chain/outcome.ts';
 import { observePeriodically } from '../../contracts/observe-contract.ts';
-import { seatsMinted } from '../../orders/order.ts';
+import { seatNumbersOfIssue } from '../../orders/order.ts';
 import { putTokenRanges } from '../metadata/store.ts';
 import { failFulfilment, recordMint } from './conclude-mint.ts';
 import type { MintRequest } from './mint-requests.ts';
@@ -126,7 +126,7 @@ export function toContractOrder({ orderKey, to, quantity }: MintRequest) {
 
 function toTokenRange({ chainId, contract, orderKey, order }: MintRequest) {
   const { id: orderId, eventId, userId, issue } = order;
-  const seats = seatsMinted(order);
+  const seats = seatNumbersOfIssue(order);
   return {
     chainId,
     contract,

@@ -5,7 +5,7 @@ import { inChunks } from '../../core/in-chunks.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
-import { issueNumber, type Order, seatsMinted, tenantOf } from '../../orders/order.ts';
+import { issueNumber, type Order, seatNumbersOfIssue, tenantOf } from '../../orders/order.ts';
 import { outboxDelayMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
@@ -47,7 +47,7 @@ export async function concludeReissue(
     });
   const now = Date.now();
   const at = new Date(now).toISOString();
-  const burnedSeats = seatsMinted(order).flatMap((seat, index) =>
+  const burnedSeats = seatNumbersOfIssue(order).flatMap((seat, index) =>
     isBurned[index] ? [{ seat, tokenId: String(tokenIds[index]) }] : [],
   );
   await inChunks(burnedSeats, ({ seat, tokenId }) =>

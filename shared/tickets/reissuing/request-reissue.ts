@@ -21,7 +21,7 @@ import { getEvent } from '../../events/store.ts';
 import { insertNotification } from '../../notifications/store.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { reissueNotification } from '../../orders/notifications.ts';
-import { maximumOrderTickets, type Order, seatsMinted } from '../../orders/order.ts';
+import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { outboxDelayMilliseconds, queueFulfilment } from '../../orders/settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
@@ -99,7 +99,7 @@ function requireReissuable(order: Order, event: Event, by: Requester): void {
 async function requireNotMoved(order: Order, wallet: string): Promise<void> {
   const { chainId, contract, holder } = await burnOfCurrentIssue(order);
   if (holder === wallet) throw conflict('same-wallet', 'The tickets are in this wallet already');
-  const ids = seatsMinted(order).map((seat) => ticketId(order.id, seat));
+  const ids = seatNumbersOfIssue(order).map((seat) => ticketId(order.id, seat));
   const tickets = await findTicketsById(order.userId, ids);
   const connection = await connect(chainId);
   const isMoved = async () => {

@@ -5,7 +5,7 @@ import { type Event, toEvent } from '../../events/event.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { admissionError } from '../check-in/admissions.ts';
 import { type Ticket, ticketId, toTicket } from '../ticket.ts';
-import { holderOf, type Seat, type SeatReference, seatOf } from './seat.ts';
+import { holderOf, type Seat, type SeatReference, seatOrInitial } from './seat.ts';
 
 /** A seat with its order, its event and the record of its token. */
 export interface SeatContext {
@@ -28,7 +28,7 @@ export async function findSeat(reference: SeatReference): Promise<SeatContext | 
   ]);
   if (!event) throw new Error(`Order ${orderId} has no event`);
   return {
-    seat: seatOf(reference, seatItem),
+    seat: seatOrInitial(reference, seatItem),
     order,
     event: toEvent(event),
     ticket: ticket && toTicket(ticket),

@@ -4,7 +4,7 @@ import { queryAll } from '../../dynamo/query.ts';
 import { toEvent } from '../../events/event.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { ticketId, toTicket } from '../ticket.ts';
-import { seatOf } from './seat.ts';
+import { seatOrInitial } from './seat.ts';
 import { type Candidate, type IdRange, listByHolder, type ReceivedSeat } from './seat-pages.ts';
 import type { SeatListQuery, SeatView } from './seat-view.ts';
 import { toSeatView } from './show-seats.ts';
@@ -93,7 +93,7 @@ async function toSeatViews(
       if (!order || !event) return undefined;
       return toSeatView(userId, {
         order: toOrder(order),
-        seat: seatOf({ orderId, number }, seat),
+        seat: seatOrInitial({ orderId, number }, seat),
         ticket: ticket && toTicket(ticket),
         event: toEvent(event),
       });

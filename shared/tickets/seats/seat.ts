@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** Identifies a seat by its order and its number, from 1 on. A seat exists with or without a token. */
+/**
+ * Identifies a seat: one ticket of an order, numbered from 1. A seat exists also before its NFT is minted, and without
+ * one.
+ */
 export interface SeatReference {
   orderId: string;
   number: number;
@@ -10,11 +13,11 @@ export interface SeatReference {
 const attendee = z.object({ name: z.string(), email: z.string().optional() });
 export type Attendee = z.infer<typeof attendee>;
 
-/** The last offer to hand the seat to another account. */
+/** The latest offer to transfer the seat to another account. */
 const offer = z.object({
   /** The token of the offer's link. Only the account of `email` may accept the offer. */
   token: z.string(),
-  /** Normalized like the addresses of accounts. */
+  /** Trimmed and in lower case. */
   email: z.string(),
   fromUserId: z.string(),
   at: z.string(),
@@ -22,15 +25,15 @@ const offer = z.object({
 });
 export type Offer = z.infer<typeof offer>;
 
-/** A seat as it is stored, from its first change on. Times are ISO 8601 in UTC. */
+/** A stored seat. A seat is stored when it first changes. Times are ISO 8601 in UTC. */
 const seat = z.object({
   orderId: z.string(),
   number: z.number(),
-  /** The number of times the seat has changed hands. A code is valid only at the epoch it was signed for. */
+  /** The number of transfers. A check-in code contains the epoch, so that each transfer invalidates earlier codes. */
   epoch: z.number().default(0),
   /**
-   * The account that holds the seat. Absent until the seat first changes hands, like the next two fields: the buyer
-   * holds it then.
+   * The account that holds the seat. The buyer holds a seat without this field. The first transfer sets it and the next
+   * two fields.
    */
   holderUserId: z.string().optional(),
   eventId: z.string().optional(),
@@ -38,8 +41,8 @@ const seat = z.object({
   attendee: attendee.optional(),
   offer: offer.optional(),
   /**
-   * The linked wallet that the holder claimed the seat with. When absent, it is the wallet that the token was minted
-   * to.
+   * The holder's linked wallet, when the holder claimed the seat by owning its NFT. When absent, the wallet that the NFT
+   * was minted to.
    */
   wallet: z.string().optional(),
   /** The account that held the seat before the claim. */
@@ -52,13 +55,13 @@ const seat = z.object({
 });
 export type Seat = z.infer<typeof seat>;
 
-/** Reads a stored item as a seat. @throws ZodError for an item that is none */
+/** Reads a stored item as a seat. @throws ZodError when the item has another shape */
 export function toSeat(item: unknown): Seat {
   return seat.parse(item);
 }
 
-/** Returns a seat from its stored item, or an unchanged seat when there is none. */
-export function seatOf({ orderId, number }: SeatReference, item: unknown): Seat {
+/** Returns the stored seat. Without an item, returns the initial seat, which the buyer holds. */
+export function seatOrInitial({ orderId, number }: SeatReference, item: unknown): Seat {
   return item === undefined ? { orderId, number, epoch: 0 } : toSeat(item);
 }
 

@@ -5,7 +5,7 @@ import { queryAll } from '../../dynamo/query.ts';
 import { conditionOf } from '../../dynamo/transition.ts';
 import { update, type Write } from '../../dynamo/write.ts';
 import { ticketId } from '../ticket.ts';
-import { type Attendee, type Offer, type Seat, type SeatReference, seatOf, toSeat } from './seat.ts';
+import { type Attendee, type Offer, type Seat, type SeatReference, seatOrInitial, toSeat } from './seat.ts';
 
 /** The seat was admitted, or has changed hands, since it was read. */
 export class SeatChanged extends Error {
@@ -97,7 +97,7 @@ export function eraseAttendee({ orderId, number, epoch }: Seat): Write {
     { set: { attendee: undefined, offer: undefined } },
     {
       ...conditionOf<Seat>([], { epoch: epoch === 0 ? absent : epoch }),
-      orThrow: (current: Item | undefined) => new SeatChanged(seatOf({ orderId, number }, current)),
+      orThrow: (current: Item | undefined) => new SeatChanged(seatOrInitial({ orderId, number }, current)),
     },
   );
 }
@@ -119,7 +119,7 @@ function changeSeat(
     { set: { orderId, number, ...set } },
     {
       ...condition,
-      orThrow: (current: Item | undefined) => new SeatChanged(seatOf({ orderId, number }, current)),
+      orThrow: (current: Item | undefined) => new SeatChanged(seatOrInitial({ orderId, number }, current)),
     },
   );
 }

@@ -15,7 +15,7 @@ import { getOrder } from '../../../shared/orders/store.ts';
 import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
 import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
 import { failFulfilment } from '../../../shared/tickets/minting/conclude-mint.ts';
-import { readRequests } from '../../../shared/tickets/minting/mint-requests.ts';
+import { readMintRequests } from '../../../shared/tickets/minting/mint-requests.ts';
 import { claimSeat } from '../../../shared/tickets/seats/claim-seat.ts';
 import { acceptOffer, offerSeat } from '../../../shared/tickets/seats/seat-offers.ts';
 import { getUser } from '../../../shared/users/store.ts';
@@ -363,7 +363,7 @@ describe('an order that waits to be minted', () => {
     await failFulfilment(await getOrder(bought.id), { code: 'contract-refused', message: 'No' });
     await acceptOffer(receiver, token);
     expect(await refusal(requestFulfilment(admin, bought.id))).toBe('nothing-to-fulfil');
-    const [found] = await readRequests([await getOrder(bought.id)]);
+    const [found] = await readMintRequests([await getOrder(bought.id)]);
     expect(found?.request).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, NestedStack } from 'aws-cdk-lib';
 import { bundleDirectory } from '../../../infra/build/build.ts';
-import { type Deployment, ordinaryDeployment } from '../../../infra/deployment.ts';
+import { type Deployment, defaultDeployment } from '../../../infra/deployment.ts';
 import { functions } from '../../../infra/functions.ts';
 import { BoxofficeStack } from '../../../infra/stack.ts';
 import { readStage, type StageConfiguration, stageDefaults } from '../../../infra/stages.ts';
@@ -50,7 +50,7 @@ export function synthesize(stage: StageConfiguration, deployment: Partial<Deploy
   const stack = new BoxofficeStack(app, {
     stage,
     bundles: stubBundles(),
-    deployment: { ...ordinaryDeployment, ...deployment },
+    deployment: { ...defaultDeployment, ...deployment },
   });
   app.synth();
   const names = readdirSync(directory).filter((name) => name.endsWith('.template.json'));

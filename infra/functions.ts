@@ -57,7 +57,7 @@ interface FunctionDefinition {
 export type FunctionRow = FunctionDefinition & { timeoutSeconds: number; memoryMegabytes: number };
 
 const callerSecrets = ['JWT_ACCESS_SECRET'] as const satisfies SecretName[];
-/** What the ways to pay are listed by: no secrets. */
+/** The settings that determine the ways to pay. They are not secret. */
 const paymentMethodSettings = [
   'GATEWAY_A_URL',
   'GATEWAY_A_NAME',

@@ -11,7 +11,7 @@ export interface Difference {
  * Recomputes every inventory counter from the orders and compares. A scan of the whole table is no snapshot, so an
  * order that changes during the audit may appear as a difference.
  */
-export async function auditStock(read = scanTable): Promise<Difference[]> {
+export async function auditInventory(read = scanTable): Promise<Difference[]> {
   const items = await read();
   const events = items.filter(({ sk }) => sk === 'EVENT');
   const holding = items.filter(({ sk, holdsSeat }) => sk === 'ORDER' && holdsSeat);

@@ -44,7 +44,7 @@
  * | a contract as the chain showed it last | observedContract(chain, address)                         |
  * | the order that a token belongs to      | tokenRange(chain, contract, the order's first token id)  |
  * | an idempotent call                    | idempotency(user, key)                                   |
- * | tries in the present window           | attempts(what, who)                                      |
+ * | attempts in the current window        | attempts(what, who)                                      |
  * | recorded changes, newest first        | byOwner: audit; those of an event: byEvent: eventAudit(id) |
  * | a mail in the outbox                  | mail(id): the id says what it is about                   |
  */

@@ -121,8 +121,8 @@ async function measureCompileCaches() {
 
 /** Reads every item of the table. Imported late, since a client keeps the address that it is created with. */
 async function countDifferences(): Promise<number> {
-  const { auditStock } = await import('../../infra/operator/stock-audit.ts');
-  return (await auditStock()).length;
+  const { auditInventory } = await import('../../infra/operator/stock-audit.ts');
+  return (await auditInventory()).length;
 }
 
 /** Runs the command that prints the table and writes it to docs/contract.md. */

@@ -49,7 +49,7 @@ async function watched(page: Page, seconds: number): Promise<void> {
 
 const kindOf = (page: Page) => page.getByRole('log').getByRole('listitem').first().getAttribute('class');
 
-test('the camera of a phone lets a ticket in, once, and shows it large', async () => {
+test('a phone’s camera checks a ticket in once, and shows the result large', async () => {
   const { orderId, codes } = await freshCodes(2);
   const page = await phoneWithCamera(door, doorPage(), createFilm([{ text: codes[0] ?? '', seconds: 2 }]));
   await page.getByText('0 of 2 in').waitFor();

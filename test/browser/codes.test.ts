@@ -21,7 +21,7 @@ const apply = async (page: Page, code: string) => {
 };
 const total = (page: Page) => page.locator('.total').innerText();
 
-test('a buyer applies a code, sees what it takes off, and pays less', async () => {
+test('a buyer applies a code, sees the discount, and pays less', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
   await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 20, maxUses: 1 });
   const page = await signedIn(buyer, `/events/${sale.event.id}`);

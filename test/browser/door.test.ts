@@ -14,7 +14,7 @@ beforeAll(async () => {
   [sale, buyer] = await Promise.all([openSale(), registerUser({ name: 'Ben Buyer' })]);
 });
 
-/** What the QR code on a page says to a reader. */
+/** Returns the text of the QR code on a page. */
 async function readQr(page: Page, at = 0): Promise<string | undefined> {
   const image = page.getByRole('img', { name: 'QR code for the door' }).nth(at);
   // Pictures are loaded when they are looked at.

@@ -29,7 +29,7 @@ const readEvent = async ({ event }: Sale, { token } = organizer) =>
 const change = ({ event }: Sale, body: object) =>
   call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
 
-/** What stands below a field. */
+/** Returns the error below a field. */
 const noteOf = (page: Page, label: string) =>
   field(page, label).evaluate((input) => {
     const ids = input.getAttribute('aria-describedby')?.split(' ') ?? [];
@@ -162,7 +162,7 @@ test('what was changed after a lost answer is not passed over', async () => {
   await page.unroute('**/api/events');
   await field(page, 'Price in USD').fill('12');
   await button(page, 'Save as a draft').click();
-  await page.getByRole('alert').filter({ hasText: 'Your first try, with other details' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Your first attempt, with other details' }).waitFor();
   await page.getByRole('link', { name: 'My events' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Changed Mind' }).waitFor();
   expect(await page.getByRole('listitem').filter({ hasText: 'Changed Mind' }).count()).toBe(1);
@@ -196,7 +196,7 @@ test('what two tabs change does not get lost without a word', async () => {
   await change(sale, { title: 'Their Title', venue: 'Their Venue' });
   await button(page, 'Save').click();
   await expect.poll(() => noteOf(page, 'Title'), soon).toContain('changed elsewhere');
-  // What was not touched here shows what was changed elsewhere.
+  // Fields that were not edited here show the changes made elsewhere.
   await expect.poll(() => field(page, 'Venue').inputValue(), soon).toBe('Their Venue');
   expect(await readEvent(sale)).toMatchObject({ title: 'Their Title', city: '' });
   await button(page, 'Save').click();

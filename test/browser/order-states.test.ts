@@ -71,7 +71,7 @@ test('a refunded order', async () => {
   expect(await text(page)).toMatch(/Refund\s+US\$51\.25/);
   await inspect(page, 'order-refunded');
   await page.goto('/tickets');
-  await page.getByText('This ticket is no longer valid: its money went back.').waitFor();
+  await page.getByText('This ticket is no longer valid: it was refunded.').waitFor();
 });
 
 test('an order that is paid after its tickets went to somebody else', async () => {
@@ -124,7 +124,7 @@ test('free tickets: no way to pay is asked for, and nothing is to refund', async
   await page.getByText('Show the codes below at the door').waitFor();
 });
 
-test('a currency that nothing here takes offers no way to pay', async () => {
+test('an amount that no gateway supports offers no way to pay', async () => {
   const dinars = await openSale({ organizer, currency: 'KWD', price: 5 });
   const page = await signedIn(await registerUser(), `/events/${dinars.event.id}`);
   // 5.125 KWD are no whole hundredths, which the only gateway for KWD needs.

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ]);
 });
 
-test('a buyer names an attendee and hands the ticket to a friend, who gets in', async () => {
+test('a buyer names an attendee and transfers the ticket to a friend, who is admitted', async () => {
   const { orderId } = await buyTickets(sale, buyer, 1);
   const page = await signedIn(buyer, '/tickets');
   await page.setViewportSize(phone);

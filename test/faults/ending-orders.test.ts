@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { auditLedger } from '../../infra/operator/ledger-audit.ts';
-import { auditStock } from '../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../infra/operator/stock-audit.ts';
 import { listEventOrders } from '../../shared/orders/event-orders.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import { type Order, referenceData } from '../../shared/orders/order.ts';
@@ -40,7 +40,7 @@ afterEach(async () => {
   vi.useRealTimers();
   await sandbox.control('faults', {}, 'DELETE');
   for (const node of nodes) Object.assign(node, { isUp: true, payments: new Map() });
-  expect([...(await auditStock()), ...(await auditLedger())]).toEqual([]);
+  expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
 });
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.stop()));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditStock } from '../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../infra/operator/stock-audit.ts';
 import { makeBuyers } from '../bench/load/buyers.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
@@ -67,7 +67,7 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
     expect(count((await Promise.all(paid)).map(({ status }) => status))).toEqual({ 200: tickets * 2 });
 
     // then each order is completed once
-    expect(await auditStock()).toEqual([]);
+    expect(await auditInventory()).toEqual([]);
     const orders = await eventually('every order is posted', async () => {
       const all = await listOrders(apiUrl, event);
       return all.every(({ fulfilment }) => fulfilment.status === 'not-needed') && all;

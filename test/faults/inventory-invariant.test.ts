@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../infra/local/parts/dynamodb.ts';
 import { auditCodes } from '../../infra/operator/codes-audit.ts';
-import { auditStock } from '../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../infra/operator/stock-audit.ts';
 import { type Code, discountOf } from '../../shared/codes/code.ts';
 import type { CodeCreation } from '../../shared/codes/code-input.ts';
 import { changeCode } from '../../shared/codes/editing/change-code.ts';
@@ -145,7 +145,7 @@ test('keeps inventory and codes exact after every step, and completes every paid
         const first = world.orders.length;
         await Promise.all(together.map((one) => perform(world, one)));
         stepsDone += together.length;
-        expect(await auditStock()).toEqual([]);
+        expect(await auditInventory()).toEqual([]);
         expect(await auditCodes()).toEqual([]);
         expect(await world.excesses()).toEqual([]);
         for (const order of world.orders.slice(first)) expectPriceOf(order, before);

@@ -299,7 +299,7 @@ async function story(called: Set<string>) {
   await send('POST /api/orders/{id}/refund', [second.orderId], asOrganizer());
   await send('PUT /api/events/{id}', [cancelled.id], asOrganizer({ status: 'CANCELLED' }));
   for (const { orderId } of [second, third]) {
-    await eventually('the money went back', async () => {
+    await eventually('the gateway has refunded the payment', async () => {
       await stack.sweep();
       return (await view(orderId)).refund?.status === 'done';
     });

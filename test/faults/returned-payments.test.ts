@@ -3,7 +3,7 @@ import { handler as webhookA } from '../../functions/webhooks/gateway-a.ts';
 import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
 import { auditLedger } from '../../infra/operator/ledger-audit.ts';
-import { auditStock } from '../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../infra/operator/stock-audit.ts';
 import { readBalances } from '../../shared/ledger/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(async () => {
   await sandbox.control('faults', {}, 'DELETE');
-  expect([...(await auditStock()), ...(await auditLedger())]).toEqual([]);
+  expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
 });
 afterAll(async () => {
   await sandbox.stop();

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { handler as initializeHandler } from '../../functions/orders/initialize-order.ts';
 import { handler as webhook } from '../../functions/webhooks/gateway-a.ts';
 import { handler as fulfil } from '../../functions/workers/fulfil-orders.ts';
-import { auditStock } from '../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../infra/operator/stock-audit.ts';
 import { signAccessToken } from '../../shared/auth/tokens.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { transact } from '../../shared/dynamo/write.ts';
@@ -215,7 +215,7 @@ async function openSystem() {
     sign,
     webhookBody,
     deliverBody,
-    audit: auditStock,
+    audit: auditInventory,
     read: (order: Order) => getOrder(order.id),
 
     deliver(order: Order, kind: string): Promise<number> {
@@ -301,7 +301,7 @@ async function openSystem() {
       expect(notifications.filter(({ orderId }) => orderId === id)).toMatchObject([
         { type: 'SUCCESS', title: 'Ticket Purchase Successful' },
       ]);
-      expect(await auditStock()).toEqual([]);
+      expect(await auditInventory()).toEqual([]);
     },
   };
 }

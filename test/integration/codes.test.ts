@@ -180,7 +180,7 @@ describe('a quote', () => {
     });
   });
 
-  it('lists the ways to pay its total, of which an order takes each', async () => {
+  it('lists the ways to pay its total, and an order accepts each of them', async () => {
     const sale = await openSale();
     const { paymentMethods } = (await requestQuote(sale, {})).body;
     expect(paymentMethods).toEqual([
@@ -433,7 +433,7 @@ describe('an order with a code', () => {
     await call('POST', `/api/orders/${refunded.id}/refund`, { token: organizer.token });
     expect(await balanceOf(organizer)).toMatchObject({ available: 90 + 40 + 50 });
 
-    // What the gateways received, and did not return.
+    // The amount that the gateways received and did not refund.
     const received = await Promise.all(
       paid.map(async ({ reference, gateway }) => {
         const { amount } = await control(`payments/${reference}`, {}, 'GET');
@@ -448,7 +448,7 @@ describe('an order with a code', () => {
       { code: 'CHEAP', orders: 1, sold: 2, gross: 41, fee: 1, net: 40, discount: 60 },
       { code: 'TENTH', orders: 1, sold: 2, gross: 92.25, fee: 2.25, net: 90, discount: 10 },
     ]);
-    const returned = await eventually('the money went back', async () => {
+    const returned = await eventually('the gateway has refunded the payment', async () => {
       const order = await readOrder(buyer, refunded.id);
       return order.refund?.status === 'done' && order.refund;
     });

@@ -231,7 +231,7 @@ describe('an event that allows transfers', () => {
     const event = await saleOn(contract, organizer);
     await untilStatus(event, 'mismatch');
     const put = (body: object) => call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
-    // What the chain showed last is known: the answer tells at once.
+    // The latest state of the chain is stored, so the first answer contains it.
     expect((await put({ allowTransfers: false })).body.event.contractStatus).toBe('authorized');
     expect((await put({ allowTransfers: true })).body.event.contractStatus).toBe('mismatch');
     await allow(contract, true);

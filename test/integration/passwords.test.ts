@@ -122,7 +122,7 @@ describe('a forgotten password', () => {
       expect((await forgot(ann.user.email, headers)).body).toEqual({ message });
     await resetTokenFor(ben);
     expect(await resetMails(ann.user.email)).toEqual([]);
-    // What was refused for the address does not count for the account.
+    // Attempts that were refused for the address are not counted for the account.
     expect(await resetTokenFor(ann)).toHaveLength(43);
   });
 

@@ -28,7 +28,7 @@ const add = (id: string, who: Person, body: object) =>
 const dismiss = (id: string, who: Person, email: string) =>
   call('DELETE', `/api/events/${id}/staff`, { token: who.token, body: { email } });
 
-/** What a person gets from each endpoint of an event's management. */
+/** Returns each management endpoint's response to a person. */
 async function reach(who: Person, { event }: Sale, orderId: string) {
   const { token } = who;
   const at = `/api/events/${event.id}`;
@@ -174,7 +174,7 @@ describe('a role', () => {
     expect(refusal(await checkIn(third.checkInCode, helper))).toEqual([403, 'forbidden']);
   });
 
-  it('at one event is none at another', async () => {
+  it('at one event has no permission at another', async () => {
     const elsewhere = await buyTickets(other, buyer, 1);
     const [{ checkInCode }] = (await readOrder(buyer, elsewhere.orderId)).admissions;
     for (const who of [manager, door]) {

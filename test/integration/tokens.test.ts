@@ -110,7 +110,7 @@ describe('the metadata of a token', () => {
     expect((await call('GET', `/api/tokens/${chainId}/${contractAddress}/${tokenId}`)).status).toBe(400);
   });
 
-  it('follows the event, and shows nothing of it while it is a draft', async () => {
+  it('shows changes of the event, and no data of a draft', async () => {
     await change({ title: 'Renamed', imageUrl: 'https://example.com/new.png' });
     const renamed = (await call('GET', pathOf(ticketAt(0)))).body;
     expect(renamed).toMatchObject({

@@ -22,7 +22,7 @@ function folder({ onTestFinished }: TestContext): string {
   return name;
 }
 
-test('the READMEs’ commands can be pasted into zsh, which takes comments and apostrophes at the prompt literally', () => {
+test('the READMEs’ commands contain no comments or apostrophes, so that they can be pasted into zsh', () => {
   expect(blocks).toContain('npm ci && npm start\n');
   expect(blocks).toContain('npm ci && npm test\n');
   for (const line of blocks.join('').split('\n')) expect(line).not.toMatch(/(^|\s)#|\w'\w|’|!/);

@@ -7,7 +7,7 @@ import { desktop, phone, screenshot } from './browser.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What is wrong with the page as it is now, in the words of axe. */
+/** Returns the accessibility violations that axe finds on the page. */
 async function complaints(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');

@@ -3,7 +3,7 @@ import { config } from './config.ts';
 
 /** Payments and tokens on a chain, as people and wallets read them. */
 
-/** What is due in whole coins, as an exact decimal without trailing zeros. */
+/** Returns the amount due in whole coins, as an exact decimal without trailing zeros. */
 export function exactAmount({ amount, decimals }: Pick<CryptoPayment, 'amount' | 'decimals'>): string {
   const digits = amount.padStart(decimals + 1, '0');
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');

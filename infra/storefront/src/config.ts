@@ -1,4 +1,4 @@
-/** What differs from one deployment of the storefront to another: /config.json, beside index.html. */
+/** The settings of a deployment of the storefront: /config.json, next to index.html. */
 export interface Config {
   /** The base address of the API; empty when it is the storefront's own. */
   apiUrl: string;

@@ -9,21 +9,22 @@ export interface InvalidField {
   message: string;
 }
 
-/** What people read when the API has seen a request's Idempotency-Key before, by the error's code. */
-const repetitions: Record<string, string | undefined> = {
-  'in-progress': 'Your first try is still being worked on. Please try again in a moment.',
+/** The messages for a request whose Idempotency-Key was used before, by error code. */
+const repeatedRequestMessages: Record<string, string | undefined> = {
+  'in-progress': 'Your first attempt is still being processed. Please try again in a moment.',
   'idempotency-key-reused':
-    'Your first try, with other details, may have succeeded although no answer arrived. Please look whether it did before you try again.',
+    'Your first attempt, with other details, may have succeeded although no answer arrived. Please check whether it did before you try again.',
 };
 
 /** An error as people read it: the API's own sentences where there are some, with times in the visitor's zone. */
 export function messageOf(error: unknown): string {
   if (error instanceof Unreachable) return 'The service can’t be reached. Please try again.';
-  const repetition = error instanceof HttpError && repetitions[error.headers?.get('x-error-code') ?? ''];
+  const repetition =
+    error instanceof HttpError && repeatedRequestMessages[error.headers?.get('x-error-code') ?? ''];
   if (repetition) return repetition;
   const fields = invalidFieldsOf(error);
   if (fields.length > 0) return fields.map((field) => sentenceAbout(field)).join(' ');
-  // The sentence of a 500 says no more than this one.
+  // The message of a 500 has no more information than this one.
   const sentence = error instanceof HttpError && error.status !== 500 ? error.data?.error : undefined;
   if (typeof sentence !== 'string') return 'Something went wrong. Please try again.';
   return withTimes(sentence);

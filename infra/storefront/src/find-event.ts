@@ -37,7 +37,7 @@ export async function findSale(id: string, code?: string): Promise<Sale | undefi
   }
 }
 
-/** What an order is for, such as "2 tickets, Balcony". Buyers are not shown a hidden tier, also when they have it. */
+/** Returns the name of a tier. Buyers do not see hidden tiers, not even a tier that they have tickets of. */
 export function tierName(event: Event | undefined, tierId: string): string {
   return event?.tiers.find(({ id }) => id === tierId)?.name ?? 'a tier that is not listed';
 }

@@ -34,8 +34,8 @@ export function priceRange({
 }
 
 /**
- * What the buyer pays: the tickets and 2.5 % on top, rounded half up to the currency's smallest unit. The API says the
- * same when the order is made; this is for showing it before.
+ * Returns the buyer's total: the tickets and a fee of 2.5 %, rounded half up to the currency's smallest unit. The API
+ * calculates the same total for an order; this one is shown before there is an order.
  * @returns whole units as an exact decimal
  */
 export function totalWithFee(price: number, quantity: number, currency: string): string {

@@ -18,7 +18,7 @@ export interface OrderDescription {
   organizer: string;
 }
 
-/** What the words depend on beside the order, where it is known. */
+/** The fields of the event that change an order's words. */
 type OrderEvent = Pick<Event, 'status' | 'contractAddress'>;
 type Reason = NonNullable<Order['fulfilment']['reason']>;
 

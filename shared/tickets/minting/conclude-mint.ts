@@ -6,7 +6,13 @@ import { inChunks } from '../../core/in-chunks.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
-import { type FulfilmentReason, issueNumber, type Order, seatNumbersOfIssue, tenantOf } from '../../orders/order.ts';
+import {
+  type FulfilmentReason,
+  issueNumber,
+  type Order,
+  seatNumbersOfIssue,
+  tenantOf,
+} from '../../orders/order.ts';
 import { outboxDelayMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { type NextDue, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';

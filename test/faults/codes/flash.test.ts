@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startDynamoDb } from '../../../infra/local/parts/dynamodb.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { auditCodes } from '../../../infra/operator/codes-audit.ts';
-import { auditStock } from '../../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../../infra/operator/stock-audit.ts';
 import { findCode } from '../../../shared/codes/store.ts';
 import { makeBuyers } from '../../bench/load/buyers.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -98,7 +98,7 @@ async function expectExactUses(event: Json): Promise<void> {
     });
   }
   expect(await auditCodes()).toEqual([]);
-  expect(await auditStock()).toEqual([]);
+  expect(await auditInventory()).toEqual([]);
 }
 
 let endFault: (() => void) | undefined;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
-import { auditStock } from '../../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../../infra/operator/stock-audit.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import type { Order } from '../../../shared/orders/order.ts';
@@ -194,7 +194,7 @@ describe('every interleaving of a scan, a change of hands and a refund', () => {
   });
 
   it('leave inventory, ledger and counts that add up', async () => {
-    expect(await auditStock()).toEqual([]);
+    expect(await auditInventory()).toEqual([]);
     expect(await auditLedger()).toEqual([]);
     for (const kind of ['account', 'token'] as const) {
       expect(await readAdmitted(events[kind].eventId)).toBe(admitted[kind]);

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
-import { auditStock } from '../../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../../infra/operator/stock-audit.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
@@ -339,5 +339,5 @@ export class World {
   }
 }
 
-/** What the ledger audit and the inventory audit report. */
-export const audit = async () => [...(await auditLedger()), ...(await auditStock())];
+/** Returns the findings of the ledger audit and the inventory audit. */
+export const audit = async () => [...(await auditLedger()), ...(await auditInventory())];

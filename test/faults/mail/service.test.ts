@@ -25,7 +25,7 @@ const dropsAnswer: Answer = (request) => request.socket.destroy();
 
 let backend: Backend;
 let service: Server;
-/** What the next requests are answered; then they are accepted. */
+/** The responses to the next requests. Later requests are accepted. */
 let script: Answer[];
 let requests: number;
 let content: MailContent;

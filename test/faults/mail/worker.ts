@@ -26,7 +26,7 @@ for (let worked = true; worked; ) {
     for (const batch of name === 'mail' ? messages.map((message) => [message]) : [messages]) {
       await handlers[name]?.({ Records: batch.map(record) });
     }
-    // What failed is sent again by the sweep.
+    // The sweep sends failed mails again.
     await client.delete(messages);
   }
 }

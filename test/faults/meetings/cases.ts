@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
-import { auditStock } from '../../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../../infra/operator/stock-audit.ts';
 import type { Ending, State } from './cells.ts';
 import type { Encounter, World } from './world.ts';
 
@@ -37,7 +37,7 @@ export function play<Case>(
     }
   }, 300_000);
   it('leaves inventory and ledger consistent', async () => {
-    expect([...(await auditStock()), ...(await auditLedger())]).toEqual([]);
+    expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
   });
   return (one) => results.get(one) as Result;
 }

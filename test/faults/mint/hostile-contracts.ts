@@ -3,7 +3,7 @@ import { compileContracts } from '../../../infra/contracts/solc.ts';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import type { Node } from './node.ts';
 
-/** What each hostile contract does instead of minting. */
+/** The behaviour of each hostile contract instead of minting. */
 export const hostileKinds = ['burns 26 M gas', 'burns 20 M gas', 'lies', 'steals', 'is foreign'] as const;
 export type HostileKind = (typeof hostileKinds)[number];
 

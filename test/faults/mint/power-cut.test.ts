@@ -7,7 +7,7 @@ import { queueVariable } from '../../../infra/local/lambda/deployments.ts';
 import { type Child, startChild } from '../../../infra/local/parts/child-process.ts';
 import { rpc } from '../../../infra/local/parts/rpc.ts';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
-import { auditStock } from '../../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../../infra/operator/stock-audit.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type CallOptions, call } from '../../support/http.ts';
 import { type Person, registerUser } from '../../support/people.ts';
@@ -147,6 +147,6 @@ it('every paid order gets its tickets despite repeated power cuts', async () => 
     'latest',
   ]);
   expect(Number(tokens)).toBe(quantity * paid.length);
-  expect(await auditStock()).toEqual([]);
+  expect(await auditInventory()).toEqual([]);
   expect(await auditLedger()).toEqual([]);
 }, 900_000);

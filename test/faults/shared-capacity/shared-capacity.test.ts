@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
-import { auditStock } from '../../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../../infra/operator/stock-audit.ts';
 import { HonestTenant } from './honest-tenant.ts';
 import { type Act, act, acts, HostileTenant } from './hostile-tenant.ts';
 import { type Parts, startParts, useNewTable } from './parts.ts';
@@ -59,7 +59,7 @@ async function play(hostile: readonly Act[]): Promise<History> {
     await parts.node.mine(4);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + roundMilliseconds });
   }
-  expect([...(await auditStock()), ...(await auditLedger())]).toEqual([]);
+  expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
   const seconds = Math.round((performance.now() - began) / 1000);
   const { requests } = parts.provider;
   return { outcome: await tenant.outcome(), settledIn: lastChanges(states), requests, seconds };

@@ -195,7 +195,7 @@ test('gateway-b counts in major units and signs with its hash', async () => {
   expect((await refund(2.5)).status).toBe(200);
 });
 
-test('gateway-c takes forms, and remembers its idempotency keys', async () => {
+test('gateway-c accepts forms, and repeats its response to a known idempotency key', async () => {
   const headers = {
     ...bearer(settings().GATEWAY_C_SECRET_KEY),
     'content-type': 'application/x-www-form-urlencoded',

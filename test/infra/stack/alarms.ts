@@ -101,7 +101,7 @@ describe('alarms', () => {
     expect(JSON.stringify(called('transaction-conflicts').Metrics)).toContain('TransactionConflict');
   });
 
-  it('have no more metrics than CloudWatch takes in an expression', () => {
+  it('have at most as many metrics as CloudWatch allows in an expression', () => {
     for (const { properties } of production.ofType('AWS::CloudWatch::Alarm')) {
       expect(properties.Metrics?.length ?? 1).toBeLessThanOrEqual(10);
     }

@@ -132,7 +132,7 @@ describe('a deployment', () => {
     }
   });
 
-  it('keeps nothing the first time, in nested stacks either, so that no name stays taken when it fails', () => {
+  it('retains no resource of a first deployment, so that names are free again when it fails', () => {
     for (const { definition, id } of first.resources) {
       expect([undefined, 'Delete'], id).toContain(definition.DeletionPolicy);
     }

@@ -47,7 +47,7 @@ describe('queues', () => {
       BatchSize: trigger.batchSize,
       ScalingConfig: { MaximumConcurrency: trigger.maxConcurrency },
     });
-    // What SQS demands of larger batches.
+    // Lambda requires a batching window for batches of more than 10 messages.
     if (trigger.batchSize > 10) expect(mapping?.properties.MaximumBatchingWindowInSeconds).toBeGreaterThan(0);
   });
 

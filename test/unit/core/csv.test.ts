@@ -44,7 +44,7 @@ describe('toCsv', () => {
     expect(parse(toCsv(['x'], [[text]]))[1]).toEqual([text]);
   });
 
-  it('keeps every text in one cell', () => {
+  it('writes every text as one cell', () => {
     const unit = fc.constantFrom(...`=+-@\t\r\n",' aé€0`);
     const text = fc.string({ unit, maxLength: 8 });
     const rows = fc.array(fc.array(text, { minLength: 2, maxLength: 2 }), { maxLength: 5 });

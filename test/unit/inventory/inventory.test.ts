@@ -143,7 +143,7 @@ describe('planSale', () => {
   });
 });
 
-/** What the shards hold after the changes, by pool; as the table would have it. */
+/** Returns the shards' inventory after the changes, by pool, as the table would store it. */
 function apply(before: readonly Pool[], available: readonly number[][], changes: readonly ShardChange[]) {
   const levels = new Map(before.map(({ id }, index) => [id, [...(available[index] ?? [])]]));
   for (const { pool, shard, change, expectedAvailable: seen } of changes) {
@@ -173,7 +173,7 @@ const tierChange = fc.record({
   moreShards: fc.nat(3),
 });
 
-/** What an event has on sale before and after a change, with some tickets of each tier taken. */
+/** The inventory of an event before and after a change, with some tickets of each tier held or sold. */
 const sales = fc
   .record({
     tiers: fc.array(tierChange, { minLength: 1, maxLength: 4 }),

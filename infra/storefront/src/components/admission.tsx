@@ -10,7 +10,7 @@ interface AdmissionProps {
   children: ComponentChildren;
 }
 
-/** What lets one person in: a seat of an order, or the ticket that was minted for it. */
+/** One person's admission: a seat of an order, or the ticket that was minted for it. */
 export function AdmissionTicket({ qr, checkedInAt, heading, children }: AdmissionProps) {
   return (
     <li class="ticket">

@@ -3,14 +3,14 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Form } from './form.tsx';
 
 interface ConfirmationProps<Values> {
-  /** What the button says that asks for it. */
+  /** The label of the button that opens the dialog. */
   button: string;
   title: string;
-  /** What the button says that does it. */
+  /** The label of the button that confirms. */
   submit: string;
   /** Does it. What it throws is shown, and the dialog stays open. */
   onConfirm: (values: Values) => Promise<unknown>;
-  /** What happens then, and fields where something has to be entered. */
+  /** The consequences, and fields for required input. */
   children: ComponentChildren;
 }
 

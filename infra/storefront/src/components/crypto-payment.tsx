@@ -96,7 +96,7 @@ export function CryptoPaymentPart({
   );
 }
 
-/** What a wallet has to send, to the digit. */
+/** The exact payment that a wallet has to send. */
 function Instructions({ payment }: { payment: CryptoPayment }) {
   const { to, data } = transactionOf(payment);
   const amount = exactAmount(payment);
@@ -143,7 +143,7 @@ interface PayFromWalletProps {
   onSent: (hash: string) => void;
 }
 
-/** Has the wallet in the browser pay. From an account other than the user's own it asks once more. */
+/** Pays with the wallet in the browser. Asks for confirmation before a payment from an account that is not linked. */
 function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -240,14 +240,14 @@ type Answer =
   | { state: 'waiting'; message: string; seconds: number }
   | { state: 'refused'; message: string };
 
-/** What to do about a transaction that can't pay the order, after the API's sentence about it. */
+/** The next step after a refused transaction, shown after the API's error. */
 const advice: Record<string, string> = {
   'transaction-unfit': 'It can’t pay this order: pay again, or enter another hash.',
   'transaction-used': 'Enter the hash of this order’s own payment.',
-  'paid-too-little': 'We look at it. Please do not pay again.',
+  'paid-too-little': 'We are reviewing the payment. Please do not pay again.',
 };
 
-/** Confirms the payment by its transaction. The API stores it, and goes on following it when this page is closed. */
+/** Reports the transaction of a payment. The API stores it, and follows it also after this page is closed. */
 async function check(orderId: string, txHash: string): Promise<Answer> {
   try {
     await ok(confirmOrder(orderId, { txHash }));

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 interface EventPictureProps {
   event: Pick<Event, 'imageUrl' | 'title'>;
-  /** In a list, it is loaded when it comes into view, and a pattern takes its place where there is none. */
+  /** In a list, the picture is loaded when it scrolls into view. An event without a picture has a pattern. */
   inList?: boolean;
 }
 

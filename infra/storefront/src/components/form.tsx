@@ -9,7 +9,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 const FieldErrorsContext = createContext<FieldErrors>({});
 
 interface FormProps<Values> {
-  /** What the button says. */
+  /** The button's label. */
   submit: string;
   /** Given the values by the names of their fields. What it throws is shown, and what was entered stays. */
   onSubmit: (values: Values, form: HTMLFormElement) => Promise<unknown>;
@@ -24,8 +24,8 @@ interface FormProps<Values> {
 }
 
 /**
- * A form that is sent once, however often its button is pressed meanwhile. What the browser finds wrong with a field,
- * and what the API refuses in one, stands below that field, all at once; any other refusal stands below the form.
+ * A form that is sent once at a time, also when its button is pressed repeatedly. Each error of the browser's validation
+ * and of the API appears below its field. Any other error appears below the form.
  */
 export function Form<Values extends Record<string, string>>(props: FormProps<Values>) {
   const element = useRef<HTMLFormElement>(null);
@@ -109,7 +109,7 @@ interface FieldProps extends Attributes {
   as?: 'input' | 'textarea' | 'select';
 }
 
-/** What is wrong with a field; undefined when nothing is. */
+/** Returns the error of a field; undefined for a valid field. */
 export function useFieldError(name: string): string | undefined {
   return useContext(FieldErrorsContext)[name];
 }
@@ -148,7 +148,7 @@ function invalidFields(form: HTMLFormElement): FieldErrors {
   return Object.fromEntries(invalid.map(({ name, validationMessage }) => [name, validationMessage]));
 }
 
-/** What was refused, below the fields of the form that it is about; undefined when a field is not in the form. */
+/** Returns the API's field errors by the form's fields; undefined when a refused field is not in the form. */
 function refusedFields(form: HTMLFormElement, error: unknown): FieldErrors | undefined {
   if (error instanceof FieldsRefused) return error.fields;
   const controls = controlsOf(form);

@@ -2,7 +2,7 @@ import { explorerLink, shorten } from '../chain.ts';
 import { CopyButton } from './copy-button.tsx';
 
 interface HashProps {
-  /** What it is, such as "transaction". */
+  /** The kind of hash, such as "transaction". */
   name: string;
   value: string;
   chainId?: number;

@@ -5,7 +5,7 @@ export function Money({ amount, currency }: { amount: number | string; currency:
   return <>{money(amount, currency)}</>;
 }
 
-/** What a ticket costs. */
+/** The price of a ticket. */
 export function Price({ amount, currency }: { amount: number; currency: string }) {
   return amount === 0 ? <>Free</> : <Money amount={amount} currency={currency} />;
 }

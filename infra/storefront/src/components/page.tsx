@@ -7,7 +7,7 @@ interface PageProps {
   children: ComponentChildren;
 }
 
-/** What every page is made of: its title, and its content. */
+/** A page with its title and content. */
 export function Page({ title, children }: PageProps) {
   useEffect(() => {
     if (title !== undefined) document.title = `${title} · Boxoffice`;

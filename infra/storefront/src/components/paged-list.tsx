@@ -14,7 +14,7 @@ interface PagedListProps<Page extends { nextCursor: string | null }, Item> {
   children: (items: Item[]) => ComponentChildren;
 }
 
-/** A list that the API hands out page by page, with a button for more while there is more. */
+/** A paged list, with a button that loads the next page. */
 export function PagedList<Page extends { nextCursor: string | null }, Item>(
   props: PagedListProps<Page, Item>,
 ) {

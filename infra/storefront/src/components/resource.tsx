@@ -42,7 +42,7 @@ function Missing({ error }: { error: unknown }) {
   );
 }
 
-/** What went wrong, in the API's sentence, with a way to try again where there is one. */
+/** The API's error, with a button to try again when a retry is possible. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => unknown }) {
   return (
     <div role="alert">

@@ -13,7 +13,7 @@ interface SeatTicketProps {
   transactionHash?: string | null;
 }
 
-/** A seat with its code, and what its holder may do with it: name the attendee, hand it over, take an offer back. */
+/** A seat with its code and the holder's actions: name the attendee, offer a transfer, withdraw the offer. */
 export function SeatTicket({ seat: first, transactionHash }: SeatTicketProps) {
   const [seat, setSeat] = useState(first);
   const { number, attendee, status, code, token } = seat;
@@ -144,10 +144,10 @@ function Disclosure({ summary, children }: { summary: string; children: Componen
   );
 }
 
-/** Why a ticket admits nobody any more. */
+/** Returns why a ticket is no longer admitted. */
 function whyInvalid({ event, status }: Seat): string | undefined {
   if (event.status === 'CANCELLED') return 'The event was cancelled, and this ticket is no longer valid.';
-  return status === 'refunded' ? 'This ticket is no longer valid: its money went back.' : undefined;
+  return status === 'refunded' ? 'This ticket is no longer valid: it was refunded.' : undefined;
 }
 
 interface TokenFactsProps {

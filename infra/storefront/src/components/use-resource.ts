@@ -1,6 +1,6 @@
 import { type Inputs, useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
-/** Something that is loaded, and where that stands. */
+/** A resource and its loading state. */
 export type Resource<T> =
   | { state: 'loading' }
   | { state: 'failed'; error: unknown; reload: () => Promise<void> }

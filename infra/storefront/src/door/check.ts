@@ -2,7 +2,7 @@ import { type CheckIn, checkIn, HttpError, ok } from 'boxoffice-client';
 import { isRefusal, isUncertain, messageOf } from '../errors.ts';
 import { shortTime } from '../format.ts';
 
-/** What the door is shown: `unsure` when no answer came. */
+/** The result that the door sees: `unsure` when the API did not answer. */
 export interface Verdict {
   kind: 'in' | 'out' | 'unsure';
   title: string;
@@ -17,8 +17,8 @@ const timeout = 5_000;
 const pause = 1_000;
 
 /**
- * Checks a code in. While no answer comes, the same scan is sent again: its id makes the service repeat the first
- * answer, so that somebody whose answer was lost on the way is not refused as being in already.
+ * Checks a code in. Sends the scan again until an answer arrives. The API repeats its first answer to a scan's id, so a
+ * person whose first answer was lost is not refused as already admitted.
  * @param onWait called before each repetition
  */
 export async function check(
@@ -60,7 +60,7 @@ const unanswered: Verdict = {
   text: 'Check the connection, then scan this ticket again. It counts once.',
 };
 
-/** Why somebody is not let in, by the service's error code. */
+/** The reasons for refusing admission, by the API's error code. */
 const refusals: Record<string, { title: string; text: string }> = {
   moved: { title: 'Old code', text: 'The ticket was handed to somebody else. Ask for the new code.' },
   'token-moved': {

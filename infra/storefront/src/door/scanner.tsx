@@ -5,7 +5,7 @@ import { allowSounds } from './signals.ts';
 /** How long to wait between two looks at the camera's picture, in milliseconds. */
 const interval = 120;
 
-/** Shows what the back camera sees, and hands over every code in it, again with each look while it stays in view. */
+/** Shows the back camera's picture. Calls `onCode` for each code in a frame, repeatedly while the code is in view. */
 export function Scanner({ onCode }: { onCode: (code: string) => void }) {
   const video = useRef<HTMLVideoElement>(null);
   const stop = useRef<() => void>(undefined);

@@ -1,7 +1,7 @@
 import type { Currency, createEvent, Event, Tier } from 'boxoffice-client';
 import { instantsAt } from './zoned-time.ts';
 
-/** What the form of an event and its tiers asks for, and how it differs from what is stored. */
+/** The values of the form of an event and its tiers, and their differences from the stored event. */
 
 const eventFields = [
   'title',
@@ -35,7 +35,7 @@ export interface TierValues
   saleEnd: string | null;
 }
 
-/** What was entered, and sentences about what is wrong with it, by the names of the fields. */
+/** The entered values, and the error messages by field name. */
 export interface Entered {
   event: EventValues;
   tiers: TierValues[];
@@ -110,7 +110,7 @@ export function readEventForm(data: FormData, { before, tiers, chainId, now }: C
   return { event, tiers: entered, problems: { ...problemsOf(event, entered, before, now), ...problems } };
 }
 
-/** What the browser does not see: times in an order that makes no sense, and pictures at addresses it can't load. */
+/** Returns the errors that the browser's validation misses: times in the wrong order, and unsupported picture URLs. */
 function problemsOf(
   event: EventValues,
   tiers: readonly TierValues[],
@@ -214,7 +214,7 @@ export function eventChangesToSave(
 }
 
 /**
- * The names of values that were changed here and, since they were shown, by somebody else to something different.
+ * Returns the names of values that were changed here, and changed differently by another user since the form was filled.
  * @param shown as the form was filled with
  * @param stored as it is now
  */

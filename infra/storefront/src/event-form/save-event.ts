@@ -13,7 +13,7 @@ import {
   valuesOf,
 } from './event-values.ts';
 
-/** What was entered, with the ids of its tiers; undefined for new ones. */
+/** The entered values, with the ids of the tiers; undefined for new tiers. */
 export interface Draft {
   entered: Entered;
   tierIds: (string | undefined)[];

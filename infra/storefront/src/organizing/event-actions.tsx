@@ -13,7 +13,7 @@ interface EventActionsProps {
   onChange: () => Promise<void>;
 }
 
-/** What the organizer and managers can do with an event as it is now. */
+/** The actions of the organizer and managers in the event's current state. */
 export function EventActions({ event, summary, isOwner, onChange }: EventActionsProps) {
   const { route } = useLocation();
   const [error, setError] = useState<unknown>();

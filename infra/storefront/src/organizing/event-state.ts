@@ -1,6 +1,6 @@
 import type { Event } from 'boxoffice-client';
 
-/** Where an event stands, in a few words for its organizer. @param now epoch milliseconds */
+/** Describes an event's state in a few words for its organizer. @param now epoch milliseconds */
 export function eventState(event: Event, now = Date.now()): string {
   if (event.status === 'CANCELLED') return 'Cancelled';
   if (event.status === 'DRAFT') return 'Draft';

@@ -21,7 +21,7 @@ interface OrderActionsProps {
   onChange: () => Promise<void>;
 }
 
-/** What the organizer and managers can do about a paid order in its present state. */
+/** The actions of the organizer and managers on a paid order in its current state. */
 export function OrderActions({ order, event, onChange }: OrderActionsProps) {
   const [error, setError] = useState<unknown>();
   const [done, setDone] = useState('');

@@ -92,7 +92,7 @@ function NewCode({ event, onMade }: { event: Event; onMade: () => void }) {
         ...(maxUses && { maxUses: Number(maxUses) }),
         ...(maxPerUser && { maxPerUser: Number(maxPerUser) }),
         ...(budget && { budget: Number(budget) }),
-        // What was entered is meant on the organizer's clock.
+        // The entered times are in the organizer's time zone.
         ...(validUntil && { validUntil: new Date(validUntil).toISOString() }),
       }),
     );

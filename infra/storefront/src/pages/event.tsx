@@ -18,7 +18,7 @@ import { decimalsOf, totalWithFee } from '../money.ts';
 import { loginPath } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
 
-/** What the API takes in one order. */
+/** The API's maximum of tickets in an order. */
 const maximumOrderTickets = 500;
 
 /** One event, and buying tickets to it. A code in the address, `?code=`, opens hidden tiers. */
@@ -108,7 +108,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
 
   /** Orders, then goes where the order is paid; a free one is paid already. */
   const buy = async ({ tierId, quantity, method, code: entered }: Values) => {
-    // What a code takes off is shown before anything is bought with it.
+    // The buyer sees a code's discount before ordering.
     if (entered.trim() !== code) return apply(entered.trim());
     if (!user) return route(loginPath());
     const body = {
@@ -213,9 +213,9 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
 interface Offer {
   /** Whole units; undefined while there is nothing to buy. */
   total: number | string | undefined;
-  /** What the code takes off; undefined without a code. */
+  /** The code's discount; undefined without a code. */
   discount: number | undefined;
-  /** What is wrong with the code. */
+  /** The error of an invalid code. */
   error?: unknown;
   /** The ways to pay the total; none when there is nothing to pay. */
   paymentMethods: PaymentMethod[];
@@ -224,8 +224,8 @@ interface Offer {
 }
 
 /**
- * What the tickets cost, and the ways to pay that. With a code the API is asked, which says as well what is wrong with
- * the code. It is also asked in currencies with thousandths, of which not every gateway takes every amount.
+ * Returns the price of the tickets and the ways to pay it. With a code, requests a quote from the API, which also checks
+ * the code. Requests one also for currencies with thousandths: not every gateway supports every amount in them.
  */
 function useOffer(
   { id, currency }: Event,

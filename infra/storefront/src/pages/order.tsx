@@ -28,8 +28,8 @@ import { formatPlace, formatTickets } from '../format.ts';
 import { sentTransactions } from '../sent-transactions.ts';
 
 /**
- * Where buyers come back to after paying, whatever happened at the gateway. That they came back proves nothing, so
- * nothing in the address counts: the page asks the API until the gateway's webhook has settled the order.
+ * The page that the gateway redirects buyers to, paid or not. The redirect proves no payment, so the page ignores the
+ * URL's parameters and polls the API until the gateway's webhook has settled the order.
  */
 export function OrderPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
@@ -234,7 +234,7 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
   );
 }
 
-/** What lets each person in, once the order is paid. */
+/** Each person's ticket, once the order is paid. */
 function Admissions({ order }: { order: OrderWithAdmissions }) {
   const used = order.admissions.filter(({ checkedInAt }) => checkedInAt !== null).length;
   return (

@@ -65,7 +65,7 @@ export function OrganizerOrderPage({ user }: { user: User }) {
   );
 }
 
-/** Everybody may read an order of their own: that alone makes nobody a manager of the event. */
+/** Buyers can read their own orders too, so access to one does not prove that the user manages the event. */
 function isManaged(order: OrderWithAdmissions, event: Event, user: User): boolean {
   return order.userId !== user.id || event.organizerId === user.id;
 }

@@ -20,7 +20,7 @@ import { useResource } from '../components/use-resource.ts';
 import { isUncertain } from '../errors.ts';
 import { money, priceStep } from '../money.ts';
 
-/** What an organizer has earned, and its way to their bank account. */
+/** An organizer's balance and payouts. */
 export function PayoutsPage() {
   const [changes, setChanges] = useState(0);
   const found = useResource(() => ok(getBalance()), []);

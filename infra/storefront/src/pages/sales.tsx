@@ -23,7 +23,7 @@ import { tierName } from '../find-event.ts';
 import { EventActions } from '../organizing/event-actions.tsx';
 import { eventState } from '../organizing/event-state.ts';
 
-/** What an event sold, for its organizer and managers. */
+/** The sales of an event, for its organizer and managers. */
 export function SalesPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
   const found = useResource(async () => {
@@ -66,7 +66,7 @@ export function SalesPage({ user }: { user: User }) {
   );
 }
 
-/** What an organizer has to do about the event's contract. */
+/** The organizer's next step for the event's contract. */
 const contractNotices: Partial<Record<Event['contractStatus'], string>> = {
   unauthorized:
     'Tickets are sold, but not minted: prove that you administer the contract, or ask the platform to assign it to you.',

@@ -13,7 +13,7 @@ import { formatTickets } from '../format.ts';
 
 type FindEvent = typeof findEvent;
 
-/** All orders that were not given up, newest first, each with its seats; then the seats that others handed over. */
+/** The user’s orders except failed ones, newest first, with their seats; then received seats. */
 export function TicketsPage({ user }: { user: User }) {
   const findOnce = useMemo(() => once(findEvent), []);
   return (
@@ -66,7 +66,7 @@ function OrderSeats({ order }: { order: Order }) {
 /** The seats that came from others, each with its event. */
 function ReceivedSeats() {
   const found = useResource(() => ok(listSeats({ received: 'true', limit: 100 })), []);
-  // Most people have none: nothing stands in its place until there is one.
+  // Most people have none, so there is no placeholder.
   if (found.state === 'loading') return null;
   return (
     <Loaded of={found}>

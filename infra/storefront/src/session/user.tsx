@@ -80,7 +80,7 @@ function ToSignIn() {
   );
 }
 
-/** Only pages of this shop count, since anybody may have made the address. */
+/** Accepts only pages of this shop: an attacker may have made the link. */
 function destination(next = '/'): string {
   const url = URL.parse(next, location.origin);
   return url?.origin === location.origin ? url.href : '/';

@@ -17,7 +17,7 @@ export function isDeclined(error: unknown): boolean {
 }
 
 /**
- * What wallets refuse by, beside declining: https://eips.ethereum.org/EIPS/eip-1193#provider-errors, EIP-3326 for an
+ * The wallets' error codes other than a declined request: https://eips.ethereum.org/EIPS/eip-1193#provider-errors, EIP-3326 for an
  * unknown chain, and EIP-1474 for a request that is open already.
  */
 const walletProblems: Record<number, (payment: CryptoPayment) => string> = {

@@ -42,6 +42,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/support/shared-stack.ts', 'test/support/shared-browser.ts'],
+          expect: { poll: { timeout: 30_000 } },
           testTimeout: 150_000,
           hookTimeout: 90_000,
         },

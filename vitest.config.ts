@@ -6,8 +6,9 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    // Stacks bring their own processes: on a small machine more workers would only make everything wait.
-    maxWorkers: 2,
+    // One more than a small machine has cores: stacks bring their own processes, but most tests wait for a schedule, a
+    // block or a lease.
+    maxWorkers: 3,
     silent: 'passed-only',
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 30_000 } },

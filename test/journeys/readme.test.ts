@@ -29,7 +29,10 @@ test('the READMEs’ commands contain no comments or apostrophes, so that they c
 });
 
 test.concurrent('the README’s purchase sells two tickets, and two more when it is repeated', async (context) => {
-  const shell = purchase.replace('http://localhost:3000', sharedStack().apiUrl);
+  // On the shared stack, the mints of other tests come first.
+  const shell = purchase
+    .replace('http://localhost:3000', sharedStack().apiUrl)
+    .replace('{1..60}', '{1..200}');
   const cwd = folder(context);
   for (const _ of ['a first run', 'a second']) {
     const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', shell], { cwd });
@@ -44,7 +47,7 @@ test.concurrent('the README’s purchase sells two tickets, and two more when it
       '',
     ]);
   }
-});
+}, 450_000);
 
 test.concurrent('the demo sells two tickets, and leaves the same two logins when it is repeated', async (context) => {
   const cwd = folder(context);

@@ -43,7 +43,7 @@ export function HoldCountdown({ createdAt, expiresAt, onEnd }: HoldProps) {
   );
 }
 
-/** Never more than the whole hold, on whatever clock. */
+/** At most the length of the hold, even when the clock of the visitor is wrong. */
 function secondsLeft(createdAt: string, expiresAt: string): number {
   const end = Date.parse(expiresAt);
   const left = Math.min(end - Date.now(), end - Date.parse(createdAt));

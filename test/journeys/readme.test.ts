@@ -32,7 +32,7 @@ test.concurrent('the README’s purchase sells two tickets, and two more when it
   // On the shared stack, the mints of other tests come first.
   const shell = purchase
     .replace('http://localhost:3000', sharedStack().apiUrl)
-    .replace('{1..60}', '{1..200}');
+    .replace('{1..60}', '{1..400}');
   const cwd = folder(context);
   for (const _ of ['a first run', 'a second']) {
     const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', shell], { cwd });
@@ -47,7 +47,7 @@ test.concurrent('the README’s purchase sells two tickets, and two more when it
       '',
     ]);
   }
-}, 450_000);
+}, 900_000);
 
 test.concurrent('the demo sells two tickets, and leaves the same two logins when it is repeated', async (context) => {
   const cwd = folder(context);

@@ -80,7 +80,7 @@ export async function failFulfilment(
   order: Order,
   { code, message }: { code: FulfilmentReason; message: string },
 ): Promise<void> {
-  log.warn('Order can not be minted', { orderId: order.id, code, message });
+  log.warn('Order can not be minted', { orderId: order.id, code, explanation: message });
   incrementCounter('MintsFailed');
   const failed = transition(fulfilment, 'fail', { fulfilmentReason: code, fulfilmentMessage: message });
   await applyTransition(order, failed, 'never');

@@ -26,6 +26,16 @@ const readEvent = async ({ event }: Sale, { token } = organizer) =>
 const change = ({ event }: Sale, body: object) =>
   call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
 
+/** Fills the required fields of the form of a new event. */
+async function fillEvent(page: Page, title: string): Promise<void> {
+  await field(page, 'Title').fill(title);
+  await field(page, 'Venue').fill('Club');
+  await field(page, 'Begins').fill('2031-06-01T20:30');
+  await field(page, 'Name').fill('Floor');
+  await field(page, 'Price in USD').fill('10');
+  await field(page, 'Tickets').fill('5');
+}
+
 /** Returns the error below a field. */
 const noteOf = (page: Page, label: string) =>
   field(page, label).evaluate((input) => {
@@ -85,12 +95,7 @@ test('a picture that does not load is said so, and one that loads is shown', asy
 
 test('a draft is marked, changed, put on sale, taken off sale and deleted', async () => {
   const page = await signedIn(organizer, '/organizer/events/new');
-  await field(page, 'Title').fill('Rough Draft');
-  await field(page, 'Venue').fill('Club');
-  await field(page, 'Begins').fill('2031-06-01T20:30');
-  await field(page, 'Name').fill('Floor');
-  await field(page, 'Price in USD').fill('10');
-  await field(page, 'Tickets').fill('5');
+  await fillEvent(page, 'Rough Draft');
   // The answer gets lost: pressing again does not make another event.
   await page.route('**/api/events', async (route) => {
     await route.fetch();
@@ -141,12 +146,7 @@ test('a draft is marked, changed, put on sale, taken off sale and deleted', asyn
 
 test('what was changed after a lost answer is not passed over', async () => {
   const page = await signedIn(organizer, '/organizer/events/new');
-  await field(page, 'Title').fill('Changed Mind');
-  await field(page, 'Venue').fill('Club');
-  await field(page, 'Begins').fill('2031-06-01T20:30');
-  await field(page, 'Name').fill('Floor');
-  await field(page, 'Price in USD').fill('10');
-  await field(page, 'Tickets').fill('5');
+  await fillEvent(page, 'Changed Mind');
   await page.route('**/api/events', async (route) => {
     await route.fetch();
     await route.fulfill({ status: 503, json: { message: 'Service Unavailable' } });

@@ -20,11 +20,11 @@ afterAll(() => backend.stop());
 
 class Refused extends Error {}
 
-/** A machine with untyped events, for the walk below. */
-interface Table {
+/** A state machine with untyped events. */
+interface Machine {
   attribute: string;
   states: readonly string[];
-  // biome-ignore lint/suspicious/noExplicitAny: the rows of any machine
+  // biome-ignore lint/suspicious/noExplicitAny: rows of every machine
   rows: readonly TransitionRow<any, string>[];
 }
 
@@ -33,56 +33,63 @@ describe.each([
   ['fulfilment', fulfilment],
   ['refund', refund],
   ['payout', payoutLifecycle],
-] as [string, Table][])('the table', (name, machine) => {
-  const [outer = '', inner] = machine.attribute.split('.');
-  const pairs = machine.states.flatMap((from) => machine.rows.map((row) => [from, row.event, row] as const));
+] as [string, Machine][])('the %s lifecycle', (_name, machine) => {
+  const [attribute = '', nestedAttribute] = machine.attribute.split('.');
+  /** Returns the attributes of an item in a state. */
+  const attributesOf = (state: string) =>
+    state === 'absent'
+      ? {}
+      : { [attribute]: nestedAttribute === undefined ? state : { [nestedAttribute]: state } };
+  const isLegal = (row: Machine['rows'][number], from: string) => [row.from].flat().includes(from);
+  const pairs = machine.rows.flatMap((row) =>
+    machine.states.map((from) => [isLegal(row, from) ? 'allows' : 'refuses', row.event, from, row] as const),
+  );
 
-  it.each(pairs)(`decides in the state %s of a ${name} on %s`, async (from, _, row) => {
+  it.each(pairs)('%s the event %s in the state %s', async (_verdict, _event, from, row) => {
     const key = keys.order(newId());
-    const stateOf = (state: string) =>
-      state === 'absent' ? {} : { [outer]: inner === undefined ? state : { [inner]: state } };
-    await write(put({ ...key, ...meeting(row.guard), ...stateOf(from) }));
-    const isLegal = [row.from].flat().includes(from);
+    await write(put({ ...key, ...attributesFor(row.guard), ...attributesOf(from) }));
     const next = transitionOf(machine, row);
-    const result = write(update(key, { set: next.set }, { ...conditionOf([next]), orThrow: refused }));
-    await (isLegal
-      ? expect(result).resolves.toMatchObject(stateOf(row.to))
+    const result = write(update(key, { set: next.set }, { ...conditionOf([next]), orThrow: newRefusal }));
+    await (isLegal(row, from)
+      ? expect(result).resolves.toMatchObject(attributesOf(row.to))
       : expect(result).rejects.toThrow(Refused));
     const stored = await getItem(key);
-    expect(stored?.[outer]).toEqual(stateOf(isLegal ? row.to : from)[outer]);
+    expect(stored?.[attribute]).toEqual(attributesOf(isLegal(row, from) ? row.to : from)[attribute]);
   });
 
-  const guarded = machine.rows.flatMap((row) =>
+  const guards = machine.rows.flatMap((row) =>
     Object.entries(row.guard ?? {}).map(([field, expected]) => [row.event, field, row, expected] as const),
   );
 
-  it.each(guarded)(
-    `refuses ${name} %s when the guard on %s does not hold`,
-    async (_, field, row, expected) => {
+  it.each(guards)(
+    'refuses the event %s when the guard on %s does not hold',
+    async (_event, field, row, expected) => {
       const key = keys.order(newId());
       const [from = ''] = [row.from].flat();
-      const state = from === 'absent' ? {} : { [outer]: inner === undefined ? from : { [inner]: from } };
-      const broken = expected === absent ? { [field]: 'present' } : { [field]: undefined };
-      await write(put({ ...key, ...meeting(row.guard), ...state, ...broken }));
+      const violation = expected === absent ? { [field]: 'present' } : { [field]: undefined };
+      await write(put({ ...key, ...attributesFor(row.guard), ...attributesOf(from), ...violation }));
       const next = transitionOf(machine, row);
-      const change = update(key, { set: next.set }, { ...conditionOf([next]), orThrow: refused });
+      const change = update(key, { set: next.set }, { ...conditionOf([next]), orThrow: newRefusal });
       await expect(write(change)).rejects.toThrow(Refused);
     },
   );
 });
 
-const refused = () => new Refused();
+const newRefusal = () => new Refused();
 
-/** Makes the transition of a row, with only the fields that its state requires. */
-function transitionOf(machine: Table, { event }: Table['rows'][number]): Transition<Record<string, unknown>> {
+/** Returns the transition of a row, without further fields. */
+function transitionOf(
+  machine: Machine,
+  { event }: Machine['rows'][number],
+): Transition<Record<string, unknown>> {
   const untyped = transition as unknown as (
-    machine: Table,
+    machine: Machine,
     event: string,
   ) => Transition<Record<string, unknown>>;
   return untyped(machine, event);
 }
 
 /** Returns attributes that fulfil a guard. */
-function meeting(guard: Expected<Record<string, unknown>> = {}) {
+function attributesFor(guard: Expected<Record<string, unknown>> = {}) {
   return Object.fromEntries(Object.entries(guard).filter(([, expected]) => expected !== absent));
 }

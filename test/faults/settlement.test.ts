@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { handler as initializeHandler } from '../../functions/orders/initialize-order.ts';
-import { handler as webhook } from '../../functions/webhooks/gateway-a.ts';
-import { handler as fulfil } from '../../functions/workers/fulfil-orders.ts';
+import { handler as initializeOrder } from '../../functions/orders/initialize-order.ts';
+import { handler as receiveWebhook } from '../../functions/webhooks/gateway-a.ts';
+import { handler as fulfilOrders } from '../../functions/workers/fulfil-orders.ts';
 import { auditInventory } from '../../infra/operator/stock-audit.ts';
 import { signAccessToken } from '../../shared/auth/tokens.ts';
 import { newId } from '../../shared/core/ids.ts';
@@ -24,8 +24,8 @@ import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type Fault, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 
 /**
- * Settling an order by webhook under faults: the real handlers over the real table and the real queue, each behind a
- * fault proxy.
+ * Settles orders by webhook while the table or the queue fails. The real handlers reach the real table and the real
+ * queue through fault proxies.
  */
 
 const secret = 'only-for-tests-gateway-a';
@@ -37,7 +37,7 @@ let system: Awaited<ReturnType<typeof openSystem>>;
 beforeAll(async () => {
   backend = await startBackend();
   table = await startProxy({ table: backend.dynamodbUrl });
-  // The SDK keeps a queue address's origin only, so this proxy has one unnamed target.
+  // The SDK uses only the origin of a queue URL, so the one target of this proxy has no name.
   queue = await startProxy({ '': new URL(backend.queueUrls.fulfil as string).origin });
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: table.url('test', 'table'),
@@ -58,73 +58,73 @@ afterAll(async () => {
   await backend.stop();
 });
 
-test('the same webhook twenty times at once completes, posts and notifies once', async () => {
+test('twenty concurrent deliveries of a webhook complete, post and notify an order once', async () => {
   const order = await system.placeOrder();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => system.deliver(order, 'charge.success')),
   );
   expect(answers).toEqual(Array(20).fill(200));
-  await system.work();
+  await system.runWorkers();
   await system.expectFulfilledOnce(order);
 });
 
-describe('the signature covers the exact bytes', () => {
-  test('a changed byte is refused', async () => {
+describe('the signature of a webhook', () => {
+  test('is refused with 401 when a byte of the body has changed', async () => {
     const order = await system.placeOrder();
-    const body = system.webhookBody(order, 'charge.success');
-    expect(await system.deliverBody(body.replace('success', 'succesS'), system.sign(body))).toBe(401);
-    expect((await system.read(order)).paymentStatus).toBe('PENDING');
+    const body = system.createWebhookBody(order, 'charge.success');
+    expect(await system.deliverSigned(body.replace('success', 'succesS'), system.sign(body))).toBe(401);
+    expect((await system.readOrder(order)).paymentStatus).toBe('PENDING');
   });
 
-  test('the same body in base64 is accepted', async () => {
+  test('is accepted when the body is base64-encoded', async () => {
     const order = await system.placeOrder();
-    const body = system.webhookBody(order, 'charge.success');
+    const body = system.createWebhookBody(order, 'charge.success');
     const encoded = Buffer.from(body).toString('base64');
-    expect(await system.deliverBody(encoded, system.sign(body), true)).toBe(200);
-    expect((await system.read(order)).paymentStatus).toBe('COMPLETED');
+    expect(await system.deliverSigned(encoded, system.sign(body), true)).toBe(200);
+    expect((await system.readOrder(order)).paymentStatus).toBe('COMPLETED');
   });
 });
 
 describe('when the queue refuses the message of a completed order', () => {
   test('the webhook answers 500, and its redelivery sends the message', async () => {
     const order = await system.placeOrder();
-    const heal = queue.add(broken);
+    const removeFault = queue.add(internalFailure);
     expect(await system.deliver(order, 'charge.success')).toBe(500);
-    heal();
-    expect((await system.read(order)).paymentStatus).toBe('COMPLETED');
+    removeFault();
+    expect((await system.readOrder(order)).paymentStatus).toBe('COMPLETED');
     expect(await system.deliver(order, 'charge.success')).toBe(200);
-    await system.work();
+    await system.runWorkers();
     await system.expectFulfilledOnce(order);
   });
 
   test('the sweep sends the message within a minute', async () => {
     const order = await system.placeOrder();
-    const heal = queue.add(broken);
+    const removeFault = queue.add(internalFailure);
     expect(await system.deliver(order, 'charge.success')).toBe(500);
-    heal();
+    removeFault();
     await system.sweepAfterSeconds(61);
-    await system.work();
+    await system.runWorkers();
     await system.expectFulfilledOnce(order);
   });
 });
 
-describe('success and failure in any sequence complete the order once', () => {
-  const orders = [
+describe('an order completes once', () => {
+  const sequences = [
     ['charge.failed', 'charge.success'],
     ['charge.success', 'charge.failed'],
     ['charge.failed', 'charge.failed', 'charge.success', 'charge.success', 'charge.failed'],
   ];
-  test.each(orders)('%s, %s …', async (...events) => {
+  test.each(sequences)('after %s, %s …', async (...events) => {
     const order = await system.placeOrder();
     for (const event of events) expect(await system.deliver(order, event)).toBe(200);
-    await system.work();
+    await system.runWorkers();
     await system.expectFulfilledOnce(order);
   });
 });
 
-describe('when one call of the table fails, nothing is lost or done twice', () => {
-  const kinds: [string, Fault][] = [
-    ['an error 500', async () => ({ status: 500, body: { __type: 'InternalServerError' } })],
+describe('a request to the table', () => {
+  const failures: [string, Fault][] = [
+    ['status 500', async () => ({ status: 500, body: { __type: 'InternalServerError' } })],
     ['throttling', async () => ({ status: 400, body: { __type: 'ProvisionedThroughputExceededException' } })],
     [
       'a lost answer',
@@ -135,44 +135,47 @@ describe('when one call of the table fails, nothing is lost or done twice', () =
     ],
   ];
 
-  describe.each(kinds)('by %s', (_name, fault) => {
-    test.each([1, 2, 3])('at call %i of an order', async (at) => {
-      const { hits, heal } = breakCall(at, fault);
-      const answer = await system.initialize();
-      heal();
-      expect(hits()).toBeGreaterThan(0);
+  describe.each(failures)('that ends with %s', (_name, fault) => {
+    test.each([1, 2, 3])('as number %i of a free order leaves the inventory consistent', async (number) => {
+      const { countFailures, removeFault } = failRequest(number, fault);
+      const answer = await system.initializeFreeOrder();
+      removeFault();
+      expect(countFailures()).toBeGreaterThan(0);
       // A free order is created and completed in one request, atomically.
       expect([201, 500, 503]).toContain(answer.status);
-      expect(await system.audit()).toEqual([]);
+      expect(await auditInventory()).toEqual([]);
     });
 
-    test.each([1, 2])('at call %i of a webhook', async (at) => {
-      const order = await system.placeOrder();
-      const { hits, heal } = breakCall(at, fault);
-      expect([200, 500]).toContain(await system.deliver(order, 'charge.success'));
-      heal();
-      expect(hits()).toBeGreaterThan(0);
-      expect(await system.deliver(order, 'charge.success')).toBe(200);
-      await system.work();
-      await system.expectFulfilledOnce(order);
-    });
+    test.each([1, 2])(
+      'as number %i of a webhook leads to one fulfilment after redelivery',
+      async (number) => {
+        const order = await system.placeOrder();
+        const { countFailures, removeFault } = failRequest(number, fault);
+        expect([200, 500]).toContain(await system.deliver(order, 'charge.success'));
+        removeFault();
+        expect(countFailures()).toBeGreaterThan(0);
+        expect(await system.deliver(order, 'charge.success')).toBe(200);
+        await system.runWorkers();
+        await system.expectFulfilledOnce(order);
+      },
+    );
   });
 });
 
-const broken: Fault = async () => ({ status: 500, body: { __type: 'InternalFailure' } });
+const internalFailure: Fault = async () => ({ status: 500, body: { __type: 'InternalFailure' } });
 
-/** Applies a fault to the `at`th distinct call and to its retries. */
-function breakCall(at: number, fault: Fault) {
-  const seen: string[] = [];
-  let hits = 0;
-  const heal = table.add((call: Call, forward) => {
-    const same = JSON.stringify([call.method, call.body]);
-    if (!seen.includes(same)) seen.push(same);
-    if (seen.indexOf(same) !== at - 1) return forward();
-    hits++;
+/** Applies a fault to a request to the table and to its retries. @param number of the distinct request, from 1 */
+function failRequest(number: number, fault: Fault) {
+  const distinctRequests: string[] = [];
+  let failures = 0;
+  const removeFault = table.add((call: Call, forward) => {
+    const request = JSON.stringify([call.method, call.body]);
+    if (!distinctRequests.includes(request)) distinctRequests.push(request);
+    if (distinctRequests.indexOf(request) !== number - 1) return forward();
+    failures++;
     return fault(call, forward);
   });
-  return { heal, hits: () => hits };
+  return { removeFault, countFailures: () => failures };
 }
 
 async function openSystem() {
@@ -196,42 +199,41 @@ async function openSystem() {
       { name: 'Free', price: 0, quantity: 1_000, maxPerPerson: 1_000 },
     ],
   });
-  const event = await createEvent(creation, newId());
-  const [paidTier, freeTier] = event.tiers.map(({ id }) => id) as [string, string];
+  const { id: eventId, tiers } = await createEvent(creation, newId());
+  const [paidTier, freeTier] = tiers.map(({ id }) => id) as [string, string];
   const sqs = new SQSClient({ endpoint: new URL(backend.queueUrls.fulfil as string).origin });
   const QueueUrl = backend.queueUrls.fulfil;
   // biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
-  const invoke = (handler: any, given: unknown) => handler(given, {});
+  const invoke = (handler: any, event: unknown) => handler(event, {});
 
   const sign = (body: string) => createHmac('sha512', secret).update(body).digest('hex');
-  const webhookBody = ({ reference }: Order, kind: string) =>
+  const createWebhookBody = ({ reference }: Order, kind: string) =>
     JSON.stringify({ event: kind, data: { id: 4711, reference, amount: 10_250, currency: 'USD' } });
-  const deliverBody = async (body: string, signature: string, isBase64 = false): Promise<number> => {
+  const deliverSigned = async (body: string, signature: string, isBase64 = false): Promise<number> => {
     const headers = { 'x-gateway-a-signature': signature };
-    return (await invoke(webhook, apiEvent(body, headers, isBase64))).statusCode;
+    return (await invoke(receiveWebhook, apiEvent(body, headers, isBase64))).statusCode;
   };
 
   return {
     sign,
-    webhookBody,
-    deliverBody,
-    audit: auditInventory,
-    read: (order: Order) => getOrder(order.id),
+    createWebhookBody,
+    deliverSigned,
+    readOrder: (order: Order) => getOrder(order.id),
 
     deliver(order: Order, kind: string): Promise<number> {
-      const body = webhookBody(order, kind);
-      return deliverBody(body, sign(body));
+      const body = createWebhookBody(order, kind);
+      return deliverSigned(body, sign(body));
     },
 
-    /** A PENDING order of two tickets at 50. */
+    /** Creates a PENDING order of two tickets at 50 dollars. */
     async placeOrder(): Promise<Order> {
       const now = Date.now();
-      const reference = newReference(event.id, now);
+      const reference = newReference(eventId, now);
       const createdAt = new Date(now).toISOString();
       const order: Order = {
         id: orderIdOf(reference) as string,
         userId: user.id,
-        eventId: event.id,
+        eventId,
         tierId: paidTier,
         quantity: 2,
         description: '2 × Paid',
@@ -251,18 +253,18 @@ async function openSystem() {
         updatedAt: createdAt,
         expiresAt: new Date(now + 15 * 60_000).toISOString(),
       };
-      await reserveSeats(await getEvent(event.id), order, (shard) => [insertOrder({ ...order, shard })]);
+      await reserveSeats(await getEvent(eventId), order, (shard) => [insertOrder({ ...order, shard })]);
       return order;
     },
 
-    async initialize(): Promise<{ status: number }> {
-      const body = { eventId: event.id, tierId: freeTier, quantity: 2, paymentMethod: 'FIAT' };
-      const given = apiEvent(JSON.stringify(body), { authorization: `Bearer ${token}` });
-      return { status: (await invoke(initializeHandler, given)).statusCode };
+    async initializeFreeOrder(): Promise<{ status: number }> {
+      const body = { eventId, tierId: freeTier, quantity: 2, paymentMethod: 'FIAT' };
+      const event = apiEvent(JSON.stringify(body), { authorization: `Bearer ${token}` });
+      return { status: (await invoke(initializeOrder, event)).statusCode };
     },
 
     /** Delivers every message of the queue to three workers at once. */
-    async work(): Promise<void> {
+    async runWorkers(): Promise<void> {
       for (;;) {
         const { Messages = [] } = await sqs.send(
           new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 }),
@@ -274,7 +276,7 @@ async function openSystem() {
           attributes: { ApproximateReceiveCount: '1' },
         }));
         const results = await Promise.all(
-          Array.from({ length: 3 }, () => invoke(fulfil, { Records } as unknown as SQSEvent)),
+          Array.from({ length: 3 }, () => invoke(fulfilOrders, { Records } as unknown as SQSEvent)),
         );
         expect(results).toEqual(Array(3).fill({ batchItemFailures: [] }));
         for (const { ReceiptHandle } of Messages) {

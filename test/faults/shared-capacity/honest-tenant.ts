@@ -19,59 +19,62 @@ import { findBurn } from '../../../shared/tickets/burning/store.ts';
 import { findTickets } from '../../../shared/tickets/store.ts';
 import type { Ticket } from '../../../shared/tickets/ticket.ts';
 import type { Parts } from './parts.ts';
-import type { Waiting } from './rounds.ts';
-import { authorize, openSale, order, register, type Sale } from './tenant.ts';
+import type { QueuedMessage } from './rounds.ts';
+import { authorizeMinting, openSale, placeOrder, registerUser, type Sale } from './tenant.ts';
 
-const wallet = developmentWallet(50).address;
-const payer = developmentWallet(7).address;
+const buyerWallet = developmentWallet(50).address;
+const payerWallet = developmentWallet(7).address;
 
-/** Sells, mints, refunds, cancels an event and is paid out: the same steps in the same rounds in every run. */
+/**
+ * An organizer who sells tickets, refunds an order, cancels an event and requests payouts, with the same steps in the
+ * same rounds of every history.
+ */
 export class HonestTenant {
   readonly #parts: Parts;
-  readonly #sales: { tickets: Sale; cancelled: Sale; crypto: Sale };
+  readonly #sales: { main: Sale; cancelled: Sale; crypto: Sale };
   readonly #buyer: string;
   readonly #orders = new Map<string, Order>();
   readonly #payouts = new Map<string, string>();
 
-  private constructor(parts: Parts, sales: { tickets: Sale; cancelled: Sale; crypto: Sale }, buyer: string) {
+  private constructor(parts: Parts, sales: { main: Sale; cancelled: Sale; crypto: Sale }, buyer: string) {
     this.#parts = parts;
     this.#sales = sales;
     this.#buyer = buyer;
   }
 
   static async open(parts: Parts): Promise<HonestTenant> {
-    const organizerId = await register();
+    const organizerId = await registerUser();
     const contract = parts.contracts.honest;
-    await authorize(organizerId, contract);
-    const tickets = await openSale(organizerId, { contract, currency: 'NGN' });
+    await authorizeMinting(organizerId, contract);
+    const main = await openSale(organizerId, { contract, currency: 'NGN' });
     const cancelled = await openSale(organizerId, { currency: 'NGN' });
     const crypto = await openSale(organizerId, { contract, currency: 'ETH', price: 0.01 });
-    return new HonestTenant(parts, { tickets, cancelled, crypto }, await register(wallet));
+    return new HonestTenant(parts, { main, cancelled, crypto }, await registerUser(buyerWallet));
   }
 
-  async act(round: number): Promise<void> {
-    const { tickets, cancelled } = this.#sales;
+  async performRound(round: number): Promise<void> {
+    const { main, cancelled } = this.#sales;
     if (round === 0) {
-      for (const name of ['kept 1', 'kept 2', 'refunded']) await this.#sell(name, tickets);
+      for (const name of ['minted 1', 'minted 2', 'refunded']) await this.#sell(name, main);
       for (const name of ['cancelled 1', 'cancelled 2']) await this.#sell(name, cancelled);
-      await this.#order('abandoned', tickets);
-      await this.#order('open when cancelled', cancelled);
+      await this.#placeOrder('abandoned', main);
+      await this.#placeOrder('pending when cancelled', cancelled);
       await this.#sellForCrypto();
     }
-    if (round === 2) await this.#sell('kept 3', tickets);
+    if (round === 2) await this.#sell('minted 3', main);
     if (round === 3) {
       await this.#refund('refunded');
-      await this.#askPayout('payout 1');
+      await this.#requestPayout('payout 1');
       await changeEvent(cancelled.eventId, cancelled.organizerId, (event) => ({
         ...event,
         status: 'CANCELLED',
       }));
     }
-    if (round === 5) await this.#askPayout('payout 2');
+    if (round === 5) await this.#requestPayout('payout 2');
   }
 
   /** Whether a message contains the id of an order, event or payout of this tenant. */
-  owns({ body }: Waiting): boolean {
+  owns({ body }: QueuedMessage): boolean {
     const message = JSON.parse(body);
     const orders = [...this.#orders.values()].map(({ id }) => id);
     const events = Object.values(this.#sales).map(({ eventId }) => eventId);
@@ -83,22 +86,22 @@ export class HonestTenant {
   }
 
   /** Returns the state of each order and payout as text. */
-  async states(): Promise<Record<string, string>> {
-    const orders = [...this.#orders].map(async ([name, { id }]) => [name, await this.#stateOf(id)]);
+  async readStates(): Promise<Record<string, string>> {
+    const orders = [...this.#orders].map(async ([name, { id }]) => [name, await this.#readState(id)]);
     const payouts = [...this.#payouts].map(async ([name, id]) => [name, (await findPayout(id))?.status]);
     return Object.fromEntries(await Promise.all([...orders, ...payouts]));
   }
 
-  /** Returns all that its organizer and its buyer can see. */
-  async outcome(): Promise<object> {
-    const { tickets, cancelled, crypto } = this.#sales;
-    const { organizerId } = tickets;
+  /** Returns everything that its organizer and its buyer can see. */
+  async readOutcome(): Promise<object> {
+    const { main, cancelled, crypto } = this.#sales;
+    const { organizerId } = main;
     const balances = await readBalances(organizerId);
     const { notifications } = await listNotifications(this.#buyer, { limit: 100, unreadOnly: false });
-    const available = await Promise.all([tickets, cancelled, crypto].map(availableOf));
+    const available = await Promise.all([main, cancelled, crypto].map(countAvailable));
     const { events } = await listEvents({ organizerId, limit: 20 }, undefined);
     return {
-      states: await this.states(),
+      states: await this.readStates(),
       balances: JSON.stringify(balances, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
       notifications: notifications.map(({ title }) => title).sort(),
       available,
@@ -106,14 +109,14 @@ export class HonestTenant {
     };
   }
 
-  async #order(name: string, sale: Sale): Promise<Order> {
-    const made = await order(sale, this.#buyer, { quantity: 2, gateway: 'gateway-a' });
-    this.#orders.set(name, made);
-    return made;
+  async #placeOrder(name: string, sale: Sale): Promise<Order> {
+    const order = await placeOrder(sale, this.#buyer, { quantity: 2, gateway: 'gateway-a' });
+    this.#orders.set(name, order);
+    return order;
   }
 
   async #sell(name: string, sale: Sale): Promise<void> {
-    const { reference, totalAmount: amount, currency } = await this.#order(name, sale);
+    const { reference, totalAmount: amount, currency } = await this.#placeOrder(name, sale);
     const { id } = await this.#parts.sandbox.control(`payments/${reference}`, {}, 'GET');
     await this.#parts.sandbox.control(`payments/${reference}/pay`, { webhook: false });
     await receivePayment(gatewayA, { kind: 'paid', reference, transactionId: `${id}`, amount, currency });
@@ -121,34 +124,34 @@ export class HonestTenant {
 
   async #sellForCrypto(): Promise<void> {
     const { node } = this.#parts;
-    const made = await order(this.#sales.crypto, this.#buyer, { paymentMethod: 'CRYPTO' });
-    this.#orders.set('paid on the chain', made);
+    const order = await placeOrder(this.#sales.crypto, this.#buyer, { paymentMethod: 'CRYPTO' });
+    this.#orders.set('paid on the chain', order);
     const fees = { maxFeePerGas: '0x4a817c8000', maxPriorityFeePerGas: '0x174876e800' };
     const transfer = {
-      from: payer,
-      to: made.chainTerms?.to,
-      value: `0x${made.totalAmount.toString(16)}`,
-      data: referenceData(made.reference),
+      from: payerWallet,
+      to: order.chainTerms?.to,
+      value: `0x${order.totalAmount.toString(16)}`,
+      data: referenceData(order.reference),
     };
     const hash = await node.call<string>('eth_sendTransaction', { ...transfer, gas: '0x186a0', ...fees });
     await node.mine();
-    await confirmOrder(this.#buyer, made.id, hash).catch(({ code }) => code);
+    await confirmOrder(this.#buyer, order.id, hash).catch(({ code }) => code);
   }
 
   async #refund(name: string): Promise<void> {
-    const caller = { userId: this.#sales.tickets.organizerId, role: 'ORGANIZER' } as never;
+    const caller = { userId: this.#sales.main.organizerId, role: 'ORGANIZER' } as never;
     await requestRefund(caller, this.#orders.get(name)?.id ?? '');
   }
 
-  async #askPayout(name: string): Promise<void> {
+  async #requestPayout(name: string): Promise<void> {
     const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Ann' };
     const request = { amount: 30, currency: 'NGN', gateway: 'gateway-a', destination } as const;
-    const { id } = await requestPayout(this.#sales.tickets.organizerId, request, newId());
+    const { id } = await requestPayout(this.#sales.main.organizerId, request, newId());
     this.#payouts.set(name, id);
   }
 
-  async #stateOf(id: string): Promise<string> {
-    const found = await getOrder(id);
+  async #readState(id: string): Promise<string> {
+    const order = await getOrder(id);
     const tickets: Ticket[] = [];
     for await (const ticket of findTickets(this.#buyer, { from: `${id}-`, to: `${id}-~` }, 100)) {
       tickets.push(ticket);
@@ -156,12 +159,12 @@ export class HonestTenant {
     const burn = await findBurn(id);
     const burned = tickets.filter(({ burnedAt }) => burnedAt).length;
     return [
-      found.paymentStatus,
-      found.failureReason,
-      found.fulfilmentStatus,
-      found.fulfilmentReason,
+      order.paymentStatus,
+      order.failureReason,
+      order.fulfilmentStatus,
+      order.fulfilmentReason,
       `${tickets.length} tickets`,
-      found.refund && `refund ${found.refund.status}`,
+      order.refund && `refund ${order.refund.status}`,
       burn && `burn ${burn.status} ${burned}`,
     ]
       .filter(Boolean)
@@ -169,7 +172,7 @@ export class HonestTenant {
   }
 }
 
-async function availableOf({ eventId }: Sale): Promise<number> {
-  const [free] = await readAvailable([inventoryOf(await getEvent(eventId))]);
-  return [...(free?.values() ?? [])][0] ?? 0;
+async function countAvailable({ eventId }: Sale): Promise<number> {
+  const [available] = await readAvailable([inventoryOf(await getEvent(eventId))]);
+  return [...(available?.values() ?? [])][0] ?? 0;
 }

@@ -17,13 +17,13 @@ import { requestPayout } from '../../../shared/payouts/request-payout.ts';
 import { unpaidOrder } from '../../support/unpaid-order.ts';
 import { hostileKinds } from '../mint/hostile-contracts.ts';
 import type { Parts } from './parts.ts';
-import { authorize, openSale, order, pay, register, type Sale } from './tenant.ts';
+import { authorizeMinting, openSale, payOrder, placeOrder, registerUser, type Sale } from './tenant.ts';
 
-export const acts = [
-  'names the contract of another',
+export const actNames = [
+  'uses the contract of another organizer',
   'sells on hostile contracts',
-  'fulfils in a loop',
-  'sells orders of 500 tickets and refunds them',
+  'requests fulfilment in a loop',
+  'sells orders of 500 tickets',
   'cancels an event with many orders',
   'cancels many events',
   'confirms random hashes',
@@ -32,27 +32,27 @@ export const acts = [
   'lets holds expire at a provider that fails',
   'refunds many orders',
   'refunds many orders at a provider that fails',
-  'asks for many payouts at a provider that fails',
-  'creates fat events',
+  'requests many payouts at a provider that fails',
+  'creates large events',
 ] as const;
 
 /** An act of the hostile tenant in a round; the size (1 to 3) multiplies its volume. */
 export interface Act {
-  do: (typeof acts)[number];
+  name: (typeof actNames)[number];
   round: number;
   size: number;
 }
 
-export const act: fc.Arbitrary<Act> = fc.record({
-  do: fc.constantFrom(...acts),
+export const arbitraryAct: fc.Arbitrary<Act> = fc.record({
+  name: fc.constantFrom(...actNames),
   round: fc.integer({ min: 0, max: 5 }),
   size: fc.integer({ min: 1, max: 3 }),
 });
 
 const wallet = developmentWallet(60).address;
-const hash = () => `0x${randomBytes(32).toString('hex')}`;
+const randomHash = () => `0x${randomBytes(32).toString('hex')}`;
 
-/** Ignores refusals, which an attacker expects. Any other error is a defect. */
+/** Returns undefined when the work is refused. Any other error is a defect. */
 async function attempt<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
@@ -62,23 +62,23 @@ async function attempt<Result>(work: Promise<Result>): Promise<Result | undefine
   }
 }
 
-/** How many calls are made at a time. With more, they wait for the local table longer than a request may take. */
-const lanes = 10;
+/** The number of concurrent calls. With more, calls time out while they wait for the local table. */
+const concurrency = 10;
 
-/** Waits for all, so that none goes on beside the next history when one fails. */
-async function repeat<Result>(count: number, work: (at: number) => Promise<Result>): Promise<Result[]> {
+/** Runs `work` `count` times. Waits for every call, so that none continues during the next history when another fails. */
+async function repeat<Result>(count: number, work: (index: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
-  const left = Array.from({ length: count }, (_, index) => index).values();
-  const lane = async () => {
-    for (const index of left) results[index] = await work(index);
+  const indexes = Array.from({ length: count }, (_, index) => index).values();
+  const runWorker = async () => {
+    for (const index of indexes) results[index] = await work(index);
   };
-  const all = Array.from({ length: lanes }, lane);
-  await Promise.allSettled(all);
-  await Promise.all(all);
+  const workers = Array.from({ length: concurrency }, runWorker);
+  await Promise.allSettled(workers);
+  await Promise.all(workers);
   return results;
 }
 
-/** An organizer with as many events and accounts as it likes. */
+/** An organizer who misuses the shared resources with any number of events and accounts. */
 export class HostileTenant {
   readonly #parts: Parts;
   readonly #organizerId: string;
@@ -91,82 +91,87 @@ export class HostileTenant {
   }
 
   static async open(parts: Parts): Promise<HostileTenant> {
-    const organizerId = await register();
-    await authorize(organizerId, parts.contracts.hostile);
-    for (const contract of Object.values(parts.hostile)) await authorize(organizerId, contract);
-    return new HostileTenant(parts, organizerId, await register(wallet));
+    const organizerId = await registerUser();
+    await authorizeMinting(organizerId, parts.contracts.hostile);
+    for (const contract of Object.values(parts.hostileContracts))
+      await authorizeMinting(organizerId, contract);
+    return new HostileTenant(parts, organizerId, await registerUser(wallet));
   }
 
-  async perform({ do: name, size }: Act): Promise<void> {
+  async perform({ name, size }: Act): Promise<void> {
     await this.#acts[name](size);
   }
 
-  readonly #acts: Record<Act['do'], (size: number) => Promise<unknown>> = {
-    'names the contract of another': async (size) => {
+  readonly #acts: Record<Act['name'], (size: number) => Promise<unknown>> = {
+    'uses the contract of another organizer': async (size) => {
       const sale = await this.#openSale({ price: 0, contract: this.#parts.contracts.honest });
-      await repeat(10 * size, () => order(sale, this.#buyer));
+      await repeat(10 * size, () => placeOrder(sale, this.#buyer));
     },
     'sells on hostile contracts': (size) =>
-      repeat(hostileKinds.length, async (at) => {
-        const contract = this.#parts.hostile[hostileKinds[at] as (typeof hostileKinds)[number]];
+      repeat(hostileKinds.length, async (index) => {
+        const contract = this.#parts.hostileContracts[hostileKinds[index] as (typeof hostileKinds)[number]];
         const sale = await this.#openSale({ price: 0, contract });
-        await repeat(4 * size, () => order(sale, this.#buyer));
+        await repeat(4 * size, () => placeOrder(sale, this.#buyer));
       }),
-    'fulfils in a loop': async (size) => {
-      const sale = await this.#openSale({ price: 0, contract: this.#parts.hostile.lies });
-      const made = await repeat(size, () => order(sale, this.#buyer));
-      for (const { id } of made) await repeat(10, () => attempt(requestFulfilment(this.#caller, id)));
+    'requests fulfilment in a loop': async (size) => {
+      const sale = await this.#openSale({ price: 0, contract: this.#parts.hostileContracts.lies });
+      const orders = await repeat(size, () => placeOrder(sale, this.#buyer));
+      for (const { id } of orders) await repeat(10, () => attempt(requestFulfilment(this.#organizer, id)));
     },
-    'sells orders of 500 tickets and refunds them': async (size) => {
+    'sells orders of 500 tickets': async (size) => {
       const sale = await this.#openSale({ contract: this.#parts.contracts.hostile, quantity: 10_000 });
-      const made = await repeat(size, () => order(sale, this.#buyer, { quantity: 500 }));
-      for (const one of made) await pay(one);
+      const orders = await repeat(size, () => placeOrder(sale, this.#buyer, { quantity: 500 }));
+      for (const order of orders) await payOrder(order);
     },
     'cancels an event with many orders': async (size) => {
       const sale = await this.#openSale();
-      await this.#place(sale, 150 * size, { expiresIn: 10 });
+      await this.#insertOrders(sale, 150 * size, { expiresInMinutes: 10 });
       await this.#cancel(sale);
     },
     'cancels many events': (size) =>
       repeat(10 * size, async () => {
         const sale = await this.#openSale();
-        await this.#place(sale, 3, { expiresIn: 10 });
+        await this.#insertOrders(sale, 3, { expiresInMinutes: 10 });
         await this.#cancel(sale);
       }),
     'confirms random hashes': async (size) => {
       const sale = await this.#openSale({ currency: 'ETH', price: 0.01 });
       await repeat(2 * size, async () => {
-        const buyer = await register(wallet);
-        for (let open = 0; open < 6; open++) {
-          const made = await attempt(order(sale, buyer, { paymentMethod: 'CRYPTO' }));
-          if (made) await attempt(confirmOrder(buyer, made.id, hash()));
+        const buyer = await registerUser(wallet);
+        for (let index = 0; index < 6; index++) {
+          const order = await attempt(placeOrder(sale, buyer, { paymentMethod: 'CRYPTO' }));
+          if (order) await attempt(confirmOrder(buyer, order.id, randomHash()));
         }
       });
     },
     'opens holds up to the limits': async (size) => {
       const sale = await this.#openSale({ quantity: 10 * size });
-      const buyers = await repeat(4 * size, () => register());
-      for (const buyer of buyers) await attempt(order(sale, buyer, { quantity: 3, gateway: 'gateway-a' }));
+      const buyers = await repeat(4 * size, () => registerUser());
+      for (const buyer of buyers)
+        await attempt(placeOrder(sale, buyer, { quantity: 3, gateway: 'gateway-a' }));
     },
     'lets many holds expire': async (size) =>
-      this.#place(await this.#openSale(), 40 * size, { expiresIn: -1 }),
+      this.#insertOrders(await this.#openSale(), 40 * size, { expiresInMinutes: -1 }),
     'lets holds expire at a provider that fails': async (size) =>
-      this.#place(await this.#openSale(), 20 * size, { expiresIn: -1, gateway: 'gateway-b' }),
+      this.#insertOrders(await this.#openSale(), 20 * size, { expiresInMinutes: -1, gateway: 'gateway-b' }),
     'refunds many orders': (size) => this.#refundMany(30 * size, 'gateway-a'),
     'refunds many orders at a provider that fails': (size) => this.#refundMany(30 * size, 'gateway-b'),
-    'asks for many payouts at a provider that fails': async (size) => {
-      const made = await this.#place(await this.#openSale(), 10, { expiresIn: 10, gateway: 'gateway-b' });
-      await this.#payAndPost(made);
+    'requests many payouts at a provider that fails': async (size) => {
+      const orders = await this.#insertOrders(await this.#openSale(), 10, {
+        expiresInMinutes: 10,
+        gateway: 'gateway-b',
+      });
+      await this.#payAndPost(orders);
       const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Eve' };
       const request = { amount: 1, currency: 'USD', gateway: 'gateway-b', destination } as const;
-      for (let asked = 0; asked < 30 * size; asked++)
+      for (let index = 0; index < 30 * size; index++)
         await attempt(requestPayout(this.#organizerId, request, newId()));
     },
-    'creates fat events': (size) =>
+    'creates large events': (size) =>
       repeat(5 * size, () => this.#openSale({ description: 'x'.repeat(5_000) })),
   };
 
-  get #caller() {
+  get #organizer() {
     return { userId: this.#organizerId, role: 'ORGANIZER' } as never;
   }
 
@@ -179,31 +184,34 @@ export class HostileTenant {
   }
 
   async #refundMany(count: number, gateway: GatewayName): Promise<void> {
-    const made = await this.#place(await this.#openSale(), count, { expiresIn: 10, gateway });
-    await this.#payAndPost(made);
-    await repeat(made.length, (at) => attempt(requestRefund(this.#caller, made[at]?.id ?? '')));
+    const orders = await this.#insertOrders(await this.#openSale(), count, { expiresInMinutes: 10, gateway });
+    await this.#payAndPost(orders);
+    await repeat(orders.length, (index) => attempt(requestRefund(this.#organizer, orders[index]?.id ?? '')));
   }
 
-  /** Orders can be paid out and refunded once they are posted. */
+  /** Pays orders and posts them to the ledger, so that they can be refunded and paid out. */
   async #payAndPost(orders: readonly Order[]): Promise<void> {
-    for (const one of orders) await pay(one);
+    for (const order of orders) await payOrder(order);
     for (let start = 0; start < orders.length; start += 10) {
-      const some = orders.slice(start, start + 10);
-      await fulfilOrders(some.map(({ id: orderId, eventId, userId }) => ({ orderId, eventId, userId })));
+      const batch = orders.slice(start, start + 10);
+      await fulfilOrders(batch.map(({ id: orderId, eventId, userId }) => ({ orderId, eventId, userId })));
     }
   }
 
   /** Writes open orders directly to the table, and reserves their inventory. */
-  async #place(
+  async #insertOrders(
     { eventId, tierId }: Sale,
     count: number,
-    { expiresIn, gateway = 'gateway-a' }: { expiresIn: number; gateway?: GatewayName },
+    { expiresInMinutes, gateway = 'gateway-a' }: { expiresInMinutes: number; gateway?: GatewayName },
   ): Promise<Order[]> {
     const now = Date.now();
     const orders = Array.from({ length: count }, () =>
-      unpaidOrder({ eventId, tierId, userId: this.#buyer }, { gateway, expiresAt: now + expiresIn * 60_000 }),
+      unpaidOrder(
+        { eventId, tierId, userId: this.#buyer },
+        { gateway, expiresAt: now + expiresInMinutes * 60_000 },
+      ),
     );
-    await putAll(orders.map((one) => insertOrder(one).item.Put?.Item as never));
+    await putAll(orders.map((order) => insertOrder(order).item.Put?.Item as never));
     const buyer = keys.buyer(eventId, this.#buyer);
     await write(update(buyer, { add: { total: count, [`tier_${tierId}`]: count } }));
     await write(update(keys.stock(eventId, tierId, 0), { add: { available: -count } }));

@@ -21,23 +21,24 @@ export interface Parts {
   provider: FailingProvider;
   /** Ticket contracts of the honest and the hostile tenant. */
   contracts: { honest: string; hostile: string };
-  hostile: Record<HostileKind, string>;
+  /** Contracts that are not a release of the ticket contract, by their behaviour. */
+  hostileContracts: Record<HostileKind, string>;
   stop(): Promise<void>;
 }
 
-/** gateway-b, which only the hostile tenant uses. */
+/** A server in place of gateway-b, which only the hostile tenant uses. */
 export interface FailingProvider {
   /** `throttle` answers 429, `hang` never answers. */
   mode: 'throttle' | 'hang';
   requests: number;
 }
 
-let started: Node | undefined;
+let startedNode: Node | undefined;
 
-/** The chain. @throws Error before it is started */
-export function node(): Node {
-  if (!started) throw new Error('The chain is not started');
-  return started;
+/** Returns the node of the chain. @throws Error before it is started */
+export function getNode(): Node {
+  if (!startedNode) throw new Error('The chain is not started');
+  return startedNode;
 }
 
 export async function startParts(): Promise<Parts> {
@@ -45,42 +46,42 @@ export async function startParts(): Promise<Parts> {
   const ports = new Ports(path.join(directory, 'ports.json'));
   const backend = await startBackend();
   const sandbox = await startSandboxAlone();
-  const chain = await startNode(await ports.reserve('chain'), path.join(directory, 'chain.log'));
-  started = chain;
+  const node = await startNode(await ports.reserve('chain'), path.join(directory, 'chain.log'));
+  startedNode = node;
   const { server, url, provider } = await startFailingProvider();
   const minter = developmentWallet(1);
   Object.assign(process.env, {
     GATEWAY_B_URL: url,
     MINTER_PRIVATE_KEY: minter.privateKey,
-    [`CHAIN_${chain.chainId}_RPC_URLS`]: chain.url,
+    [`CHAIN_${node.chainId}_RPC_URLS`]: node.url,
     TREASURY_ADDRESS: developmentWallet(8).address,
     STAGE: 'drill',
     HOLD_MINUTES: '2',
     RETRY_SECONDS: '0',
   });
-  chain.setPace(50);
+  node.setPace(50);
   const deploy = (deployer: number) =>
     deployTicketContract({
-      rpcUrl: chain.url,
+      rpcUrl: node.url,
       deployerKey: developmentWallet(deployer).privateKey,
       name: 'Tickets',
       symbol: 'TIX',
       minters: [minter.address],
     });
   const contracts = { honest: await deploy(2), hostile: await deploy(3) };
-  const hostile = await deployHostileContracts(chain);
-  chain.setPace(0);
+  const hostileContracts = await deployHostileContracts(node);
+  node.setPace(0);
   return {
     backend,
-    node: chain,
+    node,
     sandbox,
     provider,
     contracts,
-    hostile,
+    hostileContracts,
     async stop() {
       server.closeAllConnections();
       server.close();
-      await chain.stop();
+      await node.stop();
       await sandbox.stop();
       await backend.stop();
       rmSync(directory, { recursive: true, force: true });

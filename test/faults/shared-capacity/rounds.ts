@@ -26,14 +26,14 @@ const handlers: Record<string, Handler> = {
   payout: sendMoney,
 };
 
-/** The messages that a queue's workers process in one round: few, so that a hostile tenant has more work than that. */
+/** The maximum number of messages that a queue's workers process in a round. A hostile tenant queues more. */
 export const capacity: Record<string, number> = { event: 2, settle: 20, fulfil: 20, mint: 40, payout: 10 };
 
 /** Deliveries after which SQS moves a message to the dead-letter queue. */
 const maximumDeliveries = 5;
 
 /** A message in its queue. */
-export interface Waiting {
+export interface QueuedMessage {
   queue: string;
   id: string;
   body: string;
@@ -42,11 +42,14 @@ export interface Waiting {
   deliveries: number;
 }
 
-/** The result of a round: the messages that waited in each queue, and those that its workers received. */
+/** The messages of one round. */
 export interface Round {
-  waiting: Waiting[];
-  taken: Waiting[];
-  dead: Waiting[];
+  /** All messages in the queues when their workers started. */
+  queued: QueuedMessage[];
+  /** The messages that the workers received. */
+  received: QueuedMessage[];
+  /** The messages that were moved to the dead-letter queue. */
+  deadLetters: QueuedMessage[];
 }
 
 /**
@@ -56,7 +59,7 @@ export interface Round {
 export class Rounds {
   readonly #queueUrls: Record<string, string | undefined>;
   readonly #client: SQSClient;
-  #backlog: Waiting[] = [];
+  #backlog: QueuedMessage[] = [];
 
   private constructor(client: SQSClient, queueUrls: Record<string, string | undefined>) {
     this.#client = client;
@@ -64,8 +67,7 @@ export class Rounds {
   }
 
   /**
-   * Makes the functions use new queues. The delayed messages of an earlier history, which can't be received yet, would
-   * arrive in this one.
+   * Creates queues and makes the functions use them. The queues of an earlier history may still deliver delayed messages.
    */
   static async withNewQueues({ queueUrls }: Backend, name: string): Promise<Rounds> {
     const client = new SQSClient({ endpoint: new URL(queueUrls.settle as string).origin });
@@ -78,32 +80,32 @@ export class Rounds {
     return new Rounds(client, created);
   }
 
-  async run(): Promise<Round> {
-    const round: Round = { waiting: [], taken: [], dead: [] };
+  async runRound(): Promise<Round> {
+    const round: Round = { queued: [], received: [], deadLetters: [] };
     await sweep(Date.now() + 50_000);
-    for (const queue of Object.keys(handlers)) await this.#work(queue, round);
+    for (const queue of Object.keys(handlers)) await this.#processQueue(queue, round);
     return round;
   }
 
-  async #work(queue: string, round: Round): Promise<void> {
+  async #processQueue(queue: string, round: Round): Promise<void> {
     await this.#receive(queue);
-    const waiting = this.#backlog.filter((message) => message.queue === queue);
-    const taken = inTurns(waiting).slice(0, capacity[queue]);
-    this.#backlog = this.#backlog.filter((message) => !taken.includes(message));
-    round.waiting.push(...waiting);
-    round.taken.push(...taken);
-    if (taken.length === 0) return;
-    const Records = taken.map(({ id, body, deliveries }) => ({
+    const queued = this.#backlog.filter((message) => message.queue === queue);
+    const received = alternateGroups(queued).slice(0, capacity[queue]);
+    this.#backlog = this.#backlog.filter((message) => !received.includes(message));
+    round.queued.push(...queued);
+    round.received.push(...received);
+    if (received.length === 0) return;
+    const Records = received.map(({ id, body, deliveries }) => ({
       messageId: id,
       body,
       attributes: { ApproximateReceiveCount: String(deliveries + 1) },
     }));
     const { batchItemFailures } = await (handlers[queue] as Handler)({ Records });
     for (const { itemIdentifier } of batchItemFailures) {
-      const failed = taken.find(({ id }) => id === itemIdentifier) as Waiting;
-      const again = { ...failed, deliveries: failed.deliveries + 1 };
-      if (again.deliveries < maximumDeliveries) this.#backlog.push(again);
-      else round.dead.push(again);
+      const failed = received.find(({ id }) => id === itemIdentifier) as QueuedMessage;
+      const retried = { ...failed, deliveries: failed.deliveries + 1 };
+      if (retried.deliveries < maximumDeliveries) this.#backlog.push(retried);
+      else round.deadLetters.push(retried);
     }
   }
 
@@ -116,17 +118,21 @@ export class Rounds {
       if (Messages.length === 0) return;
       const Entries = Messages.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
       await this.#client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-      this.#backlog.push(...Messages.map((message) => toWaiting(queue, message)));
+      this.#backlog.push(...Messages.map((message) => toQueuedMessage(queue, message)));
     }
   }
 }
 
-function toWaiting(queue: string, { MessageId: id = '', Body: body = '', Attributes }: Message): Waiting {
+function toQueuedMessage(
+  queue: string,
+  { MessageId: id = '', Body: body = '', Attributes }: Message,
+): QueuedMessage {
   return { queue, id, body, group: Attributes?.MessageGroupId ?? id, deliveries: 0 };
 }
 
-function inTurns(waiting: readonly Waiting[]): Waiting[] {
-  const groups = [...Map.groupBy(waiting, ({ group }) => group).values()];
+/** Orders messages so that the groups take turns. */
+function alternateGroups(messages: readonly QueuedMessage[]): QueuedMessage[] {
+  const groups = [...Map.groupBy(messages, ({ group }) => group).values()];
   const longest = Math.max(0, ...groups.map(({ length }) => length));
   return Array.from({ length: longest }, (_, turn) => groups.flatMap((group) => group[turn] ?? [])).flat();
 }

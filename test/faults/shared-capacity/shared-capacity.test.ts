@@ -3,30 +3,32 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
 import { auditInventory } from '../../../infra/operator/stock-audit.ts';
 import { HonestTenant } from './honest-tenant.ts';
-import { type Act, act, acts, HostileTenant } from './hostile-tenant.ts';
+import { type Act, actNames, arbitraryAct, HostileTenant } from './hostile-tenant.ts';
 import { type Parts, startParts, useNewTable } from './parts.ts';
 import { capacity, type Round, Rounds } from './rounds.ts';
 
 /**
- * A hostile tenant misuses all shared resources, in random mixes, while an honest tenant sells, mints, refunds, cancels
- * an event and is paid out. The honest tenant's results are the same as alone, at most one round later. Its messages
- * get their share of every round of the workers. CAPACITY_RUNS sets the number of random mixes for the nightly run.
+ * A hostile tenant misuses all shared resources with random acts, while an honest tenant sells, mints, refunds, cancels
+ * an event and is paid out. The honest tenant has the same results as without the hostile one, at most one round later.
+ * In every round the workers process its share of messages. CAPACITY_RUNS sets the number of random histories for the
+ * nightly run.
  */
 
 const runs = Number(process.env.CAPACITY_RUNS ?? 2);
-/** In the nightly run each act is also tested alone, as is a provider that hangs, and times are reported. */
+/** The nightly run also tests each act alone and a provider that hangs, and reports times. */
 const isNightly = process.env.CAPACITY_RUNS !== undefined;
-/** The number of rounds of a minute. */
+/** The number of rounds in a history. */
 const rounds = 12;
 const roundMilliseconds = 61_000;
 
 let parts: Parts;
-let alone: History;
-let histories = 0;
+/** The history without hostile acts. */
+let baseline: History;
+let historyCount = 0;
 
 beforeAll(async () => {
   parts = await startParts();
-  alone = await play([]);
+  baseline = await runHistory([]);
 }, 90_000);
 afterEach(() => vi.useRealTimers());
 afterAll(() => parts?.stop());
@@ -35,75 +37,83 @@ afterAll(() => parts?.stop());
 interface History {
   outcome: object;
   /** The round of the last change of each order and payout. */
-  settledIn: Record<string, number>;
+  lastChangeRounds: Record<string, number>;
   /** The calls to the failing provider, which only the hostile tenant uses. */
   requests: number;
   seconds: number;
 }
 
-async function play(hostile: readonly Act[]): Promise<History> {
-  const began = performance.now();
+async function runHistory(hostileActs: readonly Act[]): Promise<History> {
+  const startedAt = performance.now();
   vi.useRealTimers();
-  const name = `capacity-${++histories}`;
+  const name = `capacity-${++historyCount}`;
   await useNewTable(parts, name);
-  const work = await Rounds.withNewQueues(parts.backend, name);
-  const tenant = await HonestTenant.open(parts);
-  const attacker = await HostileTenant.open(parts);
+  const workers = await Rounds.withNewQueues(parts.backend, name);
+  const honest = await HonestTenant.open(parts);
+  const hostile = await HostileTenant.open(parts);
   const states: Record<string, string>[] = [];
   parts.provider.requests = 0;
   for (let round = 0; round < rounds; round++) {
-    for (const one of hostile.filter((act) => act.round === round)) await attacker.perform(one);
-    await tenant.act(round);
-    expectShares(tenant, await work.run());
-    states.push(await tenant.states());
+    for (const act of hostileActs.filter((act) => act.round === round)) await hostile.perform(act);
+    await honest.performRound(round);
+    expectShares(honest, await workers.runRound());
+    states.push(await honest.readStates());
     await parts.node.mine(4);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + roundMilliseconds });
   }
   expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
-  const seconds = Math.round((performance.now() - began) / 1000);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
   const { requests } = parts.provider;
-  return { outcome: await tenant.outcome(), settledIn: lastChanges(states), requests, seconds };
+  const outcome = await honest.readOutcome();
+  return { outcome, lastChangeRounds: findLastChanges(states), requests, seconds };
 }
 
 /** Checks that the workers of every queue process the honest tenant's messages up to its share, half of a round. */
-function expectShares(tenant: HonestTenant, { waiting, taken, dead }: Round): void {
-  for (const [queue, most] of Object.entries(capacity)) {
-    const own = waiting.filter((message) => message.queue === queue && tenant.owns(message));
-    const ownTaken = taken.filter((message) => own.includes(message));
-    expect({ queue, taken: ownTaken.length }).toEqual({
+function expectShares(tenant: HonestTenant, { queued, received, deadLetters }: Round): void {
+  for (const [queue, maximum] of Object.entries(capacity)) {
+    const own = queued.filter((message) => message.queue === queue && tenant.owns(message));
+    const ownReceived = received.filter((message) => own.includes(message));
+    expect({ queue, received: ownReceived.length }).toEqual({
       queue,
-      taken: Math.max(ownTaken.length, Math.min(own.length, Math.floor(most / 2))),
+      received: Math.max(ownReceived.length, Math.min(own.length, Math.floor(maximum / 2))),
     });
   }
-  expect(dead).toEqual([]);
+  expect(deadLetters).toEqual([]);
 }
 
-function lastChanges(states: readonly Record<string, string>[]): Record<string, number> {
+/** Returns the last round in which each state changed. */
+function findLastChanges(states: readonly Record<string, string>[]): Record<string, number> {
   const final = states.at(-1) ?? {};
   return Object.fromEntries(
-    Object.keys(final).map((name) => [name, states.findLastIndex((now) => now[name] !== final[name]) + 1]),
+    Object.keys(final).map((name) => [
+      name,
+      states.findLastIndex((state) => state[name] !== final[name]) + 1,
+    ]),
   );
 }
 
-/** Before the breaker opens: the messages of one round. Afterwards one or two trials in a round. */
+/** The circuit breaker allows the messages of one round before it opens, then at most two requests a round. */
 const maximumRequests = (capacity.settle ?? 0) + (capacity.payout ?? 0) + 2 * rounds;
 
-function expectSame(history: History): void {
-  expect(history.outcome).toEqual(alone.outcome);
+function expectBaseline(history: History): void {
+  expect(history.outcome).toEqual(baseline.outcome);
   expect(history.requests).toBeLessThanOrEqual(maximumRequests);
-  for (const [name, round] of Object.entries(history.settledIn)) {
-    expect({ name, round }).toEqual({ name, round: Math.min(round, (alone.settledIn[name] ?? 0) + 1) });
+  for (const [name, round] of Object.entries(history.lastChangeRounds)) {
+    expect({ name, round }).toEqual({
+      name,
+      round: Math.min(round, (baseline.lastChangeRounds[name] ?? 0) + 1),
+    });
   }
 }
 
-test('alone, the honest tenant sells, mints, refunds and is paid out', () => {
-  expect(alone.outcome).toMatchObject({
+test('the honest tenant sells, mints, refunds and is paid out without hostile acts', () => {
+  expect(baseline.outcome).toMatchObject({
     states: {
-      'kept 1': 'COMPLETED, minted, 2 tickets',
+      'minted 1': 'COMPLETED, minted, 2 tickets',
       refunded: 'COMPLETED, refund-due, refunded, 2 tickets, refund done, burn done 2',
       'cancelled 1': 'COMPLETED, refund-due, event-cancelled, 0 tickets, refund done',
       abandoned: 'FAILED, expired, none, 0 tickets',
-      'open when cancelled': 'FAILED, event-cancelled, none, 0 tickets',
+      'pending when cancelled': 'FAILED, event-cancelled, none, 0 tickets',
       'paid on the chain': 'COMPLETED, minted, 1 tickets',
       'payout 1': 'COMPLETED',
     },
@@ -111,37 +121,39 @@ test('alone, the honest tenant sells, mints, refunds and is paid out', () => {
   });
 });
 
-/** All acts together. */
-const everything: Act[] = acts.map((name, index) => ({ do: name, round: index % 4, size: 1 }));
+const allActs: Act[] = actNames.map((name, index) => ({ name, round: index % 4, size: 1 }));
 
 test(
-  'tenants keep their outcome and their share beside random mixes of hostile acts',
+  'the honest tenant has the same outcome and its share of the workers during random hostile acts',
   async () => {
-    const mix = fc.array(act, { minLength: 3, maxLength: 10 });
+    const arbitraryActs = fc.array(arbitraryAct, { minLength: 3, maxLength: 10 });
     const mode = fc.constantFrom(...(isNightly ? (['throttle', 'hang'] as const) : (['throttle'] as const)));
     await fc.assert(
-      fc.asyncProperty(mix, mode, async (hostile, mode) => {
+      fc.asyncProperty(arbitraryActs, mode, async (hostileActs, mode) => {
         parts.provider.mode = mode;
-        const history = await play(hostile);
-        report(`${hostile.length} acts, ${mode}`, history);
-        expectSame(history);
+        const history = await runHistory(hostileActs);
+        report(`${hostileActs.length} acts, ${mode}`, history);
+        expectBaseline(history);
       }),
       // A counterexample names its seed; shrinking one takes minutes.
-      { numRuns: runs, endOnFailure: true, examples: [[everything, 'throttle']] },
+      { numRuns: runs, endOnFailure: true, examples: [[allActs, 'throttle']] },
     );
   },
   600_000 + runs * 60_000,
 );
 
-test.runIf(isNightly).each(acts)('a tenant that %s changes nothing for another', async (name) => {
-  parts.provider.mode = 'throttle';
-  const history = await play([0, 3].map((round) => ({ do: name, round, size: 3 })));
-  report(name, history);
-  expectSame(history);
-});
+test.runIf(isNightly).each(actNames)(
+  'a tenant that %s does not change the outcome of another',
+  async (name) => {
+    parts.provider.mode = 'throttle';
+    const history = await runHistory([0, 3].map((round) => ({ name, round, size: 3 })));
+    report(name, history);
+    expectBaseline(history);
+  },
+);
 
 /** Times are reported, never asserted. */
 function report(name: string, { seconds, requests }: History): void {
   if (isNightly)
-    console.log(`${name}: ${seconds} s, alone ${alone.seconds} s; ${requests} requests to gateway-b`);
+    console.log(`${name}: ${seconds} s, baseline ${baseline.seconds} s; ${requests} requests to gateway-b`);
 }

@@ -10,19 +10,20 @@ import { newReference, type Order } from '../../../shared/orders/order.ts';
 import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { insertUser } from '../../../shared/users/store.ts';
-import { node } from './parts.ts';
+import { getNode } from './parts.ts';
 
-/** The operations of organizers and buyers, honest or hostile. */
+/** Operations of organizers and buyers, which both tenants use. */
 
+/** An event on sale with one tier. */
 export interface Sale {
   organizerId: string;
   eventId: string;
   tierId: string;
 }
 
-export const day = 24 * 60 * 60_000;
+const day = 24 * 60 * 60_000;
 
-export async function register(walletAddress: string | null = null): Promise<string> {
+export async function registerUser(walletAddress: string | null = null): Promise<string> {
   const id = newId();
   const person = { name: 'Ann', role: 'USER', kycStatus: 'NONE', emailVerified: false } as const;
   const user = { ...person, id, email: `${id}@example.com`, walletAddress };
@@ -47,32 +48,32 @@ export async function openSale(
     startDate: new Date(Date.now() + day).toISOString(),
     tiers: [{ name: 'Floor', price, quantity, maxPerPerson: 10_000 }],
     currency,
-    chainId: node().chainId,
+    chainId: getNode().chainId,
     contractAddress: contract && getAddress(contract),
   });
   const event = await createEvent(creation, organizerId);
   return { organizerId, eventId: event.id, tierId: event.tiers[0]?.id ?? '' };
 }
 
-/** Lets an organizer mint on a contract, as an ADMIN does. */
-export async function authorize(organizerId: string, contract: string): Promise<void> {
+/** Allows an organizer to mint on a contract, as an ADMIN does. */
+export async function authorizeMinting(organizerId: string, contract: string): Promise<void> {
   const updatedAt = new Date().toISOString();
-  const { chainId } = node();
+  const { chainId } = getNode();
   const address = getAddress(contract);
   await write(putBinding({ chainId, address, organizerId, boundBy: 'admin', updatedAt }));
 }
 
-export function order(
+export function placeOrder(
   { eventId, tierId }: Sale,
   buyerId: string,
   request: Partial<OrderRequest> = {},
 ): Promise<Order> {
-  const complete = { eventId, tierId, quantity: 1, paymentMethod: 'FIAT', ...request } as const;
-  return initializeOrder(buyerId, complete, newReference(eventId, Date.now()));
+  const orderRequest = { eventId, tierId, quantity: 1, paymentMethod: 'FIAT', ...request } as const;
+  return initializeOrder(buyerId, orderRequest, newReference(eventId, Date.now()));
 }
 
-/** Settles an order as the webhook of its gateway does for a payment. */
-export async function pay({ id, reference }: Order): Promise<Order> {
+/** Settles an order as paid, as its gateway's webhook does. */
+export async function payOrder({ id, reference }: Order): Promise<Order> {
   await settle(await getOrder(id), { kind: 'paid', reference, transactionId: `tx-${id}` });
   return getOrder(id);
 }

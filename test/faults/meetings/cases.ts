@@ -1,43 +1,48 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
 import { auditInventory } from '../../../infra/operator/stock-audit.ts';
-import type { Ending, State } from './cells.ts';
-import type { Encounter, World } from './world.ts';
+import type { OrderState, Outcome } from './cells.ts';
+import type { TestedOrder, World } from './world.ts';
 
 interface Result {
   answers: string[];
-  ending: Ending;
+  outcome: Outcome;
 }
 
 /**
- * Runs the cases of a table in sequence, and then all due work of their orders at once. Afterwards the test of each
- * case checks its result.
+ * Before the tests, runs the actions of each case on an order of its own, then all due work of all orders together.
+ * @param stateOf the state of the order before the actions
+ * @param act runs the actions and returns their answers
+ * @returns a function that returns the result of a case
  */
-export function play<Case>(
+export function runCases<Case>(
   world: () => World,
   cases: readonly Case[],
   {
     stateOf,
     act,
-  }: { stateOf(one: Case): State | 'minted'; act(encounter: Encounter, one: Case): Promise<string[]> },
-): (one: Case) => Result {
+  }: {
+    stateOf(testCase: Case): OrderState | 'minted';
+    act(order: TestedOrder, testCase: Case): Promise<string[]>;
+  },
+): (testCase: Case) => Result {
   const results = new Map<Case, Result>();
   beforeAll(async () => {
-    const played: { one: Case; encounter: Encounter; answers: string[] }[] = [];
-    for (const one of cases) {
-      const encounter = await world().open(stateOf(one));
-      played.push({ one, encounter, answers: await act(encounter, one) });
+    const runs: { testCase: Case; order: TestedOrder; answers: string[] }[] = [];
+    for (const testCase of cases) {
+      const order = await world().openOrder(stateOf(testCase));
+      runs.push({ testCase, order, answers: await act(order, testCase) });
       vi.useRealTimers();
     }
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 20 * 60_000 });
-    await world().finish(played.map(({ encounter }) => encounter));
+    await world().finish(runs.map(({ order }) => order));
     vi.useRealTimers();
-    for (const { one, encounter, answers } of played) {
-      results.set(one, { answers, ending: await encounter.ending() });
+    for (const { testCase, order, answers } of runs) {
+      results.set(testCase, { answers, outcome: await order.readOutcome() });
     }
   }, 300_000);
   it('leaves inventory and ledger consistent', async () => {
     expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
   });
-  return (one) => results.get(one) as Result;
+  return (testCase) => results.get(testCase) as Result;
 }

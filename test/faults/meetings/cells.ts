@@ -1,6 +1,6 @@
 /**
- * The result of each two actions on one order, in both sequences. docs/meetings.md shows these tables, and every cell
- * of them is a test.
+ * The outcome of every two actions on one order, in both sequences. docs/meetings.md shows these tables. Every pair of
+ * actions has a test.
  */
 
 export const actions = [
@@ -18,80 +18,87 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** How an order ends, once all that is due was done: its tickets cost 100 dollars, and the buyer pays the fee as well. */
-export interface Ending {
+/** The final state of an order of tickets for 100 dollars, once no work is due. The buyer pays the fee in addition. */
+export interface Outcome {
   paymentStatus: 'COMPLETED' | 'FAILED';
-  /** Whether its tickets are taken out of the inventory. */
+  /** Whether its tickets are reserved in the inventory. */
   holdsSeat: boolean;
-  /** Where the buyer's money is. */
+  /** The state of the buyer's payment. */
   money: 'not paid' | 'paid' | 'returned';
-  /** What the organizer has in each account, in dollars. */
+  /** The organizer's balance in each account, in dollars. */
   available: number;
   pending: number;
   paidOut: number;
-  /** Tokens in the buyer's wallet. */
+  /** The number of tokens in the buyer's wallet. */
   tokens: number;
+  /** The number of admitted seats. */
   admitted: number;
 }
 
-const nothing = { available: 0, pending: 0, paidOut: 0, tokens: 0, admitted: 0 };
-const ended: Ending = { ...nothing, paymentStatus: 'FAILED', holdsSeat: false, money: 'not paid' };
-const sold: Ending = {
-  ...nothing,
+const zeros = { available: 0, pending: 0, paidOut: 0, tokens: 0, admitted: 0 };
+const failed: Outcome = { ...zeros, paymentStatus: 'FAILED', holdsSeat: false, money: 'not paid' };
+const sold: Outcome = {
+  ...zeros,
   paymentStatus: 'COMPLETED',
   holdsSeat: true,
   money: 'paid',
   available: 100,
   tokens: 2,
 };
-const refunded: Ending = { ...nothing, paymentStatus: 'COMPLETED', holdsSeat: false, money: 'returned' };
+const refunded: Outcome = { ...zeros, paymentStatus: 'COMPLETED', holdsSeat: false, money: 'returned' };
 const paidOut = { available: 0, paidOut: 100 };
-const owed = { available: -100, paidOut: 100 };
-const admitted = { admitted: 1 };
+const refundedAfterPayout = { available: -100, paidOut: 100 };
+const oneAdmitted = { admitted: 1 };
 
-/** The same outcome of one or several actions that come second. */
+/** Second actions that have the same outcome. */
 export interface Row {
   second: readonly Action[];
-  /** The error code that the second action's caller gets; absent where it succeeds, or a worker has nothing to do. */
-  refused?: string;
-  ending: Ending;
-  says: string;
+  /** The error code that the caller of the second action gets; absent if the action succeeds or does nothing. */
+  errorCode?: string;
+  outcome: Outcome;
+  description: string;
 }
 
-/** Outcomes after one or several actions that come first. */
-export interface Meeting {
+/** First actions that lead to the same outcomes, and the second actions. */
+export interface Table {
   first: readonly Action[];
   rows: readonly Row[];
 }
 
-const notPending = { second: ['cancel order'], refused: 'not-pending' } as const;
-const messages = ['expire', 'fail', 'settle', 'late settle'] as const;
+const refusedCancellation = { second: ['cancel order'], errorCode: 'not-pending' } as const;
+const paymentReports = ['expire', 'fail', 'settle', 'late settle'] as const;
 
-export const meetings: readonly Meeting[] = [
+export const tables: readonly Table[] = [
   {
     first: ['cancel event'],
     rows: [
       {
         second: ['cancel event'],
-        ending: refunded,
-        says: 'The event stays cancelled. A paid order is refunded once.',
+        outcome: refunded,
+        description: 'The event stays cancelled. A paid order is refunded once.',
       },
-      { ...notPending, ending: ended, says: 'The order has failed with the event.' },
-      { second: ['expire', 'fail'], ending: ended, says: 'The order has failed with the event.' },
+      { ...refusedCancellation, outcome: failed, description: 'The order has failed with the event.' },
+      { second: ['expire', 'fail'], outcome: failed, description: 'The order has failed with the event.' },
       {
         second: ['settle', 'late settle'],
-        ending: refunded,
-        says: 'The payment is recorded, holds no seat, and is refunded in full. The organizer is not credited.',
+        outcome: refunded,
+        description:
+          'The payment is recorded, holds no seat, and is refunded in full. The organizer is not credited.',
       },
-      { second: ['refund'], ending: refunded, says: 'The refund is due already, and is sent once.' },
-      { second: ['check in'], refused: 'event-cancelled', ending: refunded, says: 'Nobody is admitted.' },
-      { second: ['mint'], ending: refunded, says: 'Nothing is minted.' },
-      { second: ['burn'], ending: refunded, says: 'Tokens that were minted before are burned.' },
+      { second: ['refund'], outcome: refunded, description: 'The refund is due already, and is sent once.' },
+      {
+        second: ['check in'],
+        errorCode: 'event-cancelled',
+        outcome: refunded,
+        description: 'Nobody is admitted.',
+      },
+      { second: ['mint'], outcome: refunded, description: 'Nothing is minted.' },
+      { second: ['burn'], outcome: refunded, description: 'Tokens that were minted before are burned.' },
       {
         second: ['pay out'],
-        refused: 'insufficient-balance',
-        ending: refunded,
-        says: 'The refunds have taken what would be paid out.',
+        errorCode: 'insufficient-balance',
+        outcome: refunded,
+        description: 'The refunds have used up the balance.',
       },
     ],
   },
@@ -100,70 +107,96 @@ export const meetings: readonly Meeting[] = [
     rows: [
       {
         second: ['cancel event', 'expire', 'fail'],
-        ending: ended,
-        says: 'The order has failed, and its seats are free.',
+        outcome: failed,
+        description: 'The order has failed, and its seats are free.',
       },
-      { ...notPending, ending: ended, says: 'The order has failed, and its seats are free.' },
+      {
+        ...refusedCancellation,
+        outcome: failed,
+        description: 'The order has failed, and its seats are free.',
+      },
       {
         second: ['settle', 'late settle'],
-        ending: sold,
-        says: 'The payment completes the order, and reserves its seats again. Where none are left, it is refunded.',
+        outcome: sold,
+        description:
+          'The payment completes the order, and its seats are reserved again. If none are left, the order is refunded.',
       },
-      { second: ['refund'], refused: 'not-paid', ending: ended, says: 'There is nothing to refund.' },
-      { second: ['check in'], refused: 'not-paid', ending: ended, says: 'Nobody is admitted.' },
-      { second: ['mint', 'burn'], ending: ended, says: 'There is nothing to mint or to burn.' },
+      {
+        second: ['refund'],
+        errorCode: 'not-paid',
+        outcome: failed,
+        description: 'There is nothing to refund.',
+      },
+      { second: ['check in'], errorCode: 'not-paid', outcome: failed, description: 'Nobody is admitted.' },
+      { second: ['mint', 'burn'], outcome: failed, description: 'There is nothing to mint or to burn.' },
       {
         second: ['pay out'],
-        refused: 'insufficient-balance',
-        ending: ended,
-        says: 'The organizer earned nothing.',
+        errorCode: 'insufficient-balance',
+        outcome: failed,
+        description: 'The organizer earned nothing.',
       },
     ],
   },
   {
     first: ['settle', 'late settle'],
     rows: [
-      { second: ['cancel event'], ending: refunded, says: 'The order is refunded in full.' },
-      { ...notPending, ending: sold, says: 'A paid order can’t be cancelled.' },
-      { second: ['expire', 'fail'], ending: sold, says: 'The order stays paid.' },
+      { second: ['cancel event'], outcome: refunded, description: 'The order is refunded in full.' },
+      { ...refusedCancellation, outcome: sold, description: 'A paid order can’t be cancelled.' },
+      { second: ['expire', 'fail'], outcome: sold, description: 'The order stays paid.' },
       {
         second: ['settle', 'late settle'],
-        ending: sold,
-        says: 'The order is posted, and its buyer notified, once.',
+        outcome: sold,
+        description: 'The order is posted, and its buyer notified, once.',
       },
-      { second: ['refund'], ending: refunded, says: 'The money goes back, and the credit with it.' },
+      {
+        second: ['refund'],
+        outcome: refunded,
+        description: 'The buyer is refunded, and the organizer’s credit is reversed.',
+      },
       {
         second: ['check in'],
-        ending: { ...sold, ...admitted },
-        says: 'The seat is admitted, also before it is minted.',
+        outcome: { ...sold, ...oneAdmitted },
+        description: 'The seat is admitted, also before it is minted.',
       },
-      { second: ['mint'], ending: sold, says: 'The tickets are minted.' },
-      { second: ['burn'], ending: sold, says: 'There is nothing to burn: the order has its seats.' },
+      { second: ['mint'], outcome: sold, description: 'The tickets are minted.' },
+      {
+        second: ['burn'],
+        outcome: sold,
+        description: 'There is nothing to burn: the order still holds its seats.',
+      },
       {
         second: ['pay out'],
-        ending: { ...sold, ...paidOut },
-        says: 'The organizer’s share is paid out, without the fee.',
+        outcome: { ...sold, ...paidOut },
+        description: 'The organizer’s share is paid out, without the fee.',
       },
     ],
   },
   {
     first: ['refund'],
     rows: [
-      { second: ['cancel event', 'refund'], ending: refunded, says: 'The money goes back once.' },
-      { ...notPending, ending: refunded, says: 'A paid order can’t be cancelled, refunded or not.' },
-      { second: messages, ending: refunded, says: 'A late or repeated report changes nothing.' },
-      { second: ['check in'], refused: 'refunded', ending: refunded, says: 'Nobody is admitted.' },
+      { second: ['cancel event', 'refund'], outcome: refunded, description: 'The order is refunded once.' },
+      {
+        ...refusedCancellation,
+        outcome: refunded,
+        description: 'A paid order can’t be cancelled, refunded or not.',
+      },
+      {
+        second: paymentReports,
+        outcome: refunded,
+        description: 'A late or repeated report changes nothing.',
+      },
+      { second: ['check in'], errorCode: 'refunded', outcome: refunded, description: 'Nobody is admitted.' },
       {
         second: ['mint'],
-        ending: refunded,
-        says: 'Nothing is minted. What was on its way already is burned.',
+        outcome: refunded,
+        description: 'Nothing is minted. Tokens of a mint that was already sent are burned.',
       },
-      { second: ['burn'], ending: refunded, says: 'Tokens that were minted before are burned.' },
+      { second: ['burn'], outcome: refunded, description: 'Tokens that were minted before are burned.' },
       {
         second: ['pay out'],
-        refused: 'insufficient-balance',
-        ending: refunded,
-        says: 'The refund has taken what would be paid out.',
+        errorCode: 'insufficient-balance',
+        outcome: refunded,
+        description: 'The refund has used up the balance.',
       },
     ],
   },
@@ -172,37 +205,41 @@ export const meetings: readonly Meeting[] = [
     rows: [
       {
         second: ['cancel event'],
-        ending: { ...refunded, ...admitted },
-        says: 'The order is refunded although somebody was admitted: the event did not take place.',
+        outcome: { ...refunded, ...oneAdmitted },
+        description: 'The order is refunded although somebody was admitted: the event did not take place.',
       },
-      { ...notPending, ending: { ...sold, ...admitted }, says: 'A paid order can’t be cancelled.' },
       {
-        second: messages,
-        ending: { ...sold, ...admitted },
-        says: 'A late or repeated report changes nothing.',
+        ...refusedCancellation,
+        outcome: { ...sold, ...oneAdmitted },
+        description: 'A paid order can’t be cancelled.',
+      },
+      {
+        second: paymentReports,
+        outcome: { ...sold, ...oneAdmitted },
+        description: 'A late or repeated report changes nothing.',
       },
       {
         second: ['refund'],
-        refused: 'admitted',
-        ending: { ...sold, ...admitted },
-        says: 'An order with an admitted seat is not refunded.',
+        errorCode: 'admitted',
+        outcome: { ...sold, ...oneAdmitted },
+        description: 'An order with an admitted seat is not refunded.',
       },
       {
         second: ['check in'],
-        refused: 'already-checked-in',
-        ending: { ...sold, ...admitted },
-        says: 'A seat is admitted once.',
+        errorCode: 'already-checked-in',
+        outcome: { ...sold, ...oneAdmitted },
+        description: 'A seat is admitted once.',
       },
-      { second: ['mint'], ending: { ...sold, ...admitted }, says: 'The tickets are minted.' },
+      { second: ['mint'], outcome: { ...sold, ...oneAdmitted }, description: 'The tickets are minted.' },
       {
         second: ['burn'],
-        ending: { ...sold, ...admitted },
-        says: 'There is nothing to burn: the order has its seats.',
+        outcome: { ...sold, ...oneAdmitted },
+        description: 'There is nothing to burn: the order still holds its seats.',
       },
       {
         second: ['pay out'],
-        ending: { ...sold, ...paidOut, ...admitted },
-        says: 'The organizer’s share is paid out.',
+        outcome: { ...sold, ...paidOut, ...oneAdmitted },
+        description: 'The organizer’s share is paid out.',
       },
     ],
   },
@@ -211,31 +248,47 @@ export const meetings: readonly Meeting[] = [
     rows: [
       {
         second: ['cancel event', 'refund'],
-        ending: refunded,
-        says: 'The money goes back, and the tokens are burned.',
+        outcome: refunded,
+        description: 'The order is refunded, and the tokens are burned.',
       },
-      { ...notPending, ending: sold, says: 'A paid order can’t be cancelled.' },
-      { second: messages, ending: sold, says: 'A late or repeated report changes nothing.' },
-      { second: ['check in'], ending: { ...sold, ...admitted }, says: 'The seat is admitted.' },
-      { second: ['mint'], ending: sold, says: 'The tickets are minted once.' },
-      { second: ['burn'], ending: sold, says: 'There is nothing to burn: the order has its seats.' },
-      { second: ['pay out'], ending: { ...sold, ...paidOut }, says: 'The organizer’s share is paid out.' },
+      { ...refusedCancellation, outcome: sold, description: 'A paid order can’t be cancelled.' },
+      { second: paymentReports, outcome: sold, description: 'A late or repeated report changes nothing.' },
+      { second: ['check in'], outcome: { ...sold, ...oneAdmitted }, description: 'The seat is admitted.' },
+      { second: ['mint'], outcome: sold, description: 'The tickets are minted once.' },
+      {
+        second: ['burn'],
+        outcome: sold,
+        description: 'There is nothing to burn: the order still holds its seats.',
+      },
+      {
+        second: ['pay out'],
+        outcome: { ...sold, ...paidOut },
+        description: 'The organizer’s share is paid out.',
+      },
     ],
   },
   {
     first: ['burn'],
     rows: [
-      { second: ['cancel event', 'refund'], ending: refunded, says: 'The money goes back once.' },
-      { ...notPending, ending: refunded, says: 'A paid order can’t be cancelled, refunded or not.' },
-      { second: messages, ending: refunded, says: 'A late or repeated report changes nothing.' },
-      { second: ['check in'], refused: 'refunded', ending: refunded, says: 'Nobody is admitted.' },
-      { second: ['mint'], ending: refunded, says: 'Nothing is minted again.' },
-      { second: ['burn'], ending: refunded, says: 'The tokens are burned once.' },
+      { second: ['cancel event', 'refund'], outcome: refunded, description: 'The order is refunded once.' },
+      {
+        ...refusedCancellation,
+        outcome: refunded,
+        description: 'A paid order can’t be cancelled, refunded or not.',
+      },
+      {
+        second: paymentReports,
+        outcome: refunded,
+        description: 'A late or repeated report changes nothing.',
+      },
+      { second: ['check in'], errorCode: 'refunded', outcome: refunded, description: 'Nobody is admitted.' },
+      { second: ['mint'], outcome: refunded, description: 'Nothing is minted again.' },
+      { second: ['burn'], outcome: refunded, description: 'The tokens are burned once.' },
       {
         second: ['pay out'],
-        refused: 'insufficient-balance',
-        ending: refunded,
-        says: 'The refund has taken what would be paid out.',
+        errorCode: 'insufficient-balance',
+        outcome: refunded,
+        description: 'The refund has used up the balance.',
       },
     ],
   },
@@ -244,133 +297,143 @@ export const meetings: readonly Meeting[] = [
     rows: [
       {
         second: ['cancel event', 'refund'],
-        ending: { ...refunded, ...owed },
-        says: 'The buyer gets the money back. The organizer’s balance is below zero until later sales cover it.',
+        outcome: { ...refunded, ...refundedAfterPayout },
+        description: 'The order is refunded. The organizer’s balance is negative until later sales cover it.',
       },
-      { ...notPending, ending: { ...sold, ...paidOut }, says: 'A paid order can’t be cancelled.' },
       {
-        second: messages,
-        ending: { ...sold, ...paidOut },
-        says: 'A late or repeated report changes nothing.',
+        ...refusedCancellation,
+        outcome: { ...sold, ...paidOut },
+        description: 'A paid order can’t be cancelled.',
       },
-      { second: ['check in'], ending: { ...sold, ...paidOut, ...admitted }, says: 'The seat is admitted.' },
-      { second: ['mint'], ending: { ...sold, ...paidOut }, says: 'The tickets are minted.' },
+      {
+        second: paymentReports,
+        outcome: { ...sold, ...paidOut },
+        description: 'A late or repeated report changes nothing.',
+      },
+      {
+        second: ['check in'],
+        outcome: { ...sold, ...paidOut, ...oneAdmitted },
+        description: 'The seat is admitted.',
+      },
+      { second: ['mint'], outcome: { ...sold, ...paidOut }, description: 'The tickets are minted.' },
       {
         second: ['burn'],
-        ending: { ...sold, ...paidOut },
-        says: 'There is nothing to burn: the order has its seats.',
+        outcome: { ...sold, ...paidOut },
+        description: 'There is nothing to burn: the order still holds its seats.',
       },
       {
         second: ['pay out'],
-        refused: 'insufficient-balance',
-        ending: { ...sold, ...paidOut },
-        says: 'The same money is paid out once.',
+        errorCode: 'insufficient-balance',
+        outcome: { ...sold, ...paidOut },
+        description: 'The balance is paid out once.',
       },
     ],
   },
 ];
 
-/** The states of an order, and the actions that run concurrently in each. */
-export const races = {
+/** The actions that run concurrently, by the state of the order. */
+export const concurrentActions = {
   unpaid: ['cancel event', 'cancel order', 'expire', 'fail', 'settle'],
   failed: ['cancel event', 'late settle', 'expire'],
   paid: ['cancel event', 'settle', 'refund', 'check in', 'mint', 'pay out'],
   burnable: ['cancel event', 'refund', 'check in', 'mint', 'burn', 'pay out'],
 } as const satisfies Record<string, readonly Action[]>;
-export type State = keyof typeof races;
+export type OrderState = keyof typeof concurrentActions;
 
-/** An outcome of a concurrent pair that neither sequence of its actions has. */
-interface Exception {
+/** An outcome that two actions have only when they are concurrent. */
+interface ConcurrentOutcome {
   pairs: readonly (readonly [Action, Action])[];
-  /** The error code that the caller of a pair's first action gets; absent where it succeeds, as the second always does. */
-  refused?: string;
-  ending: Ending;
-  says: string;
+  /** The error code that the caller of the first action gets; absent if it succeeds. The second action succeeds. */
+  errorCode?: string;
+  outcome: Outcome;
+  description: string;
 }
 
-export const exceptions: readonly Exception[] = [
+export const concurrentOutcomes: readonly ConcurrentOutcome[] = [
   {
     pairs: [['cancel order', 'cancel order']],
-    ending: ended,
-    says: 'Both calls are answered that the order is cancelled.',
+    outcome: failed,
+    description: 'Both calls succeed.',
   },
   {
     pairs: [['check in', 'cancel event']],
-    refused: 'refunded',
-    ending: refunded,
-    says: 'The scan is answered `refunded` when the refund has begun since it read the event.',
+    errorCode: 'refunded',
+    outcome: refunded,
+    description:
+      'The check-in is refused with `refunded` if the refund begins after the check-in has read the event.',
   },
   {
     pairs: [
       ['pay out', 'refund'],
       ['pay out', 'cancel event'],
     ],
-    ending: { ...refunded, available: -100, pending: 100 },
-    says: 'A payout that was requested, but not sent, waits until later sales cover what the refund has taken.',
+    outcome: { ...refunded, available: -100, pending: 100 },
+    description: 'A payout that was requested but not sent waits until later sales cover the refund.',
   },
 ];
 
-/** Returns the outcome that a concurrent pair may have although neither sequence of its actions has it. */
-export function exceptionFor(
+/** Returns the outcome that two actions have only when they are concurrent, undefined when there is none. */
+export function findConcurrentOutcome(
   one: Action,
   other: Action,
-): { answers: [string, string]; ending: Ending } | undefined {
-  for (const { pairs, refused = 'ok', ending } of exceptions) {
+): { answers: [string, string]; outcome: Outcome } | undefined {
+  for (const { pairs, errorCode = 'ok', outcome } of concurrentOutcomes) {
     for (const [first, second] of pairs) {
-      if (first === one && second === other) return { answers: [refused, 'ok'], ending };
-      if (first === other && second === one) return { answers: ['ok', refused], ending };
+      if (first === one && second === other) return { answers: [errorCode, 'ok'], outcome };
+      if (first === other && second === one) return { answers: ['ok', errorCode], outcome };
     }
   }
   return undefined;
 }
 
-/** The pairs of actions, on an order in a state, of which one interrupts the other. */
-export function pairsIn(state: State): { one: Action; other: Action }[] {
-  const together: readonly Action[] = races[state];
-  const pairs = together.flatMap((one) => together.map((other) => ({ one, other })));
-  return pairs.filter(({ one, other }) => {
+/** The pairs of actions to test on an order in a state: `second` interrupts `first`. */
+export function pairsIn(state: OrderState): { first: Action; second: Action }[] {
+  const actions: readonly Action[] = concurrentActions[state];
+  const pairs = actions.flatMap((first) => actions.map((second) => ({ first, second })));
+  return pairs.filter(({ first, second }) => {
     // Two concurrent cancellations are tested on a paid order only.
-    if (one === 'cancel event' && other === one) return state === 'paid';
-    return state !== 'burnable' || [one, other].includes('burn');
+    if (first === 'cancel event' && second === first) return state === 'paid';
+    return state !== 'burnable' || [first, second].includes('burn');
   });
 }
 
-/** Actions of two steps, between which other actions may happen. */
-export const begun = ['refund', 'mint', 'burn', 'pay out'] as const satisfies readonly Action[];
-export type Begun = (typeof begun)[number];
+/** Actions of two steps. Other actions may happen between the steps. */
+export const twoStepActions = ['refund', 'mint', 'burn', 'pay out'] as const satisfies readonly Action[];
+export type TwoStepAction = (typeof twoStepActions)[number];
 
-/** The row for two actions in this order. */
-export function rowOf(first: Action, then: Action): Row {
-  const rows = meetings.filter((meeting) => meeting.first.includes(first)).flatMap(({ rows }) => rows);
-  const found = rows.filter((row) => row.second.includes(then));
-  if (found.length !== 1) throw new Error(`${found.length} rows for ${first}, then ${then}`);
-  return found[0] as Row;
+/** Returns the row for two actions in this sequence. @throws Error unless there is exactly one */
+export function getRow(first: Action, second: Action): Row {
+  const rows = tables.filter((table) => table.first.includes(first)).flatMap(({ rows }) => rows);
+  const matches = rows.filter((row) => row.second.includes(second));
+  if (matches.length !== 1) throw new Error(`${matches.length} rows for ${first}, then ${second}`);
+  return matches[0] as Row;
 }
 
 /** The tables as docs/meetings.md shows them. */
-export function documentTables(): string {
-  const tables = meetings.map(({ first, rows }) =>
+export function toMarkdownTables(): string {
+  const markdown = tables.map(({ first, rows }) =>
     [
       `### First: ${first.join(', ')}`,
       '',
       '| then | answer | what happens |',
       '|---|---|---|',
       ...rows.map(
-        ({ second, refused, says }) =>
-          `| ${second.join(', ')} | ${refused ? `\`${refused}\`` : ''} | ${says} |`,
+        ({ second, errorCode, description }) =>
+          `| ${second.join(', ')} | ${errorCode ? `\`${errorCode}\`` : ''} | ${description} |`,
       ),
     ].join('\n'),
   );
-  return tables.join('\n\n');
+  return markdown.join('\n\n');
 }
 
-/** The table of exceptions as docs/meetings.md shows it. */
-export function documentExceptions(): string {
+/** The table of concurrent outcomes as docs/meetings.md shows it. */
+export function toConcurrentMarkdownTable(): string {
   return [
     '| at once | what else may happen |',
     '|---|---|',
-    ...exceptions.map(
-      ({ pairs, says }) => `| ${pairs.map((pair) => pair.join(' and ')).join('; ')} | ${says} |`,
+    ...concurrentOutcomes.map(
+      ({ pairs, description }) =>
+        `| ${pairs.map((pair) => pair.join(' and ')).join('; ')} | ${description} |`,
     ),
   ].join('\n');
 }

@@ -1,23 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { documentClient } from '../../../shared/dynamo/client.ts';
 
-interface Interrupted {
+interface Interruption {
+  /** The writes so far. */
   writes: number;
-  before: number;
-  act(): Promise<void>;
+  /** The number of the write, from 1, that `run` precedes. */
+  writeNumber: number;
+  run(): Promise<void>;
 }
 
-const interrupted = new AsyncLocalStorage<Interrupted>();
-/** Runs code outside the current call, so that neither its deadline nor its interruptions apply. */
-const outside = AsyncLocalStorage.snapshot();
+const interruptions = new AsyncLocalStorage<Interruption>();
+/** Runs code outside the current call, so that neither its deadline nor its interruption applies. */
+const runOutside = AsyncLocalStorage.snapshot();
 
-/** Lets `interrupt` see every request to the table. Call it once. */
-export function watchWrites(): void {
+/** Enables `interrupt` for the client of the table. Call it once per process. */
+export function enableInterruptions(): void {
   documentClient().middlewareStack.add(
     (next, context) => async (args) => {
-      const running = interrupted.getStore();
+      const interruption = interruptions.getStore();
       const isWrite = /^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(context.commandName ?? '');
-      if (running && isWrite && ++running.writes === running.before) await outside(() => running.act());
+      if (interruption && isWrite && ++interruption.writes === interruption.writeNumber)
+        await runOutside(() => interruption.run());
       return next(args);
     },
     { step: 'initialize', name: 'interrupt' },
@@ -25,19 +28,19 @@ export function watchWrites(): void {
 }
 
 /**
- * Runs `other` just before a write of `one`, so that the data that `one` has read is outdated.
- * @param before the number of the write, from 1; when `one` makes fewer writes, `other` runs after it
+ * Runs `second` just before a write of `first`, so that `first` works with outdated data.
+ * @param writeNumber the number of the write, from 1; if `first` makes fewer writes, `second` runs after it
  */
 export async function interrupt<Result>(
-  one: () => Promise<Result>,
-  other: () => Promise<Result>,
-  before: number,
+  first: () => Promise<Result>,
+  second: () => Promise<Result>,
+  writeNumber: number,
 ): Promise<[Result, Result]> {
-  let answer: Result | undefined;
-  const act = async () => {
-    answer = await other();
+  let secondResult: Result | undefined;
+  const run = async () => {
+    secondResult = await second();
   };
-  const first = await interrupted.run({ writes: 0, before, act }, one);
-  if (answer === undefined) await act();
-  return [first, answer as Result];
+  const firstResult = await interruptions.run({ writes: 0, writeNumber, run }, first);
+  if (secondResult === undefined) await run();
+  return [firstResult, secondResult as Result];
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { play } from './cases.ts';
-import { exceptionFor, pairsIn, races, rowOf, type State } from './cells.ts';
+import { runCases } from './cases.ts';
+import { concurrentActions, findConcurrentOutcome, getRow, type OrderState, pairsIn } from './cells.ts';
 import { interrupt } from './interruption.ts';
 import { World } from './world.ts';
 
-/** Each pair of concurrent actions on an order: see docs/meetings.md. */
+/** Runs each pair of concurrent actions on an order. See docs/meetings.md. */
 
 let world: World;
 beforeAll(async () => {
@@ -12,30 +12,33 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => world?.stop());
 
-/** The writes of the first action before which the second one runs, in separate cases. */
-const points = Array.from({ length: Number(process.env.MEETING_POINTS ?? 1) }, (_, index) => index + 1);
-const moments = points.flatMap((before) =>
-  (Object.keys(races) as State[]).map((state) => ({ before, state })),
+/** The numbers of the first action's writes, from 1, that the second action precedes: each in a separate case. */
+const writeNumbers = Array.from({ length: Number(process.env.MEETING_POINTS ?? 1) }, (_, index) => index + 1);
+const interruptions = writeNumbers.flatMap((writeNumber) =>
+  (Object.keys(concurrentActions) as OrderState[]).map((state) => ({ writeNumber, state })),
 );
 
-describe.each(moments)('on an order that is $state, before write $before of', ({ before, state }) => {
-  const pairs = pairsIn(state);
-  const resultOf = play(() => world, pairs, {
-    stateOf: () => state,
-    act: (encounter, { one, other }) =>
-      interrupt(
-        () => encounter.act(one),
-        () => encounter.act(other),
-        before,
-      ),
-  });
-  it.each(pairs)('$one: $other', (pair) => {
-    const { one, other } = pair;
-    const [forwards, backwards, besides] = [rowOf(one, other), rowOf(other, one), exceptionFor(one, other)];
-    expect([
-      { answers: ['ok', forwards.refused ?? 'ok'], ending: forwards.ending },
-      { answers: [backwards.refused ?? 'ok', 'ok'], ending: backwards.ending },
-      besides,
-    ]).toContainEqual(resultOf(pair));
-  });
-});
+describe.each(interruptions)(
+  'before write $writeNumber on an order that is $state,',
+  ({ writeNumber, state }) => {
+    const pairs = pairsIn(state);
+    const resultOf = runCases(() => world, pairs, {
+      stateOf: () => state,
+      act: (order, { first, second }) =>
+        interrupt(
+          () => order.act(first),
+          () => order.act(second),
+          writeNumber,
+        ),
+    });
+    it.each(pairs)('$first interrupted by $second has a documented outcome', (pair) => {
+      const { first, second } = pair;
+      const [row, reversedRow] = [getRow(first, second), getRow(second, first)];
+      expect([
+        { answers: ['ok', row.errorCode ?? 'ok'], outcome: row.outcome },
+        { answers: [reversedRow.errorCode ?? 'ok', 'ok'], outcome: reversedRow.outcome },
+        findConcurrentOutcome(first, second),
+      ]).toContainEqual(resultOf(pair));
+    });
+  },
+);

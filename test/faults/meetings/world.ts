@@ -29,10 +29,10 @@ import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
 import { runWorkers, type WorkerQueue } from '../../support/workers.ts';
 import { type Node, startNode } from '../mint/node.ts';
-import type { Action, Begun, Ending, State } from './cells.ts';
-import { watchWrites } from './interruption.ts';
+import type { Action, OrderState, Outcome, TwoStepAction } from './cells.ts';
+import { enableInterruptions } from './interruption.ts';
 
-/** The real table, queues, providers' sandbox and chain, and the code of endpoints and workers in this process. */
+/** A real table, queues, providers' sandbox and chain. The code of endpoints and workers runs in this process. */
 export class World {
   readonly #backend: Backend;
   readonly #sandbox: Sandbox;
@@ -68,53 +68,52 @@ export class World {
       TICKET_CONTRACTS: `${node.chainId}:${contract}`,
       RETRY_SECONDS: '60',
     });
-    watchWrites();
+    enableInterruptions();
     return new World(backend, sandbox, node, contract, directory);
   }
 
-  /** Makes an order of two tickets at 50 dollars by a buyer with a wallet of their own, and brings it to a state. */
-  async open(state: State | 'minted'): Promise<Encounter> {
+  /** Creates an order of two tickets at 50 dollars in a state. Its buyer has a new wallet, and its hold has expired. */
+  async openOrder(state: OrderState | 'minted'): Promise<TestedOrder> {
     const wallet = Wallet.createRandom().address;
     const { chainId } = this.#node;
     const shop = await openShop({ chainId, contractAddress: this.#contract, walletAddress: wallet });
     const order = await shop.order({ gateway: 'gateway-b' });
-    // From now on the hold of its tickets has expired.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(order.expiresAt) + 1000 });
-    const encounter = new Encounter(this, shop, order, wallet);
-    const history: Record<typeof state, Action[]> = {
+    const tested = new TestedOrder(this, shop, order, wallet);
+    const actionsBefore: Record<typeof state, Action[]> = {
       unpaid: [],
       failed: ['cancel order'],
       paid: ['settle'],
       minted: ['settle', 'mint'],
       burnable: ['settle', 'mint', 'refund'],
     };
-    for (const action of history[state]) {
-      const answer = await encounter.act(action);
+    for (const action of actionsBefore[state]) {
+      const answer = await tested.act(action);
       if (answer !== 'ok') throw new Error(`${action} was refused: ${answer}`);
     }
-    return encounter;
+    return tested;
   }
 
-  run(...queues: WorkerQueue[]): Promise<void> {
+  runWorkers(...queues: WorkerQueue[]): Promise<void> {
     return runWorkers(this.#backend, queues);
   }
 
-  control<Answer>(at: string, body: object = {}, method?: 'GET'): Promise<Answer> {
-    return this.#sandbox.control<Answer>(at, body, method);
+  control<Answer>(path: string, body: object = {}, method?: 'GET'): Promise<Answer> {
+    return this.#sandbox.control<Answer>(path, body, method);
   }
 
   async sweep(...queues: WorkerQueue[]): Promise<void> {
     await sweep(Date.now() + 10_000);
-    await this.run(...queues);
+    await this.runWorkers(...queues);
   }
 
-  /** Advances the time, and lets all workers do the due work. */
-  async finish(encounters: readonly Encounter[]): Promise<void> {
+  /** Advances the clock until all work is due, and runs the workers. */
+  async finish(orders: readonly TestedOrder[]): Promise<void> {
     for (let round = 1; round <= 3; round++) {
       vi.setSystemTime(Date.now() + 61 * 60_000);
       await this.sweep('event', 'settle', 'fulfil', 'payout', 'mint');
       await this.mine();
-      for (const encounter of encounters) await encounter.checkNonces();
+      for (const order of orders) await order.checkNonces();
     }
   }
 
@@ -122,8 +121,8 @@ export class World {
     return this.#node.mine(4);
   }
 
-  /** The tokens of a wallet at the newest block. */
-  async tokensOf(owner: string): Promise<number> {
+  /** Counts the tokens of a wallet at the newest block. */
+  async countTokens(owner: string): Promise<number> {
     const abi = new Interface(['function balanceOf(address) view returns (uint256)']);
     const data = abi.encodeFunctionData('balanceOf', [owner]);
     return Number(await this.#node.call('eth_call', { to: this.#contract, data }, 'latest'));
@@ -138,7 +137,7 @@ export class World {
 }
 
 /** An order, and the actions on it. */
-export class Encounter {
+export class TestedOrder {
   readonly #world: World;
   readonly #shop: Shop;
   readonly #order: Order;
@@ -151,9 +150,7 @@ export class Encounter {
     this.#wallet = wallet;
   }
 
-  /**
-   * Runs one of the actions, and repeats it when the response asks for that. @returns `ok`, or the code of the refusal
-   */
+  /** Runs an action, and repeats it while its error has `retryAfter`. @returns `ok`, or the error code */
   async act(action: Action): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -167,8 +164,8 @@ export class Encounter {
     }
   }
 
-  /** Runs only the first step of an action. Workers, gateway and chain do the other steps later. */
-  async begin(action: Begun): Promise<void> {
+  /** Runs only the first step of an action. Workers, gateway and chain run the other steps later. */
+  async begin(action: TwoStepAction): Promise<void> {
     const { id: orderId } = this.#order;
     if (action === 'mint') await deliver({ orderId });
     if (action === 'burn') await deliver({ burnOrderId: orderId });
@@ -176,7 +173,7 @@ export class Encounter {
     if (action === 'pay out') await this.#requestPayout();
   }
 
-  async ending(): Promise<Ending> {
+  async readOutcome(): Promise<Outcome> {
     const { id, reference } = this.#order;
     const { paymentStatus, holdsSeat, admitted = 0 } = await getOrder(id);
     const payment = await this.#world.control<{ paid?: object; refunds: { amount: number }[] }>(
@@ -184,20 +181,20 @@ export class Encounter {
       {},
       'GET',
     );
-    const returned = payment.refunds.map(({ amount }) => amount);
-    if (![0, 102.5].includes(returned.reduce((sum, amount) => sum + amount, 0))) {
-      throw new Error(`The buyer got ${returned.join(' and ')} dollars back`);
+    const refunds = payment.refunds.map(({ amount }) => amount);
+    if (![0, 102.5].includes(refunds.reduce((sum, amount) => sum + amount, 0))) {
+      throw new Error(`The buyer got ${refunds.join(' and ')} dollars back`);
     }
     const [balance] = await readBalances(this.#shop.organizerId);
     const dollars = (account: 'available' | 'pending' | 'paidOut') => Number(balance?.[account] ?? 0) / 100;
     return {
-      paymentStatus: paymentStatus as Ending['paymentStatus'],
+      paymentStatus: paymentStatus as Outcome['paymentStatus'],
       holdsSeat,
-      money: returned.length > 0 ? 'returned' : payment.paid ? 'paid' : 'not paid',
+      money: refunds.length > 0 ? 'returned' : payment.paid ? 'paid' : 'not paid',
       available: dollars('available'),
       pending: dollars('pending'),
       paidOut: dollars('paidOut'),
-      tokens: await this.#world.tokensOf(this.#wallet),
+      tokens: await this.#world.countTokens(this.#wallet),
       admitted,
     };
   }
@@ -210,12 +207,12 @@ export class Encounter {
     },
     'cancel order': () => cancelOrder(this.#shop.buyerId, this.#order.id),
     expire: () => settleDueOrder(this.#order.id),
-    fail: () => this.#report('failed'),
-    settle: () => this.#report('paid'),
-    'late settle': () => this.#report('paid'),
+    fail: () => this.#reportPayment('failed'),
+    settle: () => this.#reportPayment('paid'),
+    'late settle': () => this.#reportPayment('paid'),
     refund: async () => {
       await requestRefund(this.#organizer, this.#order.id);
-      await this.#world.run('payout');
+      await this.#world.runWorkers('payout');
     },
     'check in': async () => {
       const code = await signCode({ orderId: this.#order.id, number: 1, epoch: 0 });
@@ -225,7 +222,7 @@ export class Encounter {
     burn: () => this.#mint({ burnOrderId: this.#order.id }),
     'pay out': async () => {
       await this.#requestPayout();
-      await this.#world.run('payout');
+      await this.#world.runWorkers('payout');
     },
   };
 
@@ -234,24 +231,24 @@ export class Encounter {
   }
 
   /** The gateway accepts or declines the payment and sends its webhook. */
-  async #report(kind: 'paid' | 'failed'): Promise<void> {
+  async #reportPayment(kind: 'paid' | 'failed'): Promise<void> {
     const { reference, totalAmount: amount, currency } = this.#order;
     const { id } = await this.#world.control<{ id: number }>(`payments/${reference}`, {}, 'GET');
     await this.#world.control(`payments/${reference}/${kind === 'paid' ? 'pay' : 'decline'}`, {
       webhook: false,
     });
     await receivePayment(gatewayB, { kind, reference, transactionId: String(id), amount, currency });
-    await this.#world.run('fulfil');
+    await this.#world.runWorkers('fulfil');
   }
 
-  /** Lets the mint worker send a transaction and, once it is mined, record its result. */
+  /** Runs the mint worker for a message, and again when its transaction is mined. */
   async #mint(message: object): Promise<void> {
     await deliver(message);
     await this.#world.mine();
     await this.checkNonces();
   }
 
-  /** Lets the mint worker check the transactions of this order. */
+  /** Runs the mint worker on the order's transactions. */
   async checkNonces(): Promise<void> {
     const { id } = this.#order;
     const [{ mint }, burn] = [await getOrder(id), await findBurn(id)];
@@ -278,5 +275,5 @@ async function deliver(message: object): Promise<void> {
     { Records: [record] },
     { getRemainingTimeInMillis: () => 60_000 },
   );
-  if (batchItemFailures.length > 0) throw new Error(`Not done: ${record.body}`);
+  if (batchItemFailures.length > 0) throw new Error(`The mint worker returned ${record.body} as failed`);
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DomainError } from '../../shared/core/errors.ts';
 import { readExport } from './read-export.ts';
@@ -11,19 +12,20 @@ interface Difference {
   found: number | bigint;
 }
 
+type Audit = (read: () => Promise<RawItem[]>) => Promise<Difference[]>;
+
+const secondReadMilliseconds = 5_000;
+
 /**
  * Runs an audit from the command line: over an export of the table (`-- --export <folder>`), or else over the table itself.
  * Prints the differences, and exits with 1 when there are any.
  * @param title the beginning of the result, such as "The ledger is"
  */
-export async function runAudit(
-  title: string,
-  audit: (read: () => Promise<RawItem[]>) => Promise<Difference[]>,
-): Promise<void> {
+export async function runAudit(title: string, audit: Audit): Promise<void> {
   try {
     const folder = parseArgs({ options: { export: { type: 'string' } } }).values.export;
     if (folder === undefined) useTable();
-    const differences = await audit(folder === undefined ? scanTable : () => readExport(folder));
+    const differences = await (folder === undefined ? auditTable(audit) : audit(() => readExport(folder)));
     for (const { subject, expected, found } of differences) {
       console.log(`${subject}: expected ${expected}, found ${found}`);
     }
@@ -34,4 +36,16 @@ export async function runAudit(
     console.error(error.message);
     process.exitCode = 1;
   }
+}
+
+/**
+ * Audits a table that is in use. A scan is no snapshot: what changes meanwhile may appear as a difference. So the table is
+ * read again when there are differences, and only those that both reads have remain.
+ */
+async function auditTable(audit: Audit): Promise<Difference[]> {
+  const first = await audit(scanTable);
+  if (first.length === 0) return [];
+  await setTimeout(secondReadMilliseconds);
+  const subjects = new Set(first.map(({ subject }) => subject));
+  return (await audit(scanTable)).filter(({ subject }) => subjects.has(subject));
 }

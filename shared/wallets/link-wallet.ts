@@ -28,9 +28,11 @@ export async function linkWallet(userId: string, signed: SignedMessage): Promise
         setLinkedWallet(userId, linkedWallet, { linkedWallet: address, walletAddress: address }),
       ]);
     } catch (error) {
-      // An earlier attempt, whose answer was lost, has used the challenge and linked the wallet.
-      const isUsed = error instanceof DomainError && error.code === 'invalid-signature';
-      if (!isUsed || linkedWallet !== address) throw error;
+      if (!(error instanceof DomainError) || error.code !== 'invalid-signature') throw error;
+      // Another attempt of the same request has used the challenge, and linked the wallet in the same transaction.
+      const current = await getUserWithWallet(userId);
+      if (current.linkedWallet !== address) throw error;
+      return current.user;
     }
     return (await getUserWithWallet(userId)).user;
   });

@@ -58,8 +58,8 @@ describe('linking a wallet', () => {
     const person = await registerUser();
     const wallet = Wallet.createRandom();
     const { message, signature } = await signedChallenge(person, wallet, 'link');
-    const answers = await Promise.all([1, 2, 3].map(() => verifyWallet(person, message, signature)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const attempts = Array.from({ length: 8 }, () => verifyWallet(person, message, signature));
+    expect(new Set((await Promise.all(attempts)).map(({ status }) => status))).toEqual(new Set([200]));
     expect((await unlink(person)).body.user).toMatchObject({ walletVerified: false });
     expect(refusal(await verifyWallet(person, message, signature))).toEqual([401, 'invalid-signature']);
   });

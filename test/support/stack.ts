@@ -12,7 +12,10 @@ const startSeconds = 60;
 export interface Stack extends StackDescription {
   /** Calls a function as Lambda's Invoke does. @throws Error when the function failed */
   invoke<Result = unknown>(functionName: string, event?: unknown): Promise<Result>;
-  /** Runs the sweep, as the schedule does each minute, and waits until its workers are idle. */
+  /**
+   * Runs the sweep, as the schedule does each minute, and waits until its workers are idle. Messages about holds that
+   * have not ended yet stay delayed in their queue.
+   */
   sweep(): Promise<void>;
 }
 
@@ -78,14 +81,14 @@ function withInvoke(description: StackDescription): Stack {
   const sweep = async () => {
     await invoke('workers-sweep');
     for (const queue of ['settle', 'event']) {
-      await eventually(`The queue ${queue} is empty`, () => isEmpty(description.queueUrls[queue] ?? ''));
+      await eventually(`The workers of ${queue} are idle`, () => isIdle(description.queueUrls[queue] ?? ''));
     }
   };
   return { ...description, invoke, sweep };
 }
 
-/** Returns whether no message is waiting, delayed or in flight. */
-async function isEmpty(QueueUrl: string): Promise<boolean> {
+/** Returns whether no message is waiting or in flight. */
+async function isIdle(QueueUrl: string): Promise<boolean> {
   const response = await fetch(QueueUrl, {
     method: 'POST',
     headers: {
@@ -95,9 +98,7 @@ async function isEmpty(QueueUrl: string): Promise<boolean> {
     body: JSON.stringify({ QueueUrl, AttributeNames: ['All'] }),
   });
   const { Attributes } = (await response.json()) as { Attributes: Record<string, string> };
-  return ['', 'Delayed', 'NotVisible'].every(
-    (state) => Number(Attributes[`ApproximateNumberOfMessages${state}`]) === 0,
-  );
+  return ['', 'NotVisible'].every((state) => Number(Attributes[`ApproximateNumberOfMessages${state}`]) === 0);
 }
 
 function requireLine(file: string, text: string): void {

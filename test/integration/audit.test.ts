@@ -28,7 +28,7 @@ interface Entry {
 }
 
 /** Reads the audit trail of an event as its organizer, oldest entry first. */
-async function trailOf({ organizer, event }: Sale): Promise<Entry[]> {
+async function readTrail({ organizer, event }: Sale): Promise<Entry[]> {
   const { token } = organizer;
   const answer = await call('GET', `/api/events/${event.id}/audit?limit=100`, { token });
   expect(answer.status).toBe(200);
@@ -36,7 +36,7 @@ async function trailOf({ organizer, event }: Sale): Promise<Entry[]> {
 }
 
 /** Returns the entries of the platform's trail with these details, newest first. */
-async function platformEntries(details: Record<string, string>): Promise<Entry[]> {
+async function findPlatformEntries(details: Record<string, string>): Promise<Entry[]> {
   const { body } = await call('GET', '/api/audit?limit=100', { token: admin.token });
   return body.entries.filter((entry: Entry) =>
     Object.entries(details).every(([name, value]) => entry.details[name] === value),
@@ -47,7 +47,7 @@ async function platformEntries(details: Record<string, string>): Promise<Entry[]
 const sweepTimeout = { seconds: 140 };
 
 const actionsOf = (entries: Entry[]) => entries.map(({ action }) => action);
-const refund = (orderId: string, { token }: Person) =>
+const requestRefund = (orderId: string, { token }: Person) =>
   call('POST', `/api/orders/${orderId}/refund`, { token });
 
 describe('the audit trail of an event', () => {
@@ -55,7 +55,7 @@ describe('the audit trail of an event', () => {
     const ownSale = await openSale();
     const helper = await registerUser();
     await addStaff(ownSale.organizer, ownSale.event.id, helper, 'door');
-    await addStaff(ownSale.organizer, ownSale.event.id, helper, 'door'); // no change
+    await addStaff(ownSale.organizer, ownSale.event.id, helper, 'door'); // changes nothing
     await addStaff(ownSale.organizer, ownSale.event.id, helper, 'manager');
     const body = { email: helper.user.email };
     await call('DELETE', `/api/events/${ownSale.event.id}/staff`, { token: ownSale.organizer.token, body });
@@ -70,7 +70,7 @@ describe('the audit trail of an event', () => {
     });
     expect(
       await eventually('three entries are listed', async () => {
-        const trail = await trailOf(ownSale);
+        const trail = await readTrail(ownSale);
         return trail.length === 3 && trail;
       }),
     ).toEqual([
@@ -81,34 +81,39 @@ describe('the audit trail of an event', () => {
   });
 
   it('records the requester of a refund once, and its completion', async () => {
-    const [single, pair] = [await buyTickets(sale, buyer, 1), await buyTickets(sale, buyer, 2)];
-    await Promise.all([refund(single.orderId, manager), refund(single.orderId, manager)]);
-    expect((await refund(pair.orderId, admin)).status).toBe(200);
+    const [firstOrder, secondOrder] = [await buyTickets(sale, buyer, 1), await buyTickets(sale, buyer, 2)];
+    await Promise.all([
+      requestRefund(firstOrder.orderId, manager),
+      requestRefund(firstOrder.orderId, manager),
+    ]);
+    expect((await requestRefund(secondOrder.orderId, admin)).status).toBe(200);
     await eventually('the refunds are done', async () => {
-      const orders = await Promise.all([single, pair].map(({ orderId }) => readOrder(buyer, orderId)));
+      const orders = await Promise.all(
+        [firstOrder, secondOrder].map(({ orderId }) => readOrder(buyer, orderId)),
+      );
       return orders.every((order) => order.refund.status === 'done');
     });
-    const trail = (await trailOf(sale)).filter(({ action }) => action.startsWith('refund'));
+    const trail = (await readTrail(sale)).filter(({ action }) => action.startsWith('refund'));
     const entriesOf = (orderId: string) => trail.filter(({ details }) => details.orderId === orderId);
-    expect(actionsOf(entriesOf(single.orderId))).toEqual(['refund-requested', 'refund-completed']);
-    expect(entriesOf(single.orderId)[0]).toMatchObject({
+    expect(actionsOf(entriesOf(firstOrder.orderId))).toEqual(['refund-requested', 'refund-completed']);
+    expect(entriesOf(firstOrder.orderId)[0]).toMatchObject({
       by: { type: 'user', userId: manager.user.id, name: 'Mia Manager' },
       details: { amount: '102.5', currency: 'NGN' },
     });
-    expect(entriesOf(single.orderId)[1]?.by).toEqual({ type: 'gateway', userId: null, name: null });
+    expect(entriesOf(firstOrder.orderId)[1]?.by).toEqual({ type: 'gateway', userId: null, name: null });
     // The organizer sees that an administrator requested the refund, but not which one.
-    expect(entriesOf(pair.orderId)[0]?.by).toEqual({ type: 'admin', userId: null, name: null });
-    const [, seenByAdmin] = await platformEntries({ orderId: pair.orderId });
-    expect(seenByAdmin?.by).toEqual({ type: 'admin', userId: admin.user.id, name: admin.user.name });
+    expect(entriesOf(secondOrder.orderId)[0]?.by).toEqual({ type: 'admin', userId: null, name: null });
+    const [, platformEntry] = await findPlatformEntries({ orderId: secondOrder.orderId });
+    expect(platformEntry?.by).toEqual({ type: 'admin', userId: admin.user.id, name: admin.user.name });
   });
 
   it('records nothing for a refund that is refused', async () => {
-    const before = await trailOf(sale);
+    const before = await readTrail(sale);
     const stranger = await registerUser();
     const { orderId } = await buyTickets(sale, buyer, 1);
-    expect((await refund(orderId, stranger)).status).toBe(404);
-    expect((await refund(orderId, buyer)).status).toBe(404);
-    expect(await trailOf(sale)).toEqual(before);
+    expect((await requestRefund(orderId, stranger)).status).toBe(404);
+    expect((await requestRefund(orderId, buyer)).status).toBe(404);
+    expect(await readTrail(sale)).toEqual(before);
   });
 
   it('records who cancelled an event, and its refunds as made by the system', async () => {
@@ -123,7 +128,7 @@ describe('the audit trail of an event', () => {
     const trail = await eventually(
       'the refund is done',
       async () => {
-        const found = await trailOf(ownSale);
+        const found = await readTrail(ownSale);
         return actionsOf(found).includes('refund-completed') && found;
       },
       sweepTimeout,
@@ -143,10 +148,10 @@ describe('the audit trail of an event', () => {
 
   it('returns pages, newest entry first', async () => {
     const { token } = sale.organizer;
-    const page = (query: string) =>
+    const readPage = (query: string) =>
       call('GET', `/api/events/${sale.event.id}/audit?limit=1${query}`, { token });
-    const first = (await page('')).body;
-    const second = (await page(`&cursor=${encodeURIComponent(first.nextCursor)}`)).body;
+    const first = (await readPage('')).body;
+    const second = (await readPage(`&cursor=${encodeURIComponent(first.nextCursor)}`)).body;
     expect(first.entries).toHaveLength(1);
     expect(second.entries).toHaveLength(1);
     expect(first.entries[0].at >= second.entries[0].at).toBe(true);
@@ -166,7 +171,7 @@ describe('the audit trail of the platform', () => {
     for (const status of ['PENDING', 'PENDING', 'VERIFIED']) {
       expect((await call('PUT', path, { token: admin.token, body: { status } })).status).toBe(200);
     }
-    expect(await platformEntries({ userId })).toMatchObject([
+    expect(await findPlatformEntries({ userId })).toMatchObject([
       {
         action: 'kyc-changed',
         by: { type: 'admin', userId: admin.user.id },
@@ -174,7 +179,7 @@ describe('the audit trail of the platform', () => {
       },
       { action: 'kyc-changed', details: { status: 'PENDING', before: 'NONE' } },
     ]);
-    expect(await platformEntries({ userId: admin.user.id })).toMatchObject([
+    expect(await findPlatformEntries({ userId: admin.user.id })).toMatchObject([
       {
         action: 'role-granted',
         by: { type: 'operator', userId: null },
@@ -190,7 +195,7 @@ describe('the audit trail of the platform', () => {
     expect((await call('PUT', path, { token, body: { organizerId } })).status).toBe(200);
     expect((await call('DELETE', `${path}?organizerId=${organizerId}`, { token })).status).toBe(200);
     expect((await call('DELETE', `${path}?organizerId=${organizerId}`, { token })).status).toBe(404);
-    const entries = await platformEntries({ organizerId, chainId: '137' });
+    const entries = await findPlatformEntries({ organizerId, chainId: '137' });
     expect(actionsOf(entries)).toEqual(['contract-released', 'contract-bound']);
     expect(entries[0]?.by.userId).toBe(admin.user.id);
   });
@@ -209,7 +214,7 @@ describe('the audit trail of the platform', () => {
     const again = await call('POST', '/api/payouts', options);
     expect(again.body.payout.id).toBe(payoutId);
     const entries = await eventually('the payout has arrived', async () => {
-      const found = await platformEntries({ payoutId });
+      const found = await findPlatformEntries({ payoutId });
       return found.length === 2 && found;
     });
     expect(entries).toMatchObject([
@@ -223,6 +228,6 @@ describe('the audit trail of the platform', () => {
     expect(JSON.stringify(entries)).not.toContain(destination.accountNumber);
     const refused = await call('POST', '/api/payouts', { token, body: { ...body, amount: 1_000_000 } });
     expect(refused.status).toBe(409);
-    expect(await platformEntries({ organizerId: user.id, amount: '1000000' })).toEqual([]);
+    expect(await findPlatformEntries({ organizerId: user.id, amount: '1000000' })).toEqual([]);
   });
 });

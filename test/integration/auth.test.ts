@@ -10,15 +10,15 @@ const login = (email: unknown, password: unknown) =>
   call('POST', '/api/auth/login', { body: { email, password } });
 const refresh = (cookie?: string) => call('POST', '/api/auth/refresh-token', { cookie });
 const logout = (cookie?: string, query = '') => call('POST', `/api/auth/logout${query}`, { cookie });
-const atOnce = (times: number, send: (number: number) => Promise<Answer>) =>
+const sendConcurrently = (times: number, send: (number: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: times }, (_, number) => send(number)));
 
 function payloadOf(token: string) {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }
 
-/** Logs the same user in again. */
-async function signInAgain({ user, password }: Person): Promise<string> {
+/** Logs a user in again. Returns the refresh cookie of the new session. */
+async function logInAgain({ user, password }: Person): Promise<string> {
   return cookieOf(await login(user.email, password));
 }
 
@@ -61,9 +61,9 @@ describe('registering', () => {
     expect(body.user.walletAddress).toBe(wallet);
   });
 
-  it('registers one of twenty concurrent requests for the same e-mail', async () => {
+  it('creates one account for twenty concurrent requests with the same e-mail', async () => {
     const email = freshEmail();
-    const answers = await atOnce(20, (number) =>
+    const answers = await sendConcurrently(20, (number) =>
       register({ email: number % 2 ? email : email.toUpperCase(), password, name: `Ann ${number}` }),
     );
     const refused = answers.filter(({ status }) => status !== 201);
@@ -74,7 +74,6 @@ describe('registering', () => {
       expect(headers.get('x-error-code')).toBe('email-taken');
       expect(cookies).toEqual([]);
     }
-    // And the account is the winner's.
     const winner = answers.find(({ status }) => status === 201);
     expect((await login(email, password)).body.user).toEqual(winner?.body.user);
   });
@@ -103,13 +102,13 @@ describe('logging in', () => {
   });
 
   it.each([
-    ['an e-mail that is none', { email: 'ann', password }, 'Invalid email format'],
+    ['an invalid e-mail', { email: 'ann', password }, 'Invalid email format'],
     ['no e-mail', { password }, 'Invalid email format'],
     ['a number for an e-mail', { email: 1, password }, 'Invalid email format'],
     ['no password', { email: 'ann@example.com' }, 'Password is required'],
     ['an empty password', { email: 'ann@example.com', password: '' }, 'Password is required'],
     ['a number for a password', { email: 'ann@example.com', password: 1 }, 'Password is required'],
-  ])('with %s is a 400', async (_, body, error) => {
+  ])('is refused with 400 for %s', async (_, body, error) => {
     const answer = await call('POST', '/api/auth/login', { body });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ error });
@@ -117,35 +116,35 @@ describe('logging in', () => {
 
   it.each([
     ['no body', undefined, {}, 400],
-    ['half a JSON', '{"email":', {}, 400],
-    ['a prototype', '{"__proto__":{}, "email":"a@example.com","password":"p"}', {}, 400],
+    ['incomplete JSON', '{"email":', {}, 400],
+    ['the key __proto__', '{"__proto__":{}, "email":"a@example.com","password":"p"}', {}, 400],
     ['a list', '[]', {}, 400],
     ['half a surrogate pair', '{"email":"a@example.com","password":"\\ud800"}', {}, 400],
     ['another content type', 'email=a', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['more than 256 KiB', JSON.stringify({ email: 'a'.repeat(256 * 1024) }), {}, 413],
-  ])('with %s for a body is refused', async (_, body, headers, status) => {
+  ])('is refused for %s as the body', async (_, body, headers, status) => {
     const answer = await call('POST', '/api/auth/login', { body, headers });
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error: expect.any(String) });
   });
 
-  it('answers an unknown e-mail like a wrong password, in the same time', async () => {
+  it('returns the same answer in the same time for an unknown e-mail and a wrong password', async () => {
     const { user } = await registerUser();
-    const wrong = await timed(() => login(user.email, 'wrong password'));
-    const unknown = await timed(() => login(freshEmail(), 'wrong password'));
-    for (const { answer } of [wrong, unknown]) {
+    const wrongPassword = await measureFastest(() => login(user.email, 'wrong password'));
+    const unknownEmail = await measureFastest(() => login(freshEmail(), 'wrong password'));
+    for (const { answer } of [wrongPassword, unknownEmail]) {
       expect(answer.status).toBe(401);
       expect(answer.body).toEqual({ error: 'Invalid email or password' });
       expect(answer.headers.get('x-error-code')).toBe('wrong-credentials');
       expect(answer.cookies).toEqual([]);
     }
-    // Without a comparison it would be a twentieth.
-    expect(unknown.milliseconds).toBeGreaterThan(wrong.milliseconds / 3);
+    // Without a password comparison an unknown e-mail would take a twentieth of the time.
+    expect(unknownEmail.milliseconds).toBeGreaterThan(wrongPassword.milliseconds / 3);
   });
 });
 
-/** The fastest of three attempts, since a busy machine only slows them down. */
-async function timed(send: () => Promise<Answer>) {
+/** Returns the fastest of three attempts, since other load on the machine only slows them down. */
+async function measureFastest(send: () => Promise<Answer>) {
   let fastest = { milliseconds: Number.POSITIVE_INFINITY, answer: {} as Answer };
   for (let round = 0; round < 3; round++) {
     const start = performance.now();
@@ -173,28 +172,28 @@ describe('too many failed logins', () => {
     }
   });
 
-  it('are at most ten, even if concurrent', async () => {
+  it('lock the account after ten concurrent ones', async () => {
     const { user } = await registerUser();
-    const answers = await atOnce(14, () => login(user.email, 'wrong password'));
+    const answers = await sendConcurrently(14, () => login(user.email, 'wrong password'));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);
     expect((await login(user.email, password)).status).toBe(429);
   });
 
-  it('lock an account that does not exist as well, and no other account', async () => {
+  it('lock an unknown e-mail, too, but no other account', async () => {
     const [email, other] = [freshEmail(), await registerUser()];
-    const answers = await atOnce(11, () => login(email, password));
+    const answers = await sendConcurrently(11, () => login(email, password));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
     expect((await login(other.user.email, password)).status).toBe(200);
   });
 
-  it('do not include successes, in sequence or concurrent', async () => {
+  it('do not include successful logins', async () => {
     const { user } = await registerUser();
     for (let success = 0; success < 3; success++) {
       expect((await login(user.email, password)).status).toBe(200);
     }
-    const answers = await atOnce(12, () => login(user.email, password));
+    const answers = await sendConcurrently(12, () => login(user.email, password));
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
     expect((await login(user.email, 'wrong password')).status).toBe(401);
     expect((await login(user.email, password)).status).toBe(200);
@@ -214,16 +213,23 @@ describe('a refresh token', () => {
     }
   });
 
-  it('is read among other cookies', async () => {
+  it('is accepted among other cookies', async () => {
     const { cookie } = await registerUser();
     expect((await refresh(`theme=dark; ${cookie}; refreshTokens=x`)).status).toBe(200);
   });
 
   it('is refused when it is absent, malformed, changed, or an access token', async () => {
     const { cookie, token } = await registerUser();
-    const changed = cookie.slice(0, -2) + (cookie.endsWith('AA') ? 'BB' : 'AA');
-    const bad = [undefined, '', 'refreshToken=', 'refreshToken=abc', changed, `refreshToken=${token}`];
-    for (const cookie of bad) {
+    const changedCookie = cookie.slice(0, -2) + (cookie.endsWith('AA') ? 'BB' : 'AA');
+    const invalidCookies = [
+      undefined,
+      '',
+      'refreshToken=',
+      'refreshToken=abc',
+      changedCookie,
+      `refreshToken=${token}`,
+    ];
+    for (const cookie of invalidCookies) {
       const answer = await refresh(cookie);
       expect([cookie, answer.status, answer.body]).toEqual([cookie, 401, { error: 'Invalid refresh token' }]);
     }
@@ -239,7 +245,7 @@ describe('a refresh token', () => {
 describe('logging out', () => {
   it('ends this session and no other, and clears the cookie', async () => {
     const person = await registerUser();
-    const other = await signInAgain(person);
+    const otherCookie = await logInAgain(person);
 
     const answer = await logout(person.cookie);
 
@@ -247,27 +253,27 @@ describe('logging out', () => {
     expect(answer.body).toEqual({ message: 'Logged out' });
     expect(answer.cookies).toEqual(['refreshToken=; Path=/api/auth; Max-Age=0; HttpOnly; SameSite=Strict']);
     expect((await refresh(person.cookie)).status).toBe(401);
-    expect((await refresh(other)).status).toBe(200);
+    expect((await refresh(otherCookie)).status).toBe(200);
   });
 
-  it('everywhere ends all sessions of the user, and of no other', async () => {
+  it('with everywhere=true ends all sessions of the user, and of no other user', async () => {
     const [person, stranger] = [await registerUser(), await registerUser()];
-    const others = [await signInAgain(person), await signInAgain(person)];
+    const otherCookies = [await logInAgain(person), await logInAgain(person)];
 
     expect((await logout(person.cookie, '?everywhere=true')).status).toBe(200);
 
-    for (const cookie of [person.cookie, ...others]) expect((await refresh(cookie)).status).toBe(401);
+    for (const cookie of [person.cookie, ...otherCookies]) expect((await refresh(cookie)).status).toBe(401);
     expect((await refresh(stranger.cookie)).status).toBe(200);
   });
 
-  it('succeeds without a session, and ends none', async () => {
+  it('succeeds without a session, and then ends no session', async () => {
     const person = await registerUser();
-    const other = await signInAgain(person);
+    const otherCookie = await logInAgain(person);
     await logout(person.cookie);
     for (const cookie of [undefined, 'refreshToken=abc', person.cookie]) {
       expect((await logout(cookie, '?everywhere=true')).status).toBe(200);
     }
-    expect((await refresh(other)).status).toBe(200);
+    expect((await refresh(otherCookie)).status).toBe(200);
   });
 
   it('refuses an unknown value of "everywhere"', async () => {
@@ -280,16 +286,16 @@ describe('logging out', () => {
 describe('the caller’s profile', () => {
   it('can be read and changed', async () => {
     const { token, user } = await registerUser();
-    const change = (body: object) => call('PATCH', '/api/auth/me', { token, body });
-    const named = await change({ name: ' Beth ', walletAddress: wallet.toLowerCase() });
-    expect(named.status).toBe(200);
-    expect(named.body).toEqual({ user: { ...user, name: 'Beth', walletAddress: wallet } });
-    expect((await change({ walletAddress: null })).body.user.walletAddress).toBeNull();
-    expect((await change({})).body.user.name).toBe('Beth');
+    const changeProfile = (body: object) => call('PATCH', '/api/auth/me', { token, body });
+    const answer = await changeProfile({ name: ' Beth ', walletAddress: wallet.toLowerCase() });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ user: { ...user, name: 'Beth', walletAddress: wallet } });
+    expect((await changeProfile({ walletAddress: null })).body.user.walletAddress).toBeNull();
+    expect((await changeProfile({})).body.user.name).toBe('Beth');
     expect((await call('GET', '/api/auth/me', { token })).body).toEqual({ user: { ...user, name: 'Beth' } });
   });
 
-  it('has fields that the caller can’t change', async () => {
+  it('ignores fields that the caller can’t change', async () => {
     const { token, user } = await registerUser();
     const body = { id: 'other', email: freshEmail(), role: 'ADMIN', kycStatus: 'VERIFIED' };
     const answer = await call('PATCH', '/api/auth/me', { token, body });
@@ -301,7 +307,7 @@ describe('the caller’s profile', () => {
     [{ name: '' }, 'name must not be empty'],
     [{ name: 5 }, 'name must be a string'],
     [{ walletAddress: '0x1' }, 'walletAddress must be a valid address'],
-  ])('can’t become %j', async (body, error) => {
+  ])('refuses %j with 400', async (body, error) => {
     const { token } = await registerUser();
     const answer = await call('PATCH', '/api/auth/me', { token, body });
     expect(answer.status).toBe(400);

@@ -10,25 +10,25 @@ import { useTableOf } from '../support/table.ts';
 
 beforeAll(() => useTableOf());
 
-/** Makes an item look as if it had been written before some of its attributes existed. */
-async function strip({ pk, sk }: Key, ...names: string[]): Promise<void> {
-  const all = ['schemaVersion', ...names];
+/** Removes the schema version and other attributes from an item, as if an earlier version had written it. */
+async function removeAttributes({ pk, sk }: Key, ...names: string[]): Promise<void> {
+  const attributes = ['schemaVersion', ...names];
   await documentClient().send(
     new UpdateCommand({
       TableName: tableName(),
       Key: { pk, sk },
-      UpdateExpression: `REMOVE ${all.map((_, index) => `#${index}`).join(', ')}`,
-      ExpressionAttributeNames: Object.fromEntries(all.map((name, index) => [`#${index}`, name])),
+      UpdateExpression: `REMOVE ${attributes.map((_, index) => `#${index}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(attributes.map((name, index) => [`#${index}`, name])),
     }),
   );
 }
 
 describe('npm run backfill', () => {
-  it('adds what items of an earlier version lack, and nothing else', async () => {
+  it('adds missing attributes to items of an earlier version, and changes nothing in a dry run', async () => {
     const { event, organizer } = await openSale();
     const [eventKey, userKey] = [keys.event(event.id), keys.user(organizer.user.id)];
-    await strip(eventKey, 'entry');
-    await strip(userKey, 'emailVerified', 'walletAddress');
+    await removeAttributes(eventKey, 'entry');
+    await removeAttributes(userKey, 'emailVerified', 'walletAddress');
     const [eventBefore, userBefore] = await Promise.all([getItem(eventKey), getItem(userKey)]);
 
     expect((await backfillItems({ isDryRun: true })).upgraded).toBeGreaterThanOrEqual(2);
@@ -42,7 +42,7 @@ describe('npm run backfill', () => {
     expect(body.user).toEqual(organizer.user);
   });
 
-  it('leaves items of the present version alone', async () => {
+  it('does not change items of the current version', async () => {
     const { user } = await registerUser();
     const before = await getItem(keys.user(user.id));
     expect(before?.schemaVersion).toBe(schemaVersion);

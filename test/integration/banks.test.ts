@@ -7,37 +7,52 @@ beforeAll(async () => {
   organizer = await registerUser({ role: 'ORGANIZER' });
 });
 
-const list = (query: string) => call('GET', `/api/banks?${query}`, { token: organizer.token });
-const outcome = async (query: string) => {
-  const { status, headers } = await list(query);
+const listBanks = (query: string) => call('GET', `/api/banks?${query}`, { token: organizer.token });
+const statusAndCode = async (query: string) => {
+  const { status, headers } = await listBanks(query);
   return [status, headers.get('x-error-code')];
 };
 
 describe('GET /api/banks', () => {
-  it.each(['gateway-a', 'gateway-b'])('lists all banks of a currency at %s, by name', async (gateway) => {
-    const { status, body, headers } = await list(`gateway=${gateway}&currency=NGN`);
-    expect(status).toBe(200);
-    expect(body.banks).toContainEqual({ name: 'Guaranty Trust Bank', code: '058' });
-    expect(body.banks.length).toBeGreaterThan(100);
-    const names = body.banks.map(({ name }: { name: string }) => name);
-    expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
-    expect(headers.get('cache-control')).toBe('private, max-age=3600');
-  });
+  it.each(['gateway-a', 'gateway-b'])(
+    'lists all banks of a currency at %s, sorted by name',
+    async (gateway) => {
+      const { status, body, headers } = await listBanks(`gateway=${gateway}&currency=NGN`);
+      expect(status).toBe(200);
+      expect(body.banks).toContainEqual({ name: 'Guaranty Trust Bank', code: '058' });
+      expect(body.banks.length).toBeGreaterThan(100);
+      const names = body.banks.map(({ name }: { name: string }) => name);
+      expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+      expect(headers.get('cache-control')).toBe('private, max-age=3600');
+    },
+  );
 
   it('lists the banks of another country that uses the currency', async () => {
-    const { body } = await list('gateway=gateway-b&currency=USD&country=NG');
+    const { body } = await listBanks('gateway=gateway-b&currency=USD&country=NG');
     expect(body.banks).toContainEqual({ name: 'Zenith Bank', code: '057' });
   });
 
   it.each([
     ['a gateway without payouts', 'gateway=gateway-c&currency=USD', [404, 'banks-not-found']],
     ['a country without banks', 'gateway=gateway-b&currency=XOF&country=SN', [404, 'banks-not-found']],
-    ['a currency of several countries without one', 'gateway=gateway-b&currency=XOF', [400, 'invalid-input']],
-    ['a currency that is not paid out', 'gateway=gateway-a&currency=USD', [400, 'currency-not-supported']],
+    [
+      'a currency of several countries without a country',
+      'gateway=gateway-b&currency=XOF',
+      [400, 'invalid-input'],
+    ],
+    [
+      'a currency that the gateway does not pay out',
+      'gateway=gateway-a&currency=USD',
+      [400, 'currency-not-supported'],
+    ],
     ['an unknown gateway', 'gateway=gateway-z&currency=NGN', [400, 'invalid-input']],
-    ['a country in words', 'gateway=gateway-b&currency=NGN&country=Nigeria', [400, 'invalid-input']],
-    ['no currency', 'gateway=gateway-a', [400, 'invalid-input']],
+    [
+      'a country name instead of a code',
+      'gateway=gateway-b&currency=NGN&country=Nigeria',
+      [400, 'invalid-input'],
+    ],
+    ['a missing currency', 'gateway=gateway-a', [400, 'invalid-input']],
   ])('refuses %s', async (_, query, expected) => {
-    expect(await outcome(query)).toEqual(expected);
+    expect(await statusAndCode(query)).toEqual(expected);
   });
 });

@@ -17,25 +17,25 @@ beforeAll(async () => {
   [sale, buyer] = await Promise.all([openSale(), registerUser()]);
 });
 
-const refusal = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
+const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 
-/** The codes of an order's seats, as its buyer sees them. */
+/** Reads the check-in codes of an order's seats as its buyer. */
 async function codesOf(orderId: string, who = buyer): Promise<string[]> {
   const { admissions } = await readOrder(who, orderId);
   return admissions.map(({ checkInCode }: { checkInCode: string }) => checkInCode);
 }
 
-/** Buys one ticket. @returns its check-in code */
-async function freshCode(ofSale = sale): Promise<{ orderId: string; code: string }> {
-  // A new buyer, since the event limits the tickets of each.
+/** Buys one ticket. Returns its order and its check-in code. */
+async function buyOneTicket(ofSale = sale): Promise<{ orderId: string; code: string }> {
+  // A new buyer, since the event limits the tickets per buyer.
   const holder = await registerUser();
   const { orderId } = await buyTickets(ofSale, holder, 1);
   const [code = ''] = await codesOf(orderId, holder);
   return { orderId, code };
 }
 
-describe('an order without a wallet', () => {
-  it('has a code for each seat once it is paid, shown only to its buyer', async () => {
+describe('an order of a buyer without a wallet', () => {
+  it('shows a check-in code for each paid seat to its buyer only', async () => {
     const { orderId } = await initializeOrder(sale, buyer, 1);
     expect(await codesOf(orderId)).toEqual([]);
     await call('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
@@ -52,18 +52,18 @@ describe('an order without a wallet', () => {
     expect(await codesOf(paid.orderId, sale.organizer)).toEqual([]);
   });
 
-  it('has its codes as QR images with the same content', async () => {
+  it('shows each code as a QR image, too', async () => {
     const { orderId } = await buyTickets(sale, buyer, 1);
     const [{ checkInCode, qr }] = (await readOrder(buyer, orderId)).admissions;
     const image = await call('GET', qr);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     expect(readQrCode(image.body)).toBe(checkInCode);
-    expect(refusal(await call('GET', '/api/tickets/qr/buy-more-tickets'))).toEqual([400, 'invalid-code']);
+    expect(errorOf(await call('GET', '/api/tickets/qr/buy-more-tickets'))).toEqual([400, 'invalid-code']);
   });
 });
 
 describe('a check-in', () => {
-  it('admits a seat once, and returns the time', async () => {
+  it('admits a seat once, and returns the time of that check-in afterwards', async () => {
     const { orderId } = await buyTickets(sale, buyer, 2);
     const [first, second] = await codesOf(orderId);
     const before = Date.now();
@@ -80,58 +80,61 @@ describe('a check-in', () => {
     expect(Date.parse(checkedInAt)).toBeGreaterThanOrEqual(before);
 
     const again = await checkIn(first, sale.organizer);
-    expect(refusal(again)).toEqual([409, 'already-checked-in']);
+    expect(errorOf(again)).toEqual([409, 'already-checked-in']);
     expect(again.body.error).toBe(`Checked in already at ${checkedInAt}`);
     const { admissions } = await readOrder(buyer, orderId);
-    expect(admissions.map((one: { checkedInAt: string }) => one.checkedInAt)).toEqual([checkedInAt, null]);
+    expect(admissions.map((admission: { checkedInAt: string }) => admission.checkedInAt)).toEqual([
+      checkedInAt,
+      null,
+    ]);
     expect((await checkIn(second, sale.organizer)).body.checkIn.number).toBe(2);
   });
 
   it('admits one of twenty concurrent scans of the same code', async () => {
-    const { code } = await freshCode();
+    const { code } = await buyOneTicket();
     const answers = await Promise.all(Array.from({ length: 20 }, () => checkIn(code, sale.organizer)));
     expect(statuses(answers)).toEqual([200, ...Array(19).fill(409)]);
     const winner = answers.find(({ status }) => status === 200);
     for (const loser of answers.filter((answer) => answer !== winner)) {
-      expect(refusal(loser)).toEqual([409, 'already-checked-in']);
+      expect(errorOf(loser)).toEqual([409, 'already-checked-in']);
       expect(loser.body.error).toContain(winner?.body.checkIn.checkedInAt);
     }
   });
 
-  it('is allowed to the event’s organizer and administrators', async () => {
-    const { code } = await freshCode();
+  it('is allowed for the event’s organizer and for administrators', async () => {
+    const { code } = await buyOneTicket();
     const [rival, admin] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerAdmin()]);
-    expect(refusal(await checkIn(code, {}))).toEqual([401, 'unauthenticated']);
-    expect(refusal(await checkIn(code, buyer))).toEqual([403, 'forbidden']);
-    expect(refusal(await checkIn(code, rival))).toEqual([403, 'forbidden']);
+    expect(errorOf(await checkIn(code, {}))).toEqual([401, 'unauthenticated']);
+    expect(errorOf(await checkIn(code, buyer))).toEqual([403, 'forbidden']);
+    expect(errorOf(await checkIn(code, rival))).toEqual([403, 'forbidden']);
     expect((await checkIn(code, admin)).status).toBe(200);
   });
 
-  it('repeats its answer to the same scan, whose answer was lost, and to no other', async () => {
-    const { code } = await freshCode();
+  it('returns the same answer for a repeated scan id, and 409 for any other scan', async () => {
+    const { code } = await buyOneTicket();
     const scan = (who: Person, scanId?: string) =>
       call('POST', '/api/tickets/check-in', { token: who.token, body: { code, scanId } });
     const admin = await registerAdmin();
     const answers = await Promise.all([1, 2, 3].map(() => scan(sale.organizer, 'first')));
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: answers[0]?.body });
-    expect(refusal(await scan(sale.organizer, 'second'))).toEqual([409, 'already-checked-in']);
-    expect(refusal(await scan(sale.organizer))).toEqual([409, 'already-checked-in']);
-    expect(refusal(await scan(admin, 'first'))).toEqual([409, 'already-checked-in']);
+    expect(errorOf(await scan(sale.organizer, 'second'))).toEqual([409, 'already-checked-in']);
+    expect(errorOf(await scan(sale.organizer))).toEqual([409, 'already-checked-in']);
+    expect(errorOf(await scan(admin, 'first'))).toEqual([409, 'already-checked-in']);
     expect((await scan(sale.organizer, '')).status).toBe(400);
   });
 
-  it('is refused at the door of another event', async () => {
+  it('is refused for a ticket to another event', async () => {
     const other = await openSale({ organizer: sale.organizer });
-    const { code } = await freshCode();
-    expect(refusal(await checkIn(code, sale.organizer, other.event.id))).toEqual([409, 'other-event']);
+    const { code } = await buyOneTicket();
+    expect(errorOf(await checkIn(code, sale.organizer, other.event.id))).toEqual([409, 'other-event']);
     expect((await checkIn(code, sale.organizer, sale.event.id)).status).toBe(200);
   });
 
   it('refuses a forged or changed code', async () => {
-    const { orderId, code } = await freshCode();
+    const { orderId, code } = await buyOneTicket();
     const [id, number, end, signature = ''] = code.split('.');
     const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
-    const forged = [
+    const forgedCodes = [
       `${id}.2.${end}.${signature}`,
       `${id}.${number}.zzzzzz.${signature}`,
       `${id}.${number}.v2-1.${signature}`,
@@ -141,74 +144,74 @@ describe('a check-in', () => {
       orderId,
       'x'.repeat(200),
     ];
-    for (const one of forged) {
-      expect(refusal(await checkIn(one, sale.organizer)), one).toEqual([400, 'invalid-code']);
+    for (const forgedCode of forgedCodes) {
+      expect(errorOf(await checkIn(forgedCode, sale.organizer)), forgedCode).toEqual([400, 'invalid-code']);
     }
-    for (const none of ['', null, 7, 'x'.repeat(201)]) {
-      expect((await checkIn(none, sale.organizer)).status).toBe(400);
+    for (const malformedCode of ['', null, 7, 'x'.repeat(201)]) {
+      expect((await checkIn(malformedCode, sale.organizer)).status).toBe(400);
     }
     expect((await checkIn(code, sale.organizer)).status).toBe(200);
   });
 
-  it('is refused for every printed code from a day after the event’s current end', async () => {
+  it('is refused from a day after the event’s current end, for codes of both formats', async () => {
     const ownSale = await openSale({ organizer: sale.organizer });
     const holder = await registerUser();
     const { orderId } = await buyTickets(ownSale, holder, 2);
-    const [early = ''] = await codesOf(orderId, holder);
-    const days = (count: number) => new Date(Date.now() + count * 24 * 3600 * 1000).toISOString();
-    const move = (eventDate: string) =>
+    const [currentCode = ''] = await codesOf(orderId, holder);
+    const inDays = (count: number) => new Date(Date.now() + count * 24 * 3600 * 1000).toISOString();
+    const moveEvent = (eventDate: string) =>
       call('PUT', `/api/events/${ownSale.event.id}`, {
         token: ownSale.organizer.token,
         body: { eventDate, saleStart: eventDate, saleEnd: eventDate },
       });
-    expect((await move(days(-1.1))).status).toBe(200);
-    const printed = printedBefore({ orderId, number: 2 }, Date.now() - 1000);
-    for (const code of [early, printed]) {
-      expect(refusal(await checkIn(code, sale.organizer))).toEqual([409, 'code-expired']);
+    expect((await moveEvent(inDays(-1.1))).status).toBe(200);
+    const oldCode = codeWithExpiry({ orderId, number: 2 }, Date.now() - 1000);
+    for (const code of [currentCode, oldCode]) {
+      expect(errorOf(await checkIn(code, sale.organizer))).toEqual([409, 'code-expired']);
       expect((await call('GET', `/api/tickets/qr/${code}`)).status).toBe(200);
     }
-    await move(days(300));
-    // Both formats are of epoch 0, so either code admits a seat that has not changed hands.
-    for (const code of [early, printed]) expect((await checkIn(code, sale.organizer)).status).toBe(200);
+    await moveEvent(inDays(300));
+    // Both codes are signed for epoch 0, so both admit a seat that was never transferred.
+    for (const code of [currentCode, oldCode]) expect((await checkIn(code, sale.organizer)).status).toBe(200);
   });
 });
 
-/** A code in the format that carried an expiry. */
-function printedBefore({ orderId, number }: { orderId: string; number: number }, end: number): string {
+/** A check-in code in the former format, which contains an expiry. `end` is in Unix milliseconds. */
+function codeWithExpiry({ orderId, number }: { orderId: string; number: number }, end: number): string {
   const { CHECK_IN_SECRET = '' } = configuration({ apiUrl, sandboxUrl: '', chainRpcUrl: '' }, process.env);
   const text = `${orderId}.${number}.${Math.floor(end / 1000).toString(36)}`;
   const digest = createHmac('sha256', CHECK_IN_SECRET).update(`check-in:${text}`).digest();
   return `${text}.${digest.subarray(0, 16).toString('base64url')}`;
 }
 
-describe('an order that no longer admits', () => {
-  it('was refunded: its codes are hidden, and copies of them are refused', async () => {
+describe('the check-in codes of an order', () => {
+  it('are hidden and refused after a refund', async () => {
     const { orderId } = await buyTickets(sale, buyer, 1);
     const [code] = await codesOf(orderId);
     const { token } = sale.organizer;
     expect((await call('POST', `/api/orders/${orderId}/refund`, { token })).status).toBe(200);
     expect(await codesOf(orderId)).toEqual([]);
-    expect(refusal(await checkIn(code, sale.organizer))).toEqual([409, 'refunded']);
+    expect(errorOf(await checkIn(code, sale.organizer))).toEqual([409, 'refunded']);
   });
 
-  it('is for a cancelled event', async () => {
+  it('are refused after the event is cancelled', async () => {
     const cancelled = await openSale();
-    const { code } = await freshCode(cancelled);
+    const { code } = await buyOneTicket(cancelled);
     const change = { token: cancelled.organizer.token, body: { status: 'CANCELLED' } };
     expect((await call('PUT', `/api/events/${cancelled.event.id}`, change)).status).toBe(200);
-    expect(refusal(await checkIn(code, cancelled.organizer))).toEqual([409, 'event-cancelled']);
+    expect(errorOf(await checkIn(code, cancelled.organizer))).toEqual([409, 'event-cancelled']);
   });
 });
 
 describe('a minted ticket', () => {
-  it('carries the code of its seat and the time of its check-in', async () => {
-    const minting = await openSale({ hasContract: true });
+  it('shows the check-in code and the check-in time of its seat', async () => {
+    const mintingSale = await openSale({ hasContract: true });
     const holder = await registerUser({ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' });
-    const { orderId } = await buyTickets(minting, holder, 2);
-    const list = async () =>
+    const { orderId } = await buyTickets(mintingSale, holder, 2);
+    const listTickets = async () =>
       (await call('GET', `/api/tickets?orderId=${orderId}`, { token: holder.token })).body.tickets;
     const tickets = await eventually('the tickets are minted', async () => {
-      const found = await list();
+      const found = await listTickets();
       return found.length === 2 && found;
     });
     const [first, second] = await codesOf(orderId, holder);
@@ -216,13 +219,13 @@ describe('a minted ticket', () => {
       tickets.map((ticket: { id: string; checkInCode: string }) => [ticket.id, ticket.checkInCode]),
     );
     expect(codes).toEqual({ [`${orderId}-001`]: first, [`${orderId}-002`]: second });
-    const { checkedInAt } = (await checkIn(second, minting.organizer)).body.checkIn;
-    const after = Object.fromEntries(
-      (await list()).map((ticket: { id: string; checkedInAt: string | null }) => [
+    const { checkedInAt } = (await checkIn(second, mintingSale.organizer)).body.checkIn;
+    const checkInTimes = Object.fromEntries(
+      (await listTickets()).map((ticket: { id: string; checkedInAt: string | null }) => [
         ticket.id,
         ticket.checkedInAt,
       ]),
     );
-    expect(after).toEqual({ [`${orderId}-001`]: null, [`${orderId}-002`]: checkedInAt });
+    expect(checkInTimes).toEqual({ [`${orderId}-001`]: null, [`${orderId}-002`]: checkedInAt });
   });
 });

@@ -15,14 +15,14 @@ beforeAll(async () => {
   [buyer, other] = await Promise.all([registerUser(), registerUser()]);
 });
 
-const change = ({ event, organizer }: Sale, code: string, body: object) =>
+const changeCode = ({ event, organizer }: Sale, code: string, body: object) =>
   call('PUT', `/api/events/${event.id}/codes/${code}`, { token: organizer.token, body });
-const remove = ({ event, organizer }: Sale, code: string) =>
+const deleteCode = ({ event, organizer }: Sale, code: string) =>
   call('DELETE', `/api/events/${event.id}/codes/${code}`, { token: organizer.token });
-const cancel = (orderId: string, { token } = buyer) =>
+const cancelOrder = (orderId: string, { token } = buyer) =>
   call('POST', `/api/orders/${orderId}/cancel`, { token });
 
-async function pay({ orderId, reference }: Json, who = buyer): Promise<Json> {
+async function payOrder({ orderId, reference }: Json, who = buyer): Promise<Json> {
   await control(`payments/${reference}/pay`);
   return eventually('the order is posted', async () => {
     const order = await readOrder(who, orderId);
@@ -30,8 +30,8 @@ async function pay({ orderId, reference }: Json, who = buyer): Promise<Json> {
   });
 }
 
-/** An order that was made. */
-async function ordered(
+/** Creates an order, and fails the test when the API refuses it. */
+async function placeOrder(
   sale: Sale,
   code: string | undefined,
   fields: object = {},
@@ -42,22 +42,30 @@ async function ordered(
   return answer.body;
 }
 
-describe('a code', () => {
-  it('is made, listed, changed and deleted by the organizer', async () => {
+describe('a discount or access code', () => {
+  let validationSale: Sale;
+  beforeAll(async () => {
+    validationSale = await openSale();
+  });
+
+  it('can be created, listed, changed and deleted by the organizer', async () => {
     const sale = await openSale();
-    const made = await createCode(sale, { code: 'early-Bird', kind: 'percent', value: 12.5, maxUses: 3 });
-    expect(made).toMatchObject({
+    const created = await createCode(sale, { code: 'early-Bird', kind: 'percent', value: 12.5, maxUses: 3 });
+    expect(created).toMatchObject({
       ...{ code: 'EARLY-BIRD', kind: 'percent', value: 12.5, tierIds: [], maxUses: 3, maxPerUser: null },
       ...{ budget: null, validFrom: null, validUntil: null, active: true },
       ...{ uses: 0, givenAway: 0, overruns: 0 },
     });
-    expect(await readCode(sale, 'EARLY-BIRD')).toEqual(made);
-    const changed = await change(sale, 'Early-bird', { kind: 'amount', value: 5, maxUses: null });
-    expect(changed.body.code).toMatchObject({ kind: 'amount', value: 5, maxUses: null, uses: null });
-    expect((await remove(sale, 'early-bird')).body.code).toMatchObject({ code: 'EARLY-BIRD', active: false });
+    expect(await readCode(sale, 'EARLY-BIRD')).toEqual(created);
+    const change = await changeCode(sale, 'Early-bird', { kind: 'amount', value: 5, maxUses: null });
+    expect(change.body.code).toMatchObject({ kind: 'amount', value: 5, maxUses: null, uses: null });
+    expect((await deleteCode(sale, 'early-bird')).body.code).toMatchObject({
+      code: 'EARLY-BIRD',
+      active: false,
+    });
     expect(await readCode(sale, 'EARLY-BIRD')).toBeUndefined();
-    expect(errorOf(await remove(sale, 'early-bird'))).toEqual([404, 'code-unknown']);
-    expect(errorOf(await change(sale, 'early-bird', { value: 1 }))).toEqual([404, 'code-unknown']);
+    expect(errorOf(await deleteCode(sale, 'early-bird'))).toEqual([404, 'code-unknown']);
+    expect(errorOf(await changeCode(sale, 'early-bird', { value: 1 }))).toEqual([404, 'code-unknown']);
   });
 
   it('is unique within an event, regardless of case, and independent of other events', async () => {
@@ -93,64 +101,62 @@ describe('a code', () => {
       'validUntil',
       { code: 'ok', kind: 'access', validFrom: '2030-01-02T00:00:00Z', validUntil: '2030-01-01T00:00:00Z' },
     ],
-  ])('is refused for its %s: %j', async (field, body) => {
-    sale ??= await openSale();
-    const path = `/api/events/${sale.event.id}/codes`;
-    const refused = await call('POST', path, { token: sale.organizer.token, body });
+  ])('is refused with 400 for an invalid %s: %j', async (field, body) => {
+    const path = `/api/events/${validationSale.event.id}/codes`;
+    const refused = await call('POST', path, { token: validationSale.organizer.token, body });
     expect(refused.status).toBe(400);
     expect(refused.body.error).toContain(field);
   });
-  let sale: Sale | undefined;
 
-  it('that was used is deactivated when it is deleted, with limits or without', async () => {
+  it('is deactivated instead of deleted once it was used, with or without limits', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'LIMITED', kind: 'percent', value: 10, maxUses: 5 });
     await createCode(sale, { code: 'OPEN', kind: 'percent', value: 10 });
-    await ordered(sale, 'limited');
-    await pay(await ordered(sale, 'open'));
+    await placeOrder(sale, 'limited');
+    await payOrder(await placeOrder(sale, 'open'));
     for (const code of ['LIMITED', 'OPEN']) {
-      expect((await remove(sale, code)).body.code).toMatchObject({ code, active: false });
+      expect((await deleteCode(sale, code)).body.code).toMatchObject({ code, active: false });
       expect(await readCode(sale, code)).toMatchObject({ active: false });
       expect(errorOf(await orderWith(sale, buyer, code))).toEqual([409, 'discount-expired']);
     }
   });
 });
 
-describe('a change of a code', () => {
-  it('to another kind needs a value for it', async () => {
+describe('a changed code', () => {
+  it('requires a new value when its kind changes', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'KIND', kind: 'percent', value: 10 });
-    const refused = await change(sale, 'KIND', { kind: 'price' });
+    const refused = await changeCode(sale, 'KIND', { kind: 'price' });
     expect([refused.status, refused.body.error]).toEqual([400, 'value is required']);
-    expect((await change(sale, 'KIND', { kind: 'access' })).body.code.value).toBeNull();
-    expect((await change(sale, 'KIND', { kind: 'percent' })).status).toBe(400);
-    expect((await change(sale, 'KIND', { value: 5, kind: 'amount' })).body.code.value).toBe(5);
+    expect((await changeCode(sale, 'KIND', { kind: 'access' })).body.code.value).toBeNull();
+    expect((await changeCode(sale, 'KIND', { kind: 'percent' })).status).toBe(400);
+    expect((await changeCode(sale, 'KIND', { value: 5, kind: 'amount' })).body.code.value).toBe(5);
   });
 
-  it('to lower limits stops it at the uses it has, and leaves those alone', async () => {
+  it('is used up when its limit is below its uses, and existing orders stay valid', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'LESS', kind: 'percent', value: 10, maxUses: 5 });
-    const first = await ordered(sale, 'less');
-    await ordered(sale, 'less');
-    await change(sale, 'LESS', { maxUses: 1 });
+    const first = await placeOrder(sale, 'less');
+    await placeOrder(sale, 'less');
+    await changeCode(sale, 'LESS', { maxUses: 1 });
     expect(errorOf(await orderWith(sale, buyer, 'less'))).toEqual([409, 'code-used-up']);
-    await cancel(first.orderId);
+    await cancelOrder(first.orderId);
     expect(errorOf(await orderWith(sale, buyer, 'less'))).toEqual([409, 'code-used-up']);
     expect(await readCode(sale, 'LESS')).toMatchObject({ uses: 1, maxUses: 1, overruns: 0 });
   });
 
-  it('of the event’s currency keeps its decimals, or ends it where the currency has too few', async () => {
+  it('keeps its amount when the event changes its currency, or expires if the amount has too many decimals', async () => {
     const sale = await openSale({ currency: 'USD', price: 500 });
     await createCode(sale, { code: 'WHOLE', kind: 'amount', value: 10, budget: 25 });
     await createCode(sale, { code: 'CENTS', kind: 'amount', value: 0.5 });
-    const { orderId } = await ordered(sale, 'whole');
-    await cancel(orderId);
+    const { orderId } = await placeOrder(sale, 'whole');
+    await cancelOrder(orderId);
     const path = `/api/events/${sale.event.id}`;
-    const changed = await call('PUT', path, { token: sale.organizer.token, body: { currency: 'JPY' } });
-    expect(changed.status).toBe(200);
+    const change = await call('PUT', path, { token: sale.organizer.token, body: { currency: 'JPY' } });
+    expect(change.status).toBe(200);
     expect((await requestQuote(sale, { code: 'whole' })).body).toMatchObject({ discount: 10, total: 502 });
     expect(errorOf(await requestQuote(sale, { code: 'cents' }))).toEqual([409, 'discount-expired']);
-    await ordered(sale, 'whole', { gateway: 'gateway-c' });
+    await placeOrder(sale, 'whole', { gateway: 'gateway-c' });
     expect(await readCode(sale, 'WHOLE')).toMatchObject({ uses: 1, givenAway: 10 });
   });
 });
@@ -159,28 +165,33 @@ describe('a quote', () => {
   it.each([
     ['percent', { kind: 'percent', value: 10 }, 3, { subtotal: 150, discount: 15, fee: 3.38, total: 138.38 }],
     ['amount', { kind: 'amount', value: 20 }, 3, { subtotal: 150, discount: 20, fee: 3.25, total: 133.25 }],
-    ['an amount above the price', { kind: 'amount', value: 500 }, 3, { discount: 150, fee: 0, total: 0 }],
+    ['amount, above the price', { kind: 'amount', value: 500 }, 3, { discount: 150, fee: 0, total: 0 }],
     ['price', { kind: 'price', value: 30 }, 3, { subtotal: 150, discount: 60, fee: 2.25, total: 92.25 }],
-    ['a price above the tier’s', { kind: 'price', value: 90 }, 1, { discount: 0, fee: 1.25, total: 51.25 }],
+    [
+      'price, above the tier’s price',
+      { kind: 'price', value: 90 },
+      1,
+      { discount: 0, fee: 1.25, total: 51.25 },
+    ],
     ['access', { kind: 'access', value: 10 }, 1, { discount: 0, total: 51.25 }],
-  ])('with a code of %s is what the order costs', async (_, fields, quantity, expected) => {
+  ])('with a code of the kind %s equals the amounts of the order', async (_, fields, quantity, expected) => {
     const sale = await openSale();
     await createCode(sale, { code: 'TRY', ...fields });
-    const quoted = await requestQuote(sale, { quantity, code: 'try' });
-    expect(quoted.body).toMatchObject({ ...expected, currency: 'NGN' });
-    const { orderId, totalAmount, discount } = await ordered(sale, 'try', { quantity });
-    expect([totalAmount, discount]).toEqual([quoted.body.total, quoted.body.discount]);
+    const quote = await requestQuote(sale, { quantity, code: 'try' });
+    expect(quote.body).toMatchObject({ ...expected, currency: 'NGN' });
+    const { orderId, totalAmount, discount } = await placeOrder(sale, 'try', { quantity });
+    expect([totalAmount, discount]).toEqual([quote.body.total, quote.body.discount]);
     const { subtotal, fee, code } = await readOrder(buyer, orderId);
-    expect({ subtotal, fee, code }).toEqual({ subtotal: 50 * quantity, fee: quoted.body.fee, code: 'TRY' });
+    expect({ subtotal, fee, code }).toEqual({ subtotal: 50 * quantity, fee: quote.body.fee, code: 'TRY' });
   });
 
-  it('without a code is the price and the fee', async () => {
+  it('without a code contains the price and the fee', async () => {
     expect((await requestQuote(await openSale(), { quantity: 2 })).body).toMatchObject({
       ...{ subtotal: 100, discount: 0, fee: 2.5, total: 102.5, currency: 'NGN' },
     });
   });
 
-  it('lists the ways to pay its total, and an order accepts each of them', async () => {
+  it('lists the payment methods for its total, and an order accepts each of them', async () => {
     const sale = await openSale();
     const { paymentMethods } = (await requestQuote(sale, {})).body;
     expect(paymentMethods).toEqual([
@@ -194,13 +205,13 @@ describe('a quote', () => {
     }
     await createCode(sale, { code: 'GUEST', kind: 'percent', value: 100 });
     expect((await requestQuote(sale, { code: 'GUEST' })).body.paymentMethods).toEqual([]);
-    // The local gateways take no amounts of KWD below ten thousandths: 3 times 5 with the fee are 15.375.
+    // The gateway accepts KWD amounts in steps of 0.01: 3 tickets at 5 cost 15.375 with the fee.
     const dinars = await openSale({ currency: 'KWD', price: 5 });
     expect((await requestQuote(dinars, { quantity: 3 })).body.paymentMethods).toEqual([]);
     expect((await requestQuote(dinars, { quantity: 4 })).body.paymentMethods).toHaveLength(1);
   });
 
-  it('is refused as the order is', async () => {
+  it('is refused with the same error as the order', async () => {
     const sale = await openSale();
     const past = '2020-01-01T00:00:00Z';
     await createCode(sale, { code: 'OVER', kind: 'percent', value: 10, validUntil: past });
@@ -211,16 +222,16 @@ describe('a quote', () => {
     await createCode(sale, { code: 'MINE', kind: 'percent', value: 10, maxPerUser: 1 });
     const { organizer, event } = sale;
     const path = `/api/events/${event.id}/tiers`;
-    const added = await call('POST', path, {
+    const secondTier = await call('POST', path, {
       token: organizer.token,
       body: { name: 'B', price: 5, quantity: 9 },
     });
-    const [tierId, otherTier] = [event.tiers[0].id, added.body.tier.id];
+    const [tierId, otherTier] = [event.tiers[0].id, secondTier.body.tier.id];
     await createCode(sale, { code: 'ELSE', kind: 'percent', value: 10, tierIds: [otherTier] });
-    for (const code of ['one', 'mine']) await ordered(sale, code);
+    for (const code of ['one', 'mine']) await placeOrder(sale, code);
 
-    const foreign = await openSale();
-    await createCode(foreign, { code: 'FOREIGN', kind: 'percent', value: 10 });
+    const otherSale = await openSale();
+    await createCode(otherSale, { code: 'FOREIGN', kind: 'percent', value: 10 });
     const expected: [string, number, string][] = [
       ['nothing', 404, 'code-unknown'],
       ['foreign', 404, 'code-unknown'],
@@ -232,14 +243,14 @@ describe('a quote', () => {
       ['mine', 409, 'code-used-up'],
       ['else', 409, 'code-not-for-tier'],
     ];
-    for (const [code, ...refusal] of expected) {
+    for (const [code, ...expectedError] of expected) {
       expect([code, ...errorOf(await requestQuote(sale, { code, tierId }, buyer.token))]).toEqual([
         code,
-        ...refusal,
+        ...expectedError,
       ]);
-      expect([code, ...errorOf(await orderWith(sale, buyer, code))]).toEqual([code, ...refusal]);
+      expect([code, ...errorOf(await orderWith(sale, buyer, code))]).toEqual([code, ...expectedError]);
     }
-    // Who it is not known of may not have used it.
+    // Another caller may not have used the code yet.
     expect((await requestQuote(sale, { code: 'mine' })).status).toBe(200);
     expect((await requestQuote(sale, { code: 'mine' }, other.token)).status).toBe(200);
     expect(errorOf(await requestQuote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
@@ -249,7 +260,7 @@ describe('a quote', () => {
   it('is exact in currencies with 0 and with 18 decimals', async () => {
     const yen = await openSale({ currency: 'JPY', price: 999 });
     await createCode(yen, { code: 'THIRD', kind: 'percent', value: 33.33 });
-    // 332.97 off, rounded to 333; 2.5 % of 666 on top, 682.65.
+    // The discount of 332.97 is rounded to 333, and the total of 682.65 to 683.
     expect((await requestQuote(yen, { code: 'third' })).body).toMatchObject({
       discount: 333,
       fee: 17,
@@ -272,7 +283,7 @@ describe('a quote', () => {
     });
   });
 
-  it('of a draft is for its organizer alone', async () => {
+  it('of a draft is available to its organizer only', async () => {
     const sale = await openSale();
     const path = `/api/events/${sale.event.id}`;
     await call('PUT', path, { token: sale.organizer.token, body: { status: 'DRAFT' } });
@@ -282,37 +293,37 @@ describe('a quote', () => {
 });
 
 describe('the limits of a code', () => {
-  it('count the orders that hold their tickets, and what they were given', async () => {
+  it('count the orders with tickets and their discounts', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'TWO', kind: 'percent', value: 10, maxUses: 2 });
-    const first = await ordered(sale, 'two', { quantity: 3 });
-    const second = await ordered(sale, 'two');
+    const first = await placeOrder(sale, 'two', { quantity: 3 });
+    const second = await placeOrder(sale, 'two');
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 2, givenAway: 20, overruns: 0 });
     expect(errorOf(await orderWith(sale, buyer, 'two'))).toEqual([409, 'code-used-up']);
 
-    // Cancelled, failed and refunded orders give their use back.
-    expect((await cancel(first.orderId)).status).toBe(200);
+    // Cancelled, failed and refunded orders no longer count.
+    expect((await cancelOrder(first.orderId)).status).toBe(200);
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 1, givenAway: 5 });
     await deliverWebhook('gateway-a', providers['gateway-a'].failed(second.reference));
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 0, givenAway: 0 });
-    const third = await ordered(sale, 'two');
-    await pay(third);
+    const third = await placeOrder(sale, 'two');
+    await payOrder(third);
     await call('POST', `/api/orders/${third.orderId}/refund`, { token: sale.organizer.token });
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 0, givenAway: 0 });
     expect(await availableOf(sale.event)).toBe(100);
   });
 
-  it('hold for the budget, which is not given away by halves', async () => {
+  it('refuse an order whose whole discount exceeds the rest of the budget', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'BUDGET', kind: 'amount', value: 30, budget: 50 });
-    await ordered(sale, 'budget');
+    await placeOrder(sale, 'budget');
     expect(errorOf(await orderWith(sale, other, 'budget'))).toEqual([409, 'code-used-up']);
-    await change(sale, 'BUDGET', { value: 20 });
-    await ordered(sale, 'budget', {}, other);
+    await changeCode(sale, 'BUDGET', { value: 20 });
+    await placeOrder(sale, 'budget', {}, other);
     expect(await readCode(sale, 'BUDGET')).toMatchObject({ uses: 2, givenAway: 50 });
   });
 
-  it('hold for one user in two tabs', async () => {
+  it('apply to concurrent orders of one user', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'ONCE', kind: 'percent', value: 10, maxPerUser: 1 });
     const tabs = await Promise.all(Array.from({ length: 6 }, () => orderWith(sale, buyer, 'once')));
@@ -320,13 +331,13 @@ describe('the limits of a code', () => {
     for (const tab of tabs.filter(({ status }) => status === 409)) {
       expect(errorOf(tab)).toEqual([409, 'code-used-up']);
     }
-    await ordered(sale, 'once', {}, other);
+    await placeOrder(sale, 'once', {}, other);
     const { orderId } = tabs.find(({ status }) => status === 201)?.body ?? {};
-    await cancel(orderId);
-    await ordered(sale, 'once');
+    await cancelOrder(orderId);
+    await placeOrder(sale, 'once');
   });
 
-  it('are checked in the transaction: a race for the last uses and the last of the budget', async () => {
+  it('are not exceeded by concurrent orders for the last uses and the rest of the budget', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'RACE', kind: 'percent', value: 10, maxUses: 3 });
     await createCode(sale, { code: 'MONEY', kind: 'amount', value: 10, budget: 25 });
@@ -340,47 +351,47 @@ describe('the limits of a code', () => {
     expect(await readCode(sale, 'MONEY')).toMatchObject({ uses: 2, givenAway: 20 });
   });
 
-  it('do not refuse a late payment, which is counted as an overrun', async () => {
+  it('do not refuse a late payment beyond the limits, which counts as an overrun', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'LAST', kind: 'percent', value: 10, maxUses: 1, maxPerUser: 1 });
-    const late = await ordered(sale, 'last');
-    await deliverWebhook('gateway-a', providers['gateway-a'].failed(late.reference));
-    await ordered(sale, 'last', {}, other);
-    const paid = await pay(late);
-    expect(paid).toMatchObject({ paymentStatus: 'COMPLETED', discount: 5, totalAmount: 46.13 });
+    const order = await placeOrder(sale, 'last');
+    await deliverWebhook('gateway-a', providers['gateway-a'].failed(order.reference));
+    await placeOrder(sale, 'last', {}, other);
+    const paidOrder = await payOrder(order);
+    expect(paidOrder).toMatchObject({ paymentStatus: 'COMPLETED', discount: 5, totalAmount: 46.13 });
     expect(await readCode(sale, 'LAST')).toMatchObject({ uses: 2, givenAway: 10, overruns: 1 });
-    await call('POST', `/api/orders/${late.orderId}/refund`, { token: sale.organizer.token });
+    await call('POST', `/api/orders/${order.orderId}/refund`, { token: sale.organizer.token });
     expect(await readCode(sale, 'LAST')).toMatchObject({ uses: 1, givenAway: 5, overruns: 0 });
   });
 
-  it('count a late payment as before while there is room, even when the code is inactive by then', async () => {
+  it('count a late payment within the limits as a use, even when the code is inactive', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'ROOM', kind: 'percent', value: 10, maxUses: 2 });
-    const late = await ordered(sale, 'room');
-    await cancel(late.orderId);
-    await remove(sale, 'ROOM');
-    expect(await pay(late)).toMatchObject({ paymentStatus: 'COMPLETED', discount: 5 });
+    const order = await placeOrder(sale, 'room');
+    await cancelOrder(order.orderId);
+    await deleteCode(sale, 'ROOM');
+    expect(await payOrder(order)).toMatchObject({ paymentStatus: 'COMPLETED', discount: 5 });
     expect(await readCode(sale, 'ROOM')).toMatchObject({ uses: 1, overruns: 0, active: false });
   });
 });
 
 describe('an order with a code', () => {
-  it('with a total of zero completes at once', async () => {
+  it('with a total of zero completes without a payment', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'GIFT', kind: 'percent', value: 100, maxUses: 1 });
-    const { orderId, checkoutUrl, totalAmount } = await ordered(sale, 'gift');
+    const { orderId, checkoutUrl, totalAmount } = await placeOrder(sale, 'gift');
     expect([checkoutUrl, totalAmount]).toEqual([undefined, 0]);
     expect(await readOrder(buyer, orderId)).toMatchObject({ paymentStatus: 'COMPLETED', discount: 50 });
   });
 
-  it('by crypto with a total of zero completes at once too', async () => {
+  it('paid by crypto with a total of zero completes without a payment', async () => {
     const sale = await openSale({ currency: 'POL', price: 1 });
     await createCode(sale, { code: 'GIFT', kind: 'price', value: 0, maxUses: 1 });
-    const { orderId } = await ordered(sale, 'gift', { paymentMethod: 'CRYPTO' });
+    const { orderId } = await placeOrder(sale, 'gift', { paymentMethod: 'CRYPTO' });
     expect(await readOrder(buyer, orderId)).toMatchObject({ paymentStatus: 'COMPLETED', totalAmount: 0 });
   });
 
-  it('that a gateway does not take uses up nothing', async () => {
+  it('does not use the code when the gateway refuses the amount', async () => {
     const sale = await openSale({ currency: 'KWD', price: 1 });
     await createCode(sale, { code: 'SMALL', kind: 'price', value: 0.001, maxUses: 1 });
     const small = { gateway: 'gateway-c' };
@@ -389,18 +400,18 @@ describe('an order with a code', () => {
     expect(await availableOf(sale.event)).toBe(100);
   });
 
-  it('keeps its price when the code changes, and the next order has the new one', async () => {
+  it('keeps its discount when the code changes', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'EDIT', kind: 'percent', value: 10 });
-    const before = await ordered(sale, 'edit');
+    const before = await placeOrder(sale, 'edit');
     expect((await requestQuote(sale, { code: 'edit' })).body.discount).toBe(5);
-    await change(sale, 'edit', { value: 50 });
-    const after = await ordered(sale, 'edit');
+    await changeCode(sale, 'edit', { value: 50 });
+    const after = await placeOrder(sale, 'edit');
     expect([before.discount, after.discount]).toEqual([5, 25]);
-    expect(await pay(before)).toMatchObject({ discount: 5, totalAmount: 46.13 });
+    expect(await payOrder(before)).toMatchObject({ discount: 5, totalAmount: 46.13 });
   });
 
-  it('is returned again for the same idempotency key, when the code is used up by it', async () => {
+  it('is returned again for the same idempotency key, although it used up the code', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'SAME', kind: 'percent', value: 10, maxUses: 1 });
     const body = {
@@ -419,23 +430,23 @@ describe('an order with a code', () => {
     expect(await readCode(sale, 'SAME')).toMatchObject({ uses: 1 });
   });
 
-  it('is credited at its discounted price, and shows its discount everywhere', async () => {
+  it('credits the discounted price, which the summary and the CSV show with the discount', async () => {
     const sale = await openSale();
     const { organizer, event } = sale;
     await createCode(sale, { code: 'TENTH', kind: 'percent', value: 10 });
     await createCode(sale, { code: 'CHEAP', kind: 'price', value: 20, maxUses: 9 });
-    const paid = [
-      await pay(await ordered(sale, 'tenth', { quantity: 2 })),
-      await pay(await ordered(sale, 'cheap', { quantity: 2, gateway: 'gateway-b' })),
-      await pay(await ordered(sale, undefined)),
+    const paidOrders = [
+      await payOrder(await placeOrder(sale, 'tenth', { quantity: 2 })),
+      await payOrder(await placeOrder(sale, 'cheap', { quantity: 2, gateway: 'gateway-b' })),
+      await payOrder(await placeOrder(sale, undefined)),
     ];
-    const refunded = await pay(await ordered(sale, 'cheap'));
-    await call('POST', `/api/orders/${refunded.id}/refund`, { token: organizer.token });
+    const refundedOrder = await payOrder(await placeOrder(sale, 'cheap'));
+    await call('POST', `/api/orders/${refundedOrder.id}/refund`, { token: organizer.token });
     expect(await balanceOf(organizer)).toMatchObject({ available: 90 + 40 + 50 });
 
     // The amount that the gateways received and did not refund.
     const received = await Promise.all(
-      paid.map(async ({ reference, gateway }) => {
+      paidOrders.map(async ({ reference, gateway }) => {
         const { amount } = await control(`payments/${reference}`, {}, 'GET');
         return gateway === 'gateway-b' ? amount : amount / 100;
       }),
@@ -448,11 +459,11 @@ describe('an order with a code', () => {
       { code: 'CHEAP', orders: 1, sold: 2, gross: 41, fee: 1, net: 40, discount: 60 },
       { code: 'TENTH', orders: 1, sold: 2, gross: 92.25, fee: 2.25, net: 90, discount: 10 },
     ]);
-    const returned = await eventually('the gateway has refunded the payment', async () => {
-      const order = await readOrder(buyer, refunded.id);
+    const refund = await eventually('the gateway has refunded the payment', async () => {
+      const order = await readOrder(buyer, refundedOrder.id);
       return order.refund?.status === 'done' && order.refund;
     });
-    expect(returned.amount).toBe(20.5);
+    expect(refund.amount).toBe(20.5);
 
     const csv = await call('GET', `/api/events/${event.id}/orders`, {
       token: organizer.token,
@@ -475,14 +486,14 @@ describe('an order with a code', () => {
 });
 
 describe('guessing codes', () => {
-  it('ends after ten unknown ones in an event, for any code, and never for known ones', async () => {
+  it('is refused with 429 after ten unknown codes of an event, while known codes are not counted', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'KNOWN', kind: 'percent', value: 10 });
     const guesser = await registerUser();
     for (let time = 0; time < 12; time++) {
       expect((await requestQuote(sale, { code: 'known' }, guesser.token)).status).toBe(200);
     }
-    const tries = [
+    const guesses = [
       ...Array.from({ length: 4 }, (_, index) =>
         requestQuote(sale, { code: `guess-${index}` }, guesser.token),
       ),
@@ -491,7 +502,7 @@ describe('guessing codes', () => {
         call('GET', `/api/events/${sale.event.id}?code=guess-g${index}`, { token: guesser.token }),
       ),
     ];
-    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual([
+    expect((await Promise.all(guesses)).map(({ status }) => status)).toEqual([
       ...[404, 404, 404, 404, 404, 404, 404],
       ...[200, 200, 200],
     ]);
@@ -509,7 +520,7 @@ describe('guessing codes', () => {
 });
 
 describe('a hidden tier', () => {
-  async function openHidden() {
+  async function openSaleWithHiddenTiers() {
     const organizer = await registerUser({ role: 'ORGANIZER' });
     const tiers = [
       { name: 'Open', price: 50, quantity: 10 },
@@ -526,50 +537,55 @@ describe('a hidden tier', () => {
     await createCode(sale, { code: 'CREW', kind: 'access', tierIds: [crew] });
     return { sale, crew, press };
   }
-  const show = async (sale: Sale, code?: string, token?: string) => {
+  const readPriceAndTiers = async (sale: Sale, code?: string, token?: string) => {
     const path = `/api/events/${sale.event.id}${code ? `?code=${code}` : ''}`;
     const { body } = await call('GET', path, { ...(token && { token }) });
     return [body.event.ticketPrice, ...body.event.tiers.map(({ name }: Json) => name)];
   };
 
-  it('is shown to the organizer, and with a code that opens it', async () => {
-    const { sale, press } = await openHidden();
-    expect(await show(sale)).toEqual([50, 'Open']);
-    expect(await show(sale, undefined, buyer.token)).toEqual([50, 'Open']);
-    expect(await show(sale, undefined, sale.organizer.token)).toEqual([5, 'Open', 'Crew', 'Press']);
-    expect(await show(sale, 'crew')).toEqual([5, 'Open', 'Crew']);
-    expect(await show(sale, 'unknown')).toEqual([50, 'Open']);
+  it('is shown to the organizer, and with a code for it', async () => {
+    const { sale, press } = await openSaleWithHiddenTiers();
+    expect(await readPriceAndTiers(sale)).toEqual([50, 'Open']);
+    expect(await readPriceAndTiers(sale, undefined, buyer.token)).toEqual([50, 'Open']);
+    expect(await readPriceAndTiers(sale, undefined, sale.organizer.token)).toEqual([
+      5,
+      'Open',
+      'Crew',
+      'Press',
+    ]);
+    expect(await readPriceAndTiers(sale, 'crew')).toEqual([5, 'Open', 'Crew']);
+    expect(await readPriceAndTiers(sale, 'unknown')).toEqual([50, 'Open']);
     await createCode(sale, { code: 'ALL', kind: 'access' });
-    expect(await show(sale, 'all')).toEqual([5, 'Open', 'Crew', 'Press']);
-    // A code for everybody opens nothing, one that names a hidden tier does.
+    expect(await readPriceAndTiers(sale, 'all')).toEqual([5, 'Open', 'Crew', 'Press']);
+    // A discount code shows a hidden tier only if its `tierIds` contain the tier.
     await createCode(sale, { code: 'TEN', kind: 'percent', value: 10 });
-    expect(await show(sale, 'ten')).toEqual([50, 'Open']);
+    expect(await readPriceAndTiers(sale, 'ten')).toEqual([50, 'Open']);
     await createCode(sale, { code: 'PRESS', kind: 'percent', value: 10, tierIds: [press] });
-    expect(await show(sale, 'press')).toEqual([8, 'Open', 'Press']);
-    await change(sale, 'press', { active: false });
-    expect(await show(sale, 'press')).toEqual([50, 'Open']);
+    expect(await readPriceAndTiers(sale, 'press')).toEqual([8, 'Open', 'Press']);
+    await changeCode(sale, 'press', { active: false });
+    expect(await readPriceAndTiers(sale, 'press')).toEqual([50, 'Open']);
     const listed = await call('GET', `/api/events?organizerId=${sale.organizer.user.id}`);
     expect(listed.body.events[0].tiers).toHaveLength(1);
-    const own = await call('GET', '/api/events?organizerId=me', { token: sale.organizer.token });
-    expect(own.body.events[0].tiers).toHaveLength(3);
+    const ownEvents = await call('GET', '/api/events?organizerId=me', { token: sale.organizer.token });
+    expect(ownEvents.body.events[0].tiers).toHaveLength(3);
   });
 
-  it('keeps its price to itself when no tier is shown', async () => {
-    const { sale, crew } = await openHidden();
+  it('does not show its price when the event has only hidden tiers', async () => {
+    const { sale, crew } = await openSaleWithHiddenTiers();
     const path = `/api/events/${sale.event.id}/tiers/${sale.event.tiers[0].id}`;
     const { token } = sale.organizer;
     expect((await call('PUT', path, { token, body: { hidden: true } })).status).toBe(200);
-    expect(await show(sale)).toEqual([0]);
-    expect(await show(sale, 'unknown', buyer.token)).toEqual([0]);
+    expect(await readPriceAndTiers(sale)).toEqual([0]);
+    expect(await readPriceAndTiers(sale, 'unknown', buyer.token)).toEqual([0]);
     const listed = await call('GET', `/api/events?organizerId=${sale.organizer.user.id}`);
     expect(listed.body.events).toMatchObject([{ ticketPrice: 0, tiers: [] }]);
     expect(errorOf(await requestQuote(sale, { tierId: crew, code: undefined }))[0]).toBe(404);
-    expect(await show(sale, 'crew')).toEqual([5, 'Crew']);
-    expect(await show(sale, undefined, token)).toEqual([5, 'Open', 'Crew', 'Press']);
+    expect(await readPriceAndTiers(sale, 'crew')).toEqual([5, 'Crew']);
+    expect(await readPriceAndTiers(sale, undefined, token)).toEqual([5, 'Open', 'Crew', 'Press']);
   });
 
-  it('does not exist for those without its code', async () => {
-    const { sale, crew, press } = await openHidden();
+  it('is not found without its code', async () => {
+    const { sale, crew, press } = await openSaleWithHiddenTiers();
     await createCode(sale, { code: 'TEN', kind: 'percent', value: 10 });
     const absent = [404, 'tier-not-found'];
     for (const code of [undefined, 'ten']) {
@@ -579,20 +595,20 @@ describe('a hidden tier', () => {
     expect(errorOf(await orderWith(sale, buyer, 'crew', { tierId: press }))).toEqual(absent);
     expect(errorOf(await orderWith(sale, buyer, 'crew'))).toEqual([409, 'code-not-for-tier']);
     expect((await orderWith(sale, buyer, 'crew', { tierId: crew })).status).toBe(201);
-    await change(sale, 'crew', { validUntil: '2020-01-01T00:00:00Z' });
+    await changeCode(sale, 'crew', { validUntil: '2020-01-01T00:00:00Z' });
     expect(errorOf(await orderWith(sale, buyer, 'crew', { tierId: crew }))).toEqual([
       409,
       'discount-expired',
     ]);
   });
 
-  it('can be hidden and shown later', async () => {
-    const { sale, crew } = await openHidden();
+  it('can be made visible later', async () => {
+    const { sale, crew } = await openSaleWithHiddenTiers();
     const path = `/api/events/${sale.event.id}/tiers/${crew}`;
     const { token } = sale.organizer;
     const shown = await call('PUT', path, { token, body: { hidden: false } });
     expect(shown.body.tier.hidden).toBe(false);
-    expect(await show(sale)).toEqual([5, 'Open', 'Crew']);
+    expect(await readPriceAndTiers(sale)).toEqual([5, 'Open', 'Crew']);
     expect((await orderWith(sale, buyer, undefined, { tierId: crew })).status).toBe(201);
   });
 });
@@ -601,34 +617,35 @@ describe('the sale window of a tier', () => {
   const past = '2020-01-01T00:00:00.000Z';
   const future = '2034-01-01T00:00:00.000Z';
 
-  it('applies within the event’s', async () => {
+  it('applies within the sale window of the event', async () => {
     const sale = await openSale();
     const { event, organizer } = sale;
     const path = `/api/events/${event.id}/tiers/${event.tiers[0].id}`;
-    const set = async (body: object) => (await call('PUT', path, { token: organizer.token, body })).body;
-    const attempt = async () => errorOf(await orderWith(sale, buyer, undefined));
+    const changeTier = async (body: object) =>
+      (await call('PUT', path, { token: organizer.token, body })).body;
+    const tryOrder = async () => errorOf(await orderWith(sale, buyer, undefined));
     expect(event.tiers[0]).toMatchObject({ saleStart: event.saleStart, saleEnd: event.saleEnd });
 
-    expect((await set({ saleStart: future })).tier.saleStart).toBe(future);
-    expect(await attempt()).toEqual([409, 'sale-not-started']);
-    await set({ saleStart: past, saleEnd: past });
-    expect(await attempt()).toEqual([409, 'sale-ended']);
-    expect((await set({ saleStart: null, saleEnd: null })).tier).toMatchObject({
+    expect((await changeTier({ saleStart: future })).tier.saleStart).toBe(future);
+    expect(await tryOrder()).toEqual([409, 'sale-not-started']);
+    await changeTier({ saleStart: past, saleEnd: past });
+    expect(await tryOrder()).toEqual([409, 'sale-ended']);
+    expect((await changeTier({ saleStart: null, saleEnd: null })).tier).toMatchObject({
       saleStart: event.saleStart,
       saleEnd: event.saleEnd,
     });
-    expect(await attempt()).toEqual([201, null]);
+    expect(await tryOrder()).toEqual([201, null]);
 
-    // A tier is never on sale outside the event's sale.
-    await set({ saleEnd: future });
+    // A tier is never on sale outside the sale window of the event.
+    await changeTier({ saleEnd: future });
     await call('PUT', `/api/events/${event.id}`, {
       token: organizer.token,
       body: { saleStart: past, saleEnd: past },
     });
-    expect(await attempt()).toEqual([409, 'sale-ended']);
+    expect(await tryOrder()).toEqual([409, 'sale-ended']);
   });
 
-  it('does not end before it starts', async () => {
+  it('is refused with 400 when it ends before it starts', async () => {
     const { event, organizer } = await openSale();
     const { token } = organizer;
     const body = { name: 'Late', price: 1, quantity: 1, saleStart: future, saleEnd: past };

@@ -34,15 +34,15 @@ beforeAll(async () => {
   address = await deployOwnContract(wallet);
 });
 
-const verify = (caller: Person, message: string, signature: string, contract = address) =>
+const verifyContract = (caller: Person, message: string, signature: string, contract = address) =>
   call('POST', '/api/contracts/verify', {
     token: caller.token,
     body: { chainId: sharedStack().chainId, address: contract, message, signature },
   });
 
-const bindContracts = path.resolve(import.meta.dirname, '../../infra/operator/bind-contracts.ts');
+const bindContractsScript = path.resolve(import.meta.dirname, '../../infra/operator/bind-contracts.ts');
 
-const saleOn = async (contract: string, organizerOfSale: Person) => {
+const createEvent = async (contract: string, seller: Person) => {
   const body = {
     title: 'Free night',
     venue: 'Club',
@@ -51,27 +51,27 @@ const saleOn = async (contract: string, organizerOfSale: Person) => {
     chainId: sharedStack().chainId,
     tiers: [{ name: 'Standing', price: 0, quantity: 10, maxPerPerson: 5 }],
   };
-  const answer = await call('POST', '/api/events', { token: organizerOfSale.token, body });
+  const answer = await call('POST', '/api/events', { token: seller.token, body });
   return answer.body.event;
 };
-const buyFree = async (event: { id: string; tiers: { id: string }[] }, quantity: number) => {
+const orderFreeTickets = async (event: { id: string; tiers: { id: string }[] }, quantity: number) => {
   const buyer = await registerUser({ walletAddress: wallet.address });
   const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity, paymentMethod: 'FIAT' };
   const { orderId } = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
   return { buyer, orderId };
 };
-const failedOrder = ({ buyer, orderId }: Awaited<ReturnType<typeof buyFree>>) =>
+const waitForFailedMinting = ({ buyer, orderId }: Awaited<ReturnType<typeof orderFreeTickets>>) =>
   eventually('minting fails', async () => {
     const order = await readOrder(buyer, orderId);
     return order.fulfilment.status === 'failed' && order;
   });
-const statusOf = async ({ id }: { id: string }) =>
+const readContractStatus = async ({ id }: { id: string }) =>
   (await call('GET', `/api/events/${id}`)).body.event.contractStatus;
 
-describe('proving to administer a contract', () => {
+describe('POST /api/contracts/verify', () => {
   it('binds the contract to the organizer whose wallet is its admin', async () => {
     const message = await challenge(organizer, wallet.address);
-    const answer = await verify(organizer, message, await wallet.signMessage(message));
+    const answer = await verifyContract(organizer, message, await wallet.signMessage(message));
     expect(answer.status).toBe(200);
     expect(answer.body.contract).toMatchObject({
       chainId: sharedStack().chainId,
@@ -81,34 +81,34 @@ describe('proving to administer a contract', () => {
     });
   });
 
-  it('accepts a signed message once', async () => {
+  it('accepts a signed message only once', async () => {
     const message = await challenge(organizer, wallet.address);
     const signature = await wallet.signMessage(message);
     const answers = [
-      await verify(organizer, message, signature),
-      await verify(organizer, message, signature),
+      await verifyContract(organizer, message, signature),
+      await verifyContract(organizer, message, signature),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 401]);
     expect(answers[1]?.headers.get('x-error-code')).toBe('invalid-signature');
   });
 
-  it('refuses the signature of another wallet, and a message made for another account', async () => {
+  it('refuses a signature by another wallet, and a challenge issued to another account', async () => {
     const stranger = await fundedWallet();
     const message = await challenge(organizer, wallet.address);
-    const forged = await verify(organizer, message, await stranger.signMessage(message));
-    const borrowed = await verify(other, message, await wallet.signMessage(message));
-    expect([forged.status, borrowed.status]).toEqual([401, 401]);
+    const otherSignature = await verifyContract(organizer, message, await stranger.signMessage(message));
+    const otherAccount = await verifyContract(other, message, await wallet.signMessage(message));
+    expect([otherSignature.status, otherAccount.status]).toEqual([401, 401]);
   });
 
-  it('refuses a message signed for linking a wallet', async () => {
+  it('refuses a challenge for linking a wallet', async () => {
     const message = await challenge(organizer, wallet.address, 'link');
-    expect((await verify(organizer, message, await wallet.signMessage(message))).status).toBe(401);
+    expect((await verifyContract(organizer, message, await wallet.signMessage(message))).status).toBe(401);
   });
 
-  it('refuses a wallet that is no admin of the contract', async () => {
+  it('refuses a wallet without the admin role of the contract', async () => {
     const stranger = await fundedWallet();
     const message = await challenge(other, stranger.address);
-    const answer = await verify(other, message, await stranger.signMessage(message));
+    const answer = await verifyContract(other, message, await stranger.signMessage(message));
     expect(answer.status).toBe(403);
     expect(answer.headers.get('x-error-code')).toBe('not-contract-admin');
   });
@@ -117,7 +117,7 @@ describe('proving to administer a contract', () => {
     const multisig = await deployContractWallet(wallet);
     const contract = await deployOwnContract(wallet, multisig);
     const message = await challenge(organizer, multisig);
-    const answer = await verify(organizer, message, await wallet.signMessage(message), contract);
+    const answer = await verifyContract(organizer, message, await wallet.signMessage(message), contract);
     expect(answer.status).toBe(200);
     expect(answer.body.contract.wallet).toBe(multisig);
   });
@@ -125,9 +125,9 @@ describe('proving to administer a contract', () => {
 
 describe('the tickets of an event', () => {
   it('are not minted on a contract of another organizer', async () => {
-    const stolen = await saleOn(address, other);
-    expect(stolen.contractStatus).toBe('unauthorized');
-    const order = await failedOrder(await buyFree(stolen, 5));
+    const event = await createEvent(address, other);
+    expect(event.contractStatus).toBe('unauthorized');
+    const order = await waitForFailedMinting(await orderFreeTickets(event, 5));
     expect(order.fulfilment).toMatchObject({ reason: 'contract-not-authorized', transactionHash: null });
     expect(order.fulfilment.message).toContain(address);
     const { body } = await call('GET', '/api/notifications', { token: other.token });
@@ -136,60 +136,62 @@ describe('the tickets of an event', () => {
     expect(await countMinted(address)).toBe(0);
   });
 
-  it('are minted without further steps once their organizer proves to administer the contract', async () => {
+  it('are minted automatically once their organizer has verified the contract', async () => {
     const seller = await registerUser({ role: 'ORGANIZER' });
     const contract = await deployOwnContract(wallet);
-    const event = await saleOn(contract, seller);
-    const bought = await buyFree(event, 2);
-    await failedOrder(bought);
+    const event = await createEvent(contract, seller);
+    const order = await orderFreeTickets(event, 2);
+    await waitForFailedMinting(order);
     const message = await challenge(seller, wallet.address);
-    expect((await verify(seller, message, await wallet.signMessage(message), contract)).status).toBe(200);
-    expect(await statusOf(event)).toBe('authorized');
+    expect((await verifyContract(seller, message, await wallet.signMessage(message), contract)).status).toBe(
+      200,
+    );
+    expect(await readContractStatus(event)).toBe('authorized');
     await sharedStack().sweep();
-    await mintedOrder(bought.buyer, bought.orderId);
+    await mintedOrder(order.buyer, order.orderId);
     expect(await countMinted(contract)).toBe(2);
   });
 
-  it('wait again when the wallet is no admin any more', async () => {
+  it('are not minted after the wallet has renounced the admin role', async () => {
     const seller = await registerUser({ role: 'ORGANIZER' });
     const contract = await deployFirstRelease(wallet);
-    const event = await saleOn(contract, seller);
+    const event = await createEvent(contract, seller);
     const message = await challenge(seller, wallet.address);
-    await verify(seller, message, await wallet.signMessage(message), contract);
+    await verifyContract(seller, message, await wallet.signMessage(message), contract);
     await renounceAdmin(contract, wallet);
-    const order = await failedOrder(await buyFree(event, 1));
+    const order = await waitForFailedMinting(await orderFreeTickets(event, 1));
     expect(order.fulfilment.reason).toBe('contract-not-authorized');
-    expect(await statusOf(event)).toBe('unauthorized');
+    expect(await readContractStatus(event)).toBe('unauthorized');
   });
 });
 
-describe('binding a contract by an admin', () => {
-  it('lets an organizer use it until the permission is revoked', async () => {
+describe('binding a contract as an administrator', () => {
+  it('lasts until the contract is released', async () => {
     const admin = await registerAdmin();
     const route = `/api/contracts/${sharedStack().chainId}/${address}`;
     const organizerId = other.user.id;
-    const bound = await call('PUT', route, { token: admin.token, body: { organizerId } });
-    expect(bound.body.contract).toMatchObject({ address, organizerId, wallet: null });
+    const binding = await call('PUT', route, { token: admin.token, body: { organizerId } });
+    expect(binding.body.contract).toMatchObject({ address, organizerId, wallet: null });
     const release = () => call('DELETE', `${route}?organizerId=${organizerId}`, { token: admin.token });
     expect((await release()).status).toBe(200);
     expect((await release()).status).toBe(404);
   });
 
-  it('is done by an operator’s command where exactly one organizer has minted', async () => {
+  it('can be repeated by `npm run bind-contracts` when exactly one organizer has minted', async () => {
     const admin = await registerAdmin();
     const seller = await registerUser({ role: 'ORGANIZER' });
     const contract = await deployOwnContract(wallet);
     const { chainId, ticketContract } = sharedStack();
     const route = `/api/contracts/${chainId}/${contract}`;
     await call('PUT', route, { token: admin.token, body: { organizerId: seller.user.id } });
-    const event = await saleOn(contract, seller);
-    const { buyer, orderId } = await buyFree(event, 1);
+    const event = await createEvent(contract, seller);
+    const { buyer, orderId } = await orderFreeTickets(event, 1);
     await mintedOrder(buyer, orderId);
     await call('DELETE', `${route}?organizerId=${seller.user.id}`, { token: admin.token });
-    expect(await statusOf(event)).toBe('unauthorized');
+    expect(await readContractStatus(event)).toBe('unauthorized');
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [bindContracts, '--admin', admin.user.id],
+      [bindContractsScript, '--admin', admin.user.id],
       {
         env: {
           ...process.env,
@@ -200,10 +202,10 @@ describe('binding a contract by an admin', () => {
     );
     expect(stdout).toContain(`${contract} on chain ${chainId}: bound to ${seller.user.id}`);
     expect(stdout).not.toContain(ticketContract);
-    expect(await statusOf(event)).toBe('authorized');
+    expect(await readContractStatus(event)).toBe('authorized');
   });
 
-  it('is for known organizers only', async () => {
+  it('is refused for an unknown organizer', async () => {
     const admin = await registerAdmin();
     const route = `/api/contracts/${sharedStack().chainId}/${address}`;
     const answer = await call('PUT', route, { token: admin.token, body: { organizerId: 'nobody' } });
@@ -211,46 +213,47 @@ describe('binding a contract by an admin', () => {
   });
 });
 
-describe('an event that allows transfers', () => {
-  const allow = async (contract: string, allowed: boolean) => {
+describe('an event that allows transfers, on a contract that refuses them', () => {
+  const setTransfersAllowed = async (contract: string, allowed: boolean) => {
     const abi = ['function setTransfersAllowed(bool allowed)'];
-    const call = new Contract(contract, abi, wallet).getFunction('setTransfersAllowed');
-    await (await call(allowed)).wait();
+    const setter = new Contract(contract, abi, wallet).getFunction('setTransfersAllowed');
+    await (await setter(allowed)).wait();
   };
-  const untilStatus = (event: { id: string }, status: string) =>
+  const waitForStatus = (event: { id: string }, status: string) =>
     eventually(`the contract is ${status}`, async () => {
       await sharedStack().sweep();
-      return (await statusOf(event)) === status;
+      return (await readContractStatus(event)) === status;
     });
 
-  it('shows that its contract refuses them once it is saved, until one of both changes', async () => {
+  it('has the contract status mismatch after saving, until the event or the contract changes', async () => {
     const contract = await deployOwnContract(wallet);
     const message = await challenge(organizer, wallet.address);
-    await verify(organizer, message, await wallet.signMessage(message), contract);
-    await allow(contract, false);
-    const event = await saleOn(contract, organizer);
-    await untilStatus(event, 'mismatch');
-    const put = (body: object) => call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
-    // The latest state of the chain is stored, so the first answer contains it.
-    expect((await put({ allowTransfers: false })).body.event.contractStatus).toBe('authorized');
-    expect((await put({ allowTransfers: true })).body.event.contractStatus).toBe('mismatch');
-    await allow(contract, true);
-    await put({ city: 'Lagos' });
-    await untilStatus(event, 'authorized');
+    await verifyContract(organizer, message, await wallet.signMessage(message), contract);
+    await setTransfersAllowed(contract, false);
+    const event = await createEvent(contract, organizer);
+    await waitForStatus(event, 'mismatch');
+    const changeEvent = (body: object) =>
+      call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
+    // The service stores the state that it last read from the chain, so the answer shows it immediately.
+    expect((await changeEvent({ allowTransfers: false })).body.event.contractStatus).toBe('authorized');
+    expect((await changeEvent({ allowTransfers: true })).body.event.contractStatus).toBe('mismatch');
+    await setTransfersAllowed(contract, true);
+    await changeEvent({ city: 'Lagos' });
+    await waitForStatus(event, 'authorized');
   });
 
-  it('shows it when its sale begins', async () => {
+  it('has the contract status mismatch from the start of its sale', async () => {
     const contract = await deployOwnContract(wallet);
     const message = await challenge(organizer, wallet.address);
-    await verify(organizer, message, await wallet.signMessage(message), contract);
-    const event = await saleOn(contract, organizer);
+    await verifyContract(organizer, message, await wallet.signMessage(message), contract);
+    const event = await createEvent(contract, organizer);
     const saleStart = new Date(Date.now() + 6_000).toISOString();
     const body = { saleStart };
     await call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
     await sharedStack().sweep();
-    expect(await statusOf(event)).toBe('authorized');
-    await allow(contract, false);
-    await untilStatus(event, 'mismatch');
+    expect(await readContractStatus(event)).toBe('authorized');
+    await setTransfersAllowed(contract, false);
+    await waitForStatus(event, 'mismatch');
     expect(Date.now()).toBeGreaterThan(Date.parse(saleStart));
   });
 });

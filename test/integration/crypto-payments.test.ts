@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { initializeOrder as fiatOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { initializeOrder as initializeFiatOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { type BuyerWallet, deployTokenAt, openWallet } from '../support/wallet.ts';
 
-/** Orders paid by a real wallet on a real node: what is refused, and what still counts. */
+/** Orders that a wallet pays on the stack's chain. */
 
 const stack = sharedStack();
 const polygonUsdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
@@ -16,8 +16,8 @@ const polygonUsdt = '0xc2132D05D31c914a87C6611C10748AEb04B58e8F';
 let wallet: BuyerWallet;
 let buyer: Person;
 let organizer: Person;
-const inPol = () => openSale({ currency: 'POL', price: 0.5, organizer });
-const inUsdc = () => openSale({ currency: 'USDC', price: 25, organizer });
+const openPolSale = () => openSale({ currency: 'POL', price: 0.5, organizer });
+const openUsdcSale = () => openSale({ currency: 'USDC', price: 25, organizer });
 
 beforeAll(async () => {
   wallet = await openWallet(stack);
@@ -27,16 +27,16 @@ beforeAll(async () => {
 });
 afterAll(() => wallet.close());
 
-const initialize = ({ event }: Sale, { token }: Person = buyer) =>
+const initializeOrder = ({ event }: Sale, { token }: Person = buyer) =>
   call('POST', '/api/orders/initialize', {
     token,
     body: { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, paymentMethod: 'CRYPTO' },
   });
 
-async function order(sale: Promise<Sale>) {
-  // Of a buyer of its own, since one may have five open.
+async function createOrder(sale: Promise<Sale>) {
+  // Each order has its own buyer, since a buyer may have five open orders.
   const owner = await registerUser();
-  const { status, body } = await initialize(await sale, owner);
+  const { status, body } = await initializeOrder(await sale, owner);
   expect(status).toBe(201);
   return { answer: body, orderId: body.orderId as string, payment: body.payment, owner };
 }
@@ -46,23 +46,23 @@ const confirm = ({ orderId, owner = buyer }: Order, txHash: unknown, { token }: 
   call('POST', `/api/orders/${orderId}/confirm`, { token, body: { txHash } });
 
 /** Confirms until the transaction is final, as a frontend does. */
-const confirmed = (order: Order, txHash: string): Promise<Answer> =>
+const confirmUntilFinal = (order: Order, txHash: string): Promise<Answer> =>
   eventually('the transaction is final', async () => {
     const answer = await confirm(order, txHash);
     return answer.headers.get('x-error-code') !== 'transaction-not-final' && answer;
   });
 
-const refused = (status: number, code: string) => (answer: Answer) => {
+const expectError = (answer: Answer, status: number, code: string) => {
   expect(answer).toMatchObject({ status, body: { error: expect.any(String) } });
   expect(answer.headers.get('x-error-code')).toBe(code);
 };
 
-const read = ({ orderId, owner = buyer }: Order) => readOrder(owner, orderId);
+const readOwnOrder = ({ orderId, owner = buyer }: Order) => readOrder(owner, orderId);
 
-describe.concurrent('the answer to initialization', () => {
-  it('instructs the wallet to pay in the native coin', async () => {
-    const ordered = await order(inPol());
-    const { payment, ...answer } = ordered.answer;
+describe.concurrent('initializing a crypto order', () => {
+  it('returns payment instructions for the native coin', async () => {
+    const order = await createOrder(openPolSale());
+    const { payment, ...answer } = order.answer;
     expect(answer).toMatchObject({ totalAmount: 1.025, currency: 'POL', paymentStatus: 'PENDING' });
     expect(answer).not.toHaveProperty('checkoutUrl');
     expect(payment).toEqual({
@@ -76,153 +76,167 @@ describe.concurrent('the answer to initialization', () => {
       expiresAt: answer.expiresAt,
       transactionHash: null,
     });
-    expect((await read(ordered)).payment).toEqual(payment);
+    expect((await readOwnOrder(order)).payment).toEqual(payment);
   });
 
-  it('instructs the wallet to pay in a token', async () => {
-    const { payment } = await order(inUsdc());
+  it('returns payment instructions for a token', async () => {
+    const { payment } = await createOrder(openUsdcSale());
     expect(payment).toMatchObject({ token: polygonUsdc, symbol: 'USDC', decimals: 6, amount: '51250000' });
   });
 
-  it('refuses currencies that the chain does not have, and chains that are not configured', async () => {
-    refused(400, 'currency-not-supported')(await initialize(await openSale({ currency: 'USD', organizer })));
-    refused(400, 'currency-not-supported')(await initialize(await openSale({ currency: 'ETH', organizer })));
-    const elsewhere = await openSale({ currency: 'ETH', organizer });
+  it('is refused for a currency that the chain does not have, and for a chain without nodes', async () => {
+    expectError(
+      await initializeOrder(await openSale({ currency: 'USD', organizer })),
+      400,
+      'currency-not-supported',
+    );
+    expectError(
+      await initializeOrder(await openSale({ currency: 'ETH', organizer })),
+      400,
+      'currency-not-supported',
+    );
+    const mainnetSale = await openSale({ currency: 'ETH', organizer });
     const change = { token: organizer.token, body: { chainId: 1 } };
-    expect((await call('PUT', `/api/events/${elsewhere.event.id}`, change)).status).toBe(200);
-    refused(503, 'crypto-not-configured')(await initialize(elsewhere));
+    expect((await call('PUT', `/api/events/${mainnetSale.event.id}`, change)).status).toBe(200);
+    expectError(await initializeOrder(mainnetSale), 503, 'crypto-not-configured');
   });
 });
 
 describe.concurrent.each([
-  ['the native coin', inPol],
-  ['a token', inUsdc],
+  ['the native coin', openPolSale],
+  ['a token', openUsdcSale],
 ])('an order paid in %s', (_, sale) => {
-  it('is completed by its transaction once that is final, and by no other', async () => {
-    const ordered = await order(sale());
-    const { hash, send } = await wallet.prepare(ordered.payment);
-    const early = await confirm(ordered, hash);
+  it('is completed once its transaction is final, and refuses another transaction afterwards', async () => {
+    const order = await createOrder(sale());
+    const { hash, send } = await wallet.prepare(order.payment);
+    const earlyAnswer = await confirm(order, hash);
     await send();
-    refused(409, 'transaction-not-final')(early);
-    expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(0);
+    expectError(earlyAnswer, 409, 'transaction-not-final');
+    expect(Number(earlyAnswer.headers.get('retry-after'))).toBeGreaterThan(0);
 
-    const { status, body } = await confirmed(ordered, hash.toUpperCase().replace('0X', '0x'));
+    const { status, body } = await confirmUntilFinal(order, hash.toUpperCase().replace('0X', '0x'));
     expect({ status, order: body.order }).toMatchObject({
       status: 200,
-      order: { id: ordered.orderId, paymentStatus: 'COMPLETED', paymentTxId: hash, paymentMethod: 'CRYPTO' },
+      order: { id: order.orderId, paymentStatus: 'COMPLETED', paymentTxId: hash, paymentMethod: 'CRYPTO' },
     });
-    expect(await confirm(ordered, hash)).toMatchObject({
+    expect(await confirm(order, hash)).toMatchObject({
       status: 200,
       body: { order: { paymentTxId: hash } },
     });
-    refused(409, 'already-paid')(await confirm(ordered, anyHash()));
+    expectError(await confirm(order, randomHash()), 409, 'already-paid');
   });
 
   it('is completed by the sweep without a second confirmation', async () => {
-    const ordered = await order(sale());
-    const { hash, send } = await wallet.prepare(ordered.payment);
-    refused(409, 'transaction-not-final')(await confirm(ordered, hash));
-    expect((await read(ordered)).payment.transactionHash).toBe(hash);
+    const order = await createOrder(sale());
+    const { hash, send } = await wallet.prepare(order.payment);
+    expectError(await confirm(order, hash), 409, 'transaction-not-final');
+    expect((await readOwnOrder(order)).payment.transactionHash).toBe(hash);
     await send();
     await eventually('the sweep completes it', async () => {
       await stack.sweep();
-      return (await read(ordered)).paymentStatus === 'COMPLETED';
+      return (await readOwnOrder(order)).paymentStatus === 'COMPLETED';
     });
   });
 
   it('is completed by an overpayment', async () => {
-    const ordered = await order(sale());
-    const more = { amount: String(BigInt(ordered.payment.amount) + 1n) };
-    expect((await confirmed(ordered, await wallet.pay(ordered.payment, more))).status).toBe(200);
+    const order = await createOrder(sale());
+    const overpayment = { amount: String(BigInt(order.payment.amount) + 1n) };
+    expect((await confirmUntilFinal(order, await wallet.pay(order.payment, overpayment))).status).toBe(200);
   });
 
-  it('stays PENDING for review when too little is paid', async () => {
-    const ordered = await order(sale());
-    const less = { amount: String(BigInt(ordered.payment.amount) - 1n) };
-    refused(409, 'paid-too-little')(await confirmed(ordered, await wallet.pay(ordered.payment, less)));
-    expect(await read(ordered)).toMatchObject({
+  it('stays PENDING with a note for review after an underpayment', async () => {
+    const order = await createOrder(sale());
+    const partialPayment = { amount: String(BigInt(order.payment.amount) - 1n) };
+    expectError(
+      await confirmUntilFinal(order, await wallet.pay(order.payment, partialPayment)),
+      409,
+      'paid-too-little',
+    );
+    expect(await readOwnOrder(order)).toMatchObject({
       paymentStatus: 'PENDING',
-      paymentReview: expect.stringContaining(ordered.payment.amount),
+      paymentReview: expect.stringContaining(order.payment.amount),
     });
   });
 
-  it('is not paid by a transfer to another recipient or without its reference', async () => {
-    const [first, second] = await Promise.all([order(sale()), order(sale())]);
+  it('is not completed by a transfer to another recipient or without its reference', async () => {
+    const [first, second] = await Promise.all([createOrder(sale()), createOrder(sale())]);
     const hashOfSecond = await wallet.pay(second.payment);
     const hashes = [
       await wallet.pay(first.payment, { to: wallet.address }),
       await wallet.pay(first.payment, { data: '0x' }),
       hashOfSecond,
     ];
-    for (const hash of hashes) refused(400, 'transaction-unfit')(await confirmed(first, hash));
-    expect((await confirmed(second, hashOfSecond)).status).toBe(200);
-    expect(await read(first)).toMatchObject({ paymentStatus: 'PENDING' });
+    for (const hash of hashes) expectError(await confirmUntilFinal(first, hash), 400, 'transaction-unfit');
+    expect((await confirmUntilFinal(second, hashOfSecond)).status).toBe(200);
+    expect(await readOwnOrder(first)).toMatchObject({ paymentStatus: 'PENDING' });
   });
 
-  it('does not share its transaction with another order', async () => {
-    const [first, second] = await Promise.all([order(sale()), order(sale())]);
+  it('is not completed by the transaction of another order', async () => {
+    const [first, second] = await Promise.all([createOrder(sale()), createOrder(sale())]);
     const amount = String(2n * BigInt(first.payment.amount));
     const data = first.payment.data + second.payment.data.slice(2);
     const hash = await wallet.pay(first.payment, { amount, data });
     await wallet.waitUntilMined(hash, 4);
-    const answers = await Promise.all([confirmed(first, hash), confirmed(second, hash)]);
+    const answers = await Promise.all([confirmUntilFinal(first, hash), confirmUntilFinal(second, hash)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     for (const answer of answers.filter(({ status }) => status === 409))
-      refused(409, 'transaction-used')(answer);
+      expectError(answer, 409, 'transaction-used');
   });
 
-  it('is paid once by many concurrent confirmations', async () => {
-    const ordered = await order(sale());
-    const hash = await wallet.pay(ordered.payment);
+  it('is completed once by concurrent confirmations', async () => {
+    const order = await createOrder(sale());
+    const hash = await wallet.pay(order.payment);
     await wallet.waitUntilMined(hash, 4);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => confirmed(ordered, hash)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => confirmUntilFinal(order, hash)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     const notifications = await eventually('the buyer is notified', async () => {
-      const { body } = await call('GET', '/api/notifications?limit=100', { token: ordered.owner.token });
-      const about = body.notifications.filter((one: Order) => one.orderId === ordered.orderId);
+      const { body } = await call('GET', '/api/notifications?limit=100', { token: order.owner.token });
+      const about = body.notifications.filter(
+        (notification: Order) => notification.orderId === order.orderId,
+      );
       return about.length > 0 && about;
     });
     expect(notifications).toMatchObject([{ type: 'SUCCESS' }]);
   });
 });
 
-describe.concurrent('a token order', () => {
-  it('is not paid by another token, by the native coin, or by a failed transfer', async () => {
-    const ordered = await order(inUsdc());
+describe.concurrent('an order paid in a token', () => {
+  it('is not completed by another token, by the native coin, or by a failed transfer', async () => {
+    const order = await createOrder(openUsdcSale());
     const hashes = [
-      await wallet.pay(ordered.payment, { token: polygonUsdt }),
-      await wallet.pay(ordered.payment, { token: null }),
-      await wallet.pay(ordered.payment, { amount: '1000000000000' }),
+      await wallet.pay(order.payment, { token: polygonUsdt }),
+      await wallet.pay(order.payment, { token: null }),
+      await wallet.pay(order.payment, { amount: '1000000000000' }),
     ];
-    for (const hash of hashes) refused(400, 'transaction-unfit')(await confirmed(ordered, hash));
+    for (const hash of hashes) expectError(await confirmUntilFinal(order, hash), 400, 'transaction-unfit');
   });
 });
 
 describe.concurrent('a confirmation', () => {
   it('is accepted only from the buyer, for a crypto order, with a transaction hash', async () => {
-    const ordered = await order(inPol());
-    refused(404, 'order-not-found')(await confirm(ordered, anyHash(), organizer));
-    refused(404, 'order-not-found')(await confirm({ orderId: 'c00000000000' }, anyHash()));
-    for (const hash of ['0x12', 7, null, undefined, `${anyHash()}00`]) {
-      expect((await confirm(ordered, hash)).status).toBe(400);
+    const order = await createOrder(openPolSale());
+    expectError(await confirm(order, randomHash(), organizer), 404, 'order-not-found');
+    expectError(await confirm({ orderId: 'c00000000000' }, randomHash()), 404, 'order-not-found');
+    for (const hash of ['0x12', 7, null, undefined, `${randomHash()}00`]) {
+      expect((await confirm(order, hash)).status).toBe(400);
     }
-    const fiat = await fiatOrder(await openSale({ organizer }), buyer, 1);
-    refused(409, 'not-crypto')(await confirm(fiat, anyHash()));
+    const fiat = await initializeFiatOrder(await openSale({ organizer }), buyer, 1);
+    expectError(await confirm(fiat, randomHash()), 409, 'not-crypto');
   });
 
-  it('of an unknown transaction can be replaced by another', async () => {
-    const ordered = await order(inPol());
-    refused(409, 'transaction-not-final')(await confirm(ordered, anyHash()));
-    expect((await confirmed(ordered, await wallet.pay(ordered.payment))).status).toBe(200);
+  it('with an unknown transaction hash can be followed by one with another hash', async () => {
+    const order = await createOrder(openPolSale());
+    expectError(await confirm(order, randomHash()), 409, 'transaction-not-final');
+    expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
   });
 
   it('completes an order that was cancelled before the payment arrived', async () => {
-    const ordered = await order(inPol());
-    const { token } = ordered.owner;
-    expect((await call('POST', `/api/orders/${ordered.orderId}/cancel`, { token })).status).toBe(200);
-    const { body } = await confirmed(ordered, await wallet.pay(ordered.payment));
+    const order = await createOrder(openPolSale());
+    const { token } = order.owner;
+    expect((await call('POST', `/api/orders/${order.orderId}/cancel`, { token })).status).toBe(200);
+    const { body } = await confirmUntilFinal(order, await wallet.pay(order.payment));
     expect(body.order).toMatchObject({ paymentStatus: 'COMPLETED', failureReason: null });
   });
 });
 
-const anyHash = () => `0x${randomBytes(32).toString('hex')}`;
+const randomHash = () => `0x${randomBytes(32).toString('hex')}`;

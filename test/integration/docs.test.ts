@@ -6,7 +6,7 @@ import { sharedStack } from '../support/stack.ts';
 const { apiUrl } = sharedStack();
 
 describe('the OpenAPI document', () => {
-  it('is served to anyone', async () => {
+  it('is served without a login', async () => {
     const answer = await call('GET', '/api/openapi.json');
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { title: 'boxoffice' } });
@@ -15,56 +15,56 @@ describe('the OpenAPI document', () => {
     ).toEqual(['title', 'venue', 'startDate']);
   });
 
-  it('is answered 304 while it is unchanged', async () => {
+  it('is a 304 for the ETag of the same document', async () => {
     const { headers } = await call('GET', '/api/openapi.json');
-    const again = await fetch(`${apiUrl}/api/openapi.json`, {
+    const revalidation = await fetch(`${apiUrl}/api/openapi.json`, {
       headers: { 'if-none-match': headers.get('etag') ?? '' },
     });
-    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect([revalidation.status, await revalidation.text()]).toEqual([304, '']);
   });
 
   it('is compressed for clients that accept gzip', async () => {
     const url = `${apiUrl}/api/openapi.json`;
-    const packed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+    const compressed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
     const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
-    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
     expect(plain.headers.get('content-encoding')).toBeNull();
-    expect(await packed.text()).toBe(await plain.text());
+    expect(await compressed.text()).toBe(await plain.text());
   });
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: the document as it comes
 type Json = any;
 
-describe('the examples of requests', () => {
-  /** A path with the examples of its parameters. */
-  const filled = (path: string, parameters: Json[]) =>
+describe('the request examples of the OpenAPI document', () => {
+  /** Replaces the parameters of a path with their examples. */
+  const withExamples = (path: string, parameters: Json[]) =>
     path.replace(/{(\w+)}/g, (_, name) => {
-      const { schema } = parameters.find((one) => one.in === 'path' && one.name === name);
+      const { schema } = parameters.find((parameter) => parameter.in === 'path' && parameter.name === name);
       return encodeURIComponent(schema.examples?.[0] ?? 'cm5x2k9q0h3v7r1t8w4y6z0ab');
     });
 
-  it('are valid for the endpoints', async () => {
+  it('pass the validation of their endpoints', async () => {
     const { paths } = (await call('GET', '/api/openapi.json')).body;
     const { token } = await registerAdmin();
-    const sent = Object.entries(paths as Json).flatMap(([path, methods]) =>
+    const requests = Object.entries(paths as Json).flatMap(([path, methods]) =>
       Object.entries(methods as Json)
         .filter(([, { requestBody }]: Json) => requestBody && !path.startsWith('/api/webhooks/'))
         .map(([method, { parameters, requestBody }]: Json) => ({
           method: method.toUpperCase(),
-          path: filled(path, parameters),
+          path: withExamples(path, parameters),
           body: requestBody.content['application/json'].example,
         })),
     );
-    expect(sent.length).toBeGreaterThan(25);
-    for (const { method, path, body } of sent) {
+    expect(requests.length).toBeGreaterThan(25);
+    for (const { method, path, body } of requests) {
       const { status, headers } = await call(method, path, { token, body });
-      const outcome = `${method} ${path}: ${status} ${headers.get('x-error-code')}`;
-      expect(outcome).not.toMatch(/invalid-input|malformed-json|path-not-found|: 5/);
+      const result = `${method} ${path}: ${status} ${headers.get('x-error-code')}`;
+      expect(result).not.toMatch(/invalid-input|malformed-json|path-not-found|: 5/);
     }
   });
 
-  it('register an organizer, and create and change an event with tiers and codes', async () => {
+  it('can be sent in sequence to create and change an event with tiers and codes', async () => {
     const { paths } = (await call('GET', '/api/openapi.json')).body;
     const bodyOf = (path: string, method = 'post') =>
       paths[path][method].requestBody.content['application/json'].example;
@@ -74,25 +74,40 @@ describe('the examples of requests', () => {
     const registration = { ...bodyOf('/api/auth/register'), email: freshEmail() };
     expect((await send('POST', '/api/auth/register', registration)).status).toBe(201);
     const { token } = await registerUser({ role: 'ORGANIZER' });
-    const created = await send('POST', '/api/events', bodyOf('/api/events'), token);
-    expect(created.status).toBe(201);
-    const at = `/api/events/${created.body.event.id}`;
-    const [tier] = created.body.event.tiers;
+    const creation = await send('POST', '/api/events', bodyOf('/api/events'), token);
+    expect(creation.status).toBe(201);
+    const eventPath = `/api/events/${creation.body.event.id}`;
+    const [tier] = creation.body.event.tiers;
     const answers = [
-      await send('PUT', at, bodyOf('/api/events/{id}', 'put'), token),
-      await send('POST', `${at}/tiers`, bodyOf('/api/events/{id}/tiers'), token),
-      await send('PUT', `${at}/tiers/${tier.id}`, bodyOf('/api/events/{id}/tiers/{tierId}', 'put'), token),
-      await send('POST', `${at}/codes`, bodyOf('/api/events/{id}/codes'), token),
-      await send('PUT', `${at}/codes/EARLY-BIRD`, bodyOf('/api/events/{id}/codes/{code}', 'put'), token),
-      await send('POST', `${at}/quote`, { ...bodyOf('/api/events/{id}/quote'), tierId: tier.id }, token),
+      await send('PUT', eventPath, bodyOf('/api/events/{id}', 'put'), token),
+      await send('POST', `${eventPath}/tiers`, bodyOf('/api/events/{id}/tiers'), token),
+      await send(
+        'PUT',
+        `${eventPath}/tiers/${tier.id}`,
+        bodyOf('/api/events/{id}/tiers/{tierId}', 'put'),
+        token,
+      ),
+      await send('POST', `${eventPath}/codes`, bodyOf('/api/events/{id}/codes'), token),
+      await send(
+        'PUT',
+        `${eventPath}/codes/EARLY-BIRD`,
+        bodyOf('/api/events/{id}/codes/{code}', 'put'),
+        token,
+      ),
+      await send(
+        'POST',
+        `${eventPath}/quote`,
+        { ...bodyOf('/api/events/{id}/quote'), tierId: tier.id },
+        token,
+      ),
       await send('PATCH', '/api/auth/me', bodyOf('/api/auth/me', 'patch'), token),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 201, 200, 201, 200, 200, 200]);
   });
 });
 
-describe('the reference', () => {
-  it('is a page that loads and runs only its own files', async () => {
+describe('the API reference page', () => {
+  it('loads only files of the service, and its policy forbids others', async () => {
     const { status, headers, body } = await call('GET', '/docs');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -109,14 +124,17 @@ describe('the reference', () => {
     ['swagger-ui.css', 'text/css; charset=utf-8', 100_000],
     ['reference.js', 'text/javascript; charset=utf-8', 300],
     ['reference.css', 'text/css; charset=utf-8', 50],
-  ])('has its part %s', async (name, type, bytes) => {
+  ])('loads %s', async (name, type, bytes) => {
     const { status, headers, body } = await call('GET', `/docs/${name}`);
     expect([status, headers.get('content-type')]).toEqual([200, type]);
     expect(body.length).toBeGreaterThan(bytes);
   });
 
-  it.each(['nothing.js', '__proto__', 'constructor', '..%2Findex.cjs'])('has no file %s', async (name) => {
-    const { status, headers } = await call('GET', `/docs/${name}`);
-    expect([status, headers.get('x-error-code')]).toEqual([404, 'path-not-found']);
-  });
+  it.each(['nothing.js', '__proto__', 'constructor', '..%2Findex.cjs'])(
+    'returns 404 for %s',
+    async (name) => {
+      const { status, headers } = await call('GET', `/docs/${name}`);
+      expect([status, headers.get('x-error-code')]).toEqual([404, 'path-not-found']);
+    },
+  );
 });

@@ -16,17 +16,17 @@ beforeAll(async () => {
   expect(sale.event.entry).toBe('token');
 });
 
-const refusal = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
-const claim = ({ token }: Partial<Person>, { contractAddress, tokenId }: ShownToken) =>
+const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
+const claimSeat = ({ token }: Partial<Person>, { contractAddress, tokenId }: ShownToken) =>
   call('POST', '/api/tickets/claim', {
     token,
     body: { chainId: sharedStack().chainId, contractAddress, tokenId },
   });
-/** Until the transfer is in a final block of the stack's chain. */
+/** The depth in blocks at which a transaction on the stack's chain is final. */
 const finalDepth = 4;
 
-/** A buyer with a minted order, and its seats. The wallet is only entered, not proved. */
-async function minted(quantity = 1) {
+/** Buys tickets and waits until they are minted. The buyer has entered the wallet's address without linking it. */
+async function buyMinted(quantity = 1) {
   const wallet = newWallet();
   const buyer = await registerUser({ walletAddress: wallet.address });
   const { orderId } = await buyTickets(sale, buyer, quantity);
@@ -39,38 +39,38 @@ async function minted(quantity = 1) {
   return { wallet, buyer, orderId, tokens, token: tokens[0] as ShownToken };
 }
 
-describe('a seat whose token decides', () => {
-  it('admits the buyer, who proved nothing, until the token moves', async () => {
-    const { wallet, buyer, orderId, tokens } = await minted(2);
+describe('a minted seat of an event that admits by token', () => {
+  it('admits a buyer whose wallet is not linked, until the token is transferred', async () => {
+    const { wallet, buyer, orderId, tokens } = await buyMinted(2);
     const [first, second] = (await readOrder(buyer, orderId)).admissions;
-    const admitted = await checkIn(first.checkInCode, sale.organizer);
-    expect(admitted.body.checkIn).toMatchObject({ number: 1, chainChecked: true });
+    const scan = await checkIn(first.checkInCode, sale.organizer);
+    expect(scan.body.checkIn).toMatchObject({ number: 1, chainChecked: true });
     await sendToken(wallet, newWallet().address, tokens[1] as ShownToken);
-    expect(refusal(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
-    // A change of the profile changes nothing.
+    expect(errorOf(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
+    // Another address in the profile does not make the code valid again.
     const body = { walletAddress: newWallet().address };
     await call('PATCH', '/api/auth/me', { token: buyer.token, body });
-    expect(refusal(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
+    expect(errorOf(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
   });
 
-  it('moves to the account that owns the token and claims it, with its ticket record', async () => {
-    const { wallet, buyer, orderId, token } = await minted();
+  it('moves with its ticket to the account that owns the token and claims the seat', async () => {
+    const { wallet, buyer, orderId, token } = await buyMinted();
     const [ticket] = await ticketsOf(buyer, orderId);
-    const [{ checkInCode: old }] = (await readOrder(buyer, orderId)).admissions;
+    const [{ checkInCode: oldCode }] = (await readOrder(buyer, orderId)).admissions;
     const owner = await registerUser({ name: 'Nora New' });
     const ownWallet = newWallet();
-    expect(refusal(await claim(owner, token))).toEqual([403, 'not-the-owner']);
+    expect(errorOf(await claimSeat(owner, token))).toEqual([403, 'not-the-owner']);
     await linkWallet(owner, ownWallet);
-    expect(refusal(await claim(owner, token))).toEqual([403, 'not-the-owner']);
+    expect(errorOf(await claimSeat(owner, token))).toEqual([403, 'not-the-owner']);
 
     await sendToken(wallet, ownWallet.address, token, finalDepth);
-    const claimed = await claim(owner, token);
-    expect(claimed).toMatchObject({
+    const answer = await claimSeat(owner, token);
+    expect(answer).toMatchObject({
       status: 200,
       body: { seat: { orderId, number: 1, status: 'held', token, attendee: { name: 'Nora New' } } },
     });
-    const { code } = claimed.body.seat;
-    expect((await claim(owner, token)).body.seat.code).toBe(code);
+    const { code } = answer.body.seat;
+    expect((await claimSeat(owner, token)).body.seat.code).toBe(code);
 
     expect((await ticketsOf(buyer, orderId)).length).toBe(0);
     expect(await ticketsOf(owner, orderId)).toEqual([
@@ -86,77 +86,77 @@ describe('a seat whose token decides', () => {
     const titles = (await notificationsOf(buyer)).map(({ title }) => title);
     expect(titles).toContain('Ticket claimed');
 
-    expect(refusal(await checkIn(old, sale.organizer))).toEqual([409, 'moved']);
+    expect(errorOf(await checkIn(oldCode, sale.organizer))).toEqual([409, 'moved']);
     const scan = await checkIn(code, sale.organizer);
     expect(scan.body.checkIn).toMatchObject({ attendeeName: 'Nora New', chainChecked: true });
     const refund = await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
-    expect(refusal(refund)).toEqual([409, 'admitted']);
+    expect(errorOf(refund)).toEqual([409, 'admitted']);
   });
 
-  it('is claimed by a buyer from another wallet of their own', async () => {
-    const { wallet, buyer, orderId, token } = await minted();
+  it('can be claimed by its buyer with another linked wallet', async () => {
+    const { wallet, buyer, orderId, token } = await buyMinted();
     const vault = newWallet();
     await sendToken(wallet, vault.address, token, finalDepth);
     await linkWallet(buyer, vault);
-    const { seat } = (await claim(buyer, token)).body;
+    const { seat } = (await claimSeat(buyer, token)).body;
     expect((await seatsOf(buyer, `?orderId=${orderId}`)).seats).toHaveLength(1);
     const [admission] = (await readOrder(buyer, orderId)).admissions;
     expect(admission.checkInCode).toBe(seat.code);
     expect((await checkIn(seat.code, sale.organizer)).status).toBe(200);
   });
 
-  it('can not be claimed once it was admitted, before the transfer is final, or for an unknown token', async () => {
-    const { wallet, buyer, orderId, token } = await minted();
+  it('can’t be claimed after check-in, with an unknown or invalid token, or without a login', async () => {
+    const { wallet, buyer, orderId, token } = await buyMinted();
     const owner = await registerUser();
     const ownWallet = newWallet();
     await linkWallet(owner, ownWallet);
     const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
     expect((await checkIn(checkInCode, sale.organizer)).status).toBe(200);
     await sendToken(wallet, ownWallet.address, token, finalDepth);
-    expect(refusal(await claim(owner, token))).toEqual([409, 'admitted']);
+    expect(errorOf(await claimSeat(owner, token))).toEqual([409, 'admitted']);
 
     for (const unknown of [
       { ...token, tokenId: String(BigInt(token.tokenId) + 1n) },
       { ...token, tokenId: '1' },
       { ...token, contractAddress: newWallet().address },
     ]) {
-      expect(refusal(await claim(owner, unknown))).toEqual([404, 'ticket-not-found']);
+      expect(errorOf(await claimSeat(owner, unknown))).toEqual([404, 'ticket-not-found']);
     }
     for (const tokenId of ['', '01', '-1', String(2n ** 256n), 'x', 5]) {
-      expect((await claim(owner, { ...token, tokenId: tokenId as string })).status).toBe(400);
+      expect((await claimSeat(owner, { ...token, tokenId: tokenId as string })).status).toBe(400);
     }
-    expect(refusal(await claim({}, token))).toEqual([401, 'unauthenticated']);
+    expect(errorOf(await claimSeat({}, token))).toEqual([401, 'unauthenticated']);
   });
 
-  it('stays with the buyer when another account links the wallet that the buyer merely entered', async () => {
-    const { wallet, buyer, orderId } = await minted();
+  it('stays with the buyer when another account links the wallet that the buyer entered without linking', async () => {
+    const { wallet, buyer, orderId } = await buyMinted();
     await linkWallet(await registerUser(), wallet);
     const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
     expect(await seatOf(buyer, orderId, 1)).toMatchObject({ status: 'held', code: checkInCode });
     expect((await checkIn(checkInCode, sale.organizer)).status).toBe(200);
   });
 
-  it('is not transferred by e-mail', async () => {
-    const { buyer, orderId } = await minted();
-    expect(refusal(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'entry-by-token']);
+  it('can’t be transferred by e-mail', async () => {
+    const { buyer, orderId } = await buyMinted();
+    expect(errorOf(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'entry-by-token']);
   });
 
-  it('is claimed by the owner of a deployed contract wallet (ERC-1271)', async () => {
-    const { wallet, orderId, token } = await minted();
+  it('can be claimed with a deployed contract wallet (ERC-1271)', async () => {
+    const { wallet, orderId, token } = await buyMinted();
     const key = await fundedWallet();
     const address = await deployContractWallet(key);
     const owner = await registerUser();
     const message = await challenge(owner, address, 'link');
     expect((await verifyWallet(owner, message, await key.signMessage(message))).status).toBe(200);
     await sendToken(wallet, address, token, finalDepth);
-    const { code } = (await claim(owner, token)).body.seat;
+    const { code } = (await claimSeat(owner, token)).body.seat;
     const scan = await checkIn(code, sale.organizer);
     expect(scan.body.checkIn).toMatchObject({ orderId, number: 1, chainChecked: true });
   });
 });
 
-describe('a seat without a token in an event that admits by token', () => {
-  it('can be transferred, and its order is then never minted', async () => {
+describe('an unminted seat of an event that admits by token', () => {
+  it('can be transferred by e-mail, which prevents minting the order', async () => {
     const [buyer, friend] = await Promise.all([registerUser(), registerUser()]);
     const { orderId } = await buyTickets(sale, buyer, 2);
     const { token } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
@@ -166,25 +166,25 @@ describe('a seat without a token in an event that admits by token', () => {
       body: { walletAddress: newWallet().address },
     });
     const fulfil = await call('POST', `/api/orders/${orderId}/fulfil`, { token: sale.organizer.token });
-    expect(refusal(fulfil)).toEqual([409, 'nothing-to-fulfil']);
+    expect(errorOf(fulfil)).toEqual([409, 'nothing-to-fulfil']);
     expect((await checkIn(code, sale.organizer)).body.checkIn).not.toHaveProperty('chainChecked');
   });
 });
 
 describe('an event that admits by account', () => {
-  it('has tokens that do not decide admission and can be transferred independently', async () => {
+  it('admits the holder of the seat, whether or not the holder owns the token', async () => {
     const { organizer } = sale;
-    const souvenirs = await openSale({ hasContract: true, organizer, entry: 'account' });
+    const accountSale = await openSale({ hasContract: true, organizer, entry: 'account' });
     const wallet = newWallet();
     const [buyer, friend] = await Promise.all([
       registerUser({ walletAddress: wallet.address }),
       registerUser(),
     ]);
-    const { orderId } = await buyTickets(souvenirs, buyer, 1);
+    const { orderId } = await buyTickets(accountSale, buyer, 1);
     await mintedOrder(buyer, orderId);
-    const { token, code: old } = await seatOf(buyer, orderId, 1);
-    const { token: transfer } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
-    const { code } = (await acceptTransfer(friend, transfer)).body.seat;
+    const { token, code: oldCode } = await seatOf(buyer, orderId, 1);
+    const { token: transferToken } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
+    const { code } = (await acceptTransfer(friend, transferToken)).body.seat;
     expect(await ticketsOf(friend, orderId)).toMatchObject([{ tokenId: token.tokenId, checkInCode: code }]);
     expect(await ticketsOf(buyer, orderId)).toEqual([]);
 
@@ -192,8 +192,8 @@ describe('an event that admits by account', () => {
     const collectorWallet = newWallet();
     await linkWallet(collector, collectorWallet);
     await sendToken(wallet, collectorWallet.address, token, finalDepth);
-    expect(refusal(await claim(collector, token))).toEqual([409, 'entry-by-account']);
-    expect(refusal(await checkIn(old, organizer))).toEqual([409, 'moved']);
+    expect(errorOf(await claimSeat(collector, token))).toEqual([409, 'entry-by-account']);
+    expect(errorOf(await checkIn(oldCode, organizer))).toEqual([409, 'moved']);
     expect((await checkIn(code, organizer)).body.checkIn).not.toHaveProperty('chainChecked');
   });
 });

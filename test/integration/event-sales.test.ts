@@ -5,54 +5,57 @@ import { type Person, registerUser } from '../support/people.ts';
 import { balanceOf, buyTickets, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
 
 let buyer: Person;
-let mocker: Person;
+let formulaBuyer: Person;
 beforeAll(async () => {
-  [buyer, mocker] = await Promise.all([registerUser(), registerUser({ name: '=HYPERLINK("http://evil")' })]);
+  [buyer, formulaBuyer] = await Promise.all([
+    registerUser(),
+    registerUser({ name: '=HYPERLINK("http://evil")' }),
+  ]);
 });
 
-const list = ({ event, organizer }: Sale, query = '', headers = {}, token = organizer.token) =>
+const listOrders = ({ event, organizer }: Sale, query = '', headers = {}, token = organizer.token) =>
   call('GET', `/api/events/${event.id}/orders${query}`, { token, headers });
-const summary = ({ event, organizer }: Sale, token = organizer.token) =>
+const readSummary = ({ event, organizer }: Sale, token = organizer.token) =>
   call('GET', `/api/events/${event.id}/summary`, { token });
-const csv = { accept: 'text/csv' };
+const csvHeaders = { accept: 'text/csv' };
 
 describe('GET /api/events/{id}/orders', () => {
   it('lists the orders of the event, newest first, page by page', async () => {
     const sale = await openSale();
     const ids = [];
-    for (let made = 0; made < 3; made++) ids.unshift((await initializeOrder(sale, buyer, 1)).orderId);
-    const first = await list(sale, '?limit=2');
+    for (let count = 0; count < 3; count++) ids.unshift((await initializeOrder(sale, buyer, 1)).orderId);
+    const first = await listOrders(sale, '?limit=2');
     expect(first.body.orders.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2));
     expect(first.body.orders[0]).toMatchObject({ customerName: 'Ann Example', paymentStatus: 'PENDING' });
-    const second = await list(sale, `?limit=2&cursor=${first.body.nextCursor}`);
+    const second = await listOrders(sale, `?limit=2&cursor=${first.body.nextCursor}`);
     expect(second.body).toMatchObject({ orders: [{ id: ids[2] }], nextCursor: null });
   });
 
-  it('returns all of them as CSV, without formulas', async () => {
+  it('returns the orders as CSV, and escapes formulas', async () => {
     const sale = await openSale({ price: 12.5 });
     const paid = await buyTickets(sale, buyer, 2);
-    await initializeOrder(sale, mocker, 1);
-    const answer = await list(sale, '', csv);
+    await initializeOrder(sale, formulaBuyer, 1);
+    const answer = await listOrders(sale, '', csvHeaders);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(answer.headers.get('content-disposition')).toContain(`orders-${sale.event.id}.csv`);
     expect(answer.headers.get('x-next-cursor')).toBeNull();
-    const [header, mocked, bought, ...rest] = answer.body.split('\r\n');
+    const [header, formulaRow, paidRow, ...rest] = answer.body.split('\r\n');
     expect(header).toMatch(/^"id","reference","createdAt","customerName","customerEmail","tier","quantity"/);
-    expect(mocked).toContain(`"'=HYPERLINK(""http://evil"")"`);
-    expect(bought).toContain(`"${paid.orderId}","${paid.reference}"`);
-    expect(bought).toContain('"Standing",2,"NGN",25,25.63,"FIAT","gateway-a","COMPLETED"');
+    expect(formulaRow).toContain(`"'=HYPERLINK(""http://evil"")"`);
+    expect(paidRow).toContain(`"${paid.orderId}","${paid.reference}"`);
+    expect(paidRow).toContain('"Standing",2,"NGN",25,25.63,"FIAT","gateway-a","COMPLETED"');
     expect(rest).toEqual(['']);
   });
 
-  it('is allowed to the organizer of the event only', async () => {
+  it('is allowed for the organizer of the event only, as is the summary', async () => {
     const sale = await openSale();
     const other = await registerUser({ role: 'ORGANIZER' });
-    for (const ask of [list, (some: Sale, _: string, __: object, token: string) => summary(some, token)]) {
-      expect((await ask(sale, '', {}, other.token)).status).toBe(403);
-      expect((await ask(sale, '', {}, buyer.token)).status).toBe(403);
+    for (const { token } of [other, buyer]) {
+      expect((await listOrders(sale, '', {}, token)).status).toBe(403);
+      expect((await readSummary(sale, token)).status).toBe(403);
     }
-    expect((await list(sale, '', csv, other.token)).status).toBe(403);
+    expect((await listOrders(sale, '', csvHeaders, other.token)).status).toBe(403);
     expect((await call('GET', `/api/events/${sale.event.id}/orders`)).status).toBe(401);
     expect((await call('GET', '/api/events/cmissing/summary', { token: other.token })).status).toBe(404);
   });
@@ -65,7 +68,7 @@ describe('GET /api/events/{id}/summary', () => {
     await buyTickets(sale, buyer, 1);
     await initializeOrder(sale, buyer, 4);
     const numbers = { sold: 3, held: 4, available: 3, gross: 102.55, fee: 2.5, net: 100.05 };
-    expect(await summary(sale)).toMatchObject({
+    expect(await readSummary(sale)).toMatchObject({
       status: 200,
       body: {
         summary: {
@@ -78,25 +81,25 @@ describe('GET /api/events/{id}/summary', () => {
     });
   });
 
-  it('leaves out refunded orders, and agrees with the balance', async () => {
+  it('excludes refunded orders, and matches the organizer’s balance', async () => {
     const sale = await openSale({ quantity: 10 });
     const { orderId } = await buyTickets(sale, buyer, 2);
     await buyTickets(sale, buyer, 3);
     await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
     await eventually(
-      'It is refunded',
+      'the refund is done',
       async () => (await readOrder(buyer, orderId)).refund?.status === 'done',
     );
-    const answer = await summary(sale);
+    const answer = await readSummary(sale);
     expect(answer.body.summary).toMatchObject({ sold: 3, held: 0, available: 7, net: 150 });
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: 150 });
   });
 
-  it('counts free tickets', async () => {
+  it('counts free tickets as sold at 0', async () => {
     const sale = await openSale({ price: 0, quantity: 5 });
     await initializeOrder(sale, buyer, 2);
-    await eventually('the tickets are posted', async () => (await summary(sale)).body.summary.sold === 2);
-    expect((await summary(sale)).body.summary).toMatchObject({
+    await eventually('the tickets are posted', async () => (await readSummary(sale)).body.summary.sold === 2);
+    expect((await readSummary(sale)).body.summary).toMatchObject({
       held: 0,
       available: 3,
       gross: 0,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
-const simple = { ticketPrice: 10, maxCapacity: 100 };
+const oneTier = { ticketPrice: 10, maxCapacity: 100 };
 const twoTiers = {
   tiers: [
     { name: 'A', price: 5, quantity: 30, maxPerPerson: 8 },
@@ -24,40 +24,41 @@ const twoTiers = {
   ],
 };
 
-async function given(fields: object) {
+async function createEvent(fields: object) {
   const body = { title: 'Jazz', venue: 'Club', startDate: inAMonth, ...fields };
   const answer = await call('POST', '/api/events', { token: organizer.token, body });
   expect(answer.status).toBe(201);
   return answer.body.event;
 }
 
-const put = (id: string, body: object, token = organizer.token) =>
+const changeEvent = (id: string, body: object, token = organizer.token) =>
   call('PUT', `/api/events/${id}`, { token, body });
-const remove = (id: string, token = organizer.token) => call('DELETE', `/api/events/${id}`, { token });
+const deleteEvent = (id: string, token = organizer.token) => call('DELETE', `/api/events/${id}`, { token });
 const addTier = (id: string, body: object, token = organizer.token) =>
   call('POST', `/api/events/${id}/tiers`, { token, body });
 const changeTier = (id: string, tierId: string, body: object, token = organizer.token) =>
   call('PUT', `/api/events/${id}/tiers/${tierId}`, { token, body });
 
-const order = (eventId: string, tierId: string, quantity: number) =>
+const requestOrder = (eventId: string, tierId: string, quantity: number) =>
   call('POST', '/api/orders/initialize', {
     token: buyer.token,
     body: { eventId, tierId, quantity, paymentMethod: 'FIAT', gateway: 'gateway-a' },
   });
 
-async function held(eventId: string, tierId: string, quantity: number): Promise<string> {
-  const answer = await order(eventId, tierId, quantity);
+async function holdTickets(eventId: string, tierId: string, quantity: number): Promise<string> {
+  const answer = await requestOrder(eventId, tierId, quantity);
   expect(answer.body).toMatchObject({ ok: true, paymentStatus: 'PENDING' });
   return answer.body.orderId;
 }
 
 const cancelOrder = (id: string) => call('POST', `/api/orders/${id}/cancel`, { token: buyer.token });
-const available = ({ body }: Answer) => body.event.tiers.map((tier: { available: number }) => tier.available);
-const read = (id: string) => call('GET', `/api/events/${id}`);
+const availableIn = ({ body }: Answer) =>
+  body.event.tiers.map((tier: { available: number }) => tier.available);
+const readEvent = (id: string) => call('GET', `/api/events/${id}`);
 
 describe('PUT /api/events/{id}', () => {
-  it('changes the fields sent and keeps the rest', async () => {
-    const event = await given(simple);
+  it('changes the given fields and keeps the others', async () => {
+    const event = await createEvent(oneTier);
     const change = {
       title: 'Blues',
       description: 'New',
@@ -77,7 +78,7 @@ describe('PUT /api/events/{id}', () => {
       requireKYC: true,
       maxPerWallet: 3,
     };
-    const answer = await put(event.id, {
+    const answer = await changeEvent(event.id, {
       ...change,
       organizerId: other.user.id,
       createdAt: '2000-01-01T00:00:00.000Z',
@@ -89,28 +90,28 @@ describe('PUT /api/events/{id}', () => {
       ...event,
       ...change,
       eventDate: '2099-05-01T16:00:00.000Z',
-      // It moves with the date.
+      // The end moves with the date.
       endDate: '2099-05-01T18:00:00.000Z',
       tiers: [{ ...event.tiers[0], maxPerPerson: 3 }],
       updatedAt: answer.body.event.updatedAt,
     });
     expect(answer.body.event.updatedAt > event.updatedAt).toBe(true);
-    expect((await read(event.id)).body.event).toEqual(answer.body.event);
+    expect((await readEvent(event.id)).body.event).toEqual(answer.body.event);
   });
 
-  it('is allowed to its organizer only', async () => {
-    const { id } = await given(simple);
+  it('is allowed for its organizer only', async () => {
+    const { id } = await createEvent(oneTier);
     const path = `/api/events/${id}`;
     expect((await call('PUT', path, { body: { title: 'Mine' } })).status).toBe(401);
-    expect((await put(id, { title: 'Mine' }, other.token)).status).toBe(403);
-    expect((await put(id, { title: 'Mine' }, buyer.token)).status).toBe(403);
-    expect((await put('cnone', { title: 'Mine' })).status).toBe(404);
+    expect((await changeEvent(id, { title: 'Mine' }, other.token)).status).toBe(403);
+    expect((await changeEvent(id, { title: 'Mine' }, buyer.token)).status).toBe(403);
+    expect((await changeEvent('cnone', { title: 'Mine' })).status).toBe(404);
   });
 
-  it('hides a draft from others', async () => {
-    const { id } = await given(simple);
-    await put(id, { status: 'DRAFT' });
-    expect((await put(id, { title: 'Mine' }, other.token)).status).toBe(404);
+  it('returns 404 for the draft of another organizer', async () => {
+    const { id } = await createEvent(oneTier);
+    await changeEvent(id, { status: 'DRAFT' });
+    expect((await changeEvent(id, { title: 'Mine' }, other.token)).status).toBe(404);
   });
 
   it.each([
@@ -120,181 +121,184 @@ describe('PUT /api/events/{id}', () => {
     [{ saleEnd: '2001-01-01' }, /^saleEnd must not be before saleStart/],
     [{ contractAddress: '0x1' }, /^contractAddress must be a valid address/],
   ])('refuses %j', async (body, error) => {
-    const { id } = await given(simple);
-    expect(await put(id, body)).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
+    const { id } = await createEvent(oneTier);
+    expect(await changeEvent(id, body)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(error) },
+    });
   });
 
-  it('moves the event in the public list to its new date, and removes a draft', async () => {
-    const { id } = await given({ ...simple, title: `Moved ${organizer.user.id}` });
-    const found = async () =>
+  it('moves the event in the public list to its new date, and removes a draft from the list', async () => {
+    const { id } = await createEvent({ ...oneTier, title: `Moved ${organizer.user.id}` });
+    const listEventsFrom2098 = async () =>
       (await call('GET', `/api/events?organizerId=${organizer.user.id}&from=2098-01-01`)).body.events;
-    expect(await found()).not.toContainEqual(expect.objectContaining({ id }));
-    await put(id, { eventDate: '2098-05-01' });
-    expect(await found()).toContainEqual(expect.objectContaining({ id }));
-    await put(id, { status: 'DRAFT' });
-    expect(await found()).not.toContainEqual(expect.objectContaining({ id }));
+    expect(await listEventsFrom2098()).not.toContainEqual(expect.objectContaining({ id }));
+    await changeEvent(id, { eventDate: '2098-05-01' });
+    expect(await listEventsFrom2098()).toContainEqual(expect.objectContaining({ id }));
+    await changeEvent(id, { status: 'DRAFT' });
+    expect(await listEventsFrom2098()).not.toContainEqual(expect.objectContaining({ id }));
   });
 });
 
 describe('the total supply', () => {
-  it('is the quantity of the only tier, and not below what is held', async () => {
-    const event = await given(simple);
-    await held(event.id, event.tiers[0].id, 4);
-    expect(await put(event.id, { totalSupply: 3 })).toMatchObject({
+  it('is the quantity of the only tier, and can’t be less than the held tickets', async () => {
+    const event = await createEvent(oneTier);
+    await holdTickets(event.id, event.tiers[0].id, 4);
+    expect(await changeEvent(event.id, { totalSupply: 3 })).toMatchObject({
       status: 409,
       body: { error: "4 tickets are sold or held, so there can't be fewer than that" },
     });
-    const changed = await put(event.id, { totalSupply: 4 });
-    expect(changed.body.event).toMatchObject({ totalSupply: 4, tiers: [{ quantity: 4, available: 0 }] });
-    expect((await order(event.id, event.tiers[0].id, 1)).body).toEqual({ error: 'Sold out' });
-    expect(available(await put(event.id, { totalSupply: 6 }))).toEqual([2]);
+    const answer = await changeEvent(event.id, { totalSupply: 4 });
+    expect(answer.body.event).toMatchObject({ totalSupply: 4, tiers: [{ quantity: 4, available: 0 }] });
+    expect((await requestOrder(event.id, event.tiers[0].id, 1)).body).toEqual({ error: 'Sold out' });
+    expect(availableIn(await changeEvent(event.id, { totalSupply: 6 }))).toEqual([2]);
   });
 
-  it('caps all tiers together while it is below their sum', async () => {
-    const event = await given(twoTiers);
+  it('limits all tiers together when it is less than their sum', async () => {
+    const event = await createEvent(twoTiers);
     const [a, b] = event.tiers;
-    await held(event.id, a.id, 4);
-    const first = await held(event.id, b.id, 2);
-    expect((await put(event.id, { totalSupply: 5 })).status).toBe(409);
-    expect(available(await put(event.id, { totalSupply: 8 }))).toEqual([2, 2]);
-    expect((await order(event.id, b.id, 3)).body).toEqual({ error: 'Only 2 left' });
-    await held(event.id, b.id, 2);
-    expect((await order(event.id, a.id, 1)).body).toEqual({ error: 'Sold out' });
+    await holdTickets(event.id, a.id, 4);
+    const first = await holdTickets(event.id, b.id, 2);
+    expect((await changeEvent(event.id, { totalSupply: 5 })).status).toBe(409);
+    expect(availableIn(await changeEvent(event.id, { totalSupply: 8 }))).toEqual([2, 2]);
+    expect((await requestOrder(event.id, b.id, 3)).body).toEqual({ error: 'Only 2 left' });
+    await holdTickets(event.id, b.id, 2);
+    expect((await requestOrder(event.id, a.id, 1)).body).toEqual({ error: 'Sold out' });
 
     await cancelOrder(first);
-    expect(available(await read(event.id))).toEqual([2, 2]);
-    expect(available(await put(event.id, { totalSupply: 50 }))).toEqual([26, 18]);
+    expect(availableIn(await readEvent(event.id))).toEqual([2, 2]);
+    expect(availableIn(await changeEvent(event.id, { totalSupply: 50 }))).toEqual([26, 18]);
   });
 });
 
-describe('prices and currency', () => {
-  it('are those of the only tier', async () => {
-    const event = await given(simple);
-    const changed = await put(event.id, { currency: 'ETH', ticketPrice: 0.0001 });
-    expect(changed.body.event).toMatchObject({ currency: 'ETH', ticketPrice: 0.0001 });
-    expect(changed.body.event.tiers).toMatchObject([{ price: 0.0001 }]);
+describe('changing price and currency', () => {
+  it('changes the only tier', async () => {
+    const event = await createEvent(oneTier);
+    const answer = await changeEvent(event.id, { currency: 'ETH', ticketPrice: 0.0001 });
+    expect(answer.body.event).toMatchObject({ currency: 'ETH', ticketPrice: 0.0001 });
+    expect(answer.body.event.tiers).toMatchObject([{ price: 0.0001 }]);
   });
 
-  it('are changed by tier when there are several', async () => {
-    const { id } = await given(twoTiers);
-    const answer = await put(id, { ticketPrice: 6 });
+  it('changes the currency of several tiers, but not their price', async () => {
+    const { id } = await createEvent(twoTiers);
+    const answer = await changeEvent(id, { ticketPrice: 6 });
     expect(answer).toMatchObject({ status: 409, body: { error: 'Change the tier prices instead' } });
-    expect((await put(id, { currency: 'EUR' })).body.event).toMatchObject({
+    expect((await changeEvent(id, { currency: 'EUR' })).body.event).toMatchObject({
       currency: 'EUR',
       ticketPrice: 5,
     });
   });
 
-  it('apply to later orders', async () => {
-    const event = await given(simple);
-    await put(event.id, { ticketPrice: 20 });
-    expect((await order(event.id, event.tiers[0].id, 1)).body.totalAmount).toBe(20.5);
+  it('applies to later orders', async () => {
+    const event = await createEvent(oneTier);
+    await changeEvent(event.id, { ticketPrice: 20 });
+    expect((await requestOrder(event.id, event.tiers[0].id, 1)).body.totalAmount).toBe(20.5);
   });
 });
 
 describe('currency, contract and chain', () => {
   const contract = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-  it('are fixed while a ticket is held, until it is released', async () => {
-    const event = await given(simple);
+  it('can’t be changed while a ticket is held', async () => {
+    const event = await createEvent(oneTier);
     const before = { contractAddress: contract, chainId: 80002, currency: 'NGN' };
-    expect((await put(event.id, before)).body.event).toMatchObject(before);
+    expect((await changeEvent(event.id, before)).body.event).toMatchObject(before);
 
-    const id = await held(event.id, event.tiers[0].id, 1);
+    const id = await holdTickets(event.id, event.tiers[0].id, 1);
     for (const change of [{ contractAddress: null }, { chainId: 1 }, { currency: 'USD' }]) {
-      const answer = await put(event.id, change);
+      const answer = await changeEvent(event.id, change);
       expect(answer.status).toBe(409);
       expect(answer.body.error).toMatch(/can't be changed once tickets are sold or held$/);
     }
-    expect((await put(event.id, { ...before, title: 'Same terms' })).status).toBe(200);
+    expect((await changeEvent(event.id, { ...before, title: 'Same terms' })).status).toBe(200);
 
     await cancelOrder(id);
     const after = { contractAddress: null, chainId: 1, currency: 'USD' };
-    expect((await put(event.id, after)).body.event).toMatchObject(after);
+    expect((await changeEvent(event.id, after)).body.event).toMatchObject(after);
   });
 });
 
-describe('the entry', () => {
+describe('the entry setting', () => {
   const contractAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
-  it('is fixed once a ticket is held', async () => {
-    const event = await given({ ...simple, contractAddress });
+  it('can’t be changed while a ticket is held', async () => {
+    const event = await createEvent({ ...oneTier, contractAddress });
     expect(event.entry).toBe('token');
-    await held(event.id, event.tiers[0].id, 1);
+    await holdTickets(event.id, event.tiers[0].id, 1);
     for (const change of [{ entry: 'account' }, { allowTransfers: false }]) {
-      const answer = await put(event.id, change);
+      const answer = await changeEvent(event.id, change);
       expect([answer.status, answer.headers.get('x-error-code')]).toEqual([409, 'tickets-sold']);
     }
-    expect((await put(event.id, { title: 'Blues', entry: 'token' })).body.event.entry).toBe('token');
+    expect((await changeEvent(event.id, { title: 'Blues', entry: 'token' })).body.event.entry).toBe('token');
   });
 
-  it('stays by account when tickets that are sold become transferable', async () => {
-    const event = await given({ ...simple, contractAddress, allowTransfers: false });
+  it('stays `account` when an event with a held ticket allows transfers', async () => {
+    const event = await createEvent({ ...oneTier, contractAddress, allowTransfers: false });
     expect(event.entry).toBe('account');
-    const orderId = await held(event.id, event.tiers[0].id, 1);
-    const changed = await put(event.id, { allowTransfers: true });
-    expect(changed.body.event).toMatchObject({ allowTransfers: true, entry: 'account' });
+    const orderId = await holdTickets(event.id, event.tiers[0].id, 1);
+    const answer = await changeEvent(event.id, { allowTransfers: true });
+    expect(answer.body.event).toMatchObject({ allowTransfers: true, entry: 'account' });
     await cancelOrder(orderId);
-    expect((await put(event.id, { title: 'Blues' })).body.event.entry).toBe('account');
-    expect((await put(event.id, { entry: 'token' })).body.event.entry).toBe('token');
+    expect((await changeEvent(event.id, { title: 'Blues' })).body.event.entry).toBe('account');
+    expect((await changeEvent(event.id, { entry: 'token' })).body.event.entry).toBe('token');
   });
 
-  it('by token needs a contract and transfers', async () => {
-    const event = await given(simple);
+  it('requires a contract and transfers for `token`', async () => {
+    const event = await createEvent(oneTier);
     for (const change of [{ entry: 'token' }, { entry: 'token', contractAddress, allowTransfers: false }]) {
-      const answer = await put(event.id, change);
+      const answer = await changeEvent(event.id, change);
       expect([answer.status, answer.body.error]).toEqual([
         400,
         'entry by token needs a contractAddress and allowTransfers',
       ]);
     }
-    expect((await put(event.id, { entry: 'neither' })).status).toBe(400);
+    expect((await changeEvent(event.id, { entry: 'neither' })).status).toBe(400);
   });
 });
 
 describe('cancelling an event', () => {
   it('ends its sales permanently and fails unpaid orders', async () => {
-    const event = await given(simple);
-    const orderId = await held(event.id, event.tiers[0].id, 2);
-    expect((await put(event.id, { status: 'CANCELLED' })).body.event.status).toBe('CANCELLED');
-    expect((await order(event.id, event.tiers[0].id, 1)).status).toBe(409);
-    expect((await put(event.id, { status: 'PUBLISHED' })).status).toBe(409);
-    expect((await put(event.id, { description: 'Sorry' })).status).toBe(200);
+    const event = await createEvent(oneTier);
+    const orderId = await holdTickets(event.id, event.tiers[0].id, 2);
+    expect((await changeEvent(event.id, { status: 'CANCELLED' })).body.event.status).toBe('CANCELLED');
+    expect((await requestOrder(event.id, event.tiers[0].id, 1)).status).toBe(409);
+    expect((await changeEvent(event.id, { status: 'PUBLISHED' })).status).toBe(409);
+    expect((await changeEvent(event.id, { description: 'Sorry' })).status).toBe(200);
 
-    // The scheduled sweep may have claimed the cancellation first, and not queued it yet.
-    const ended = await eventually('the order has ended', async () => {
+    // The scheduled sweep may have claimed the cancellation already, without having queued it yet.
+    const order = await eventually('the order is no longer pending', async () => {
       await sharedStack().sweep();
       const { body } = await call('GET', `/api/orders/${orderId}`, { token: buyer.token });
       return body.order.paymentStatus !== 'PENDING' && body.order;
     });
-    expect(ended).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'event-cancelled' });
-    expect(available(await read(event.id))).toEqual([100]);
+    expect(order).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'event-cancelled' });
+    expect(availableIn(await readEvent(event.id))).toEqual([100]);
   });
 });
 
 describe('DELETE /api/events/{id}', () => {
   it('deletes an event without orders', async () => {
-    const { id } = await given(twoTiers);
-    expect(await remove(id)).toMatchObject({ status: 200, body: { message: 'Event deleted' } });
-    expect((await read(id)).status).toBe(404);
-    expect((await remove(id)).status).toBe(404);
-    const own = await call('GET', '/api/events?organizerId=me', { token: organizer.token });
-    expect(own.body.events).not.toContainEqual(expect.objectContaining({ id }));
+    const { id } = await createEvent(twoTiers);
+    expect(await deleteEvent(id)).toMatchObject({ status: 200, body: { message: 'Event deleted' } });
+    expect((await readEvent(id)).status).toBe(404);
+    expect((await deleteEvent(id)).status).toBe(404);
+    const ownEvents = await call('GET', '/api/events?organizerId=me', { token: organizer.token });
+    expect(ownEvents.body.events).not.toContainEqual(expect.objectContaining({ id }));
   });
 
-  it('is allowed to its organizer only', async () => {
-    const { id } = await given(simple);
+  it('is allowed for its organizer only', async () => {
+    const { id } = await createEvent(oneTier);
     expect((await call('DELETE', `/api/events/${id}`)).status).toBe(401);
-    expect((await remove(id, other.token)).status).toBe(403);
-    expect((await read(id)).status).toBe(200);
+    expect((await deleteEvent(id, other.token)).status).toBe(403);
+    expect((await readEvent(id)).status).toBe(200);
   });
 
   it('refuses an event with orders, even cancelled ones', async () => {
-    const event = await given(simple);
-    const orderId = await held(event.id, event.tiers[0].id, 1);
-    expect((await remove(event.id)).status).toBe(409);
+    const event = await createEvent(oneTier);
+    const orderId = await holdTickets(event.id, event.tiers[0].id, 1);
+    expect((await deleteEvent(event.id)).status).toBe(409);
     await cancelOrder(orderId);
-    const answer = await remove(event.id);
+    const answer = await deleteEvent(event.id);
     expect(answer).toMatchObject({
       status: 409,
       body: { error: 'An event with orders can only be cancelled' },
@@ -304,20 +308,20 @@ describe('DELETE /api/events/{id}', () => {
 
 describe('POST /api/events/{id}/tiers', () => {
   it('adds a tier that can be bought immediately', async () => {
-    const event = await given(twoTiers);
+    const event = await createEvent(twoTiers);
     const tier = { name: 'C', description: 'Late', price: 3, quantity: 5, maxPerPerson: 20 };
     const answer = await addTier(event.id, tier);
     expect(answer.status).toBe(201);
     const { saleStart, saleEnd } = event;
-    const added = { ...tier, hidden: false, saleStart, saleEnd, available: 5 };
-    expect(answer.body.tier).toEqual({ id: expect.any(String), ...added });
+    const expectedTier = { ...tier, hidden: false, saleStart, saleEnd, available: 5 };
+    expect(answer.body.tier).toEqual({ id: expect.any(String), ...expectedTier });
     expect(answer.body.event).toMatchObject({ totalSupply: 55, ticketPrice: 3, maxPerWallet: 20 });
     expect(answer.body.event.tiers).toEqual([...event.tiers, answer.body.tier]);
-    await held(event.id, answer.body.tier.id, 5);
+    await holdTickets(event.id, answer.body.tier.id, 5);
   });
 
   it('refuses an invalid tier, and callers who are not the organizer', async () => {
-    const { id } = await given(simple);
+    const { id } = await createEvent(oneTier);
     const tier = { name: 'C', price: 1, quantity: 1 };
     expect((await addTier(id, { ...tier, price: undefined })).body).toEqual({ error: 'price is required' });
     expect((await addTier(id, { ...tier, price: 0.123 })).status).toBe(400);
@@ -327,10 +331,10 @@ describe('POST /api/events/{id}/tiers', () => {
 });
 
 describe('PUT /api/events/{id}/tiers/{tierId}', () => {
-  it('changes the fields sent, and the quantity not below what is held', async () => {
-    const event = await given(twoTiers);
+  it('changes the given fields, and refuses a quantity below the held tickets', async () => {
+    const event = await createEvent(twoTiers);
     const [a] = event.tiers;
-    await held(event.id, a.id, 3);
+    await holdTickets(event.id, a.id, 3);
     expect((await changeTier(event.id, a.id, { quantity: 2 })).status).toBe(409);
     const answer = await changeTier(event.id, a.id, { name: 'Front', price: 9, quantity: 3 });
     expect(answer.status).toBe(200);
@@ -339,7 +343,7 @@ describe('PUT /api/events/{id}/tiers/{tierId}', () => {
   });
 
   it('refuses an unknown tier, and callers who are not the organizer', async () => {
-    const { id, tiers } = await given(twoTiers);
+    const { id, tiers } = await createEvent(twoTiers);
     expect((await changeTier(id, 'cnone', { price: 1 })).body).toEqual({ error: 'Tier not found' });
     expect((await changeTier(id, tiers[0].id, { price: 1 }, other.token)).status).toBe(403);
     expect((await changeTier(id, tiers[0].id, { quantity: -1 })).status).toBe(400);

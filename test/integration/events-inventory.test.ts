@@ -35,7 +35,7 @@ const organizer = 'org';
 const users = Array.from({ length: 8 }, (_, index) => `user${index}`);
 const noLimit = { maxPerWallet: 1_000, maxPerPerson: 1_000 };
 
-interface Seats {
+interface Reservation {
   userId: string;
   eventId: string;
   tierId: string;
@@ -43,39 +43,44 @@ interface Seats {
   shard: number;
 }
 
-async function givenEvent(...quantities: number[]): Promise<EventView> {
+async function createEventWithTiers(...quantities: number[]): Promise<EventView> {
   const tiers = quantities.map((quantity) => ({ name: 'T', price: 1, quantity }));
   const creation = { title: 'Jazz', venue: 'Club', startDate: '2099-05-01', tiers };
   return createEvent(validate(eventCreation, creation), organizer);
 }
 
 /** Reserves tickets as an order does, without writing the order. */
-function take(
+function reserve(
   userId: string,
   eventId: string,
   tierId: string,
   quantity: number,
-  caps: PurchaseLimits = noLimit,
-): Promise<Seats> {
+  limits: PurchaseLimits = noLimit,
+): Promise<Reservation> {
   const purchase = { userId, eventId, tierId, quantity };
   return withEvent(eventId, async (event) => {
     const shard = await reserveTickets(inventoryOf(event), tierId, quantity, () => [
-      countPurchase(purchase, caps),
+      countPurchase(purchase, limits),
     ]);
     return { ...purchase, shard };
   });
 }
 
 /** Releases tickets as a failed order does. */
-function giveBack(seats: Seats): Promise<void> {
-  return withEvent(seats.eventId, async (event) => {
-    const sale = inventoryOf(event);
-    const pools = sale.pools.map(({ id }) => id).filter((id) => id === seats.tierId || id === eventPool);
-    await transact([...releaseInventory(sale, pools, seats.shard, seats.quantity), uncountPurchase(seats)]);
+function release(reservation: Reservation): Promise<void> {
+  return withEvent(reservation.eventId, async (event) => {
+    const inventory = inventoryOf(event);
+    const pools = inventory.pools
+      .map(({ id }) => id)
+      .filter((id) => id === reservation.tierId || id === eventPool);
+    await transact([
+      ...releaseInventory(inventory, pools, reservation.shard, reservation.quantity),
+      uncountPurchase(reservation),
+    ]);
   });
 }
 
-/** Returns whether the action succeeded; false for refusals and contention. @throws every other error */
+/** Returns whether the action succeeded; false for a conflict. @throws any other error */
 async function attempt(action: Promise<unknown>): Promise<boolean> {
   try {
     await action;
@@ -86,8 +91,8 @@ async function attempt(action: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Compares the inventory with the buyers' counters in one snapshot. @returns undefined after a concurrent write */
-async function audit(eventId: string): Promise<Event | undefined> {
+/** Checks in one snapshot that free tickets and the buyers' counters add up to the capacity of each pool. Returns undefined after a concurrent write. */
+async function auditInventory(eventId: string): Promise<Event | undefined> {
   const { pools } = inventoryOf(await getEvent(eventId));
   const shardKeys = pools.flatMap(({ id, shards }) =>
     Array.from({ length: shards }, (_, shard) => keys.stock(eventId, id, shard)),
@@ -100,119 +105,121 @@ async function audit(eventId: string): Promise<Event | undefined> {
   const shards = items.slice(1, 1 + shardKeys.length);
   const buyers = items.slice(1 + shardKeys.length);
   for (const pool of pools) {
-    const own = shards.splice(0, pool.shards);
+    const poolShards = shards.splice(0, pool.shards);
     const counter = pool.id === eventPool ? 'total' : `tier_${pool.id}`;
-    const taken = buyers.reduce((sum, buyer) => sum + Number(buyer?.[counter] ?? 0), 0);
-    const free = own.reduce((sum, shard) => sum + Number(shard?.available), 0);
-    expect(free + taken).toBe(pool.capacity);
+    const reserved = buyers.reduce((sum, buyer) => sum + Number(buyer?.[counter] ?? 0), 0);
+    const free = poolShards.reduce((sum, shard) => sum + Number(shard?.available), 0);
+    expect(free + reserved).toBe(pool.capacity);
     expect(
-      own.every((shard) => Number(shard?.available) >= 0 && shard?.saleVersion === event.saleVersion),
+      poolShards.every((shard) => Number(shard?.available) >= 0 && shard?.saleVersion === event.saleVersion),
     ).toBe(true);
   }
   return event;
 }
 
-const below = (count: number) => Math.floor(Math.random() * count);
+const randomBelow = (count: number) => Math.floor(Math.random() * count);
 
-describe('caps', () => {
-  it('hold for concurrent orders of one buyer', async () => {
-    const { id, tiers } = await givenEvent(50, 50);
+describe('purchase limits', () => {
+  it('are not exceeded by concurrent orders of one buyer', async () => {
+    const { id, tiers } = await createEventWithTiers(50, 50);
     const [a, b] = tiers.map((tier) => tier.id) as [string, string];
-    const caps = { maxPerPerson: 4, maxPerWallet: 6 };
-    const together = (tierId: string) =>
-      Promise.all(Array.from({ length: 30 }, () => attempt(take('user0', id, tierId, 1, caps))));
-    const [ofA, ofB] = await Promise.all([together(a), together(b)]);
-    expect(ofA.filter(Boolean).length).toBeLessThanOrEqual(4);
-    expect(ofB.filter(Boolean).length).toBeLessThanOrEqual(4);
-    expect([...ofA, ...ofB].filter(Boolean)).toHaveLength(6);
-    expect(await audit(id)).toBeDefined();
+    const limits = { maxPerPerson: 4, maxPerWallet: 6 };
+    const reserveConcurrently = (tierId: string) =>
+      Promise.all(Array.from({ length: 30 }, () => attempt(reserve('user0', id, tierId, 1, limits))));
+    const [resultsOfA, resultsOfB] = await Promise.all([reserveConcurrently(a), reserveConcurrently(b)]);
+    expect(resultsOfA.filter(Boolean).length).toBeLessThanOrEqual(4);
+    expect(resultsOfB.filter(Boolean).length).toBeLessThanOrEqual(4);
+    expect([...resultsOfA, ...resultsOfB].filter(Boolean)).toHaveLength(6);
+    expect(await auditInventory(id)).toBeDefined();
   });
 
-  it('name the cap that was exceeded', async () => {
-    const { id, tiers } = await givenEvent(50, 50);
+  it('are named in the error when an order exceeds them', async () => {
+    const { id, tiers } = await createEventWithTiers(50, 50);
     const [a, b] = tiers.map((tier) => tier.id) as [string, string];
-    const caps = { maxPerPerson: 4, maxPerWallet: 6 };
-    await expect(take('user0', id, a, 5, caps)).rejects.toThrow(
+    const limits = { maxPerPerson: 4, maxPerWallet: 6 };
+    await expect(reserve('user0', id, a, 5, limits)).rejects.toThrow(
       'You can have at most 4 tickets of this tier',
     );
-    const first = await take('user0', id, a, 3, caps);
-    await expect(take('user0', id, a, 2, caps)).rejects.toThrow(
+    const first = await reserve('user0', id, a, 3, limits);
+    await expect(reserve('user0', id, a, 2, limits)).rejects.toThrow(
       'You can have at most 4 tickets of this tier',
     );
-    await expect(take('user0', id, b, 4, caps)).rejects.toThrow(
+    await expect(reserve('user0', id, b, 4, limits)).rejects.toThrow(
       'You can have at most 6 tickets for this event',
     );
-    await giveBack(first);
-    await take('user0', id, b, 4, caps);
+    await release(first);
+    await reserve('user0', id, b, 4, limits);
   });
 });
 
 describe('the inventory under concurrent changes', () => {
-  it('keeps free + held or sold = capacity of every pool at every instant', async () => {
-    const { id, tiers } = await givenEvent(40, 25);
-    const held: Seats[] = [];
+  it('always has free, held and sold tickets that add up to the capacity of each pool', async () => {
+    const { id, tiers } = await createEventWithTiers(40, 25);
+    const reservations: Reservation[] = [];
     let changes = 0;
     let isOver = false;
 
-    const buys = async (user: string) => {
+    const runBuyer = async (user: string) => {
       for (let round = 0; round < 15; round++) {
-        const tierId = tiers[below(tiers.length)]?.id ?? '';
-        await attempt(take(user, id, tierId, 1 + below(4)).then((seats) => held.push(seats)));
-        const [given] = below(2) ? held.splice(below(held.length), 1) : [];
-        if (given) await giveBack(given);
+        const tierId = tiers[randomBelow(tiers.length)]?.id ?? '';
+        await attempt(
+          reserve(user, id, tierId, 1 + randomBelow(4)).then((reservation) => reservations.push(reservation)),
+        );
+        const [released] = randomBelow(2) ? reservations.splice(randomBelow(reservations.length), 1) : [];
+        if (released) await release(released);
       }
     };
-    const organizes = async () => {
+    const runOrganizer = async () => {
       for (let round = 0; round < 30; round++) {
-        const tierId = tiers[below(tiers.length)]?.id ?? '';
+        const tierId = tiers[randomBelow(tiers.length)]?.id ?? '';
         const change = [
-          (event: Event) => reviseEvent(event, { totalSupply: 10 + below(80) }),
-          (event: Event) => changeTier(event, tierId, { quantity: below(60) }),
-          (event: Event) => changeTier(event, tierId, { price: 1 + below(9) }),
+          (event: Event) => reviseEvent(event, { totalSupply: 10 + randomBelow(80) }),
+          (event: Event) => changeTier(event, tierId, { quantity: randomBelow(60) }),
+          (event: Event) => changeTier(event, tierId, { price: 1 + randomBelow(9) }),
           (event: Event) =>
             addTier(event, { name: 'New', description: '', price: 1, quantity: 3, maxPerPerson: 1 }),
-        ][round % 10 === 9 ? 3 : below(3)];
+        ][round % 10 === 9 ? 3 : randomBelow(3)];
         if (change && (await attempt(changeEvent(id, organizer, change)))) changes++;
       }
     };
-    const audits = async () => {
-      let seen = 0;
-      while (!isOver) if (await audit(id)) seen++;
-      return seen;
+    const runAudits = async () => {
+      let count = 0;
+      while (!isOver) if (await auditInventory(id)) count++;
+      return count;
     };
 
-    const audited = audits();
-    await Promise.all([...users.map(buys), organizes()]);
+    const auditCount = runAudits();
+    await Promise.all([...users.map(runBuyer), runOrganizer()]);
     isOver = true;
-    expect(await audited).toBeGreaterThan(0);
-    expect(await audit(id)).toBeDefined();
+    expect(await auditCount).toBeGreaterThan(0);
+    expect(await auditInventory(id)).toBeDefined();
     expect(changes).toBeGreaterThan(10);
   });
 
-  it('sells the last ticket of whichever shard has it', async () => {
-    const { id, tiers } = await givenEvent(60);
+  it('sells all tickets of all shards', async () => {
+    const { id, tiers } = await createEventWithTiers(60);
     const tierId = tiers[0]?.id ?? '';
-    const sold = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        attempt(take(users[index % users.length] as string, id, tierId, 2)),
+        attempt(reserve(users[index % users.length] as string, id, tierId, 2)),
       ),
     );
-    expect(sold.filter(Boolean)).toHaveLength(30);
+    expect(results.filter(Boolean)).toHaveLength(30);
     expect(await readInventory(inventoryOf(await getEvent(id)))).toEqual([Array(12).fill(0)]);
   });
 
-  it('counts no ticket twice in two concurrent changes', async () => {
-    const { id, tiers } = await givenEvent(10, 10);
+  it('counts each added ticket once after two concurrent changes', async () => {
+    const { id, tiers } = await createEventWithTiers(10, 10);
     await Promise.all(
       tiers.map((tier) =>
         changeEvent(id, organizer, (event) => changeTier(event, tier.id, { quantity: 50 })),
       ),
     );
-    expect(await audit(id)).toMatchObject({ totalSupply: 100, saleVersion: 3 });
+    expect(await auditInventory(id)).toMatchObject({ totalSupply: 100, saleVersion: 3 });
   });
 
-  it('keeps both of two concurrent changes of an event', async () => {
-    const { id, tiers } = await givenEvent(10, 10);
+  it('keeps its version after two concurrent changes of tier names, which are both stored', async () => {
+    const { id, tiers } = await createEventWithTiers(10, 10);
     await Promise.all(
       tiers.map((tier, index) =>
         changeEvent(id, organizer, (event) => changeTier(event, tier.id, { name: `Tier ${index}` })),
@@ -220,19 +227,18 @@ describe('the inventory under concurrent changes', () => {
     );
     const event = await getEvent(id);
     expect(event.tiers.map(({ name }) => name)).toEqual(['Tier 0', 'Tier 1']);
-    // A name does not affect the inventory, which is unchanged.
     expect(event.saleVersion).toBe(1);
   });
 
-  it('reserves nothing after the terms of the sale changed', async () => {
-    const { id, tiers } = await givenEvent(10);
-    const old = inventoryOf(await getEvent(id));
+  it('refuses a reservation from an outdated inventory', async () => {
+    const { id, tiers } = await createEventWithTiers(10);
+    const outdated = inventoryOf(await getEvent(id));
     await changeEvent(id, organizer, (event) => reviseEvent(event, { ticketPrice: 99 }));
-    await expect(reserveTickets(old, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(InventoryChanged);
+    await expect(reserveTickets(outdated, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(InventoryChanged);
   });
 
-  it('lists a cancelled event as due until its orders are handled', async () => {
-    const { id } = await givenEvent(10);
+  it('marks a cancelled event as due until its orders are handled', async () => {
+    const { id } = await createEventWithTiers(10);
     await changeEvent(id, organizer, (event) => reviseEvent(event, { status: 'CANCELLED' }));
     const { updatedAt } = await getEvent(id);
     expect(await getItem(keys.event(id))).toMatchObject({

@@ -9,16 +9,16 @@ beforeAll(async () => {
   [organizer, person] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
 });
 
-const least = { title: 'Jazz Night', venue: 'Club', startDate: '2027-05-01T18:00:00+02:00' };
+const requiredFields = { title: 'Jazz Night', venue: 'Club', startDate: '2027-05-01T18:00:00+02:00' };
 
-async function create(fields: object = {}, token = organizer.token) {
-  const answer = await call('POST', '/api/events', { token, body: { ...least, ...fields } });
+async function createEvent(fields: object = {}, token = organizer.token) {
+  const answer = await call('POST', '/api/events', { token, body: { ...requiredFields, ...fields } });
   expect(answer.status).toBe(201);
   return answer.body.event;
 }
 
-/** The ids on all pages of a list. */
-async function listed(query: string, token?: string): Promise<string[]> {
+/** Lists the ids of events on all pages. */
+async function listIds(query: string, token?: string): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
@@ -32,11 +32,11 @@ async function listed(query: string, token?: string): Promise<string[]> {
 }
 
 describe('the calendar file of an event', () => {
-  const calendar = (id: string, token?: string) => call('GET', `/api/events/${id}/calendar`, { token });
+  const readCalendar = (id: string, token?: string) => call('GET', `/api/events/${id}/calendar`, { token });
 
-  it('is text/calendar that a CDN may keep, with the times of the event in UTC', async () => {
-    const { id } = await create({ timezone: 'Europe/Berlin', title: 'Jazz, and more' });
-    const { status, headers, body } = await calendar(id);
+  it('is text/calendar with times in UTC, and cacheable by a CDN', async () => {
+    const { id } = await createEvent({ timezone: 'Europe/Berlin', title: 'Jazz, and more' });
+    const { status, headers, body } = await readCalendar(id);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/calendar; charset=utf-8']);
     expect(headers.get('content-disposition')).toBe('attachment; filename="event.ics"');
     expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2');
@@ -51,27 +51,27 @@ describe('the calendar file of an event', () => {
     );
   });
 
-  it('is where the event is: unlisted ones by their id, drafts for their organizer, nothing else', async () => {
-    const unlisted = await create({ isPublic: false });
-    const draft = await create({ status: 'DRAFT' });
-    expect((await calendar(unlisted.id)).status).toBe(200);
-    expect((await calendar(draft.id)).status).toBe(404);
-    expect((await calendar(draft.id, person.token)).status).toBe(404);
-    const own = await calendar(draft.id, organizer.token);
+  it('is available for unlisted events, and for drafts only to their organizer', async () => {
+    const unlisted = await createEvent({ isPublic: false });
+    const draft = await createEvent({ status: 'DRAFT' });
+    expect((await readCalendar(unlisted.id)).status).toBe(200);
+    expect((await readCalendar(draft.id)).status).toBe(404);
+    expect((await readCalendar(draft.id, person.token)).status).toBe(404);
+    const own = await readCalendar(draft.id, organizer.token);
     expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const missing = await calendar('missing');
+    const missing = await readCalendar('missing');
     expect([missing.status, missing.body]).toEqual([404, { error: 'Event not found' }]);
   });
 });
 
-describe('a CDN', () => {
-  it('may keep what everybody sees for two seconds, and nothing that a token asks for', async () => {
-    const { id } = await create();
+describe('Cache-Control of events', () => {
+  it('lets a CDN cache an event for two seconds, but not answers to authenticated requests or errors', async () => {
+    const { id } = await createEvent();
     for (const path of ['/api/events', `/api/events/${id}`]) {
-      const kept = (await call('GET', path)).headers.get('cache-control');
-      expect(kept).toBe('public, max-age=0, s-maxage=2');
-      const own = await call('GET', path, { token: organizer.token });
-      expect(own.headers.get('cache-control')).toBe('no-store');
+      const anonymous = await call('GET', path);
+      expect(anonymous.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2');
+      const authenticated = await call('GET', path, { token: organizer.token });
+      expect(authenticated.headers.get('cache-control')).toBe('no-store');
     }
     const missing = await call('GET', '/api/events/no-such-event');
     expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store']);
@@ -81,7 +81,7 @@ describe('a CDN', () => {
 describe('POST /api/events', () => {
   it('returns all fields of the event', async () => {
     const before = new Date().toISOString();
-    const event = await create({
+    const event = await createEvent({
       description: 'Late',
       address: '1 Main Street',
       city: 'Lagos',
@@ -166,8 +166,11 @@ describe('POST /api/events', () => {
     expect(event.createdAt >= before).toBe(true);
   });
 
-  it('is sold for the price and in the currency sent', async () => {
-    const event = await create({ currency: 'NGN', tiers: [{ name: 'Floor', price: 5000, quantity: 10 }] });
+  it('sets the price and the currency that orders are charged', async () => {
+    const event = await createEvent({
+      currency: 'NGN',
+      tiers: [{ name: 'Floor', price: 5000, quantity: 10 }],
+    });
     expect(event).toMatchObject({ currency: 'NGN', ticketPrice: 5000, tiers: [{ price: 5000 }] });
     const buyer = await registerUser();
     const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' };
@@ -175,8 +178,8 @@ describe('POST /api/events', () => {
     expect(order.body).toMatchObject({ currency: 'NGN', totalAmount: 5125 });
   });
 
-  it('has the fields sent instead of the defaults', async () => {
-    const sent = {
+  it('stores the given fields instead of the defaults', async () => {
+    const fields = {
       status: 'DRAFT',
       isPublic: false,
       allowTransfers: false,
@@ -188,24 +191,24 @@ describe('POST /api/events', () => {
       maxPerWallet: 2,
     };
     const tiers = [{ name: 'Floor', price: 50, quantity: 10 }];
-    const event = await create({ ...sent, tiers });
-    expect(event).toMatchObject({ ...sent, tiers: [{ quantity: 10, available: 5 }] });
+    const event = await createEvent({ ...fields, tiers });
+    expect(event).toMatchObject({ ...fields, tiers: [{ quantity: 10, available: 5 }] });
     expect((await call('GET', `/api/events/${event.id}`)).status).toBe(404);
     expect((await call('GET', `/api/events/${event.id}`, { token: organizer.token })).body).toMatchObject({
       event,
     });
   });
 
-  it('creates a general admission tier without tiers', async () => {
-    const event = await create({ ticketPrice: 10, maxCapacity: 20 });
+  it('creates a general admission tier when no tiers are given', async () => {
+    const event = await createEvent({ ticketPrice: 10, maxCapacity: 20 });
     expect(event).toMatchObject({ totalSupply: 20, ticketPrice: 10, contractAddress: null, chainId: 137 });
     expect(event.tiers).toMatchObject([{ name: 'General Admission', price: 10, available: 20 }]);
   });
 
-  it('is allowed to organizers only', async () => {
-    const anonymous = await call('POST', '/api/events', { body: least });
+  it('is allowed for organizers only', async () => {
+    const anonymous = await call('POST', '/api/events', { body: requiredFields });
     expect(anonymous.status).toBe(401);
-    const user = await call('POST', '/api/events', { token: person.token, body: least });
+    const user = await call('POST', '/api/events', { token: person.token, body: requiredFields });
     expect(user).toMatchObject({ status: 403, body: { error: 'Only organizers may do this' } });
   });
 
@@ -219,7 +222,7 @@ describe('POST /api/events', () => {
   ])('refuses %j', async (fields, error) => {
     const answer = await call('POST', '/api/events', {
       token: organizer.token,
-      body: { ...least, ...fields },
+      body: { ...requiredFields, ...fields },
     });
     expect(answer).toMatchObject({ status: 400, body: { error } });
     expect(answer.headers.get('x-error-code')).toBe('invalid-input');
@@ -227,25 +230,25 @@ describe('POST /api/events', () => {
 });
 
 describe('GET /api/events/{id}', () => {
-  it('returns an event to everybody, as creation did', async () => {
-    const event = await create({ ticketPrice: 10, maxCapacity: 20 });
+  it('returns an event to everybody, as its creation did', async () => {
+    const event = await createEvent({ ticketPrice: 10, maxCapacity: 20 });
     expect(await call('GET', `/api/events/${event.id}`)).toMatchObject({ status: 200, body: { event } });
   });
 
-  it('lists the ways to pay in the event’s currency, and none for free tickets', async () => {
-    const namesFor = async (fields: object) => {
-      const { id } = await create({ ticketPrice: 10, maxCapacity: 20, ...fields });
+  it('lists the payment methods for the event’s currency, and none for free tickets', async () => {
+    const paymentMethodNames = async (fields: object) => {
+      const { id } = await createEvent({ ticketPrice: 10, maxCapacity: 20, ...fields });
       const { paymentMethods } = (await call('GET', `/api/events/${id}`)).body;
       return paymentMethods.map(({ name }: { name: string }) => name);
     };
-    expect(await namesFor({ currency: 'EUR' })).toEqual(['Bank transfer', 'International card']);
-    expect(await namesFor({ currency: 'POL' })).toEqual(['POL on Polygon']);
-    // The stack has no endpoints of this chain.
-    expect(await namesFor({ currency: 'ETH', chainId: 1 })).toEqual([]);
-    expect(await namesFor({ ticketPrice: 0 })).toEqual([]);
+    expect(await paymentMethodNames({ currency: 'EUR' })).toEqual(['Bank transfer', 'International card']);
+    expect(await paymentMethodNames({ currency: 'POL' })).toEqual(['POL on Polygon']);
+    // The stack has no nodes for this chain.
+    expect(await paymentMethodNames({ currency: 'ETH', chainId: 1 })).toEqual([]);
+    expect(await paymentMethodNames({ ticketPrice: 0 })).toEqual([]);
   });
 
-  it('answers 404 for another id', async () => {
+  it('returns 404 for an unknown id, and 400 for one that is too long', async () => {
     for (const id of ['cnone', randomUUID(), '%20', 'a'.repeat(100)]) {
       const answer = await call('GET', `/api/events/${id}`);
       expect(answer).toMatchObject({ status: 404, body: { error: 'Event not found' } });
@@ -254,7 +257,7 @@ describe('GET /api/events/{id}', () => {
   });
 
   it('returns a draft only to its organizer, and an unlisted event to everybody', async () => {
-    const { id } = await create();
+    const { id } = await createEvent();
     const path = `/api/events/${id}`;
     await call('PUT', path, { token: organizer.token, body: { status: 'DRAFT' } });
     expect((await call('GET', path)).status).toBe(404);
@@ -269,45 +272,49 @@ describe('GET /api/events/{id}', () => {
 describe('GET /api/events', () => {
   it('lists published public events, soonest first, in pages', async () => {
     const city = randomUUID();
-    const late = await create({ city, startDate: '2027-07-01' });
-    const soon = await create({ city, startDate: '2027-06-01' });
-    const draft = await create({ city });
-    const unlisted = await create({ city });
+    const late = await createEvent({ city, startDate: '2027-07-01' });
+    const soon = await createEvent({ city, startDate: '2027-06-01' });
+    const draft = await createEvent({ city });
+    const unlisted = await createEvent({ city });
     const { token } = organizer;
     await call('PUT', `/api/events/${draft.id}`, { token, body: { status: 'DRAFT' } });
     await call('PUT', `/api/events/${unlisted.id}`, { token, body: { isPublic: false } });
-    expect(await listed(`city=${city}`)).toEqual([soon.id, late.id]);
-    expect(await listed(`city=${city}&limit=1`)).toEqual([soon.id, late.id]);
+    expect(await listIds(`city=${city}`)).toEqual([soon.id, late.id]);
+    expect(await listIds(`city=${city}&limit=1`)).toEqual([soon.id, late.id]);
     const { body } = await call('GET', `/api/events?city=${city}`);
     expect(body.events).toEqual([soon, late]);
   });
 
-  it('filters by city, category, time and words of the title', async () => {
+  it('filters by city, category, time, organizer and words of the title', async () => {
     const word = randomUUID();
-    const jazz = await create({ title: `${word} Blue JAZZ`, city: 'Lagos', category: 'concert' });
-    const talk = await create({ title: `Talk on ${word}`, city: 'Accra', startDate: '2027-06-01T10:00:00Z' });
-    const found = (query: string) => listed(`q=${word}&${query}`);
-    expect(await found('')).toEqual([jazz.id, talk.id]);
-    expect(await found('city=lAGOS')).toEqual([jazz.id]);
-    expect(await found('category=MUSIC')).toEqual([jazz.id]);
-    expect(await found('from=2027-05-02')).toEqual([talk.id]);
-    expect(await found('to=2027-05-02')).toEqual([jazz.id]);
-    expect(await found('from=2027-06-01T10:00:00Z&to=2027-06-01T10:00:00Z')).toEqual([talk.id]);
-    expect(await found(`organizerId=${organizer.user.id}`)).toEqual([jazz.id, talk.id]);
-    expect(await found(`organizerId=${person.user.id}`)).toEqual([]);
-    expect(await listed(`q=jazz%20blue%20${word}`)).toEqual([jazz.id]);
-    expect(await listed(`q=rock%20${word}`)).toEqual([]);
+    const jazz = await createEvent({ title: `${word} Blue JAZZ`, city: 'Lagos', category: 'concert' });
+    const talk = await createEvent({
+      title: `Talk on ${word}`,
+      city: 'Accra',
+      startDate: '2027-06-01T10:00:00Z',
+    });
+    const search = (query: string) => listIds(`q=${word}&${query}`);
+    expect(await search('')).toEqual([jazz.id, talk.id]);
+    expect(await search('city=lAGOS')).toEqual([jazz.id]);
+    expect(await search('category=MUSIC')).toEqual([jazz.id]);
+    expect(await search('from=2027-05-02')).toEqual([talk.id]);
+    expect(await search('to=2027-05-02')).toEqual([jazz.id]);
+    expect(await search('from=2027-06-01T10:00:00Z&to=2027-06-01T10:00:00Z')).toEqual([talk.id]);
+    expect(await search(`organizerId=${organizer.user.id}`)).toEqual([jazz.id, talk.id]);
+    expect(await search(`organizerId=${person.user.id}`)).toEqual([]);
+    expect(await listIds(`q=jazz%20blue%20${word}`)).toEqual([jazz.id]);
+    expect(await listIds(`q=rock%20${word}`)).toEqual([]);
   });
 
-  it('lists the caller’s own events with drafts, newest first', async () => {
+  it('lists the caller’s own events, including drafts, newest first', async () => {
     const other = await registerUser({ role: 'ORGANIZER' });
-    const first = await create({ startDate: '2027-01-01' }, other.token);
-    const second = await create({ startDate: '2028-01-01', city: 'Oslo' }, other.token);
+    const first = await createEvent({ startDate: '2027-01-01' }, other.token);
+    const second = await createEvent({ startDate: '2028-01-01', city: 'Oslo' }, other.token);
     await call('PUT', `/api/events/${first.id}`, { token: other.token, body: { status: 'DRAFT' } });
-    expect(await listed('organizerId=me', other.token)).toEqual([second.id, first.id]);
-    expect(await listed('organizerId=me&to=2027-06-01', other.token)).toEqual([first.id]);
-    expect(await listed('organizerId=me&city=oslo&limit=1', other.token)).toEqual([second.id]);
-    expect(await listed(`organizerId=${other.user.id}`)).toEqual([second.id]);
+    expect(await listIds('organizerId=me', other.token)).toEqual([second.id, first.id]);
+    expect(await listIds('organizerId=me&to=2027-06-01', other.token)).toEqual([first.id]);
+    expect(await listIds('organizerId=me&city=oslo&limit=1', other.token)).toEqual([second.id]);
+    expect(await listIds(`organizerId=${other.user.id}`)).toEqual([second.id]);
     expect((await call('GET', '/api/events?organizerId=me')).status).toBe(401);
   });
 

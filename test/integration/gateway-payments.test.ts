@@ -14,7 +14,7 @@ import {
 } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
-/** Payments that are declined, late, repeated or of another amount; the journeys cover the usual course. */
+/** Payments that are declined, late, repeated or wrong. test/journeys covers successful ones. */
 
 let buyer: Person;
 let organizer: Person;
@@ -22,120 +22,123 @@ beforeAll(async () => {
   [buyer, organizer] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
 });
 
-const sell = (fields: { quantity?: number } = {}) => openSale({ ...fields, organizer });
+const openOwnSale = (fields: { quantity?: number } = {}) => openSale({ ...fields, organizer });
 const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
 const decline = (reference: string) => control(`payments/${reference}/decline`);
 
-/** The notifications about an order, once there is one. */
-const notificationsAbout = (orderId: string) =>
+/** Waits for notifications about an order, and returns them. */
+const waitForNotifications = (orderId: string) =>
   eventually('the buyer is notified', async () => {
-    const about = (await notificationsOf(buyer)).filter((one) => one.orderId === orderId);
+    const about = (await notificationsOf(buyer)).filter((notification) => notification.orderId === orderId);
     return about.length > 0 && about;
   });
 
 describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
   const webhooks = providers[gateway];
-  const receive = (event: object) => deliverWebhook(gateway, event);
+  const deliver = (event: object) => deliverWebhook(gateway, event);
 
   /** Orders two tickets at 50. */
-  const begin = async (sale: Sale) => {
+  const createOrder = async (sale: Sale) => {
     const { orderId, reference } = await initializeOrder(sale, buyer, 2, gateway);
     const read = () => readOrder(buyer, orderId);
     // On a busy machine only a redelivered webhook may succeed.
-    const becomes = (status: string) =>
+    const waitForStatus = (status: string) =>
       eventually(`the order is ${status}`, async () => {
         const current = await read();
         return current.paymentStatus === status && current;
       });
-    return { orderId, reference, read, becomes };
+    return { orderId, reference, read, waitForStatus };
   };
 
   it('that is declined releases the tickets, and a second attempt still completes the order', async () => {
-    const sale = await sell();
-    const { reference, becomes } = await begin(sale);
+    const sale = await openOwnSale();
+    const { reference, waitForStatus } = await createOrder(sale);
     await decline(reference);
-    expect(await becomes('FAILED')).toMatchObject({ failureReason: 'payment-failed' });
+    expect(await waitForStatus('FAILED')).toMatchObject({ failureReason: 'payment-failed' });
     expect(await availableOf(sale.event)).toBe(100);
 
     await pay(reference);
-    expect(await becomes('COMPLETED')).toMatchObject({ failureReason: null });
+    expect(await waitForStatus('COMPLETED')).toMatchObject({ failureReason: null });
     expect(await availableOf(sale.event)).toBe(98);
   });
 
-  it('that arrives when the tickets are sold completes the order with a refund due', async () => {
-    const sale = await sell({ quantity: 3 });
-    const late = await begin(sale);
-    await decline(late.reference);
-    await late.becomes('FAILED');
-    const quick = await begin(sale);
-    await pay(quick.reference);
-    await quick.becomes('COMPLETED');
-    await pay(late.reference);
-    expect(await late.becomes('COMPLETED')).toMatchObject({
+  it('that arrives after others bought the tickets completes the order with a refund due', async () => {
+    const sale = await openOwnSale({ quantity: 3 });
+    const lateOrder = await createOrder(sale);
+    await decline(lateOrder.reference);
+    await lateOrder.waitForStatus('FAILED');
+    const quickOrder = await createOrder(sale);
+    await pay(quickOrder.reference);
+    await quickOrder.waitForStatus('COMPLETED');
+    await pay(lateOrder.reference);
+    expect(await lateOrder.waitForStatus('COMPLETED')).toMatchObject({
       fulfilment: { status: 'refund-due', reason: 'too-few-left' },
     });
     expect(await availableOf(sale.event)).toBe(1);
   });
 
-  it('completes and notifies once, however often it is reported, and a later failure changes nothing', async () => {
-    const sale = await sell();
-    const { orderId, read, reference, becomes } = await begin(sale);
+  it('that is reported repeatedly completes the order and notifies once, and a later failure changes nothing', async () => {
+    const sale = await openOwnSale();
+    const { orderId, read, reference, waitForStatus } = await createOrder(sale);
     await pay(reference, { repeat: 5 });
-    const { paymentTxId } = await becomes('COMPLETED');
+    const { paymentTxId } = await waitForStatus('COMPLETED');
     await pay(reference, { repeat: 3 });
-    expect(await receive(webhooks.paid(reference, 102.5, 'NGN'))).toMatchObject({ status: 200 });
-    expect(await receive(webhooks.failed(reference))).toMatchObject({ status: 200 });
+    expect(await deliver(webhooks.paid(reference, 102.5, 'NGN'))).toMatchObject({ status: 200 });
+    expect(await deliver(webhooks.failed(reference))).toMatchObject({ status: 200 });
     expect(await read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId });
     expect(await availableOf(sale.event)).toBe(98);
-    expect(await notificationsAbout(orderId)).toHaveLength(1);
+    expect(await waitForNotifications(orderId)).toHaveLength(1);
   });
 
   it.each([
     ['too little', 102.49, 'NGN', /^Paid 10249, but 10250 /],
-    ['too little, in no currency', 102.49, undefined, /^Paid 10249, but 10250 /],
+    ['too little without a currency', 102.49, undefined, /^Paid 10249, but 10250 /],
     ['another currency', 102.5, 'USD', /^Paid in USD, but the order is in NGN$/],
     ['an unknown currency', 102.5, 'XXX', /^Paid in XXX/],
-    ['nothing', 0, 'NGN', /^Paid 0, but 10250 /],
-  ])('of %s holds the order for review until the rest is paid', async (_, amount, currency, review) => {
-    const { read, reference, becomes } = await begin(await sell());
-    const event = webhooks.paid(reference, amount, currency);
-    expect(await receive(event)).toMatchObject({ status: 200, body: { ok: true } });
-    expect(await read()).toMatchObject({
-      paymentStatus: 'PENDING',
-      paymentTxId: null,
-      paymentReview: expect.stringMatching(review),
-    });
+    ['an amount of 0', 0, 'NGN', /^Paid 0, but 10250 /],
+  ])(
+    'of %s leaves the order PENDING for review until it is paid in full',
+    async (_, amount, currency, review) => {
+      const { read, reference, waitForStatus } = await createOrder(await openOwnSale());
+      const event = webhooks.paid(reference, amount, currency);
+      expect(await deliver(event)).toMatchObject({ status: 200, body: { ok: true } });
+      expect(await read()).toMatchObject({
+        paymentStatus: 'PENDING',
+        paymentTxId: null,
+        paymentReview: expect.stringMatching(review),
+      });
 
-    await pay(reference);
-    expect(await becomes('COMPLETED')).toMatchObject({ paymentReview: null });
-  });
+      await pay(reference);
+      expect(await waitForStatus('COMPLETED')).toMatchObject({ paymentReview: null });
+    },
+  );
 
   it.each([
     ['more than is due', 150, 'NGN'],
-    ['an amount that is not reported', undefined, undefined],
+    ['an unreported amount', undefined, undefined],
     ['a currency in lower case', 102.5, 'ngn'],
   ])('of %s completes the order', async (_, amount, currency) => {
-    const { read, reference } = await begin(await sell());
-    await receive(webhooks.paid(reference, amount, currency));
+    const { read, reference } = await createOrder(await openOwnSale());
+    await deliver(webhooks.paid(reference, amount, currency));
     expect(await read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentReview: null });
   });
 
   it('without a webhook is not looked up before the hold ends', async () => {
-    const { read, reference } = await begin(await sell());
+    const { read, reference } = await createOrder(await openOwnSale());
     await pay(reference, { webhook: false });
     await sharedStack().sweep();
     expect(await read()).toMatchObject({ paymentStatus: 'PENDING' });
   });
 
-  it('does not count for another reference, nor by an event of another kind', async () => {
-    const { read, reference } = await begin(await sell());
-    const others = [
+  it('with another reference or of an unknown event type does not complete the order', async () => {
+    const { read, reference } = await createOrder(await openOwnSale());
+    const events = [
       webhooks.paid(`${reference.slice(0, -8)}ZZZZZZZZ`, 102.5, 'NGN'),
       webhooks.paid(reference.toLowerCase(), 102.5, 'NGN'),
       webhooks.unknown(reference),
     ];
-    for (const event of others)
-      expect(await receive(event)).toMatchObject({ status: 200, body: { ok: true } });
+    for (const event of events)
+      expect(await deliver(event)).toMatchObject({ status: 200, body: { ok: true } });
     expect(await read()).toMatchObject({ paymentStatus: 'PENDING', paymentReview: null });
   });
 });

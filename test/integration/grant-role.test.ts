@@ -3,7 +3,7 @@ import { call } from '../support/http.ts';
 import { freshEmail, registerUser, runGrantRole } from '../support/people.ts';
 
 describe('npm run grant-role', () => {
-  it('grants a role from the next token on', async () => {
+  it('grants a role, which the next access token contains', async () => {
     const { user, token, cookie } = await registerUser();
     const { stdout } = await runGrantRole(user.email.toUpperCase(), 'ORGANIZER');
     expect(stdout).toBe(`${user.email} is ORGANIZER from the next login or token refresh on.\n`);
@@ -17,7 +17,7 @@ describe('npm run grant-role', () => {
     ['an unregistered user', () => freshEmail(), 'ADMIN', 'User not found\n'],
     ['an invalid e-mail', () => 'ann', 'ADMIN', 'Invalid email format\n'],
     ['an unknown role', () => freshEmail(), 'ROOT', 'role must be one of USER, ORGANIZER, ADMIN\n'],
-  ])('refuses %s in one sentence', async (_, email, role, stderr) => {
+  ])('refuses %s with one sentence on stderr', async (_, email, role, stderr) => {
     await expect(runGrantRole(email(), role)).rejects.toMatchObject({ code: 1, stderr });
   });
 });

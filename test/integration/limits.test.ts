@@ -7,16 +7,16 @@ import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';
 
-/** Limits that keep one caller from holding what all share. */
+/** Limits per caller, on a separate stack with low limits. */
 
-const registrations = 14;
+const registrationsPerHour = 14;
 let stack: SeparateStack;
 let { api, control, openSale }: OrderClient = {} as OrderClient;
 let buyer: Person;
 
 beforeAll(async () => {
   stack = await startStack({
-    env: { OPEN_ORDERS_PER_USER: '2', REGISTRATIONS_PER_HOUR: String(registrations) },
+    env: { OPEN_ORDERS_PER_USER: '2', REGISTRATIONS_PER_HOUR: String(registrationsPerHour) },
   });
   ({ api, control, openSale } = orderClient(stack));
   useTableOf(stack);
@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 type Sale = Awaited<ReturnType<OrderClient['openSale']>>;
-const order = (sale: Sale, how: object = { paymentMethod: 'FIAT', gateway: 'gateway-b' }) => {
-  const body = { eventId: sale.id, tierId: sale.tiers[0]?.id, quantity: 1, ...how };
+const initializeOrder = (sale: Sale, payment: object = { paymentMethod: 'FIAT', gateway: 'gateway-b' }) => {
+  const body = { eventId: sale.id, tierId: sale.tiers[0]?.id, quantity: 1, ...payment };
   return api('POST', '/api/orders/initialize', { token: buyer.token, body });
 };
 const cancel = (orderId: string) => api('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
@@ -34,56 +34,57 @@ const expectRefusal = ({ status, headers }: Answer, code = 'too-many-open-orders
   expect([status, headers.get('x-error-code')]).toEqual([expected, code]);
 
 describe('open orders of a user for an event', () => {
-  it('are at most as many as the setting says, and others may be opened when one is cancelled or paid', async () => {
+  it('are limited by OPEN_ORDERS_PER_USER until one is cancelled or paid', async () => {
     const sale = await openSale();
-    const [first, second] = [await order(sale), await order(sale)];
-    expectRefusal(await order(sale));
-    expect((await order(await openSale())).status).toBe(201);
+    const [first, second] = [await initializeOrder(sale), await initializeOrder(sale)];
+    expectRefusal(await initializeOrder(sale));
+    expect((await initializeOrder(await openSale())).status).toBe(201);
 
     expect((await cancel(first.body.orderId)).status).toBe(200);
-    expect((await order(sale)).status).toBe(201);
-    expectRefusal(await order(sale));
+    expect((await initializeOrder(sale)).status).toBe(201);
+    expectRefusal(await initializeOrder(sale));
 
     await control(`payments/${second.body.reference}/pay`, { repeat: 3 });
-    expect((await order(sale)).status).toBe(201);
-    expectRefusal(await order(sale));
+    expect((await initializeOrder(sale)).status).toBe(201);
+    expectRefusal(await initializeOrder(sale));
   });
 
-  it('are at most as many when many are asked for at once', async () => {
+  it('are limited when they are created concurrently', async () => {
     const sale = await openSale();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => order(sale)));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => initializeOrder(sale)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
   });
 });
 
 describe('open crypto orders of a user', () => {
-  const crypto = { paymentMethod: 'CRYPTO' };
+  const cryptoPayment = { paymentMethod: 'CRYPTO' };
 
-  it('are at most five over all events; a hash that no node knows keeps none due once it is cancelled', async () => {
+  it('are limited to five over all events, and a cancelled order with an unknown hash is not due', async () => {
     const sales = [await openSale('POL'), await openSale('POL'), await openSale('POL')];
-    const opened = [];
-    for (let index = 0; index < 5; index++) opened.push(await order(sales[index % 3], crypto));
-    expect(opened.map(({ status }) => status)).toEqual(Array(5).fill(201));
-    expectRefusal(await order(sales[2], crypto));
+    const answers = [];
+    for (let index = 0; index < 5; index++)
+      answers.push(await initializeOrder(sales[index % 3], cryptoPayment));
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201));
+    expectRefusal(await initializeOrder(sales[2], cryptoPayment));
 
-    const { orderId } = opened[0]?.body ?? {};
+    const { orderId } = answers[0]?.body ?? {};
     await cancel(orderId);
     const body = { txHash: `0x${'ab'.repeat(32)}` };
-    const confirmed = await api('POST', `/api/orders/${orderId}/confirm`, { token: buyer.token, body });
-    expectRefusal(confirmed, 'transaction-not-final');
+    const answer = await api('POST', `/api/orders/${orderId}/confirm`, { token: buyer.token, body });
+    expectRefusal(answer, 'transaction-not-final');
     expect(await getItem(keys.order(orderId))).not.toHaveProperty('dueAt');
-    expect((await order(sales[2], crypto)).status).toBe(201);
+    expect((await initializeOrder(sales[2], cryptoPayment)).status).toBe(201);
   });
 });
 
 describe('registrations from one address', () => {
-  it('are at most as many an hour as the setting says', async () => {
+  it('are limited by REGISTRATIONS_PER_HOUR', async () => {
     const register = () =>
       api('POST', '/api/auth/register', {
         body: { email: freshEmail(), name: 'Ann', password: 'correct horse battery' },
       });
     const answers = [];
-    for (let index = 0; index < registrations; index++) answers.push(await register());
+    for (let index = 0; index < registrationsPerHour; index++) answers.push(await register());
     const refused = answers.find(({ status }) => status !== 201) as Answer;
     expectRefusal(refused, 'too-many-attempts', 429);
     const retryAfter = Number(refused.headers.get('retry-after'));

@@ -8,29 +8,32 @@ import { sharedStack, startStack } from '../support/stack.ts';
 
 const stack = sharedStack();
 
-function folder(): string {
+function createFolder(): string {
   const name = mkdtempSync(path.join(tmpdir(), 'boxoffice-local-stack-'));
   onTestFinished(() => rmSync(name, { recursive: true, force: true }));
   return name;
 }
 
-test('the $default function answers an unknown path', async () => {
+test('an unknown path is a 404', async () => {
   const { status, body } = await call('GET', '/api/nothing-here');
   expect(status).toBe(404);
   expect(body).toEqual({ error: expect.any(String) });
 });
 
-test.each(['/api/orders/initialize', '/api/no-such-path'])('a preflight of %s is 204', async (path) => {
-  const response = await fetch(stack.apiUrl + path, {
-    method: 'OPTIONS',
-    headers: { origin: stack.apiUrl, 'access-control-request-method': 'POST' },
-  });
-  expect(response.status).toBe(204);
-  expect(response.headers.get('access-control-allow-origin')).toBe(stack.apiUrl);
-  expect(response.headers.get('access-control-allow-methods')).toContain('POST');
-});
+test.each(['/api/orders/initialize', '/api/no-such-path'])(
+  'a CORS preflight of %s is a 204',
+  async (path) => {
+    const response = await fetch(stack.apiUrl + path, {
+      method: 'OPTIONS',
+      headers: { origin: stack.apiUrl, 'access-control-request-method': 'POST' },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe(stack.apiUrl);
+    expect(response.headers.get('access-control-allow-methods')).toContain('POST');
+  },
+);
 
-test.each(['localhost', '127.0.0.1', '[::1]'])('the service answers at %s', async (host) => {
+test.each(['localhost', '127.0.0.1', '[::1]'])('the service listens on %s', async (host) => {
   const { port } = new URL(stack.apiUrl);
   const response = await fetch(`http://${host}:${port}/api/health`);
   expect(await response.json()).toEqual({ ok: true });
@@ -42,7 +45,7 @@ test('a function can be invoked by its name', async () => {
   await expect(stack.invoke('no-such-function')).rejects.toThrow('not found');
 });
 
-test('a block is final two blocks later', async () => {
+test('the finalized block is one to three blocks behind the latest one', async () => {
   const number = async (tag: string) => {
     const block = await rpc<{ number: string }>(stack.chainRpcUrl, 'eth_getBlockByNumber', [tag, false]);
     return Number(block.number);
@@ -52,43 +55,43 @@ test('a block is final two blocks later', async () => {
   expect(latest - finalized).toBeLessThanOrEqual(3);
 });
 
-describe('a failed start is explained in one line', () => {
+describe('a failed start prints one line for', () => {
   test.each([
-    ['a taken port', () => ({ PORT: new URL(stack.apiUrl).port }), /^Port \d+ is taken\. .*\.$/],
-    ['no port', () => ({ PORT: 'many' }), /^PORT is many, which is not a port number\.$/],
-    ['a damaged minter key', () => ({ MINTER_PRIVATE_KEY: '0x12' }), /^MINTER_PRIVATE_KEY must be .*\.$/],
+    ['a port in use', () => ({ PORT: new URL(stack.apiUrl).port }), /^Port \d+ is taken\. .*\.$/],
+    ['an invalid port', () => ({ PORT: 'many' }), /^PORT is many, which is not a port number\.$/],
+    ['an invalid minter key', () => ({ MINTER_PRIVATE_KEY: '0x12' }), /^MINTER_PRIVATE_KEY must be .*\.$/],
     [
-      'a bad setting',
+      'an invalid setting',
       () => ({ HOLD_MINUTES: 'abc' }),
       /^HOLD_MINUTES must be a number of minutes above 0\.$/,
     ],
     [
-      'no DynamoDB at the address',
+      'an unreachable DynamoDB',
       () => ({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' }),
       /^The table can't be created at http:\/\/127\.0\.0\.1:9: .*\.$/,
     ],
   ])('%s', async (_, env, sentence) => {
-    const printed = await startStack({ env: env(), dataDir: folder() }).catch(
+    const message = await startStack({ env: env(), dataDir: createFolder() }).catch(
       (error: Error) => error.message,
     );
-    // Behind the first line, and the parts that were up by then.
-    const lines = `${printed}`
+    // The first line and the lines about started parts are not part of the explanation.
+    const lines = `${message}`
       .split('\n')
       .filter((line) => line && !/^(The stack did|Starting| {2})/.test(line));
     expect(lines).toEqual([expect.stringMatching(sentence)]);
   });
 
   test('a damaged chain state', async () => {
-    const dataDir = folder();
+    const dataDir = createFolder();
     writeFileSync(path.join(dataDir, 'chain.json.gz'), 'half a');
     await expect(startStack({ dataDir })).rejects.toThrow(/chain's state .* is damaged .*--fresh/);
   });
 });
 
-test('after kill -9 it restarts at the same address with the same data, and a stop ends all parts', {
+test('after kill -9 the stack restarts at the same address with the same data, and stopping it ends all parts', {
   timeout: 120_000,
 }, async () => {
-  const dataDir = folder();
+  const dataDir = createFolder();
   const person = { email: 'kept@example.com', password: 'kept for later', name: 'Kept' };
   const first = await startStack({ dataDir });
   onTestFinished(() => first.stop());

@@ -5,10 +5,10 @@ import { countFailure, refuseAfterTooManyFailures } from '../../shared/auth/logi
 import { freshEmail, registerUser } from '../support/people.ts';
 import { useTableOf } from '../support/table.ts';
 
-// What can't be seen from outside: the passing of 15 minutes, and the moment between two steps of a login.
+// These tests call the functions directly, to set the clock and to act between two steps of a login.
 
 const ip = '192.0.2.1';
-const tooMany = { kind: 'too-many-requests', code: 'too-many-attempts' };
+const tooManyAttempts = { kind: 'too-many-requests', code: 'too-many-attempts' };
 
 beforeAll(() => useTableOf());
 afterEach(() => {
@@ -16,43 +16,43 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function fail(email: string, times: number): Promise<void> {
+async function countFailures(email: string, times: number): Promise<void> {
   for (let failure = 0; failure < times; failure++) await countFailure(email, ip);
 }
 
 describe('failed logins', () => {
-  it('expire 15 minutes after the first', async () => {
+  it('no longer count 15 minutes after the first one', async () => {
     const email = freshEmail();
     const start = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: start });
-    await fail(email, 10);
+    await countFailures(email, 10);
 
     vi.setSystemTime(start + 14 * 60_000);
-    await expect(refuseAfterTooManyFailures(email, ip)).rejects.toMatchObject(tooMany);
-    await expect(countFailure(email, ip)).rejects.toMatchObject(tooMany);
+    await expect(refuseAfterTooManyFailures(email, ip)).rejects.toMatchObject(tooManyAttempts);
+    await expect(countFailure(email, ip)).rejects.toMatchObject(tooManyAttempts);
 
     vi.setSystemTime(start + 15 * 60_000);
     await refuseAfterTooManyFailures(email, ip);
-    await fail(email, 10);
+    await countFailures(email, 10);
     await expect(refuseAfterTooManyFailures(email, ip)).rejects.toMatchObject({
-      ...tooMany,
+      ...tooManyAttempts,
       retryAfter: 900,
     });
   });
 
   it('from one address do not count for another', async () => {
     const email = freshEmail();
-    await fail(email, 10);
+    await countFailures(email, 10);
     await refuseAfterTooManyFailures(email, '192.0.2.2');
   });
 
-  it('counted while the right password is compared lock the login', async () => {
+  it('lock the account even for a correct password that is being compared', async () => {
     const { user, password } = await registerUser();
     const compare = bcrypt.compare;
     vi.spyOn(bcrypt, 'compare').mockImplementation(async (text: string, hash: string) => {
-      await fail(user.email, 10);
+      await countFailures(user.email, 10);
       return compare(text, hash);
     });
-    await expect(login({ email: user.email, password }, ip)).rejects.toMatchObject(tooMany);
+    await expect(login({ email: user.email, password }, ip)).rejects.toMatchObject(tooManyAttempts);
   });
 });

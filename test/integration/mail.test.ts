@@ -26,7 +26,7 @@ beforeEach(async () => {
   buyer = await registerUser();
 });
 
-const pictures = ({ attachments }: ReceivedMail) =>
+const picturesIn = ({ attachments }: ReceivedMail) =>
   attachments.filter(({ contentType }) => contentType === 'image/png');
 
 const calendarIn = ({ attachments }: ReceivedMail) => {
@@ -36,23 +36,28 @@ const calendarIn = ({ attachments }: ReceivedMail) => {
 
 const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 
-/** Buys as somebody else's guest: the mail goes to the address of the order. */
-async function buyFor(customerEmail: string, quantity: number, of = sale, by = buyer): Promise<string> {
+/** Buys tickets with another customer e-mail, to which the mails are sent. */
+async function buyFor(
+  customerEmail: string,
+  quantity: number,
+  eventSale = sale,
+  person = buyer,
+): Promise<string> {
   const body = {
-    eventId: of.event.id,
-    tierId: of.event.tiers[0].id,
+    eventId: eventSale.event.id,
+    tierId: eventSale.event.tiers[0].id,
     quantity,
     paymentMethod: 'FIAT',
     customerEmail,
   };
-  const { orderId, reference } = (await call('POST', '/api/orders/initialize', { token: by.token, body }))
+  const { orderId, reference } = (await call('POST', '/api/orders/initialize', { token: person.token, body }))
     .body;
-  if (reference && of.event.ticketPrice > 0) await control(`payments/${reference}/pay`);
+  if (reference && eventSale.event.ticketPrice > 0) await control(`payments/${reference}/pay`);
   return orderId;
 }
 
-describe('a paid order', () => {
-  it('is mailed with a valid QR code per ticket, date and venue, and a calendar file', async () => {
+describe('an order', () => {
+  it('is mailed when it is paid, with a valid QR code per ticket, the venue and a calendar file', async () => {
     const address = freshEmail();
     const orderId = await buyFor(address, 2);
     const mail = await awaitMail(address, 'Your tickets to Jazz & more');
@@ -66,7 +71,7 @@ describe('a paid order', () => {
     expect(mail.body.html).toContain('Jazz &amp; more');
     expect(calendarIn(mail)).toContain(`UID:${sale.event.id}@boxoffice`);
 
-    const codes = pictures(mail).map(({ content }) => readQrPng(Buffer.from(content, 'base64')));
+    const codes = picturesIn(mail).map(({ content }) => readQrPng(Buffer.from(content, 'base64')));
     const { admissions } = await readOrder(buyer, orderId);
     expect(codes).toEqual(admissions.map(({ checkInCode }: { checkInCode: string }) => checkInCode));
     for (const code of codes) {
@@ -76,7 +81,7 @@ describe('a paid order', () => {
     }
   });
 
-  it('shows how far its mail is', async () => {
+  it('shows the status of its mail', async () => {
     const orderId = await buyFor(freshEmail(), 1);
     await eventually(
       'the mail is sent',
@@ -84,62 +89,66 @@ describe('a paid order', () => {
     );
   });
 
-  it('has 20 pictures at most; further tickets are behind the link', async () => {
+  it('is mailed with at most 20 QR codes, and mentions the other tickets', async () => {
     const { organizer } = sale;
-    const free = await openSale({ title: 'Big', price: 0, quantity: 100, organizer });
-    const tier = free.event.tiers[0];
-    await call('PUT', `/api/events/${free.event.id}/tiers/${tier.id}`, {
+    const freeSale = await openSale({ title: 'Big', price: 0, quantity: 100, organizer });
+    const tier = freeSale.event.tiers[0];
+    await call('PUT', `/api/events/${freeSale.event.id}/tiers/${tier.id}`, {
       token: organizer.token,
       body: { maxPerPerson: 100 },
     });
-    await call('PUT', `/api/events/${free.event.id}`, {
+    await call('PUT', `/api/events/${freeSale.event.id}`, {
       token: organizer.token,
       body: { maxPerWallet: 100 },
     });
     const address = freshEmail();
-    await buyFor(address, 25, free);
+    await buyFor(address, 25, freeSale);
     const mail = await awaitMail(address, 'Big');
-    expect(pictures(mail)).toHaveLength(20);
+    expect(picturesIn(mail)).toHaveLength(20);
     expect(mail.body.text).toContain('Your other 5 tickets are in your order.');
     expect(mail.body.text).toContain('Nothing: free');
   });
 
-  it('gets no mail before it is paid, nor when it ends unpaid', async () => {
-    const waiting = await initializeOrder(sale, buyer, 1);
-    await call('POST', `/api/orders/${waiting.orderId}/cancel`, { token: buyer.token });
-    expect(await findMail(`order-paid-${waiting.orderId}`)).toBeUndefined();
+  it('is not mailed when it is cancelled before the payment', async () => {
+    const unpaidOrder = await initializeOrder(sale, buyer, 1);
+    await call('POST', `/api/orders/${unpaidOrder.orderId}/cancel`, { token: buyer.token });
+    expect(await findMail(`order-paid-${unpaidOrder.orderId}`)).toBeUndefined();
   });
 
   it('is mailed again on request, five times a day', async () => {
     const address = freshEmail();
     const orderId = await buyFor(address, 1);
     await awaitMail(address, 'Your ticket');
-    const send = ({ token }: Person) => call('POST', `/api/orders/${orderId}/send`, { token });
-    expect(await send(buyer)).toMatchObject({ status: 200, body: { order: { id: orderId } } });
-    await eventually('the second mail', async () => (await mailsTo(address)).length === 2);
-    expect(await send(sale.organizer)).toMatchObject({ status: 200 });
-    await eventually('the third mail', async () => (await mailsTo(address)).length === 3);
-    for (let sent = 3; sent <= 5; sent++) expect(await send(buyer)).toMatchObject({ status: 200 });
-    expect(await send(buyer)).toMatchObject({ status: 429 });
+    const sendTickets = ({ token }: Person) => call('POST', `/api/orders/${orderId}/send`, { token });
+    expect(await sendTickets(buyer)).toMatchObject({ status: 200, body: { order: { id: orderId } } });
+    await eventually('the second mail arrives', async () => (await mailsTo(address)).length === 2);
+    expect(await sendTickets(sale.organizer)).toMatchObject({ status: 200 });
+    await eventually('the third mail arrives', async () => (await mailsTo(address)).length === 3);
+    for (let sent = 3; sent <= 5; sent++) expect(await sendTickets(buyer)).toMatchObject({ status: 200 });
+    expect(await sendTickets(buyer)).toMatchObject({ status: 429 });
   });
 
   it('is mailed again only while its tickets are valid', async () => {
-    const waiting = await initializeOrder(sale, buyer, 1);
-    const send = (orderId: string) => call('POST', `/api/orders/${orderId}/send`, { token: buyer.token });
-    expect(errorOf(await send(waiting.orderId))).toEqual([409, 'not-paid']);
+    const unpaidOrder = await initializeOrder(sale, buyer, 1);
+    const sendTickets = (orderId: string) =>
+      call('POST', `/api/orders/${orderId}/send`, { token: buyer.token });
+    expect(errorOf(await sendTickets(unpaidOrder.orderId))).toEqual([409, 'not-paid']);
     const { orderId } = await buyTickets(sale, buyer, 1);
     await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
-    expect(errorOf(await send(orderId))).toEqual([409, 'refunded']);
+    expect(errorOf(await sendTickets(orderId))).toEqual([409, 'refunded']);
   });
 });
 
-describe('an order that ends', () => {
-  it('is mailed as refunded once the money is sent', async () => {
+describe('a refunded order', () => {
+  it('is mailed as refunded once the refund is done', async () => {
     const address = freshEmail();
     const orderId = await buyFor(address, 2);
     await awaitMail(address, 'Your tickets');
     await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
-    await eventually('refunded', async () => (await readOrder(buyer, orderId)).refund?.status === 'done');
+    await eventually(
+      'the refund is done',
+      async () => (await readOrder(buyer, orderId)).refund?.status === 'done',
+    );
     await sharedStack().sweep();
     const mail = await awaitMail(address, 'Refund: Jazz & more');
     expect(mail.body.text).toContain(
@@ -147,108 +156,108 @@ describe('an order that ends', () => {
     );
   });
 
-  it('is mailed when its payment came too late for a ticket', async () => {
-    const small = await openSale({ title: 'Small', quantity: 1 });
-    const late = freshEmail();
+  it('is mailed when its payment arrives after the event sold out', async () => {
+    const smallSale = await openSale({ title: 'Small', quantity: 1 });
+    const address = freshEmail();
     const body = {
-      eventId: small.event.id,
-      tierId: small.event.tiers[0].id,
+      eventId: smallSale.event.id,
+      tierId: smallSale.event.tiers[0].id,
       quantity: 1,
       paymentMethod: 'FIAT',
-      customerEmail: late,
+      customerEmail: address,
     };
-    const first = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
-    await call('POST', `/api/orders/${first.orderId}/cancel`, { token: buyer.token });
-    await buyFor(freshEmail(), 1, small);
-    await control(`payments/${first.reference}/pay`);
-    const mail = await awaitMail(late, 'Your payment came too late: Small');
+    const lateOrder = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
+    await call('POST', `/api/orders/${lateOrder.orderId}/cancel`, { token: buyer.token });
+    await buyFor(freshEmail(), 1, smallSale);
+    await control(`payments/${lateOrder.reference}/pay`);
+    const mail = await awaitMail(address, 'Your payment came too late: Small');
     expect(mail.body.text).toContain('51.25 NGN back');
   });
 });
 
 describe('a change of an event', () => {
-  it('is mailed to everybody with a ticket, once for each new date or venue', async () => {
-    const moving = await openSale({ title: 'Moving', price: 0 });
-    const [address, late] = [freshEmail(), freshEmail()];
-    await buyFor(address, 1, moving);
+  it('is mailed to everybody who has a ticket then, if it changes the date or the venue', async () => {
+    const movingSale = await openSale({ title: 'Moving', price: 0 });
+    const [address, lateAddress] = [freshEmail(), freshEmail()];
+    await buyFor(address, 1, movingSale);
     await awaitMail(address, 'Your ticket to Moving');
-    const change = (body: object) =>
-      call('PUT', `/api/events/${moving.event.id}`, { token: moving.organizer.token, body });
-    await change({ venue: 'Opera', timezone: 'Europe/Berlin', eventDate: '2035-06-01T18:00:00.000Z' });
-    await buyFor(late, 1, moving);
-    await change({ description: 'Nothing that moves it' });
-    const mail = await eventually('the mail', async () => {
+    const changeEvent = (body: object) =>
+      call('PUT', `/api/events/${movingSale.event.id}`, { token: movingSale.organizer.token, body });
+    await changeEvent({ venue: 'Opera', timezone: 'Europe/Berlin', eventDate: '2035-06-01T18:00:00.000Z' });
+    await buyFor(lateAddress, 1, movingSale);
+    await changeEvent({ description: 'Nothing that moves it' });
+    const mail = await eventually('the mail arrives', async () => {
       await sharedStack().sweep();
       return (await mailsTo(address)).find(({ subject }) => subject === 'New date or venue: Moving');
     });
     expect(mail.body.text).toContain('1 June 2035, 20:00 (Europe/Berlin)');
     expect(mail.body.text).toContain('Where: Opera');
     expect(calendarIn(mail)).toContain('DTSTART:20350601T180000Z');
-    await awaitMail(late, 'Your ticket to Moving');
-    expect((await mailsTo(late)).map(({ subject }) => subject)).toEqual(['Your ticket to Moving']);
+    await awaitMail(lateAddress, 'Your ticket to Moving');
+    expect((await mailsTo(lateAddress)).map(({ subject }) => subject)).toEqual(['Your ticket to Moving']);
   });
 
-  it('is mailed to everybody who paid when it is cancelled, and then the refund', async () => {
-    const off = await openSale({ title: 'Off' });
-    const [address, waiting] = [freshEmail(), freshEmail()];
-    await buyFor(address, 1, off);
+  it('is mailed to buyers with paid orders when it is a cancellation, followed by the refund', async () => {
+    const cancelledSale = await openSale({ title: 'Off' });
+    const [address, unpaidAddress] = [freshEmail(), freshEmail()];
+    await buyFor(address, 1, cancelledSale);
     await awaitMail(address, 'Your ticket to Off');
     await call('POST', '/api/orders/initialize', {
       token: buyer.token,
       body: {
-        eventId: off.event.id,
-        tierId: off.event.tiers[0].id,
+        eventId: cancelledSale.event.id,
+        tierId: cancelledSale.event.tiers[0].id,
         quantity: 1,
         paymentMethod: 'FIAT',
-        customerEmail: waiting,
+        customerEmail: unpaidAddress,
       },
     });
-    await call('PUT', `/api/events/${off.event.id}`, {
-      token: off.organizer.token,
+    await call('PUT', `/api/events/${cancelledSale.event.id}`, {
+      token: cancelledSale.organizer.token,
       body: { status: 'CANCELLED' },
     });
-    await eventually('both mails', async () => {
+    await eventually('both mails arrive', async () => {
       await sharedStack().sweep();
       const subjects = (await mailsTo(address)).map(({ subject }) => subject);
       return ['Cancelled: Off', 'Refund: Off'].every((subject) => subjects.includes(subject));
     });
-    const [cancelled] = (await mailsTo(address)).filter(({ subject }) => subject === 'Cancelled: Off');
-    expect(cancelled?.body.text).toContain('You will get 51.25 NGN back.');
-    expect(calendarIn(cancelled as ReceivedMail)).toContain('STATUS:CANCELLED');
-    expect(await mailsTo(waiting)).toEqual([]);
+    const [cancellationMail] = (await mailsTo(address)).filter(({ subject }) => subject === 'Cancelled: Off');
+    expect(cancellationMail?.body.text).toContain('You will get 51.25 NGN back.');
+    expect(calendarIn(cancellationMail as ReceivedMail)).toContain('STATUS:CANCELLED');
+    expect(await mailsTo(unpaidAddress)).toEqual([]);
   });
 });
 
 describe('the holder of a transferred ticket', () => {
   it('is mailed the offer, a new venue and the cancellation', async () => {
-    const [of, friend, sender] = await Promise.all([
+    const [freeSale, friend, sender] = await Promise.all([
       openSale({ title: 'Handed', price: 0 }),
       registerUser(),
       registerUser(),
     ]);
     const { email } = friend.user;
-    const orderId = await buyFor(freshEmail(), 1, of, sender);
-    const offered = await eventually('the ticket can be offered', async () => {
+    const orderId = await buyFor(freshEmail(), 1, freeSale, sender);
+    const offer = await eventually('the ticket can be offered', async () => {
       const options = { token: sender.token, body: { email } };
       const answer = await call('POST', `/api/orders/${orderId}/seats/1/transfer`, options);
       return answer.status === 201 && answer.body.transfer;
     });
     await awaitMail(email, 'A ticket to Handed for you');
-    await call('POST', `/api/transfers/${offered.token}/accept`, { token: friend.token });
-    const change = async (body: object, subject: string) => {
-      await call('PUT', `/api/events/${of.event.id}`, { token: of.organizer.token, body });
-      await eventually(`a mail "${subject}"`, async () => {
+    await call('POST', `/api/transfers/${offer.token}/accept`, { token: friend.token });
+    const changeEvent = async (body: object, subject: string) => {
+      await call('PUT', `/api/events/${freeSale.event.id}`, { token: freeSale.organizer.token, body });
+      await eventually(`the mail “${subject}” arrives`, async () => {
         await sharedStack().sweep();
         return (await mailsTo(email)).some((mail) => mail.subject === subject);
       });
     };
-    await change({ venue: 'Opera' }, 'New date or venue: Handed');
-    await change({ status: 'CANCELLED' }, 'Cancelled: Handed');
+    await changeEvent({ venue: 'Opera' }, 'New date or venue: Handed');
+    await changeEvent({ status: 'CANCELLED' }, 'Cancelled: Handed');
   });
 });
 
 describe('mails to unconfirmed addresses', () => {
-  it('are 20 a day to one address, and 20 a day for one account', async () => {
+  it('are limited to 20 a day per address and per account', async () => {
     const [address, account] = [freshEmail(), newId()];
     for (let sent = 1; sent <= 20; sent++) await countMailToUnconfirmedAddress(address, newId());
     await expect(countMailToUnconfirmedAddress(` ${address.toUpperCase()} `, newId())).rejects.toThrow(
@@ -258,12 +267,12 @@ describe('mails to unconfirmed addresses', () => {
     await expect(countMailToUnconfirmedAddress(freshEmail(), account)).rejects.toThrow(DailyMailLimitReached);
   });
 
-  it('wait for the next day', async () => {
+  it('are delayed to the next day beyond the limit', async () => {
     const [address, person] = [freshEmail(), await registerUser()];
     for (let sent = 1; sent <= 20; sent++) await countMailToUnconfirmedAddress(address, newId());
-    const limited = await buyFor(address, 1, sale, person);
+    const orderId = await buyFor(address, 1, sale, person);
     const mail = await eventually('the mail waits', async () => {
-      const found = await findMail(`order-paid-${limited}`);
+      const found = await findMail(`order-paid-${orderId}`);
       return found?.notBefore && found.notBefore > new Date(Date.now() + 80_000_000).toISOString() && found;
     });
     expect(mail).toMatchObject({ status: 'waiting', failures: 0 });
@@ -272,7 +281,7 @@ describe('mails to unconfirmed addresses', () => {
 });
 
 describe('a mail', () => {
-  it('with a link that has expired or was not made by us is dropped', async () => {
+  it('with an expired link or an unknown token is dropped', async () => {
     const link = (expiresAt: number) => ({
       kind: 'password-reset' as const,
       userId: buyer.user.id,
@@ -282,13 +291,13 @@ describe('a mail', () => {
     });
     for (const content of [link(Date.now() - 1), link(Date.now() + 3_600_000)]) {
       for (const item of insertMail(content, buyer.user.id)) await write(item);
-      await deliver(mailId(content));
+      await deliverMails(mailId(content));
       expect(await findMail(mailId(content))).toMatchObject({ status: 'dropped', reason: 'obsolete' });
     }
   });
 });
 
-function deliver(...ids: string[]) {
+function deliverMails(...ids: string[]) {
   const attributes = { ApproximateReceiveCount: '1' };
   return sharedStack().invoke('workers-send-mail', {
     Records: ids.map((id) => ({ messageId: id, body: JSON.stringify({ mailId: id }), attributes })),

@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 
 /** Writes notifications as the order worker does, oldest first. */
-async function notify({ user }: Person, number: number): Promise<Notification[]> {
+async function insertNotifications({ user }: Person, count: number): Promise<Notification[]> {
   const start = Date.now();
-  const sent = Array.from({ length: number }, (_, minute): Notification => {
+  const notifications = Array.from({ length: count }, (_, minute): Notification => {
     const at = start + minute * 60_000;
     return {
       id: newId(at),
@@ -30,75 +30,81 @@ async function notify({ user }: Person, number: number): Promise<Notification[]>
       orderId: `corder${minute}`,
     };
   });
-  await Promise.all(sent.map((notification) => write(insertNotification(notification))));
-  return sent;
+  await Promise.all(notifications.map((notification) => write(insertNotification(notification))));
+  return notifications;
 }
 
-const list = (token: string, query = '') => call('GET', `/api/notifications${query}`, { token });
-const read = (token: string, id: string) => call('POST', `/api/notifications/${id}/read`, { token });
-const readAll = (token: string) => call('POST', '/api/notifications/read-all', { token });
+const listNotifications = (token: string, query = '') => call('GET', `/api/notifications${query}`, { token });
+const markAsRead = (token: string, id: string) => call('POST', `/api/notifications/${id}/read`, { token });
+const markAllAsRead = (token: string) => call('POST', '/api/notifications/read-all', { token });
 
 describe('notifications', () => {
-  it('are listed newest first, page by page, the caller’s only', async () => {
-    const sent = await notify(reader, 5);
-    const first = await list(reader.token, '?limit=2');
+  it('of the caller are listed newest first, page by page', async () => {
+    const notifications = await insertNotifications(reader, 5);
+    const first = await listNotifications(reader.token, '?limit=2');
     expect(first.status).toBe(200);
-    expect(first.body).toEqual({ notifications: [sent[4], sent[3]], nextCursor: expect.any(String) });
-    const second = await list(reader.token, `?limit=2&cursor=${first.body.nextCursor}`);
-    const third = await list(reader.token, `?limit=2&cursor=${second.body.nextCursor}`);
-    expect(second.body.notifications).toEqual([sent[2], sent[1]]);
-    expect(third.body).toEqual({ notifications: [sent[0]], nextCursor: null });
-    expect((await list(stranger.token)).body).toEqual({ notifications: [], nextCursor: null });
+    expect(first.body).toEqual({
+      notifications: [notifications[4], notifications[3]],
+      nextCursor: expect.any(String),
+    });
+    const second = await listNotifications(reader.token, `?limit=2&cursor=${first.body.nextCursor}`);
+    const third = await listNotifications(reader.token, `?limit=2&cursor=${second.body.nextCursor}`);
+    expect(second.body.notifications).toEqual([notifications[2], notifications[1]]);
+    expect(third.body).toEqual({ notifications: [notifications[0]], nextCursor: null });
+    expect((await listNotifications(stranger.token)).body).toEqual({ notifications: [], nextCursor: null });
   });
 
-  it('are marked as read one by one', async () => {
+  it('can be marked as read one by one', async () => {
     const person = await registerUser();
-    const [older, newer] = await notify(person, 2);
-    const answer = await read(person.token, older?.id ?? '');
+    const [older, newer] = await insertNotifications(person, 2);
+    const answer = await markAsRead(person.token, older?.id ?? '');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ notification: { ...older, read: true } });
-    expect((await list(person.token, '?unread=true')).body.notifications).toEqual([newer]);
-    expect((await list(person.token, '?unread=false')).body.notifications).toEqual([
+    expect((await listNotifications(person.token, '?unread=true')).body.notifications).toEqual([newer]);
+    expect((await listNotifications(person.token, '?unread=false')).body.notifications).toEqual([
       newer,
       { ...older, read: true },
     ]);
-    // Reading again changes nothing.
-    expect((await read(person.token, older?.id ?? '')).body).toEqual(answer.body);
+    // Marking it again changes nothing.
+    expect((await markAsRead(person.token, older?.id ?? '')).body).toEqual(answer.body);
   });
 
-  it('are marked as read all together', async () => {
+  it('can be marked as read all at once', async () => {
     const person = await registerUser();
-    const sent = await notify(person, 30);
-    await read(person.token, sent[0]?.id ?? '');
-    const answer = await readAll(person.token);
+    const notifications = await insertNotifications(person, 30);
+    await markAsRead(person.token, notifications[0]?.id ?? '');
+    const answer = await markAllAsRead(person.token);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ updated: 29 });
-    expect((await list(person.token, '?unread=true')).body).toEqual({ notifications: [], nextCursor: null });
-    expect((await readAll(person.token)).body).toEqual({ updated: 0 });
+    expect((await listNotifications(person.token, '?unread=true')).body).toEqual({
+      notifications: [],
+      nextCursor: null,
+    });
+    expect((await markAllAsRead(person.token)).body).toEqual({ updated: 0 });
   });
 
-  it('of others are not found', async () => {
+  it('of other users are not found or marked', async () => {
     const person = await registerUser();
-    const [notification] = await notify(person, 1);
+    const [notification] = await insertNotifications(person, 1);
     for (const id of [notification?.id ?? '', 'cnobody']) {
-      const answer = await read(stranger.token, id);
+      const answer = await markAsRead(stranger.token, id);
       expect(answer.status).toBe(404);
       expect(answer.body).toEqual({ error: 'Notification not found' });
     }
-    await readAll(stranger.token);
-    expect((await list(person.token)).body.notifications).toEqual([notification]);
+    await markAllAsRead(stranger.token);
+    expect((await listNotifications(person.token)).body.notifications).toEqual([notification]);
   });
 
-  it('are stored once under one id', async () => {
+  it('can’t be stored twice with the same id', async () => {
     const person = await registerUser();
-    const [notification] = await notify(person, 1);
-    const again = insertNotification({ ...(notification as Notification), message: 'again' });
-    await expect(write(again)).rejects.toMatchObject({ kind: 'conflict', code: 'notification-exists' });
-    expect((await list(person.token)).body.notifications).toEqual([notification]);
+    const [notification] = await insertNotifications(person, 1);
+    const duplicate = insertNotification({ ...(notification as Notification), message: 'again' });
+    await expect(write(duplicate)).rejects.toMatchObject({ kind: 'conflict', code: 'notification-exists' });
+    expect((await listNotifications(person.token)).body.notifications).toEqual([notification]);
   });
 });
 
-describe('a list', () => {
+describe('a request for notifications or tickets', () => {
   it.each([
     ['limit=0', 'limit must be at least 1'],
     ['limit=101', 'limit must be at most 100'],
@@ -109,20 +115,20 @@ describe('a list', () => {
     ['cursor=abc', 'cursor is not valid'],
     [`cursor=abc.${encodeURIComponent('é'.repeat(22))}`, 'cursor is not valid'],
     [`cursor=${'a'.repeat(2001)}`, 'cursor must have at most 2000 characters'],
-  ])('refuses ?%s', async (query, error) => {
-    const answer = await list(reader.token, `?${query}`);
+  ])('is refused with 400 for ?%s', async (query, error) => {
+    const answer = await listNotifications(reader.token, `?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ error });
   });
 
-  it('refuses a changed cursor, and one of another list', async () => {
-    await notify(reader, 2);
-    const { nextCursor } = (await list(reader.token, '?limit=1')).body;
+  it('is refused with 400 for a forged cursor, and for that of another user or list', async () => {
+    await insertNotifications(reader, 2);
+    const { nextCursor } = (await listNotifications(reader.token, '?limit=1')).body;
     const [text, seal] = nextCursor.split('.');
-    const elsewhere = Buffer.from(text, 'base64url').toString().replace(reader.user.id, stranger.user.id);
-    const forged = `${Buffer.from(elsewhere).toString('base64url')}.${seal}`;
-    expect((await list(reader.token, `?limit=1&cursor=${forged}`)).status).toBe(400);
-    expect((await list(stranger.token, `?limit=1&cursor=${nextCursor}`)).status).toBe(400);
+    const foreignText = Buffer.from(text, 'base64url').toString().replace(reader.user.id, stranger.user.id);
+    const forged = `${Buffer.from(foreignText).toString('base64url')}.${seal}`;
+    expect((await listNotifications(reader.token, `?limit=1&cursor=${forged}`)).status).toBe(400);
+    expect((await listNotifications(stranger.token, `?limit=1&cursor=${nextCursor}`)).status).toBe(400);
     const tickets = await call('GET', `/api/tickets?cursor=${nextCursor}`, { token: reader.token });
     expect(tickets.status).toBe(400);
   });
@@ -132,7 +138,7 @@ describe('a list', () => {
     ['POST', '/api/notifications/cnobody/read'],
     ['POST', '/api/notifications/read-all'],
     ['GET', '/api/tickets'],
-  ])('needs a token: %s %s', async (method, path) => {
+  ])('requires an access token: %s %s', async (method, path) => {
     expect((await call(method, path)).status).toBe(401);
   });
 });

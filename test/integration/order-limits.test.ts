@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 describe('an order', () => {
-  it('has at most 500 tickets', async () => {
+  it('is refused with 400 above 500 tickets', async () => {
     const { event } = await openSale({ quantity: 10_000 });
     const initialize = (quantity: number) =>
       call('POST', '/api/orders/initialize', {
@@ -19,7 +19,7 @@ describe('an order', () => {
     const refused = await initialize(501);
     expect(refused.status).toBe(400);
     expect(refused.body.error).toContain('quantity');
-    // The limit of the tier, which allows 10 per person.
+    // 500 tickets exceed only the tier's limit of 10 per person.
     expect((await initialize(500)).status).toBe(409);
   });
 
@@ -34,7 +34,7 @@ describe('an order', () => {
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(86_000);
     expect(seconds).toBeLessThanOrEqual(86_400);
-    // Each order has a limit of its own.
+    // The limit applies per order.
     const other = await buyTickets(sale, buyer, 1);
     const path = `/api/orders/${other.orderId}/fulfil`;
     expect((await call('POST', path, { token: sale.organizer.token })).status).toBe(200);

@@ -6,7 +6,7 @@ import { cookieOf, freshEmail, type Person, registerUser } from '../support/peop
 import { type SeparateStack, startStack } from '../support/stack.ts';
 import { viewerHeaders } from '../support/viewer-headers.ts';
 
-/** Passwords and addresses over HTTP, with the tokens of the mails that arrive. */
+/** Password resets and e-mail confirmations, with the tokens of the mails that the service sends. */
 
 let stack: SeparateStack;
 beforeAll(async () => {
@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const subject = 'Reset your password';
-const message = 'If there is an account with this e-mail, a link to a new password is on its way';
-const changed = { message: 'Password changed' };
+const resetRequested = 'If there is an account with this e-mail, a link to a new password is on its way';
+const passwordChanged = { message: 'Password changed' };
 
 const api = (method: string, path: string, options: Parameters<typeof call>[2] = {}) =>
   call(method, path, { apiUrl: stack.apiUrl, ...options });
-const forgot = (email: string, headers = viewerHeaders()) =>
+const requestReset = (email: string, headers = viewerHeaders()) =>
   api('POST', '/api/auth/forgot-password', { body: { email }, headers });
-const reset = (token: string, password: string, headers?: Record<string, string>) =>
+const resetPassword = (token: string, password: string, headers?: Record<string, string>) =>
   api('POST', '/api/auth/reset-password', { body: { token, password }, headers });
 const logIn = (email: string, password: string) =>
   api('POST', '/api/auth/login', { body: { email, password } });
@@ -32,53 +32,53 @@ const errorOf = ({ status, headers }: Awaited<ReturnType<typeof api>>) => [
   headers.get('x-error-code'),
 ];
 
-const person = () => registerUser({}, stack);
-const tokenIn = ({ body }: ReceivedMail, page: string) => {
+const registerPerson = () => registerUser({}, stack);
+const findToken = ({ body }: ReceivedMail, page: string) => {
   const links = body.text.match(new RegExp(`${stack.apiUrl}/${page}\\?token=([\\w-]{43})`));
   return links?.[1] ?? '';
 };
-async function resetTokenFor({ user }: Person): Promise<string> {
-  await forgot(user.email);
-  return tokenIn(await awaitMail(user.email, subject, stack), 'reset-password');
+async function requestResetToken({ user }: Person): Promise<string> {
+  await requestReset(user.email);
+  return findToken(await awaitMail(user.email, subject, stack), 'reset-password');
 }
-const resetMails = async (email: string) =>
+const listResetMails = async (email: string) =>
   (await mailsTo(email, stack)).filter((mail) => mail.subject === subject);
 
-describe('a forgotten password', () => {
-  it('is replaced by the link of a mail, which works once; all sessions end, and the address is confirmed', async () => {
-    const ann = await person();
-    const other = cookieOf(await logIn(ann.user.email, ann.password));
-    const answer = await forgot(` ${ann.user.email.toUpperCase()}`);
-    expect([answer.status, answer.body]).toEqual([200, { message }]);
+describe('resetting a forgotten password', () => {
+  it('accepts the token of the mail once, ends all sessions and confirms the e-mail address', async () => {
+    const ann = await registerPerson();
+    const otherCookie = cookieOf(await logIn(ann.user.email, ann.password));
+    const answer = await requestReset(` ${ann.user.email.toUpperCase()}`);
+    expect([answer.status, answer.body]).toEqual([200, { message: resetRequested }]);
     const mail = await awaitMail(ann.user.email, subject, stack);
     expect(mail.subject).toBe(subject);
-    const token = tokenIn(mail, 'reset-password');
+    const token = findToken(mail, 'reset-password');
     expect(mail.body.html).toContain(`${stack.apiUrl}/reset-password?token=${token}`);
 
-    const answered = await reset(token, 'a new password');
-    expect([answered.status, answered.body, answered.cookies]).toEqual([200, changed, []]);
+    const resetAnswer = await resetPassword(token, 'a new password');
+    expect([resetAnswer.status, resetAnswer.body, resetAnswer.cookies]).toEqual([200, passwordChanged, []]);
 
-    for (const cookie of [ann.cookie, other]) expect((await refresh(cookie)).status).toBe(401);
+    for (const cookie of [ann.cookie, otherCookie]) expect((await refresh(cookie)).status).toBe(401);
     expect((await logIn(ann.user.email, ann.password)).status).toBe(401);
     const login = await logIn(ann.user.email, 'a new password');
     expect([login.status, login.body.user.emailVerified]).toEqual([200, true]);
     expect((await refresh(cookieOf(login))).status).toBe(200);
     for (const password of ['a new password', 'another password']) {
-      expect(errorOf(await reset(token, password))).toEqual([400, 'invalid-reset-token']);
+      expect(errorOf(await resetPassword(token, password))).toEqual([400, 'invalid-reset-token']);
     }
     expect((await refresh(cookieOf(login))).status).toBe(200);
   });
 
-  it('stays for a password that is too short, and the link works on', async () => {
-    const ann = await person();
-    const token = await resetTokenFor(ann);
-    expect(errorOf(await reset(token, 'short'))).toEqual([400, 'invalid-input']);
-    expect((await reset(token, 'long enough')).status).toBe(200);
+  it('refuses a password that is too short, and then still accepts the token', async () => {
+    const ann = await registerPerson();
+    const token = await requestResetToken(ann);
+    expect(errorOf(await resetPassword(token, 'short'))).toEqual([400, 'invalid-input']);
+    expect((await resetPassword(token, 'long enough')).status).toBe(200);
   });
 
-  it('is answered alike for an unknown e-mail, to which nothing is sent', async () => {
-    const [ann, nobody] = [await person(), freshEmail()];
-    const answers = [await forgot(nobody), await forgot(ann.user.email)];
+  it('returns the same answer for an unknown e-mail, but sends no mail', async () => {
+    const [ann, nobody] = [await registerPerson(), freshEmail()];
+    const answers = [await requestReset(nobody), await requestReset(ann.user.email)];
     const [unknown, known] = answers.map(({ status, body, headers }) => {
       const names = [...headers.keys()].sort();
       return { status, body, names, length: headers.get('content-length') };
@@ -88,130 +88,133 @@ describe('a forgotten password', () => {
     expect(await mailsTo(nobody, stack)).toEqual([]);
   });
 
-  it('is mailed three times an hour at most, which the answers do not show', async () => {
-    const ann = await person();
+  it('sends at most three mails per account and hour, and returns the same answer beyond that limit', async () => {
+    const ann = await registerPerson();
     for (let request = 0; request < 5; request++) {
-      const answer = await forgot(ann.user.email);
+      const answer = await requestReset(ann.user.email);
       expect([answer.status, answer.body, answer.headers.get('retry-after')]).toEqual([
         200,
-        { message },
+        { message: resetRequested },
         null,
       ]);
     }
-    await eventually('three mails', async () => (await resetMails(ann.user.email)).length === 3);
-    // A mail that is asked for later comes later: the fourth would have been there.
-    const ben = await person();
-    await resetTokenFor(ben);
-    expect(await resetMails(ann.user.email)).toHaveLength(3);
+    await eventually('three mails arrive', async () => (await listResetMails(ann.user.email)).length === 3);
+    // Mails are sent in the order of the requests, so a fourth mail would arrive before Ben's.
+    const ben = await registerPerson();
+    await requestResetToken(ben);
+    expect(await listResetMails(ann.user.email)).toHaveLength(3);
   });
 
-  it('is served twenty times an hour for an address, which headers of the caller do not change', async () => {
-    const office = '203.0.113.9';
-    for (let request = 0; request < 20; request++) await forgot(freshEmail(), viewerHeaders(office));
-    const [ann, ben] = [await person(), await person()];
-    const disguises = [
-      viewerHeaders(office),
+  it('sends no mail after twenty requests an hour from one IP address, regardless of forwarding headers', async () => {
+    const ipAddress = '203.0.113.9';
+    for (let request = 0; request < 20; request++) await requestReset(freshEmail(), viewerHeaders(ipAddress));
+    const [ann, ben] = [await registerPerson(), await registerPerson()];
+    const headersOfRequests = [
+      viewerHeaders(ipAddress),
       {
-        ...viewerHeaders(office),
+        ...viewerHeaders(ipAddress),
         'x-forwarded-for': '192.0.2.77',
         'x-real-ip': '192.0.2.77',
         forwarded: 'for=192.0.2.77',
       },
     ];
-    for (const headers of disguises)
-      expect((await forgot(ann.user.email, headers)).body).toEqual({ message });
-    await resetTokenFor(ben);
-    expect(await resetMails(ann.user.email)).toEqual([]);
-    // Attempts that were refused for the address are not counted for the account.
-    expect(await resetTokenFor(ann)).toHaveLength(43);
+    for (const headers of headersOfRequests)
+      expect((await requestReset(ann.user.email, headers)).body).toEqual({ message: resetRequested });
+    await requestResetToken(ben);
+    expect(await listResetMails(ann.user.email)).toEqual([]);
+    // Requests beyond the limit of the IP address do not count for the account.
+    expect(await requestResetToken(ann)).toHaveLength(43);
   });
 
-  it('can be replaced again when the caller got no answer, by the key of the attempt', async () => {
-    const ann = await person();
-    const token = await resetTokenFor(ann);
-    const key = { 'idempotency-key': 'one attempt' };
+  it('returns the same answer when the client repeats it with the same idempotency key and password', async () => {
+    const ann = await registerPerson();
+    const token = await requestResetToken(ann);
+    const headers = { 'idempotency-key': 'one attempt' };
     const answers = [];
-    for (let time = 0; time < 2; time++) answers.push(await reset(token, 'a new password', key));
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([200, changed]));
-    expect(errorOf(await reset(token, 'another password', key))).toEqual([400, 'invalid-reset-token']);
+    for (let time = 0; time < 2; time++) answers.push(await resetPassword(token, 'a new password', headers));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([200, passwordChanged]));
+    expect(errorOf(await resetPassword(token, 'another password', headers))).toEqual([
+      400,
+      'invalid-reset-token',
+    ]);
     expect((await logIn(ann.user.email, 'a new password')).status).toBe(200);
   });
 });
 
 describe('changing the password', () => {
-  const change = (token: string, currentPassword: string, password: string, cookie?: string) =>
+  const changePassword = (token: string, currentPassword: string, password: string, cookie?: string) =>
     api('PUT', '/api/auth/password', { token, cookie, body: { currentPassword, password } });
 
-  it('needs the current one, keeps this session and ends the others', async () => {
-    const { user, password, cookie, token } = await person();
-    const other = cookieOf(await logIn(user.email, password));
-    expect(errorOf(await change(token, 'a wrong one', 'a new password', cookie))).toEqual([
+  it('requires the current password, keeps this session and ends the others', async () => {
+    const { user, password, cookie, token } = await registerPerson();
+    const otherCookie = cookieOf(await logIn(user.email, password));
+    expect(errorOf(await changePassword(token, 'a wrong one', 'a new password', cookie))).toEqual([
       401,
       'wrong-credentials',
     ]);
-    expect((await refresh(other)).status).toBe(200);
+    expect((await refresh(otherCookie)).status).toBe(200);
 
-    const answer = await change(token, password, 'a new password', cookie);
+    const answer = await changePassword(token, password, 'a new password', cookie);
 
-    expect([answer.status, answer.body]).toEqual([200, changed]);
+    expect([answer.status, answer.body]).toEqual([200, passwordChanged]);
     expect((await refresh(cookie)).status).toBe(200);
-    expect((await refresh(other)).status).toBe(401);
+    expect((await refresh(otherCookie)).status).toBe(401);
     expect((await logIn(user.email, password)).status).toBe(401);
     expect((await logIn(user.email, 'a new password')).status).toBe(200);
   });
 });
 
-describe('the address of an account', () => {
-  const verify = (token: string) => api('POST', '/api/auth/verify-email', { body: { token } });
-  const send = (token: string) => api('POST', '/api/auth/verify-email/send', { token });
-  const confirmation = async ({ user }: Person) =>
-    tokenIn(await awaitMail(user.email, 'Confirm your e-mail address', stack), 'verify-email');
+describe('confirming an e-mail address', () => {
+  const verifyEmail = (token: string) => api('POST', '/api/auth/verify-email', { body: { token } });
+  const sendVerificationMail = (token: string) => api('POST', '/api/auth/verify-email/send', { token });
+  const findVerificationToken = async ({ user }: Person) =>
+    findToken(await awaitMail(user.email, 'Confirm your e-mail address', stack), 'verify-email');
 
-  it('is confirmed by the link of the mail that follows a registration, also when it is opened twice', async () => {
-    const ann = await person();
+  it('accepts the token of the mail after registration, also repeatedly', async () => {
+    const ann = await registerPerson();
     expect(ann.user.emailVerified).toBe(false);
-    const token = await confirmation(ann);
+    const token = await findVerificationToken(ann);
     for (let time = 0; time < 2; time++) {
-      const answer = await verify(token);
+      const answer = await verifyEmail(token);
       expect([answer.status, answer.body]).toEqual([200, { user: { ...ann.user, emailVerified: true } }]);
     }
     const me = await api('GET', '/api/auth/me', { token: ann.token });
     expect(me.body.user.emailVerified).toBe(true);
   });
 
-  it('is confirmed by links of its own kind alone', async () => {
-    const ann = await person();
-    await forgot(ann.user.email);
-    const resetToken = tokenIn(await awaitMail(ann.user.email, subject, stack), 'reset-password');
+  it('refuses other tokens, as password reset refuses verification tokens', async () => {
+    const ann = await registerPerson();
+    await requestReset(ann.user.email);
+    const resetToken = findToken(await awaitMail(ann.user.email, subject, stack), 'reset-password');
     for (const token of ['', 'unknown', resetToken, ann.token]) {
-      expect(errorOf(await verify(token))).toEqual([400, 'invalid-verification-token']);
+      expect(errorOf(await verifyEmail(token))).toEqual([400, 'invalid-verification-token']);
     }
-    expect(errorOf(await reset(await confirmation(ann), 'a new password'))).toEqual([
+    expect(errorOf(await resetPassword(await findVerificationToken(ann), 'a new password'))).toEqual([
       400,
       'invalid-reset-token',
     ]);
   });
 
-  it('is mailed another link when its user asks, three times an hour at most, and none once it is confirmed', async () => {
-    const [ann, ben] = [await person(), await person()];
+  it('sends at most three more mails an hour on request, and none after confirmation', async () => {
+    const [ann, ben] = [await registerPerson(), await registerPerson()];
     for (let time = 0; time < 3; time++) {
-      const answer = await send(ann.token);
+      const answer = await sendVerificationMail(ann.token);
       expect([answer.status, answer.body]).toEqual([200, { user: ann.user }]);
     }
-    const refused = await send(ann.token);
+    const refused = await sendVerificationMail(ann.token);
     expect(errorOf(refused)).toEqual([429, 'too-many-attempts']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
-    await eventually('four mails', async () => (await mailsTo(ann.user.email, stack)).length === 4);
+    await eventually('four mails arrive', async () => (await mailsTo(ann.user.email, stack)).length === 4);
 
-    await verify(await confirmation(ben));
-    expect((await send(ben.token)).body.user.emailVerified).toBe(true);
-    const carl = await person();
-    await confirmation(carl);
+    await verifyEmail(await findVerificationToken(ben));
+    expect((await sendVerificationMail(ben.token)).body.user.emailVerified).toBe(true);
+    const carl = await registerPerson();
+    await findVerificationToken(carl);
     expect(await mailsTo(ben.user.email, stack)).toHaveLength(1);
   });
 
-  it('has to be confirmed before ordering, where the service requires it', async () => {
-    const [organizer, buyer] = [await registerUser({ role: 'ORGANIZER' }, stack), await person()];
+  it('is required before an order when ORDERS_NEED_VERIFIED_EMAIL is true', async () => {
+    const [organizer, buyer] = [await registerUser({ role: 'ORGANIZER' }, stack), await registerPerson()];
     const event = { title: 'Jazz', venue: 'Club', startDate: '2031-01-01', maxCapacity: 5 };
     const created = await api('POST', '/api/events', { token: organizer.token, body: event });
     const { id: eventId, tiers } = created.body.event;
@@ -220,16 +223,16 @@ describe('the address of an account', () => {
     const refused = await order();
     expect(errorOf(refused)).toEqual([403, 'email-not-verified']);
     expect(refused.body.error).toBe('Please confirm your e-mail address on your account page first');
-    await verify(await confirmation(buyer));
+    await verifyEmail(await findVerificationToken(buyer));
     expect((await order()).status).toBe(201);
   });
 });
 
-describe('names and titles in mails', () => {
-  it('are never in mails to unconfirmed addresses', async () => {
+describe('mails to unconfirmed addresses', () => {
+  it('do not contain the name of the user', async () => {
     const name = '<a href="https://elsewhere.example">You won</a> https://elsewhere.example';
     const ann = await registerUser({ name }, stack);
-    await forgot(ann.user.email);
+    await requestReset(ann.user.email);
     await awaitMail(ann.user.email, subject, stack);
     for (const { subject, body } of await mailsTo(ann.user.email, stack)) {
       expect([subject, body.text, body.html].join('\n')).not.toMatch(/elsewhere|You won/);

@@ -5,10 +5,10 @@ import { type OrderClient, orderClient } from '../support/order-client.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
 import { openWallet } from '../support/wallet.ts';
 
-/** Orders whose payment is not reported before their hold ends. */
+/** Orders whose payment is not reported before the hold ends. */
 
 const holdSeconds = 9;
-const alone = { concurrent: false };
+const sequential = { concurrent: false };
 let stack: SeparateStack;
 let { api, control, openSale, initializeOrder, availableOf }: OrderClient = {} as OrderClient;
 beforeAll(async () => {
@@ -17,43 +17,42 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Polls the clock until the hold of an order is over. */
 /** Waits for the end of a hold. A scheduled sweep may have queued the order, with a delay that ends up to a second later. */
-const holdEnds = ({ expiresAt }: { expiresAt: string }) =>
+const waitForHoldEnd = ({ expiresAt }: { expiresAt: string }) =>
   eventually('the hold ends', () => Date.now() > Date.parse(expiresAt) + 1_500);
 
-// Gateways run concurrently, since most of the time is waiting; each runs its tests in sequence, since they share its faults.
-describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
+// The tests of different gateways run concurrently to save time. Those of one gateway run in sequence, since they share its faults.
+describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) => {
   afterEach(() => control('faults', { gateway, mode: 'error', times: 0 }));
 
   const fiat = { paymentMethod: 'FIAT', gateway };
   const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
-  const less = gateway === 'gateway-b' ? 102.49 : 10249;
+  const partialAmount = gateway === 'gateway-b' ? 102.49 : 10249;
 
   it(
-    'the end of the hold expires abandoned and underpaid orders, and completes one paid without a webhook',
-    alone,
+    'expires abandoned and underpaid orders after their hold, and completes an order paid without a webhook',
+    sequential,
     async () => {
       const event = await openSale();
-      const [abandoned, unreported, underpaid] = await Promise.all([
+      const [abandonedOrder, unreportedOrder, underpaidOrder] = await Promise.all([
         initializeOrder(event, fiat),
         initializeOrder(event, fiat),
         initializeOrder(event, fiat),
       ]);
       expect(await availableOf(event)).toBe(94);
-      await control(`payments/${abandoned.reference}/leave`);
-      await pay(unreported.reference, { webhook: false });
-      await pay(underpaid.reference, { webhook: false, amount: less });
+      await control(`payments/${abandonedOrder.reference}/leave`);
+      await pay(unreportedOrder.reference, { webhook: false });
+      await pay(underpaidOrder.reference, { webhook: false, amount: partialAmount });
 
-      await holdEnds(underpaid);
+      await waitForHoldEnd(underpaidOrder);
       await stack.sweep();
-      expect(await abandoned.read()).toMatchObject({
+      expect(await abandonedOrder.read()).toMatchObject({
         paymentStatus: 'FAILED',
         failureReason: 'expired',
         paymentReview: null,
       });
-      expect(await unreported.read()).toMatchObject({ paymentStatus: 'COMPLETED' });
-      expect(await underpaid.read()).toMatchObject({
+      expect(await unreportedOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED' });
+      expect(await underpaidOrder.read()).toMatchObject({
         paymentStatus: 'FAILED',
         failureReason: 'expired',
         paymentReview: 'Paid 10249, but 10250 minor units of NGN are due',
@@ -61,23 +60,23 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
       expect(await availableOf(event)).toBe(98);
 
       // A payment after the hold still completes the order.
-      expect(await pay(abandoned.reference)).toMatchObject({ deliveries: [{ status: 200 }] });
-      expect(await abandoned.read()).toMatchObject({ paymentStatus: 'COMPLETED', failureReason: null });
+      expect(await pay(abandonedOrder.reference)).toMatchObject({ deliveries: [{ status: 200 }] });
+      expect(await abandonedOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED', failureReason: null });
       expect(await availableOf(event)).toBe(96);
     },
   );
 
-  it('an order does not expire while the provider can’t be reached', alone, async () => {
+  it('does not expire an order while the provider fails', sequential, async () => {
     const order = await initializeOrder(await openSale(), fiat);
     // Set before the hold ends, since the sweep of another gateway's test checks this order, too.
     await control('faults', { gateway, mode: 'error', times: 100 });
-    await holdEnds(order);
+    await waitForHoldEnd(order);
     await stack.sweep();
     expect(await order.read()).toMatchObject({ paymentStatus: 'PENDING' });
   });
 });
 
-describe('on chain', () => {
+describe('the sweep of crypto orders', () => {
   const rpc = (method: string, ...params: unknown[]) =>
     fetch(stack.chainRpcUrl, {
       method: 'POST',
@@ -85,42 +84,42 @@ describe('on chain', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
 
-  it('an order does not expire once its payment is in a block, and a later payment still completes it', async () => {
+  it('does not expire an order whose payment is mined, and completes an expired order that is paid later', async () => {
     const event = await openSale('POL');
     const wallet = await openWallet(stack);
     const confirm = ({ orderId, token }: { orderId: string; token: string }, txHash: string) =>
       api('POST', `/api/orders/${orderId}/confirm`, { token, body: { txHash } });
     await rpc('evm_setIntervalMining', 0);
-    const mined = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
-    const minedHash = await wallet.pay(mined.payment);
+    const minedOrder = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
+    const minedHash = await wallet.pay(minedOrder.payment);
     await rpc('evm_mine');
-    const late = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
-    const lateHash = await wallet.pay(late.payment);
-    expect((await confirm(mined, minedHash)).status).toBe(409);
-    expect((await confirm(late, lateHash)).status).toBe(409);
+    const lateOrder = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
+    const lateHash = await wallet.pay(lateOrder.payment);
+    expect((await confirm(minedOrder, minedHash)).status).toBe(409);
+    expect((await confirm(lateOrder, lateHash)).status).toBe(409);
 
-    await holdEnds(late);
+    await waitForHoldEnd(lateOrder);
     await stack.sweep();
-    expect(await mined.read()).toMatchObject({ paymentStatus: 'PENDING' });
-    expect(await late.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
+    expect(await minedOrder.read()).toMatchObject({ paymentStatus: 'PENDING' });
+    expect(await lateOrder.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
     expect(await availableOf(event)).toBe(98);
 
     await rpc('evm_setIntervalMining', 1);
     await eventually('the sweep completes both orders', async () => {
       await stack.sweep();
-      const orders = await Promise.all([mined.read(), late.read()]);
+      const orders = await Promise.all([minedOrder.read(), lateOrder.read()]);
       return orders.every(({ paymentStatus }) => paymentStatus === 'COMPLETED');
     });
-    expect(await mined.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: minedHash });
-    expect(await late.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: lateHash });
+    expect(await minedOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: minedHash });
+    expect(await lateOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: lateHash });
     expect(await availableOf(event)).toBe(96);
     wallet.close();
   });
 
-  it('an unpaid order expires with its hold', async () => {
+  it('expires an unpaid order after its hold', async () => {
     const event = await openSale('POL');
     const order = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
-    await holdEnds(order);
+    await waitForHoldEnd(order);
     await stack.sweep();
     expect(await order.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
     expect(await availableOf(event)).toBe(100);

@@ -5,9 +5,9 @@ import { registerUser } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
 
-/** Webhooks that are verified with the provider, and providers that can't be reached. */
+/** Webhooks that the service verifies with the provider, and providers that fail. */
 
-const alone = { concurrent: false };
+const sequential = { concurrent: false };
 let stack: SeparateStack;
 let { api, control, openSale, initializeOrder, availableOf }: OrderClient = {} as OrderClient;
 beforeAll(async () => {
@@ -16,42 +16,46 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-// Gateways run concurrently, since most of the time is waiting; each runs its tests in sequence, since they share its faults.
+// The tests of different gateways run concurrently to save time. Those of one gateway run in sequence, since they share its faults.
 describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
   const fiat = { paymentMethod: 'FIAT', gateway };
   const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
-  const less = gateway === 'gateway-b' ? 102.49 : 10249;
+  const partialAmount = gateway === 'gateway-b' ? 102.49 : 10249;
 
-  it('a webhook counts only as far as the provider confirms it', alone, async () => {
-    const event = await openSale();
-    const [forged, inflated, honest] = await Promise.all([
-      initializeOrder(event, fiat),
-      initializeOrder(event, fiat),
-      initializeOrder(event, fiat),
-    ]);
-    await pay(inflated.reference, { webhook: false, amount: less });
-    await pay(honest.reference, { webhook: false });
-    for (const { reference } of [forged, inflated, honest]) {
-      const webhook = providers[gateway].paid(reference, 102.5, 'NGN');
-      expect(await deliverWebhook(gateway, webhook, stack.apiUrl)).toMatchObject({
-        status: 200,
-        body: { ok: true },
+  it(
+    'a webhook completes an order only if the provider confirms the payment and its amount',
+    sequential,
+    async () => {
+      const event = await openSale();
+      const [unpaidOrder, underpaidOrder, paidOrder] = await Promise.all([
+        initializeOrder(event, fiat),
+        initializeOrder(event, fiat),
+        initializeOrder(event, fiat),
+      ]);
+      await pay(underpaidOrder.reference, { webhook: false, amount: partialAmount });
+      await pay(paidOrder.reference, { webhook: false });
+      for (const { reference } of [unpaidOrder, underpaidOrder, paidOrder]) {
+        const webhook = providers[gateway].paid(reference, 102.5, 'NGN');
+        expect(await deliverWebhook(gateway, webhook, stack.apiUrl)).toMatchObject({
+          status: 200,
+          body: { ok: true },
+        });
+      }
+      expect(await unpaidOrder.read()).toMatchObject({
+        paymentStatus: 'PENDING',
+        paymentReview: `${gateway} does not confirm the payment it reported`,
       });
-    }
-    expect(await forged.read()).toMatchObject({
-      paymentStatus: 'PENDING',
-      paymentReview: `${gateway} does not confirm the payment it reported`,
-    });
-    expect(await inflated.read()).toMatchObject({
-      paymentStatus: 'PENDING',
-      paymentReview: 'Paid 10249, but 10250 minor units of NGN are due',
-    });
-    expect(await honest.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentReview: null });
-  });
+      expect(await underpaidOrder.read()).toMatchObject({
+        paymentStatus: 'PENDING',
+        paymentReview: 'Paid 10249, but 10250 minor units of NGN are due',
+      });
+      expect(await paidOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentReview: null });
+    },
+  );
 
   it.each(['error', 'hang', 'lose'])(
-    'a redelivered webhook completes the order after verification failed: %s',
-    alone,
+    'a redelivered webhook completes the order after the verification failed with the fault %s',
+    sequential,
     async (mode) => {
       const order = await initializeOrder(await openSale(), fiat);
       await pay(order.reference, { webhook: false });
@@ -67,8 +71,8 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
   );
 
   it.each(['error', 'hang', 'lose'])(
-    'the order fails and its tickets are released when the provider fails to start the payment: %s',
-    alone,
+    'the order fails and its tickets are released when starting the payment fails with the fault %s',
+    sequential,
     async (mode) => {
       const event = await openSale();
       const { token } = await registerUser({}, stack);
@@ -83,27 +87,28 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
   );
 });
 
-describe('a provider whose list of banks fails', () => {
+describe('GET /api/banks', () => {
   const gateway = 'gateway-b';
   afterAll(async () => {
     for (const name of [gateway, 'gateway-a'])
       await control('faults', { gateway: name, mode: 'error', times: 0 });
   });
 
-  it('is a 502, then for a while a 503 without another request, and the other provider is not affected', async () => {
+  it('returns 502 for a failing provider, then 503 for 30 seconds, and 200 for another provider', async () => {
     const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
-    const list = (from: string) => api('GET', `/api/banks?gateway=${from}&currency=NGN`, { token });
-    const outcome = async () => {
-      const { status, headers } = await list(gateway);
+    const listBanks = (from: string) => api('GET', `/api/banks?gateway=${from}&currency=NGN`, { token });
+    const statusAndCode = async () => {
+      const { status, headers } = await listBanks(gateway);
       return [status, headers.get('x-error-code')];
     };
     await control('faults', { gateway, mode: 'error', times: 5 });
-    for (let attempt = 1; attempt <= 5; attempt++) expect(await outcome()).toEqual([502, 'provider-failed']);
-    expect(await outcome()).toEqual([503, 'unavailable']);
-    expect((await list(gateway)).headers.get('retry-after')).toBe('30');
-    expect((await list('gateway-a')).status).toBe(200);
-    // This list is not asked for again.
+    for (let attempt = 1; attempt <= 5; attempt++)
+      expect(await statusAndCode()).toEqual([502, 'provider-failed']);
+    expect(await statusAndCode()).toEqual([503, 'unavailable']);
+    expect((await listBanks(gateway)).headers.get('retry-after')).toBe('30');
+    expect((await listBanks('gateway-a')).status).toBe(200);
+    // The service has cached this list.
     await control('faults', { gateway: 'gateway-a', mode: 'error', times: 1 });
-    expect((await list('gateway-a')).status).toBe(200);
+    expect((await listBanks('gateway-a')).status).toBe(200);
   });
 });

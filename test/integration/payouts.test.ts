@@ -6,30 +6,33 @@ import { balanceOf, buyTickets, control, openSale, type Sale, statuses } from '.
 import { sharedStack } from '../support/stack.ts';
 
 const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu Adeyemi' };
-const request = { amount: 60, currency: 'NGN', gateway: 'gateway-a', destination };
+const payoutRequest = { amount: 60, currency: 'NGN', gateway: 'gateway-a', destination };
 
-const to = (accountNumber: string) => ({ ...request, destination: { ...destination, accountNumber } });
+const requestTo = (accountNumber: string) => ({
+  ...payoutRequest,
+  destination: { ...destination, accountNumber },
+});
 
 let buyer: Person;
-let someOrganizer: Person;
+let organizerWithoutSales: Person;
 beforeAll(async () => {
-  [buyer, someOrganizer] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
+  [buyer, organizerWithoutSales] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
 });
-// Other tests share the providers: transfers fail only to accounts of these tests, and are held only briefly.
+// Other tests share the providers, so each test ends its hold of transfers, and lets only transfers to its own account fail.
 afterEach(() => control('faults', { holdTransfers: false }));
 
-/** A sale of two tickets at 50: its organizer's balance is 100 NGN. */
-async function soldTwo(): Promise<Sale> {
+/** Sells two tickets at 50, so that the organizer's balance is 100 NGN. */
+async function sellTwoTickets(): Promise<Sale> {
   const sale = await openSale();
   await buyTickets(sale, buyer, 2);
   return sale;
 }
 
-const ask = (organizer: Person, body: object = request, headers = {}) =>
+const requestPayout = (organizer: Person, body: object = payoutRequest, headers = {}) =>
   call('POST', '/api/payouts', { token: organizer.token, body, headers });
 
-async function asked(organizer: Person, body: object = request): Promise<string> {
-  const answer = await ask(organizer, body);
+async function createPayout(organizer: Person, body: object = payoutRequest): Promise<string> {
+  const answer = await requestPayout(organizer, body);
   expect(answer.status).toBe(201);
   return answer.body.payout.id;
 }
@@ -45,7 +48,7 @@ const transfersOf = async (payoutId: string) =>
     .filter(({ reference }: { reference: string }) => reference.startsWith(payoutId))
     .sort((a: { reference: string }, b: { reference: string }) => (a.reference < b.reference ? -1 : 1));
 
-const reaches = (organizer: Person, id: string, status: string, seconds = 40) =>
+const waitForStatus = (organizer: Person, id: string, status: string, seconds = 40) =>
   eventually(
     `the payout is ${status}`,
     async () => {
@@ -56,7 +59,7 @@ const reaches = (organizer: Person, id: string, status: string, seconds = 40) =>
   );
 
 describe('GET /api/organizer/balance', () => {
-  it('is empty before the first sale, then holds the ticket price without the fee', async () => {
+  it('is empty before the first sale, then contains the ticket prices without the fee', async () => {
     const sale = await openSale();
     const answer = await call('GET', '/api/organizer/balance', { token: sale.organizer.token });
     expect(answer).toMatchObject({ status: 200, body: { balances: [] } });
@@ -70,29 +73,29 @@ describe('GET /api/organizer/balance', () => {
     });
   });
 
-  it('counts an order once, however often its webhook is delivered', async () => {
+  it('counts an order once after repeated webhooks', async () => {
     const sale = await openSale();
     const { reference } = await buyTickets(sale, buyer, 1);
     await control(`payments/${reference}/pay`, { repeat: 20 });
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: 50 });
   });
 
-  it('is allowed to organizers only', async () => {
+  it('is allowed for organizers only', async () => {
     expect((await call('GET', '/api/organizer/balance', { token: buyer.token })).status).toBe(403);
     expect((await call('GET', '/api/organizer/balance')).status).toBe(401);
   });
 });
 
 describe('POST /api/payouts', () => {
-  it.each(['gateway-a', 'gateway-b'])('sends the money through %s once', async (gateway) => {
-    const { organizer } = await soldTwo();
-    const answer = await ask(organizer, { ...request, gateway });
+  it.each(['gateway-a', 'gateway-b'])('sends one transfer at %s and updates the balance', async (gateway) => {
+    const { organizer } = await sellTwoTickets();
+    const answer = await requestPayout(organizer, { ...payoutRequest, gateway });
     expect(answer).toMatchObject({
       status: 201,
       body: { payout: { amount: 60, status: 'PENDING', gateway } },
     });
     const { id } = answer.body.payout;
-    await reaches(organizer, id, 'COMPLETED');
+    await waitForStatus(organizer, id, 'COMPLETED');
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
     await control(`transfers/${id}/succeed`, { repeat: 20 });
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
@@ -100,56 +103,61 @@ describe('POST /api/payouts', () => {
   });
 
   it('returns only the last digits of the account number', async () => {
-    const { organizer } = await soldTwo();
-    const answer = await ask(organizer);
+    const { organizer } = await sellTwoTickets();
+    const answer = await requestPayout(organizer);
     expect(answer.body.payout.destination).toEqual({ ...destination, accountNumber: '****6789' });
     const list = await call('GET', '/api/payouts', { token: organizer.token });
     expect(JSON.stringify([answer.body, list.body])).not.toContain('0123456789');
   });
 
-  it('never pays out more than is available, even if concurrent', async () => {
-    const { organizer } = await soldTwo();
-    expect(await ask(organizer, { ...request, amount: 100.01 })).toMatchObject({
+  it('refuses more than the available balance, also in concurrent requests', async () => {
+    const { organizer } = await sellTwoTickets();
+    expect(await requestPayout(organizer, { ...payoutRequest, amount: 100.01 })).toMatchObject({
       status: 409,
       body: { error: 'The amount exceeds your available balance in NGN' },
     });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(organizer)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => requestPayout(organizer)));
     expect(statuses(answers)).toEqual([201, 409, 409, 409, 409]);
-    expect((await ask(organizer, { ...request, currency: 'USD', gateway: 'gateway-b' })).status).toBe(409);
+    expect(
+      (await requestPayout(organizer, { ...payoutRequest, currency: 'USD', gateway: 'gateway-b' })).status,
+    ).toBe(409);
   });
 
-  it('makes one payout for one Idempotency-Key', async () => {
-    const { organizer } = await soldTwo();
+  it('creates one payout per Idempotency-Key', async () => {
+    const { organizer } = await sellTwoTickets();
     const headers = { 'idempotency-key': 'march' };
-    const small = { ...request, amount: 10 };
-    const [first, second] = [await ask(organizer, small, headers), await ask(organizer, small, headers)];
+    const small = { ...payoutRequest, amount: 10 };
+    const [first, second] = [
+      await requestPayout(organizer, small, headers),
+      await requestPayout(organizer, small, headers),
+    ];
     expect(second).toMatchObject({ status: 201, body: { payout: { id: first.body.payout.id } } });
-    expect((await ask(organizer, request, headers)).status).toBe(409);
+    expect((await requestPayout(organizer, payoutRequest, headers)).status).toBe(409);
     const { payouts } = (await call('GET', '/api/payouts', { token: organizer.token })).body;
     expect(payouts).toHaveLength(1);
   });
 
   it.each([
-    ['an amount of nothing', { amount: 0 }, 'amount must be more than 0'],
-    ['less than nothing', { amount: -5 }, 'amount must be more than 0'],
+    ['an amount of 0', { amount: 0 }, 'amount must be more than 0'],
+    ['a negative amount', { amount: -5 }, 'amount must be more than 0'],
     ['more decimals than the currency has', { amount: 1.001 }, 'amount has more decimals than NGN allows'],
     ['an unknown currency', { currency: 'XXX' }, /^currency must be one of/],
     ['a gateway without transfers', { gateway: 'gateway-c' }, 'gateway must be one of gateway-a, gateway-b'],
-    ['a currency the gateway does not send', { currency: 'USD' }, 'gateway-a does not send USD'],
-    ['no destination', { destination: undefined }, 'destination is required'],
+    ['a currency that the gateway does not pay out', { currency: 'USD' }, 'gateway-a does not send USD'],
+    ['a missing destination', { destination: undefined }, 'destination is required'],
     [
-      'an account number that is none',
+      'an invalid account number',
       { destination: { ...destination, accountNumber: '../12' } },
       'destination.accountNumber must have 6 to 34 letters and digits',
     ],
-  ])('refuses %s', async (_, change, error) => {
-    const answer = await ask(someOrganizer, { ...request, ...change });
+  ])('refuses %s with 400', async (_, change, error) => {
+    const answer = await requestPayout(organizerWithoutSales, { ...payoutRequest, ...change });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toMatch(error);
   });
 
-  it('refuses buyers', async () => {
-    expect((await ask(buyer)).status).toBe(403);
+  it('is allowed for organizers only', async () => {
+    expect((await requestPayout(buyer)).status).toBe(403);
   });
 });
 
@@ -157,11 +165,11 @@ describe('a refund', () => {
   it('leaves a negative balance after a payout', async () => {
     const sale = await openSale();
     const { orderId } = await buyTickets(sale, buyer, 2);
-    const id = await asked(sale.organizer, { ...request, amount: 100 });
-    await reaches(sale.organizer, id, 'COMPLETED');
+    const id = await createPayout(sale.organizer, { ...payoutRequest, amount: 100 });
+    await waitForStatus(sale.organizer, id, 'COMPLETED');
     await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: -100, pending: 0, paidOut: 100 });
-    expect((await ask(sale.organizer, { ...request, amount: 1 })).status).toBe(409);
+    expect((await requestPayout(sale.organizer, { ...payoutRequest, amount: 1 })).status).toBe(409);
     await buyTickets(sale, buyer, 3);
     expect(await balanceOf(sale.organizer)).toMatchObject({ available: 50, pending: 0, paidOut: 100 });
   });
@@ -169,13 +177,13 @@ describe('a refund', () => {
 
 describe('a transfer', () => {
   it('that fails four times and then succeeds is paid once', async () => {
-    const { organizer } = await soldTwo();
+    const { organizer } = await sellTwoTickets();
     const account = '0000000004';
     await control('faults', { failTransfers: 4, account });
-    const id = await asked(organizer, to(account));
-    const payout = await reaches(organizer, id, 'COMPLETED');
+    const id = await createPayout(organizer, requestTo(account));
+    const payout = await waitForStatus(organizer, id, 'COMPLETED');
     expect(payout.attempts).toBe(5);
-    // The provider refuses the reference of a transfer that failed.
+    // Each attempt has its own reference, since the provider refuses that of a failed transfer.
     expect(await transfersOf(id)).toMatchObject([
       { reference: id, status: 'failed' },
       { reference: `${id}-2`, status: 'failed' },
@@ -186,12 +194,12 @@ describe('a transfer', () => {
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 
-  it('that fails five times returns the amount, and deducts it again when it succeeds later', async () => {
-    const { organizer } = await soldTwo();
+  it('that fails five times returns the amount to the balance, and deducts it again after a late success', async () => {
+    const { organizer } = await sellTwoTickets();
     const account = '0000000005';
     await control('faults', { failTransfers: 5, account });
-    const id = await asked(organizer, to(account));
-    await reaches(organizer, id, 'FAILED');
+    const id = await createPayout(organizer, requestTo(account));
+    await waitForStatus(organizer, id, 'FAILED');
     expect(await balanceOf(organizer)).toMatchObject({ available: 100, pending: 0, paidOut: 0 });
     const { notifications } = (await call('GET', '/api/notifications', { token: organizer.token })).body;
     expect(notifications).toMatchObject([{ type: 'WARNING', title: 'Payout failed' }]);
@@ -204,10 +212,10 @@ describe('a transfer', () => {
   });
 
   it('that is reported repeatedly and out of order is paid once', async () => {
-    const { organizer } = await soldTwo();
+    const { organizer } = await sellTwoTickets();
     await control('faults', { holdTransfers: true });
-    const id = await asked(organizer, { ...request, gateway: 'gateway-b' });
-    await reaches(organizer, id, 'SENT');
+    const id = await createPayout(organizer, { ...payoutRequest, gateway: 'gateway-b' });
+    await waitForStatus(organizer, id, 'SENT');
     await control(`transfers/${id}/succeed`, { repeat: 5 });
     await control(`transfers/${id}/fail`, { repeat: 5 });
     await control(`transfers/${id}/succeed`, { repeat: 5 });
@@ -216,17 +224,17 @@ describe('a transfer', () => {
   });
 
   it('without a webhook is looked up at the provider', async () => {
-    const { organizer } = await soldTwo();
+    const { organizer } = await sellTwoTickets();
     await control('faults', { holdTransfers: true });
-    const id = await asked(organizer);
-    await reaches(organizer, id, 'SENT');
+    const id = await createPayout(organizer);
+    await waitForStatus(organizer, id, 'SENT');
     // The provider executes the transfer, but sends no webhook.
     await control(`transfers/${id}/succeed`, { repeat: 0 });
-    await reaches(organizer, id, 'COMPLETED');
+    await waitForStatus(organizer, id, 'COMPLETED');
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 
-  it('that is unknown is acknowledged', async () => {
+  it('with an unknown reference is acknowledged with 200', async () => {
     const { GATEWAY_B_SECRET_HASH: hash = 'development-only-gateway-b-hash-J2fLq9UsHd6Ao4Wg' } = process.env;
     const body = {
       event: 'transfer.completed',

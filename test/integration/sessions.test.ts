@@ -19,15 +19,15 @@ async function openSession(refreshToken: string, secondsLeft: number): Promise<s
 }
 
 describe('a stored session', () => {
-  it('is found by its user and its token', async () => {
-    const session = await openSession('token', 60);
-    expect(await findSessionVersion(person.user.id, session, 'token')).toBe(3);
-    expect(await findSessionVersion(person.user.id, session, 'another')).toBeUndefined();
-    expect(await findSessionVersion(newId(), session, 'token')).toBeUndefined();
+  it('is found by its user, its id and its refresh token', async () => {
+    const sessionId = await openSession('token', 60);
+    expect(await findSessionVersion(person.user.id, sessionId, 'token')).toBe(3);
+    expect(await findSessionVersion(person.user.id, sessionId, 'another')).toBeUndefined();
+    expect(await findSessionVersion(newId(), sessionId, 'token')).toBeUndefined();
   });
 
-  it('ends when it expires, although the table may keep its item for days', async () => {
-    const session = await openSession('token', -1);
-    expect(await findSessionVersion(person.user.id, session, 'token')).toBeUndefined();
+  it('is not found after it expires, although DynamoDB deletes the item later', async () => {
+    const sessionId = await openSession('token', -1);
+    expect(await findSessionVersion(person.user.id, sessionId, 'token')).toBeUndefined();
   });
 });

@@ -2,16 +2,16 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { type SmokeOptions, smokeTest } from '../../infra/operator/smoke/smoke-test.ts';
 import { sharedStack } from '../support/stack.ts';
 
-async function steps(options: SmokeOptions): Promise<string[]> {
-  const seen: string[] = [];
-  for await (const step of smokeTest(options)) seen.push(step);
-  return seen;
+async function runSmokeTest(options: SmokeOptions): Promise<string[]> {
+  const steps: string[] = [];
+  for await (const step of smokeTest(options)) steps.push(step);
+  return steps;
 }
 
-it('sells a ticket at a running stage, again and again, and removes what it created', async () => {
+it('the smoke test sells a ticket at a running stage and removes its data, and can be repeated', async () => {
   const { apiUrl, sandboxUrl } = sharedStack();
   const options = { url: apiUrl, origin: apiUrl, currency: 'NGN' };
-  const first = await steps(options);
+  const first = await runSmokeTest(options);
   expect(first).toEqual([
     'The API answers.',
     'The API reference is there.',
@@ -25,37 +25,39 @@ it('sells a ticket at a running stage, again and again, and removes what it crea
     'The unpaid order is cancelled, and its ticket is on sale again.',
     'The event is cancelled, and both accounts are closed.',
   ]);
-  expect(await steps(options)).toEqual(first);
+  expect(await runSmokeTest(options)).toEqual(first);
 });
 
-it('removes what it created when a step fails', async () => {
-  const fetched = vi.spyOn(globalThis, 'fetch');
-  onTestFinished(() => fetched.mockRestore());
-  // The payment provider of the stack does not take yen.
-  await expect(steps({ url: sharedStack().apiUrl, currency: 'JPY' })).rejects.toThrow(
+it('the smoke test removes its data when a step fails', async () => {
+  const fetchSpy = vi.spyOn(globalThis, 'fetch');
+  onTestFinished(() => fetchSpy.mockRestore());
+  // The payment providers of the stack do not accept yen.
+  await expect(runSmokeTest({ url: sharedStack().apiUrl, currency: 'JPY' })).rejects.toThrow(
     'POST /api/orders/initialize answered 400 instead of 201',
   );
-  const answers = await Promise.all(fetched.mock.settledResults.map(({ value }) => value));
-  const last = fetched.mock.calls.map(([url, init], at) =>
-    [init?.method, new URL(String(url)).pathname.replace(/\/c\w{20,}/, '/{id}'), answers[at]?.status].join(
+  const answers = await Promise.all(fetchSpy.mock.settledResults.map(({ value }) => value));
+  const requests = fetchSpy.mock.calls.map(([url, init], index) =>
+    [init?.method, new URL(String(url)).pathname.replace(/\/c\w{20,}/, '/{id}'), answers[index]?.status].join(
       ' ',
     ),
   );
-  expect(last.slice(-3)).toEqual([
+  expect(requests.slice(-3)).toEqual([
     'POST /api/users/{id}/erasure 200',
     'PUT /api/events/{id} 200',
     'POST /api/users/{id}/erasure 200',
   ]);
 });
 
-it('fails where pages may not call the API', async () => {
+it('the smoke test fails when the API does not allow the origin', async () => {
   const { apiUrl } = sharedStack();
-  await expect(steps({ url: apiUrl, origin: 'https://elsewhere.test' })).rejects.toThrow(
+  await expect(runSmokeTest({ url: apiUrl, origin: 'https://elsewhere.test' })).rejects.toThrow(
     'A page of https://elsewhere.test may not call the API',
   );
 });
 
-it('says in one sentence which step failed', async () => {
-  await expect(steps({ url: sharedStack().sandboxUrl })).rejects.toThrow('GET /api/health answered');
-  await expect(steps({ url: 'http://127.0.0.1:9' })).rejects.toThrow(/^GET \/api\/health got no answer: .+$/);
+it('the smoke test names the failed request', async () => {
+  await expect(runSmokeTest({ url: sharedStack().sandboxUrl })).rejects.toThrow('GET /api/health answered');
+  await expect(runSmokeTest({ url: 'http://127.0.0.1:9' })).rejects.toThrow(
+    /^GET \/api\/health got no answer: .+$/,
+  );
 });

@@ -13,7 +13,7 @@ import { useTableOf } from '../support/table.ts';
 
 beforeAll(() => useTableOf());
 
-/** Writes items as DynamoDB exports a table: an item a line, over several gzipped files. */
+/** Writes items as DynamoDB exports a table: one item per line in several gzipped files. Returns the folder. */
 function writeExport(items: readonly RawItem[]): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-export-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,37 +29,37 @@ function writeExport(items: readonly RawItem[]): string {
   return folder;
 }
 
-function audit(command: string, folder: string) {
+function runAudit(command: string, folder: string) {
   const script = path.resolve(import.meta.dirname, `../../infra/operator/${command}.ts`);
   return promisify(execFile)(process.execPath, [script, '--export', folder]);
 }
 
-/** The items of one sale: those that name its event, its orders or its organizer. */
-async function itemsOfSale(): Promise<RawItem[]> {
+/** Sells tickets. Returns the items with the ids of the event, the order or the organizer in their key. */
+async function findItemsOfSale(): Promise<RawItem[]> {
   const [sale, buyer] = [await openSale(), await registerUser()];
   const { orderId } = await buyTickets(sale, buyer, 2);
   const ids = [sale.event.id, orderId, sale.organizer.user.id];
   return (await scanTable()).filter(({ pk }) => ids.some((id) => pk.includes(id)));
 }
 
-it('audits an export of the table like the table itself', async () => {
-  const items = await itemsOfSale();
+it('the audit commands read an export of the table', async () => {
+  const items = await findItemsOfSale();
   const folder = writeExport(items);
-  expect((await audit('audit-stock', folder)).stdout).toBe('The inventory is consistent.\n');
-  expect((await audit('audit-ledger', folder)).stdout).toBe('The ledger is consistent.\n');
-  expect((await audit('audit-codes', folder)).stdout).toBe('The uses of codes are consistent.\n');
+  expect((await runAudit('audit-stock', folder)).stdout).toBe('The inventory is consistent.\n');
+  expect((await runAudit('audit-ledger', folder)).stdout).toBe('The ledger is consistent.\n');
+  expect((await runAudit('audit-codes', folder)).stdout).toBe('The uses of codes are consistent.\n');
 
   const damaged = items.map((item) =>
     item.sk === 'STOCK' && item.available > 0 ? { ...item, available: item.available - 1 } : item,
   );
-  await expect(audit('audit-stock', writeExport(damaged))).rejects.toMatchObject({
+  await expect(runAudit('audit-stock', writeExport(damaged))).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringContaining('free + held or sold: expected 100, found 99'),
   });
 });
 
-it('says that a folder holds no export', async () => {
-  await expect(audit('audit-stock', writeExport([]).replace(/-[^-]+$/, '-none'))).rejects.toMatchObject({
+it('the audit commands fail for a folder without an export', async () => {
+  await expect(runAudit('audit-stock', writeExport([]).replace(/-[^-]+$/, '-none'))).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^There is no export of a table in .*\.\n$/),
   });

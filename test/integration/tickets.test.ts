@@ -8,20 +8,20 @@ import { type Person, registerUser } from '../support/people.ts';
 import { useTableOf } from '../support/table.ts';
 
 const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-const concert = newId();
-const play = newId();
+const concertId = newId();
+const playId = newId();
 
 let buyer: Person;
-let older: Ticket[];
-let newer: Ticket[];
+let olderTickets: Ticket[];
+let newerTickets: Ticket[];
 beforeAll(async () => {
   useTableOf();
   buyer = await registerUser({ walletAddress: wallet });
-  older = await mint(buyer, newId(Date.now() - 60_000), concert, 3);
-  newer = await mint(buyer, newId(), play, 2);
+  olderTickets = await mint(buyer, newId(Date.now() - 60_000), concertId, 3);
+  newerTickets = await mint(buyer, newId(), playId, 2);
 });
 
-/** Writes tickets of one order as the mint worker does, in the sequence of their numbers. */
+/** Writes the tickets of an order as the mint worker does. */
 async function mint({ user }: Person, orderId: string, eventId: string, quantity: number): Promise<Ticket[]> {
   const tickets = Array.from({ length: quantity }, (_, index) => ({
     id: ticketId(orderId, index + 1),
@@ -39,74 +39,87 @@ async function mint({ user }: Person, orderId: string, eventId: string, quantity
   return tickets;
 }
 
-const list = (token: string, query = '') => call('GET', `/api/tickets${query}`, { token });
+const listTickets = (token: string, query = '') => call('GET', `/api/tickets${query}`, { token });
 /** These tickets have no order, so they can't be checked in. */
-const none = { burnedAt: null, checkInCode: null, checkInCodeExpiresAt: null, qr: null, checkedInAt: null };
-const shown = (tickets: Ticket[]) => tickets.map(({ userId, ...ticket }) => ({ ...ticket, ...none }));
+const noCheckIn = {
+  burnedAt: null,
+  checkInCode: null,
+  checkInCodeExpiresAt: null,
+  qr: null,
+  checkedInAt: null,
+};
+const toViews = (tickets: Ticket[]) => tickets.map(({ userId, ...ticket }) => ({ ...ticket, ...noCheckIn }));
 const idsOf = (tickets: Ticket[]) => tickets.map(({ id }) => id);
-const backwards = <T>(list: T[]) => [...list].reverse();
 
 describe('tickets', () => {
   it('are listed newest first, without the user’s id', async () => {
-    const answer = await list(buyer.token);
+    const answer = await listTickets(buyer.token);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
-      tickets: shown([...backwards(newer), ...backwards(older)]),
+      tickets: toViews([...newerTickets.toReversed(), ...olderTickets.toReversed()]),
       nextCursor: null,
     });
   });
 
   it('are listed page by page', async () => {
-    const seen: string[] = [];
+    const ids: string[] = [];
     for (let cursor = ''; cursor !== 'null'; ) {
-      const { body } = await list(buyer.token, `?limit=2${cursor && `&cursor=${cursor}`}`);
+      const { body } = await listTickets(buyer.token, `?limit=2${cursor && `&cursor=${cursor}`}`);
       expect(body.tickets.length).toBeLessThanOrEqual(2);
-      seen.push(...idsOf(body.tickets));
+      ids.push(...idsOf(body.tickets));
       cursor = String(body.nextCursor);
     }
-    expect(seen).toEqual(idsOf([...backwards(newer), ...backwards(older)]));
+    expect(ids).toEqual(idsOf([...newerTickets.toReversed(), ...olderTickets.toReversed()]));
   });
 
   it('are filtered by order, by event and by both', async () => {
-    const [orderId, otherOrderId] = [older[0]?.orderId, newer[0]?.orderId];
-    const ids = async (query: string) => idsOf((await list(buyer.token, query)).body.tickets);
-    expect(await ids(`?orderId=${orderId}`)).toEqual(idsOf(backwards(older)));
-    expect(await ids(`?eventId=${play}`)).toEqual(idsOf(backwards(newer)));
-    expect(await ids(`?orderId=${orderId}&eventId=${concert}`)).toEqual(idsOf(backwards(older)));
-    expect(await ids(`?orderId=${otherOrderId}&eventId=${concert}`)).toEqual([]);
-    // Part of an order's id is not the order.
+    const [orderId, otherOrderId] = [olderTickets[0]?.orderId, newerTickets[0]?.orderId];
+    const ids = async (query: string) => idsOf((await listTickets(buyer.token, query)).body.tickets);
+    expect(await ids(`?orderId=${orderId}`)).toEqual(idsOf(olderTickets.toReversed()));
+    expect(await ids(`?eventId=${playId}`)).toEqual(idsOf(newerTickets.toReversed()));
+    expect(await ids(`?orderId=${orderId}&eventId=${concertId}`)).toEqual(idsOf(olderTickets.toReversed()));
+    expect(await ids(`?orderId=${otherOrderId}&eventId=${concertId}`)).toEqual([]);
+    // The start of an order's id matches no order.
     expect(await ids(`?orderId=${orderId?.slice(0, -1)}`)).toEqual([]);
   });
 
-  it('of one event are listed page by page among those of others', async () => {
-    const first = await list(buyer.token, `?eventId=${concert}&limit=2`);
-    expect(idsOf(first.body.tickets)).toEqual(idsOf(backwards(older)).slice(0, 2));
-    const second = await list(buyer.token, `?eventId=${concert}&limit=2&cursor=${first.body.nextCursor}`);
-    expect(idsOf(second.body.tickets)).toEqual([older[0]?.id]);
+  it('of one event are listed page by page', async () => {
+    const first = await listTickets(buyer.token, `?eventId=${concertId}&limit=2`);
+    expect(idsOf(first.body.tickets)).toEqual(idsOf(olderTickets.toReversed()).slice(0, 2));
+    const second = await listTickets(
+      buyer.token,
+      `?eventId=${concertId}&limit=2&cursor=${first.body.nextCursor}`,
+    );
+    expect(idsOf(second.body.tickets)).toEqual([olderTickets[0]?.id]);
     expect(second.body.nextCursor).toBeNull();
   });
 
   it('of other users are not listed', async () => {
     const stranger = await registerUser();
-    expect((await list(stranger.token)).body.tickets).toEqual([]);
-    expect((await list(stranger.token, `?orderId=${older[0]?.orderId}`)).body.tickets).toEqual([]);
+    expect((await listTickets(stranger.token)).body.tickets).toEqual([]);
+    expect((await listTickets(stranger.token, `?orderId=${olderTickets[0]?.orderId}`)).body.tickets).toEqual(
+      [],
+    );
   });
 
-  it.each(['orderId=', 'eventId=', `orderId=${'a'.repeat(65)}`])('are not filtered by %s', async (query) => {
-    expect((await list(buyer.token, `?${query}`)).status).toBe(400);
-  });
+  it.each(['orderId=', 'eventId=', `orderId=${'a'.repeat(65)}`])(
+    'are refused with 400 for the filter %s',
+    async (query) => {
+      expect((await listTickets(buyer.token, `?${query}`)).status).toBe(400);
+    },
+  );
 });
 
 describe('storing a ticket again', () => {
   it('throws TicketExists and changes nothing', async () => {
-    const [ticket] = older as [Ticket];
+    const [ticket] = olderTickets as [Ticket];
     await expect(write(insertTicket({ ...ticket, owner: 'another' }))).rejects.toBeInstanceOf(TicketExists);
-    const { body } = await list(buyer.token, `?orderId=${ticket.orderId}`);
-    expect(body.tickets).toEqual(shown(backwards(older)));
+    const { body } = await listTickets(buyer.token, `?orderId=${ticket.orderId}`);
+    expect(body.tickets).toEqual(toViews(olderTickets.toReversed()));
   });
 
-  it('with another token throws another error', async () => {
-    const [ticket] = older as [Ticket];
+  it('with another token id throws an error other than TicketExists', async () => {
+    const [ticket] = olderTickets as [Ticket];
     const attempt = write(insertTicket({ ...ticket, tokenId: '7' }));
     await expect(attempt).rejects.toThrow('not 7');
     await expect(attempt).rejects.not.toBeInstanceOf(TicketExists);

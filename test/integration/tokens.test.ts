@@ -15,7 +15,7 @@ import { tableEnvironment, useTableOf } from '../support/table.ts';
 import { mintedOrder, type TicketView, ticketsOf } from '../support/tickets.ts';
 import { newAccount } from '../support/wallet.ts';
 
-/** Reads metadata as a wallet does: from the contract's URIs on. */
+/** Reads metadata as a wallet does, starting with the contract's URIs. */
 
 let buyer: Person;
 let sale: Sale;
@@ -32,17 +32,17 @@ beforeAll(async () => {
   tickets = await ticketsOf(buyer, orderId);
 });
 
-const indexTokens = path.resolve(import.meta.dirname, '../../infra/operator/index-tokens.ts');
+const indexTokensScript = path.resolve(import.meta.dirname, '../../infra/operator/index-tokens.ts');
 const pathOf = ({ chainId, contractAddress, tokenId }: TicketView) =>
   `/api/tokens/${chainId}/${contractAddress}/${tokenId}`;
 const ticketAt = (index: number) => tickets.toSorted((a, b) => a.id.localeCompare(b.id))[index] as TicketView;
 const traitOf = (body: { attributes: { trait_type: string; value: unknown }[] }, name: string) =>
   body.attributes.find(({ trait_type }) => trait_type === name)?.value;
-const change = (body: object) =>
+const changeEvent = (body: object) =>
   call('PUT', `/api/events/${sale.event.id}`, { token: sale.organizer.token, body });
 
 describe('the metadata of a token', () => {
-  it('is where the contract’s URIs lead', async () => {
+  it('is served at the URIs of the contract', async () => {
     const { chainRpcUrl, ticketContract } = sharedStack();
     const client = createPublicClient({ transport: http(chainRpcUrl) });
     const contract = { address: ticketContract as `0x${string}`, abi: erc721Abi };
@@ -56,7 +56,7 @@ describe('the metadata of a token', () => {
     expect(collection.name).toBe(await client.readContract({ ...contract, functionName: 'name' }));
   });
 
-  it('is public and cached, and contains no names', async () => {
+  it('is public and cacheable, and contains no personal data', async () => {
     const answer = await call('GET', pathOf(ticketAt(1)));
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
@@ -64,8 +64,8 @@ describe('the metadata of a token', () => {
     expect(traitOf(answer.body, 'Status')).toBe('Valid');
     expect(answer.body.external_url).toMatch(new RegExp(`/events/${sale.event.id}$`));
     const text = JSON.stringify(answer.body) + svgOf(answer.body.image);
-    const private_ = [buyer.user.name, buyer.user.email, buyer.user.id, orderId, ticketAt(1).checkInCode];
-    for (const secret of private_) expect(text).not.toContain(secret);
+    const personalData = [buyer.user.name, buyer.user.email, buyer.user.id, orderId, ticketAt(1).checkInCode];
+    for (const value of personalData) expect(text).not.toContain(value);
   });
 
   it('escapes the event’s title in its image', async () => {
@@ -73,19 +73,19 @@ describe('the metadata of a token', () => {
     expect(svgOf(body.image)).toContain('Jazz &lt;b&gt;&amp;&lt;/b&gt;');
   });
 
-  it('accepts the address in any case, and no address with a wrong checksum', async () => {
+  it('accepts a contract address in upper or lower case, and refuses a wrong checksum', async () => {
     const path = pathOf(ticketAt(0));
     const { contractAddress } = ticketAt(0);
     const withAddress = (address: string) => call('GET', path.replace(contractAddress, address));
-    const wrong = contractAddress.replace(/[a-f]/i, (digit) =>
+    const wrongChecksum = contractAddress.replace(/[a-f]/i, (digit) =>
       digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase(),
     );
     expect((await withAddress(contractAddress.toLowerCase())).status).toBe(200);
     expect((await withAddress(`0x${contractAddress.slice(2).toUpperCase()}`)).status).toBe(200);
-    expect((await withAddress(wrong)).status).toBe(400);
+    expect((await withAddress(wrongChecksum)).status).toBe(400);
   });
 
-  it('is absent for other tokens, contracts and chains', async () => {
+  it('is not found for other tokens, contracts and chains', async () => {
     const { chainId, contractAddress, tokenId } = ticketAt(0);
     const paths = [
       `${chainId}/${contractAddress}/${BigInt(tokenId) + 2n}`,
@@ -105,48 +105,51 @@ describe('the metadata of a token', () => {
     expect((await call('GET', `/api/tokens/${chainId}/${buyer.user.walletAddress}`)).status).toBe(404);
   });
 
-  it.each(['0x1f', '01', '-1', '1e3', '9'.repeat(79)])('refuses the id %s', async (tokenId) => {
-    const { chainId, contractAddress } = ticketAt(0);
-    expect((await call('GET', `/api/tokens/${chainId}/${contractAddress}/${tokenId}`)).status).toBe(400);
-  });
+  it.each(['0x1f', '01', '-1', '1e3', '9'.repeat(79)])(
+    'is refused with 400 for the token id %s',
+    async (tokenId) => {
+      const { chainId, contractAddress } = ticketAt(0);
+      expect((await call('GET', `/api/tokens/${chainId}/${contractAddress}/${tokenId}`)).status).toBe(400);
+    },
+  );
 
-  it('shows changes of the event, and no data of a draft', async () => {
-    await change({ title: 'Renamed', imageUrl: 'https://example.com/new.png' });
+  it('shows changes of the event, and hides the event while it is a draft', async () => {
+    await changeEvent({ title: 'Renamed', imageUrl: 'https://example.com/new.png' });
     const renamed = (await call('GET', pathOf(ticketAt(0)))).body;
     expect(renamed).toMatchObject({
       name: 'Renamed – Standing (1 of 2)',
       image: 'https://example.com/new.png',
     });
-    await change({ status: 'DRAFT' });
+    await changeEvent({ status: 'DRAFT' });
     const draft = await call('GET', pathOf(ticketAt(0)));
     expect(draft.status).toBe(200);
     expect(JSON.stringify(draft.body)).not.toContain('Renamed');
     expect(traitOf(draft.body, 'Status')).toBe('Valid');
-    await change({ status: 'PUBLISHED' });
+    await changeEvent({ status: 'PUBLISHED' });
   });
 
-  it('is found again by the command that indexes tickets', async () => {
+  it('is found again after `npm run index-tokens` rebuilt the index', async () => {
     const { chainId, contractAddress, tokenId } = ticketAt(0);
     useTableOf();
     await write(remove(keys.tokenRange(chainId, contractAddress, BigInt(tokenId))));
     expect((await call('GET', pathOf(ticketAt(0)))).status).toBe(404);
-    await promisify(execFile)(process.execPath, [indexTokens], {
+    await promisify(execFile)(process.execPath, [indexTokensScript], {
       env: { ...process.env, ...tableEnvironment() },
     });
     const { body } = await call('GET', pathOf(ticketAt(1)));
     expect(traitOf(body, 'Seat')).toBe('2 of 2');
   });
 
-  it('is the event’s own where it has some, until the ticket is refunded', async () => {
-    const get = () => fetch(sharedStack().apiUrl + pathOf(ticketAt(0)), { redirect: 'manual' });
-    await change({ metadataUri: 'https://example.com/own.json' });
-    const redirected = await get();
-    expect([redirected.status, redirected.headers.get('location')]).toEqual([
+  it('redirects to the metadata URI of the event until the ticket is refunded', async () => {
+    const fetchMetadata = () => fetch(sharedStack().apiUrl + pathOf(ticketAt(0)), { redirect: 'manual' });
+    await changeEvent({ metadataUri: 'https://example.com/own.json' });
+    const redirect = await fetchMetadata();
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([
       307,
       'https://example.com/own.json',
     ]);
-    await change({ metadataUri: 'ipfs://bafyexample/1.json' });
-    expect((await get()).headers.get('location')).toBe('https://ipfs.io/ipfs/bafyexample/1.json');
+    await changeEvent({ metadataUri: 'ipfs://bafyexample/1.json' });
+    expect((await fetchMetadata()).headers.get('location')).toBe('https://ipfs.io/ipfs/bafyexample/1.json');
     const refund = await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
     expect(refund.status).toBe(200);
     const { status, body } = await call('GET', pathOf(ticketAt(0)));

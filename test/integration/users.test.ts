@@ -8,39 +8,40 @@ beforeAll(async () => {
   [admin, user] = await Promise.all([registerAdmin(), registerUser()]);
 });
 
-const refresh = async (cookie: string) => (await call('POST', '/api/auth/refresh-token', { cookie })).status;
-const revoke = (id: string, token?: string) => call('DELETE', `/api/users/${id}/sessions`, { token });
+const refreshStatus = async (cookie: string) =>
+  (await call('POST', '/api/auth/refresh-token', { cookie })).status;
+const endSessions = (id: string, token?: string) => call('DELETE', `/api/users/${id}/sessions`, { token });
 const setKyc = (id: string, status: unknown, token?: string) =>
   call('PUT', `/api/users/${id}/kyc`, { token, body: { status } });
 
 describe('DELETE /api/users/{id}/sessions', () => {
-  it('is allowed to the user', async () => {
+  it('is allowed for the user', async () => {
     const person = await registerUser();
-    const answer = await revoke(person.user.id, person.token);
+    const answer = await endSessions(person.user.id, person.token);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ message: 'All sessions ended' });
-    expect(await refresh(person.cookie)).toBe(401);
+    expect(await refreshStatus(person.cookie)).toBe(401);
   });
 
-  it('is allowed to administrators', async () => {
+  it('is allowed for administrators', async () => {
     const person = await registerUser();
-    expect((await revoke(person.user.id, admin.token)).status).toBe(200);
-    expect(await refresh(person.cookie)).toBe(401);
-    expect(await refresh(admin.cookie)).toBe(200);
+    expect((await endSessions(person.user.id, admin.token)).status).toBe(200);
+    expect(await refreshStatus(person.cookie)).toBe(401);
+    expect(await refreshStatus(admin.cookie)).toBe(200);
   });
 
-  it('is refused to others', async () => {
+  it('is refused for other users', async () => {
     const organizer = await registerUser({ role: 'ORGANIZER' });
-    const answer = await revoke(user.user.id, organizer.token);
+    const answer = await endSessions(user.user.id, organizer.token);
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({ error: 'User not found' });
-    expect((await revoke(user.user.id)).status).toBe(401);
-    expect(await refresh(user.cookie)).toBe(200);
+    expect((await endSessions(user.user.id)).status).toBe(401);
+    expect(await refreshStatus(user.cookie)).toBe(200);
   });
 
-  it('hides from others whether a user exists', async () => {
-    expect((await revoke('cnobody', user.token)).status).toBe(404);
-    const answer = await revoke('cnobody', admin.token);
+  it('returns the same 404 to other users for an unknown user', async () => {
+    expect((await endSessions('cnobody', user.token)).status).toBe(404);
+    const answer = await endSessions('cnobody', admin.token);
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({ error: 'User not found' });
   });
@@ -55,7 +56,7 @@ describe('PUT /api/users/{id}/kyc', () => {
     expect(me.body).toEqual({ user: { ...user.user, kycStatus: status } });
   });
 
-  it('is allowed to administrators only', async () => {
+  it('is allowed for administrators only', async () => {
     const organizer = await registerUser({ role: 'ORGANIZER' });
     expect((await setKyc(user.user.id, 'VERIFIED', user.token)).status).toBe(403);
     expect((await setKyc(user.user.id, 'VERIFIED', organizer.token)).status).toBe(403);
@@ -64,13 +65,13 @@ describe('PUT /api/users/{id}/kyc', () => {
     expect(me.body.user.kycStatus).toBe('NONE');
   });
 
-  it.each(['verified', '', null, 1])('refuses the status %j', async (status) => {
+  it.each(['verified', '', null, 1])('refuses the status %j with 400', async (status) => {
     const answer = await setKyc(user.user.id, status, admin.token);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toBe('status must be one of NONE, PENDING, VERIFIED, REJECTED');
   });
 
-  it('answers 404 for a user who does not exist', async () => {
+  it('returns 404 for an unknown user', async () => {
     expect((await setKyc('cnobody', 'VERIFIED', admin.token)).status).toBe(404);
   });
 });

@@ -11,14 +11,14 @@ beforeAll(async () => {
   [user, other] = await Promise.all([registerUser(), registerUser()]);
 });
 
-const refusal = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
-const me = async ({ token }: Person) => (await call('GET', '/api/auth/me', { token })).body.user;
-const unlink = ({ token }: Partial<Person>) => call('DELETE', '/api/auth/wallet', { token });
+const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
+const readUser = async ({ token }: Person) => (await call('GET', '/api/auth/me', { token })).body.user;
+const unlinkWallet = ({ token }: Partial<Person>) => call('DELETE', '/api/auth/wallet', { token });
 
 describe('linking a wallet', () => {
-  it('proves it and makes it the address that tickets are minted to', async () => {
+  it('stores the address as verified until the user enters another one', async () => {
     const person = await registerUser({ walletAddress: Wallet.createRandom().address });
-    expect(await me(person)).toMatchObject({ walletVerified: false });
+    expect(await readUser(person)).toMatchObject({ walletVerified: false });
     const wallet = Wallet.createRandom();
     const answer = await linkWallet(person, wallet);
     expect(answer.status).toBe(200);
@@ -29,81 +29,80 @@ describe('linking a wallet', () => {
 
     const body = { walletAddress: Wallet.createRandom().address };
     await call('PATCH', '/api/auth/me', { token: person.token, body });
-    expect(await me(person)).toMatchObject({ ...body, walletVerified: false });
+    expect(await readUser(person)).toMatchObject({ ...body, walletVerified: false });
     await call('PATCH', '/api/auth/me', { token: person.token, body: { walletAddress: wallet.address } });
-    expect(await me(person)).toMatchObject({ walletVerified: true });
+    expect(await readUser(person)).toMatchObject({ walletVerified: true });
   });
 
-  it('is refused for a signature of another wallet, and for a challenge of another caller or purpose', async () => {
+  it('refuses a signature by another wallet, and a challenge for another caller or purpose', async () => {
     const [wallet, stranger] = [Wallet.createRandom(), Wallet.createRandom()];
     const message = await challenge(user, wallet.address, 'link');
-    expect(refusal(await verifyWallet(user, message, await stranger.signMessage(message)))).toEqual([
+    expect(errorOf(await verifyWallet(user, message, await stranger.signMessage(message)))).toEqual([
       401,
       'invalid-signature',
     ]);
     const signature = await wallet.signMessage(message);
-    expect(refusal(await verifyWallet(other, message, signature))).toEqual([401, 'invalid-signature']);
-    expect(refusal(await verifyWallet({}, message, signature))).toEqual([401, 'invalid-signature']);
+    expect(errorOf(await verifyWallet(other, message, signature))).toEqual([401, 'invalid-signature']);
+    expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'invalid-signature']);
     for (const purpose of ['login', 'contract'] as const) {
       const signed = await signedChallenge(user, wallet, purpose);
-      expect(refusal(await verifyWallet(user, signed.message, signed.signature))).toEqual([
+      expect(errorOf(await verifyWallet(user, signed.message, signed.signature))).toEqual([
         401,
         'invalid-signature',
       ]);
     }
-    expect((await me(user)).walletAddress).toBeNull();
+    expect((await readUser(user)).walletAddress).toBeNull();
   });
 
-  it('is answered again when the client repeats it, but a message links once', async () => {
+  it('returns 200 to concurrent repetitions, and refuses the message after the wallet was unlinked', async () => {
     const person = await registerUser();
     const wallet = Wallet.createRandom();
     const { message, signature } = await signedChallenge(person, wallet, 'link');
     const attempts = Array.from({ length: 8 }, () => verifyWallet(person, message, signature));
     expect(new Set((await Promise.all(attempts)).map(({ status }) => status))).toEqual(new Set([200]));
-    expect((await unlink(person)).body.user).toMatchObject({ walletVerified: false });
-    expect(refusal(await verifyWallet(person, message, signature))).toEqual([401, 'invalid-signature']);
+    expect((await unlinkWallet(person)).body.user).toMatchObject({ walletVerified: false });
+    expect(errorOf(await verifyWallet(person, message, signature))).toEqual([401, 'invalid-signature']);
   });
 
-  it('belongs to one account at a time, also when two link at once', async () => {
+  it('succeeds for one of several accounts, and for another one after the first links another wallet', async () => {
     const wallet = Wallet.createRandom();
     const people = await Promise.all([registerUser(), registerUser(), registerUser()]);
     const answers = await Promise.all(people.map((person) => linkWallet(person, wallet)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     const loser = people[answers.findIndex(({ status }) => status === 409)] as Person;
-    expect(refusal(await linkWallet(loser, wallet))).toEqual([409, 'wallet-taken']);
+    expect(errorOf(await linkWallet(loser, wallet))).toEqual([409, 'wallet-taken']);
     const winner = people[answers.findIndex(({ status }) => status === 200)] as Person;
-    // Another one takes its place.
     expect((await linkWallet(winner, Wallet.createRandom())).status).toBe(200);
     expect((await linkWallet(loser, wallet)).status).toBe(200);
   });
 
-  it('changes nothing for an account that only entered the address', async () => {
+  it('does not change an account that entered the address without linking it', async () => {
     const wallet = Wallet.createRandom();
     const buyer = await registerUser({ walletAddress: wallet.address });
     const owner = await registerUser();
     expect((await linkWallet(owner, wallet)).status).toBe(200);
-    expect(await me(buyer)).toMatchObject({ walletAddress: wallet.address, walletVerified: false });
-    expect(refusal(await linkWallet(buyer, wallet))).toEqual([409, 'wallet-taken']);
+    expect(await readUser(buyer)).toMatchObject({ walletAddress: wallet.address, walletVerified: false });
+    expect(errorOf(await linkWallet(buyer, wallet))).toEqual([409, 'wallet-taken']);
   });
 
   it('accepts the signature of a deployed contract wallet (ERC-1271), on its chain', async () => {
-    const key = await fundedWallet();
-    const address = await deployContractWallet(key);
+    const owner = await fundedWallet();
+    const address = await deployContractWallet(owner);
     const person = await registerUser();
     const message = await challenge(person, address, 'link');
     const stranger = await Wallet.createRandom().signMessage(message);
-    expect(refusal(await verifyWallet(person, message, stranger))).toEqual([401, 'invalid-signature']);
-    const linked = await verifyWallet(person, message, await key.signMessage(message));
-    expect(linked.body.user).toMatchObject({ walletAddress: address, walletVerified: true });
+    expect(errorOf(await verifyWallet(person, message, stranger))).toEqual([401, 'invalid-signature']);
+    const linkAnswer = await verifyWallet(person, message, await owner.signMessage(message));
+    expect(linkAnswer.body.user).toMatchObject({ walletAddress: address, walletVerified: true });
 
     const login = await challenge({}, address, 'login');
-    const answer = await verifyWallet({}, login, await key.signMessage(login));
+    const answer = await verifyWallet({}, login, await owner.signMessage(login));
     expect(answer.body.user.id).toBe(person.user.id);
   });
 });
 
 describe('logging in with a wallet', () => {
-  it('opens a session of the account that linked it, once a message', async () => {
+  it('opens a session for the account that linked the wallet, once per message', async () => {
     const person = await registerUser();
     const wallet = Wallet.createRandom();
     await linkWallet(person, wallet);
@@ -113,28 +112,28 @@ describe('logging in with a wallet', () => {
       status: 200,
       body: { message: 'Login successful', user: { id: person.user.id, walletVerified: true } },
     });
-    expect(await me({ ...person, token: answer.body.token })).toMatchObject({ id: person.user.id });
+    expect(await readUser({ ...person, token: answer.body.token })).toMatchObject({ id: person.user.id });
     const refreshed = await call('POST', '/api/auth/refresh-token', { cookie: cookieOf(answer) });
     expect(refreshed.status).toBe(200);
-    expect(refusal(await verifyWallet({}, message, signature))).toEqual([401, 'invalid-signature']);
+    expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'invalid-signature']);
   });
 
-  it('is refused for a wallet that is not linked, even when an account has entered it', async () => {
+  it('is refused for a wallet that an account has entered without linking it', async () => {
     const wallet = Wallet.createRandom();
     await registerUser({ walletAddress: wallet.address });
     const { message, signature } = await signedChallenge({}, wallet, 'login');
-    expect(refusal(await verifyWallet({}, message, signature))).toEqual([401, 'unknown-wallet']);
+    expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'unknown-wallet']);
   });
 
-  it('ends with the link', async () => {
+  it('is refused after the wallet was unlinked', async () => {
     const person = await registerUser();
     const wallet = Wallet.createRandom();
     await linkWallet(person, wallet);
-    expect((await unlink(person)).status).toBe(200);
-    expect((await unlink(person)).status).toBe(200);
-    expect(await me(person)).toMatchObject({ walletAddress: wallet.address, walletVerified: false });
+    expect((await unlinkWallet(person)).status).toBe(200);
+    expect((await unlinkWallet(person)).status).toBe(200);
+    expect(await readUser(person)).toMatchObject({ walletAddress: wallet.address, walletVerified: false });
     const { message, signature } = await signedChallenge({}, wallet, 'login');
-    expect(refusal(await verifyWallet({}, message, signature))).toEqual([401, 'unknown-wallet']);
-    expect(refusal(await unlink({}))).toEqual([401, 'unauthenticated']);
+    expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'unknown-wallet']);
+    expect(errorOf(await unlinkWallet({}))).toEqual([401, 'unauthenticated']);
   });
 });

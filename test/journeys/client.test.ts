@@ -9,10 +9,10 @@ import { openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
-const client = path.join(root, 'infra', 'client');
+const clientFolder = path.join(root, 'infra', 'client');
 let project: string;
 
-/** Runs a program in the project. @returns what it prints. @throws Error with what it printed when it fails */
+/** Runs a program in the project. Returns its standard output. @throws Error with its output when it fails */
 async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<string> {
   const { stdout } = await promisify(execFile)(command, args, {
     cwd: project,
@@ -21,10 +21,10 @@ async function run(command: string, args: string[], env: Record<string, string> 
   return stdout;
 }
 
-/** @returns the tarball's name */
+/** Packs a folder as `npm publish` does. Returns the name of the tarball. */
 async function pack(folder: string, ...flags: string[]): Promise<string> {
-  const printed = await run('npm', ['pack', folder, '--json', '--pack-destination', project, ...flags]);
-  return JSON.parse(printed.slice(printed.indexOf('['))).at(0).filename;
+  const output = await run('npm', ['pack', folder, '--json', '--pack-destination', project, ...flags]);
+  return JSON.parse(output.slice(output.indexOf('['))).at(0).filename;
 }
 
 beforeAll(async () => {
@@ -33,12 +33,12 @@ beforeAll(async () => {
   copyFileSync(path.join(import.meta.dirname, 'client', 'buy.ts'), path.join(project, 'buy.ts'));
   // The one dependency comes from this repository's own node_modules, so that no registry is needed.
   const runtime = path.join(root, 'node_modules', '@oazapfts', 'runtime');
-  const tarballs = [await pack(client), await pack(runtime, '--ignore-scripts')];
+  const tarballs = [await pack(clientFolder), await pack(runtime, '--ignore-scripts')];
   await run('npm', ['install', '--offline', '--no-audit', ...tarballs.map((name) => `./${name}`)]);
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test('the package has its code, its types and its README, and nothing else', () => {
+test('the client package contains only its code, its types and its README', () => {
   const installed = path.join(project, 'node_modules', 'boxoffice-client');
   expect(readdirSync(installed, { recursive: true }).sort()).toEqual([
     'README.md',
@@ -51,23 +51,23 @@ test('the package has its code, its types and its README, and nothing else', () 
   ]);
 });
 
-test('in an empty project, a ticket is bought with it', async () => {
+test('the client package buys a ticket from an empty project', async () => {
   const { event } = await openSale();
   const { apiUrl, sandboxUrl } = sharedStack();
-  const printed = await run(process.execPath, ['buy.ts'], {
+  const output = await run(process.execPath, ['buy.ts'], {
     API_URL: apiUrl,
     SANDBOX_URL: sandboxUrl,
     EVENT_ID: event.id,
     EMAIL: freshEmail(),
   });
-  expect(JSON.parse(printed)).toEqual({
-    refused: [409, expect.stringMatching(/^[a-z-]+$/)],
+  expect(JSON.parse(output)).toEqual({
+    secondRegistration: [409, expect.stringMatching(/^[a-z-]+$/)],
     paymentStatus: 'COMPLETED',
     codes: 1,
   });
 });
 
-test('in an empty project, the compiler knows its types', async () => {
+test('the client package has types, which refuse a misspelt field', async () => {
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const options = [
     '--noEmit',
@@ -83,11 +83,11 @@ test('in an empty project, the compiler knows its types', async () => {
     path.join(project, 'globals.d.ts'),
     'declare const process: { env: Record<string, string> };\n',
   );
-  const check = (file: string) => run(process.execPath, [tsc, ...options, file, 'globals.d.ts']);
-  await check('buy.ts');
+  const compile = (file: string) => run(process.execPath, [tsc, ...options, file, 'globals.d.ts']);
+  await compile('buy.ts');
   writeFileSync(
     path.join(project, 'wrong.ts'),
     "import { login } from 'boxoffice-client';\nawait login({ email: 'a@example.com', pasword: 'x' });\n",
   );
-  await expect(check('wrong.ts')).rejects.toMatchObject({ stdout: expect.stringContaining('pasword') });
+  await expect(compile('wrong.ts')).rejects.toMatchObject({ stdout: expect.stringContaining('pasword') });
 });

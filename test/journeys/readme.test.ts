@@ -8,14 +8,14 @@ import { expect, type TestContext, test } from 'vitest';
 import { sharedStack } from '../support/stack.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
-const blocks = ['README.md', 'infra/client/README.md', 'infra/storefront/README.md'].flatMap((name) => {
+const shellBlocks = ['README.md', 'infra/client/README.md', 'infra/storefront/README.md'].flatMap((name) => {
   const readme = readFileSync(path.join(root, name), 'utf8');
   return [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
 });
-const purchase = blocks.find((block) => block.includes('/api/orders/initialize')) ?? '';
+const purchaseScript = shellBlocks.find((block) => block.includes('/api/orders/initialize')) ?? '';
 
-/** A folder as the repository's is after `npm start`, with the addresses of the shared stack. */
-function folder({ onTestFinished }: TestContext): string {
+/** Creates a folder with the file that `npm start` writes, for the shared stack. */
+function createFolder({ onTestFinished }: TestContext): string {
   const name = mkdtempSync(path.join(tmpdir(), 'boxoffice-readme-'));
   onTestFinished(() => rmSync(name, { recursive: true, force: true }));
   mkdirSync(path.join(name, '.local'));
@@ -24,21 +24,21 @@ function folder({ onTestFinished }: TestContext): string {
 }
 
 test('the READMEs’ commands contain no comments or apostrophes, so that they can be pasted into zsh', () => {
-  expect(blocks).toContain('npm ci && npm start\n');
-  expect(blocks).toContain('npm ci && npm test\n');
-  for (const line of blocks.join('').split('\n')) expect(line).not.toMatch(/(^|\s)#|\w'\w|’|!/);
+  expect(shellBlocks).toContain('npm ci && npm start\n');
+  expect(shellBlocks).toContain('npm ci && npm test\n');
+  for (const line of shellBlocks.join('').split('\n')) expect(line).not.toMatch(/(^|\s)#|\w'\w|’|!/);
 });
 
 test.concurrent('the README’s purchase sells two tickets, and two more when it is repeated', async (context) => {
-  // On the shared stack, the mints of other tests come first.
-  const shell = purchase
+  // Minting takes longer on the shared stack, which also mints for other tests.
+  const script = purchaseScript
     .replace('http://localhost:3000', sharedStack().apiUrl)
     .replace('{1..60}', '{1..400}')
-    // The reference's examples register people with these addresses as well.
+    // Other tests register these addresses, too.
     .replaceAll('@example.com', `.${randomUUID()}@example.com`);
-  const cwd = folder(context);
-  for (const _ of ['a first run', 'a second']) {
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', shell], { cwd });
+  const cwd = createFolder(context);
+  for (const _ of ['first run', 'second run']) {
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd });
     expect(stderr).toBe('');
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^http:.*\/checkout\//),
@@ -52,23 +52,23 @@ test.concurrent('the README’s purchase sells two tickets, and two more when it
   }
 }, 900_000);
 
-test.concurrent('the demo sells two tickets, and leaves the same two logins when it is repeated', async (context) => {
-  const cwd = folder(context);
+test.concurrent('the demo sells two tickets, and prints the same two logins when it is repeated', async (context) => {
+  const cwd = createFolder(context);
   const run = async () => {
     const command = [path.join(root, 'infra', 'local', 'demo.ts')];
     const env = { ...process.env, BOXOFFICE_DATA_DIR: path.join(cwd, '.local') };
     return (await promisify(execFile)(process.execPath, command, { cwd, env })).stdout;
   };
-  const logins = (text: string) =>
+  const parseLogins = (text: string) =>
     [...text.matchAll(/(\w+) +(\S+@example\.com) +password: (.*)/g)].map(([, role, email, password]) => ({
       role,
       email,
       password,
     }));
-  const printed = [await run(), await run()].map(logins);
-  expect(printed[1]).toEqual(printed[0]);
-  expect(printed[0]).toMatchObject([{ role: 'organizer' }, { role: 'buyer' }]);
-  for (const { email, password } of printed[0] ?? []) {
+  const loginsOfRuns = [await run(), await run()].map(parseLogins);
+  expect(loginsOfRuns[1]).toEqual(loginsOfRuns[0]);
+  expect(loginsOfRuns[0]).toMatchObject([{ role: 'organizer' }, { role: 'buyer' }]);
+  for (const { email, password } of loginsOfRuns[0] ?? []) {
     const response = await fetch(`${sharedStack().apiUrl}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,13 +1,13 @@
 import { defaults, getEvent, getOrder, HttpError, initializeOrder, ok, register } from 'boxoffice-client';
 
-/** A project with nothing but the packaged client buys a ticket. client.test.ts copies this into an empty folder. */
+/** Buys a ticket with the packaged client. client.test.ts copies this file into an empty project. */
 
 const { API_URL = '', SANDBOX_URL, EVENT_ID = '', EMAIL = '' } = process.env;
 defaults.baseUrl = API_URL;
 
 const buyer = { email: EMAIL, password: 'battery staple', name: 'Ben Buyer' };
 const { token } = await ok(register(buyer));
-const refused = await ok(register(buyer)).catch((error: unknown) => error);
+const error = await ok(register(buyer)).catch((reason: unknown) => reason);
 defaults.headers = { authorization: `Bearer ${token}` };
 
 const { event } = await ok(getEvent(EVENT_ID));
@@ -27,7 +27,7 @@ while (order.paymentStatus === 'PENDING' || order.admissions.length === 0) {
 }
 console.log(
   JSON.stringify({
-    refused: refused instanceof HttpError && [refused.status, refused.headers.get('x-error-code')],
+    secondRegistration: error instanceof HttpError && [error.status, error.headers.get('x-error-code')],
     paymentStatus: order.paymentStatus,
     codes: order.admissions.length,
   }),

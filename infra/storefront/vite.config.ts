@@ -8,7 +8,7 @@ const repository = path.resolve(root, '..', '..');
 /** The running service that the development server passes requests on to. */
 const service = process.env.BOXOFFICE_URL ?? 'http://localhost:3000';
 
-/** Static hosts answer unknown addresses with 404.html: the same page, which then says that there is nothing. */
+/** Static hosts answer unknown paths with 404.html. It is a copy of index.html, which then shows the not-found page. */
 const notFoundPage: Plugin = {
   name: 'not-found-page',
   apply: 'build',
@@ -19,7 +19,7 @@ export default defineConfig({
   root,
   plugins: [await prefresh(), notFoundPage],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  // `boxoffice-client` is the folder beside this one.
+  // Resolves `boxoffice-client` to the folder infra/client.
   resolve: { tsconfigPaths: true },
   build: {
     outDir: path.join(repository, 'dist', 'storefront'),

@@ -114,8 +114,8 @@ test('an organizer makes codes, sees their use, stops and deletes them', async (
   await page.getByLabel('Code', { exact: true }).fill('early-bird');
   await page.getByLabel('What it does').selectOption('percent');
   await page.getByLabel('Percent').fill('20');
-  await page.getByLabel('Most orders', { exact: true }).fill('3');
-  await page.getByRole('button', { name: 'Make the code' }).click();
+  await page.getByLabel('Maximum orders', { exact: true }).fill('3');
+  await page.getByRole('button', { name: 'Create the code' }).click();
   const row = page.getByRole('row', { name: /EARLY-BIRD/ });
   await row.waitFor();
   expect(await row.innerText()).toMatch(/20 % off\s+All tiers\s+0 of 3/);
@@ -123,10 +123,10 @@ test('an organizer makes codes, sees their use, stops and deletes them', async (
   // The same code again is refused, and what was entered stays.
   await page.getByLabel('Code', { exact: true }).fill('EARLY-bird');
   await page.getByLabel('Percent').fill('150');
-  await page.getByRole('button', { name: 'Make the code' }).click();
+  await page.getByRole('button', { name: 'Create the code' }).click();
   await expect.poll(() => page.getByLabel('Percent').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Percent').fill('15');
-  await page.getByRole('button', { name: 'Make the code' }).click();
+  await page.getByRole('button', { name: 'Create the code' }).click();
   await page.getByRole('alert').filter({ hasText: 'already' }).waitFor();
   expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe('EARLY-bird');
 
@@ -136,13 +136,13 @@ test('an organizer makes codes, sees their use, stops and deletes them', async (
   await page.reload();
   await waitForContent(page);
   expect(await row.innerText()).toMatch(/1 of 3/);
-  await page.getByRole('button', { name: 'Stop EARLY-BIRD' }).click();
-  await page.getByRole('button', { name: 'Allow EARLY-BIRD' }).waitFor();
-  await page.getByRole('button', { name: 'Allow EARLY-BIRD' }).click();
-  await page.getByRole('button', { name: 'Stop EARLY-BIRD' }).waitFor();
+  await page.getByRole('button', { name: 'Deactivate EARLY-BIRD' }).click();
+  await page.getByRole('button', { name: 'Activate EARLY-BIRD' }).waitFor();
+  await page.getByRole('button', { name: 'Activate EARLY-BIRD' }).click();
+  await page.getByRole('button', { name: 'Deactivate EARLY-BIRD' }).waitFor();
   // It was used, so that deleting stops it.
   await page.getByRole('button', { name: 'Delete EARLY-BIRD' }).click();
-  await page.getByRole('button', { name: 'Allow EARLY-BIRD' }).waitFor();
+  await page.getByRole('button', { name: 'Activate EARLY-BIRD' }).waitFor();
   expect(await readCode(sale, 'EARLY-BIRD')).toMatchObject({ active: false, uses: 1 });
   await screenshot(page, 'codes-used');
 });

@@ -144,7 +144,7 @@ test('a payment is followed where the browser stores nothing, and a vague error 
   const page = await visitor.newPage();
   await page.goto(`/orders/${orderId}`);
   await payFromWallet(page);
-  await page.getByText('See there whether the payment was sent').waitFor();
+  await page.getByText('Check there whether the payment was sent').waitFor();
   await payFromWallet(page);
   await heading(page, 'Thank you, your order is paid');
   expect(state.sent).toHaveLength(1);
@@ -163,7 +163,7 @@ test('from another account than the buyer’s own, the wallet pays after a secon
   await payFromWallet(page);
   await page.getByText(`Your wallet pays from ${payer.address}`).waitFor();
   expect(state.sent).toEqual([]);
-  await page.getByRole('button', { name: 'Pay from this account' }).click();
+  await page.getByRole('button', { name: 'Pay from the other wallet' }).click();
   await heading(page, 'Thank you, your order is paid');
 });
 

@@ -174,18 +174,18 @@ const states: [name: string, changes: Changes, heading: string, sentence: string
   ['minting', minting('minting'), 'Thank you, your order is paid', 'also being minted to your wallet'],
   ['minted', minting('minted'), 'Thank you, your order is paid', 'in your wallet'],
   ['reissuing', minting('reissuing'), 'Thank you, your order is paid', 'minted again to another wallet'],
-  ['not-reissued', minting('minted', 'not-reissued'), 'Thank you', 'where they were'],
+  ['not-reissued', minting('minted', 'not-reissued'), 'Thank you', 'stay in the current one'],
   ['chain', minting('failed', 'chain-not-configured'), 'Thank you', 'chain is not available here'],
   [
     'contract-unknown',
     minting('failed', 'contract-unknown'),
     'Thank you',
-    'no ticket contract that works here',
+    'does not support the event’s contract',
   ],
   ['contract-refused', minting('failed', 'contract-refused'), 'Thank you', 'did not accept them'],
   ['gas', minting('failed', 'too-much-gas'), 'Thank you', 'would have cost too much'],
   ['not-minted', minting('failed', 'not-minted'), 'Thank you', 'did not work yet'],
-  ['wrong-mint', minting('failed', 'wrong-mint'), 'Thank you', 'the organizer has to see to it'],
+  ['wrong-mint', minting('failed', 'wrong-mint'), 'Thank you', 'The organizer has to correct this'],
 ];
 
 test('an order in any other state says so, without the names of states', async () => {

@@ -87,7 +87,7 @@ test('every invalid field shows its error below it, by its label, and keeps its 
   await page.getByRole('button', { name: 'Register' }).click();
   await expect
     .poll(() => description('Wallet address'))
-    .toMatch(/^Tickets are minted to it as NFTs\. .+ Wallet address must .+\.$/);
+    .toMatch(/^Tickets are minted as NFTs to this address\. .+ Wallet address must .+\.$/);
   expect(await description('Password')).toMatch(/Password must .+\.$/);
   expect(await wallet.getAttribute('aria-invalid')).toBe('true');
   expect(await page.getByRole('alert').count()).toBe(0);

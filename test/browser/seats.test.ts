@@ -25,19 +25,19 @@ test('a buyer names an attendee and transfers the ticket to a friend, who is adm
   const { orderId } = await buyTickets(sale, buyer, 1);
   const page = await signedIn(buyer, '/tickets');
   await page.setViewportSize(phone);
-  await page.getByText('Who is it for?').click();
+  await page.getByText('Who is this ticket for?').click();
   await page.getByLabel('Name', { exact: true }).fill('Ada Attendee');
   await page.getByRole('button', { name: 'Save the name' }).click();
   await page.getByText('Ticket 1 · Ada Attendee').waitFor();
 
-  await page.getByText('Hand it over').click();
+  await page.getByText('Transfer this ticket').click();
   await page.getByLabel('Their e-mail').fill(friend.user.email);
   await page.getByRole('button', { name: 'Offer the ticket' }).click();
   const link = page.getByRole('link', { name: /\/transfers\// });
   await link.waitFor();
   await screenshot(page, 'seat-offered');
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
-  await page.getByRole('button', { name: 'Take the offer back' }).click();
+  await page.getByRole('button', { name: 'Withdraw the offer' }).click();
   await link.waitFor({ state: 'detached' });
   await page.getByLabel('Their e-mail').fill(friend.user.email);
   await page.getByRole('button', { name: 'Offer the ticket' }).click();
@@ -61,7 +61,7 @@ test('a buyer names an attendee and transfers the ticket to a friend, who is adm
 
   await page.reload();
   await waitForContent(page);
-  await page.getByText('You handed this ticket to somebody else.').waitFor();
+  await page.getByText('You transferred this ticket to somebody else.').waitFor();
   expect(await page.getByRole('img', { name: 'QR code for the door' }).count()).toBe(0);
   expect((await checkIn(code, sale.organizer)).body.checkIn.attendeeName).toBe('Fay Friend');
 });

@@ -48,7 +48,7 @@ const pages: [name: string, who: Who, path: () => string, asks: string, shows: s
   ['payouts', 'organizer', () => '/organizer/payouts', '**/balance', 'are available'],
   ['payouts-list', 'organizer', () => '/organizer/payouts', '**/api/payouts', 'not requested a payout yet'],
   ['check-in', 'organizer', () => `/organizer/check-in/${sale.event.id}`, '**/api/events/*', 'Find a name'],
-  ['codes', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/summary', 'Make a code'],
+  ['codes', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/summary', 'Create a code'],
   ['codes-list', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/codes', 'EARLY-BIRD'],
   ['staff', 'organizer', () => `/organizer/staff/${sale.event.id}`, '**/staff', 'Dora Door'],
   ['work', 'worker', () => '/work', '**/api/events?*staff=me*', 'At the door'],

@@ -57,7 +57,7 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   staff: forUsers(StaffPage),
   work: forUsers(WorkPage),
 };
-const names = Object.keys(pages) as (keyof typeof paths)[];
+const pageNames = Object.keys(pages) as (keyof typeof paths)[];
 
 export function App() {
   const [error] = useErrorBoundary(console.error);
@@ -73,7 +73,7 @@ export function App() {
       <UserProvider>
         <Header />
         <Router>
-          {names.map((name) => (
+          {pageNames.map((name) => (
             <Route key={name} path={paths[name]} component={pages[name]} />
           ))}
           <Route default component={NotFoundPage} />

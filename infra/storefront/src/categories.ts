@@ -1,33 +1,33 @@
 import type { createEvent, Event } from 'boxoffice-client';
 
-type Created = NonNullable<Parameters<typeof createEvent>[0]['category']>;
+type CreationName = NonNullable<Parameters<typeof createEvent>[0]['category']>;
 
 interface Category {
-  /** In responses, and in the request that updates an event. */
+  /** The name in responses and in the request that updates an event. */
   value: Event['category'];
-  /** In the request that creates an event. */
-  created: Created;
+  /** The name in the request that creates an event. */
+  creationName: CreationName;
   label: string;
 }
 
-/** The categories with their names in the API, and the word that people read. */
+/** The categories of events: their names in the API, and their labels. */
 export const categories: readonly Category[] = [
-  { value: 'MUSIC', created: 'concert', label: 'Concert' },
-  { value: 'CONFERENCE', created: 'conference', label: 'Conference' },
-  { value: 'FESTIVAL', created: 'festival', label: 'Festival' },
-  { value: 'MEETUP', created: 'networking', label: 'Meetup' },
-  { value: 'SPORTS', created: 'sports', label: 'Sports' },
-  { value: 'THEATER', created: 'theater', label: 'Theater' },
-  { value: 'WORKSHOP', created: 'workshop', label: 'Workshop' },
-  { value: 'OTHER', created: 'other', label: 'Other' },
+  { value: 'MUSIC', creationName: 'concert', label: 'Concert' },
+  { value: 'CONFERENCE', creationName: 'conference', label: 'Conference' },
+  { value: 'FESTIVAL', creationName: 'festival', label: 'Festival' },
+  { value: 'MEETUP', creationName: 'networking', label: 'Meetup' },
+  { value: 'SPORTS', creationName: 'sports', label: 'Sports' },
+  { value: 'THEATER', creationName: 'theater', label: 'Theater' },
+  { value: 'WORKSHOP', creationName: 'workshop', label: 'Workshop' },
+  { value: 'OTHER', creationName: 'other', label: 'Other' },
 ];
 
-/** MUSIC as Concert. */
+/** Returns a category's label: Concert for MUSIC. */
 export function categoryLabel(value: Event['category']): string {
   return categories.find((category) => category.value === value)?.label ?? '';
 }
 
-/** MUSIC as concert: the name in the request that creates an event. */
-export function createdCategory(value: Event['category']): Created {
-  return categories.find((category) => category.value === value)?.created ?? 'other';
+/** Returns a category's name in the request that creates an event: concert for MUSIC. */
+export function categoryForCreation(value: Event['category']): CreationName {
+  return categories.find((category) => category.value === value)?.creationName ?? 'other';
 }

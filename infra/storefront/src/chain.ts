@@ -1,7 +1,7 @@
 import type { CryptoPayment } from 'boxoffice-client';
 import { config } from './config.ts';
 
-/** Payments and tokens on a chain, as people and wallets read them. */
+/** Payments and tokens on a chain, formatted for people and wallets. */
 
 /** Returns the amount due in whole coins, as an exact decimal without trailing zeros. */
 export function exactAmount({ amount, decimals }: Pick<CryptoPayment, 'amount' | 'decimals'>): string {
@@ -10,7 +10,7 @@ export function exactAmount({ amount, decimals }: Pick<CryptoPayment, 'amount' |
   return digits.slice(0, digits.length - decimals) + (fraction && `.${fraction}`);
 }
 
-/** `value` and `data` are hex. */
+/** A transaction as wallets expect it: `value` and `data` are hexadecimal. */
 export interface Transaction {
   to: string;
   value: string;
@@ -21,17 +21,17 @@ export interface Transaction {
 const transferSelector = '0xa9059cbb';
 
 /**
- * The transaction that pays an order. The chain's own coin goes straight to the recipient, a token by a call of its
- * contract; both carry the order's reference behind everything else.
+ * Returns the transaction that pays an order: a transfer of the chain's own coin, or a call of the token contract's
+ * `transfer`. In both, the data ends with the order's reference.
  */
-export function transactionOf({ to, token, amount, data }: CryptoPayment): Transaction {
+export function toTransaction({ to, token, amount, data }: CryptoPayment): Transaction {
   const hex = BigInt(amount).toString(16);
   if (token === null) return { to, value: `0x${hex}`, data };
   const words = [to.slice(2).toLowerCase(), hex].map((word) => word.padStart(64, '0'));
   return { to: token, value: '0x0', data: transferSelector + words.join('') + data.slice(2) };
 }
 
-/** 0x1234…abcd. Token ids may have 78 digits. */
+/** Shortens a hash, an address or a token id to the form 0x1234…abcd. */
 export function shorten(text: string): string {
   return text.length > 16 ? `${text.slice(0, 6)}…${text.slice(-4)}` : text;
 }
@@ -40,7 +40,7 @@ export function chainName(chainId: number): string {
   return config.chains?.[chainId]?.name ?? `the chain with the id ${chainId}`;
 }
 
-/** The address of something in the chain's block explorer; undefined where none is configured. */
+/** Returns the link to a page of the chain's block explorer; undefined when no explorer is configured. */
 export function explorerLink(chainId: number, path: `${'tx' | 'address' | 'nft'}/${string}`) {
   const explorer = config.chains?.[chainId]?.explorer;
   return explorer && `${explorer.replace(/\/$/, '')}/${path}`;

@@ -1,11 +1,11 @@
 /** The settings of a deployment of the storefront: /config.json, next to index.html. */
 export interface Config {
-  /** The base address of the API; empty when it is the storefront's own. */
+  /** The base address of the API; empty when the API has the storefront's origin. */
   apiUrl: string;
   /** The contract that new events may mint their tickets with; empty when there is none. */
   ticketContract: string;
   chainId: number;
-  /** How chains are called, and where their transactions are shown, by chain id. Others go by their id alone. */
+  /** Names and block explorers of chains, by chain id. Other chains are shown by their id. */
   chains?: Record<number, { name: string; explorer?: string }>;
 }
 

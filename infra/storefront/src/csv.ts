@@ -1,7 +1,7 @@
 import { HttpError, listEventOrders } from 'boxoffice-client';
 
-/** Saves all orders of an event as one CSV file. A link alone could not carry the access token. @throws HttpError */
-export async function saveEventOrders(eventId: string): Promise<void> {
+/** Downloads all orders of an event as one CSV file. A plain link could not send the access token. @throws HttpError */
+export async function downloadEventOrders(eventId: string): Promise<void> {
   const parts: string[] = [];
   let cursor: string | undefined;
   do {
@@ -11,15 +11,15 @@ export async function saveEventOrders(eventId: string): Promise<void> {
       { headers: { accept: 'text/csv' } },
     );
     if (status !== 200) throw new HttpError(status, data, headers);
-    // The API reference describes the JSON; asked for CSV, the answer is text.
+    // The client's type is that of the JSON answer. With `accept: text/csv`, the answer is text.
     const text = data as unknown as string;
     parts.push(cursor ? text.slice(text.indexOf('\n') + 1) : text);
     cursor = headers.get('x-next-cursor') ?? undefined;
   } while (cursor);
-  save(new Blob(parts, { type: 'text/csv' }), `orders-${eventId}.csv`);
+  downloadFile(new Blob(parts, { type: 'text/csv' }), `orders-${eventId}.csv`);
 }
 
-function save(file: Blob, name: string): void {
+function downloadFile(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;

@@ -16,18 +16,18 @@ const repeatedRequestMessages: Record<string, string | undefined> = {
     'Your first attempt, with other details, may have succeeded although no answer arrived. Please check whether it did before you try again.',
 };
 
-/** An error as people read it: the API's own sentences where there are some, with times in the visitor's zone. */
+/** Returns the message to show for an error: the API's message where there is one, with times in the visitor's zone. */
 export function messageOf(error: unknown): string {
   if (error instanceof Unreachable) return 'The service can’t be reached. Please try again.';
-  const repetition =
+  const repeatedRequestMessage =
     error instanceof HttpError && repeatedRequestMessages[error.headers?.get('x-error-code') ?? ''];
-  if (repetition) return repetition;
+  if (repeatedRequestMessage) return repeatedRequestMessage;
   const fields = invalidFieldsOf(error);
-  if (fields.length > 0) return fields.map((field) => sentenceAbout(field)).join(' ');
-  // The message of a 500 has no more information than this one.
+  if (fields.length > 0) return fields.map((field) => toSentence(field)).join(' ');
+  // The API's message for a 500 says no more than the sentence below.
   const sentence = error instanceof HttpError && error.status !== 500 ? error.data?.error : undefined;
   if (typeof sentence !== 'string') return 'Something went wrong. Please try again.';
-  return withTimes(sentence);
+  return formatTimes(sentence);
 }
 
 /** Returns whether the API refused with one of these statuses. */
@@ -36,8 +36,8 @@ export function isRefusal(error: unknown, ...statuses: number[]): error is HttpE
 }
 
 /**
- * Returns whether a failed request may have succeeded: there was no answer, or an answer that leaves it open. A retry has
- * to repeat the same request.
+ * Returns whether a failed request may have succeeded: no answer arrived, or the answer does not exclude it. A retry
+ * has to repeat the same request.
  */
 export function isUncertain(error: unknown): boolean {
   if (error instanceof Unreachable) return true;
@@ -45,42 +45,42 @@ export function isUncertain(error: unknown): boolean {
   return error.status >= 500 || error.headers.get('x-error-code') === 'in-progress';
 }
 
-/** All fields that the API refused; none for any other error. */
+/** Returns the fields that the API refused; none for any other error. */
 export function invalidFieldsOf(error: unknown): InvalidField[] {
   const header = isRefusal(error, 400) && error.headers?.get('x-error-fields');
   return header ? JSON.parse(header) : [];
 }
 
 /**
- * What is wrong with a field, as a sentence: `startDate is required` as Start date is required.
- * @param label what people know the field as; by default its name in words
+ * Returns a field's error as a sentence: Start date is required. for `startDate is required`.
+ * @param label the field's label; by default its name in words
  */
-export function sentenceAbout({ path, message }: InvalidField, label = labelOf(path)): string {
+export function toSentence({ path, message }: InvalidField, label = labelOf(path)): string {
   const isAboutPath = path !== '' && message.startsWith(`${path} `);
-  const text = isAboutPath ? label + inWords(message.slice(path.length)) : message;
-  return `${withTimes(text)}.`;
+  const text = isAboutPath ? label + toWords(message.slice(path.length)) : message;
+  return `${formatTimes(text)}.`;
 }
 
-/** `tiers.0.maxPerPerson` as Max per person. */
+/** Returns a field's name in words: Max per person for `tiers.0.maxPerPerson`. */
 function labelOf(path: string): string {
   const name = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? '';
-  return name.charAt(0).toUpperCase() + inWords(name.slice(1));
+  return name.charAt(0).toUpperCase() + toWords(name.slice(1));
 }
 
-/** The names of other fields in words: `must not be before startDate` as must not be before start date. */
-function inWords(text: string): string {
+/** Replaces field names by words: must not be before start date for `must not be before startDate`. */
+function toWords(text: string): string {
   return text.replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (name) =>
     name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
   );
 }
 
-function withTimes(sentence: string): string {
+function formatTimes(sentence: string): string {
   return sentence.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => shortTime(time));
 }
 
-/** Values that were refused for another reason than the API’s validation of them. */
+/** An error to show at fields of a form, other than one of the API's validation. */
 export class FieldsRefused extends Error {
-  /** Sentences, by the names of the fields. */
+  /** Error messages by field name. */
   readonly fields: Record<string, string>;
   constructor(fields: Record<string, string>) {
     super(Object.values(fields).join(' '));

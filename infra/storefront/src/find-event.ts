@@ -8,29 +8,30 @@ export interface Sale {
 }
 
 /**
- * An event as everybody sees it: read without the session's token, so that the CDN answers and a sale's rush does not
- * reach the table. Only its staff see a draft.
- * @param code opens hidden tiers
+ * Returns an event as the public sees it. The request has no access token, so the CDN answers it and a rush of buyers
+ * does not reach the table. A draft is a 404 for the public, so it is requested again with the access token of its
+ * staff.
+ * @param code reveals hidden tiers
  */
 export async function getPublicSale(id: string, code?: string): Promise<Sale> {
-  const open = await getEvent(id, { code }, { fetch: (input, init) => fetch(input, init) });
-  return open.status === 404 ? ok(getEvent(id)) : ok(Promise.resolve(open));
+  const publicAnswer = await getEvent(id, { code }, { fetch: (input, init) => fetch(input, init) });
+  return publicAnswer.status === 404 ? ok(getEvent(id)) : ok(Promise.resolve(publicAnswer));
 }
 
-/** An order's event; undefined when it is no longer shown to buyers. */
+/** Returns an order's event; undefined when buyers can no longer see it. */
 export async function findEvent(id: string): Promise<Event | undefined> {
   return (await findSale(id))?.event;
 }
 
 /**
- * The same with the ways to pay.
- * @param code the order's, which may have opened its tier
+ * Returns an order's event with the ways to pay; undefined when buyers can no longer see it.
+ * @param code the order's code, which may reveal its tier
  */
 export async function findSale(id: string, code?: string): Promise<Sale | undefined> {
   try {
     return await ok(getEvent(id, { code }));
   } catch (error) {
-    // Too many wrong codes were tried: the order is shown all the same.
+    // The API refuses every code after too many wrong ones. The event is readable without a code.
     if (code && isRefusal(error, 429)) return findSale(id);
     if (isRefusal(error, 404)) return undefined;
     throw error;

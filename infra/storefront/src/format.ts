@@ -53,7 +53,7 @@ export function formatAvailability(available: number): string {
   return available === 1 ? '1 ticket left' : `${new Intl.NumberFormat().format(available)} tickets left`;
 }
 
-/** Formats the tickets that are left in all tiers. An event without tiers in view has only hidden ones. */
+/** Formats the number of tickets left in all tiers. An event without visible tiers has only hidden ones. */
 export function formatEventAvailability({ tiers }: { tiers: readonly { available: number }[] }): string {
   if (tiers.length === 0) return 'Tickets with a code only';
   return formatAvailability(tiers.reduce((sum, { available }) => sum + available, 0));
@@ -61,9 +61,4 @@ export function formatEventAvailability({ tiers }: { tiers: readonly { available
 
 export function formatTickets(quantity: number): string {
   return quantity === 1 ? '1 ticket' : `${quantity} tickets`;
-}
-
-/** Converts a name in capitals to title case: MUSIC to Music. */
-export function titleCase(name: string): string {
-  return name.charAt(0) + name.slice(1).toLowerCase();
 }

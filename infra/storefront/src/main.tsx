@@ -5,12 +5,12 @@ import { Failure } from './components/resource.tsx';
 import { loadConfig } from './config.ts';
 import { fetchAsUser } from './session/session.ts';
 
-// The Back button may bring a page as it was left: in the middle of a purchase, or before signing out.
+// The Back button may restore an earlier page without loading it, such as one from before signing out.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
 
 try {
   const { apiUrl } = await loadConfig();
-  // The refresh cookie goes along also when the API is on another port or subdomain.
+  // `include` sends the refresh cookie to an API on another port or subdomain too.
   Object.assign(defaults, { baseUrl: apiUrl || '/', credentials: 'include', fetch: fetchAsUser });
   render(<App />, document.body);
 } catch (error) {

@@ -1,15 +1,18 @@
-/** Amounts as people read them, exact to the currency's smallest unit. */
+/** Formats and calculates amounts, exact to the currency's smallest unit. */
 
-/** Decimals of the currencies that Intl does not know. */
-const tokens: Record<string, number> = { ETH: 18, POL: 18, USDC: 6, USDT: 6 };
+/** Decimals of the cryptocurrencies, which Intl does not know. */
+const cryptoDecimals: Record<string, number> = { ETH: 18, POL: 18, USDC: 6, USDT: 6 };
 
-/** @param amount whole units, as the API gives them; a string where it must stay exact */
-export function money(
+/**
+ * Formats an amount with its currency.
+ * @param amount whole units, as in the API; a string where a number is not exact
+ */
+export function formatMoney(
   amount: number | string,
   currency: string,
   options: Intl.NumberFormatOptions = {},
 ): string {
-  const digits = tokens[currency];
+  const digits = cryptoDecimals[currency];
   if (digits !== undefined) {
     const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: digits });
     return `${number.format(amount as number)} ${currency}`;
@@ -19,8 +22,8 @@ export function money(
   );
 }
 
-/** The prices of an event's tiers from the lowest to the highest, such as Free – $80; empty without tiers. */
-export function priceRange({
+/** Formats the lowest and highest price of an event's tiers, such as Free – $80; empty without tiers. */
+export function formatPriceRange({
   tiers,
   currency,
 }: {
@@ -28,9 +31,9 @@ export function priceRange({
   currency: string;
 }): string {
   const prices = tiers.map(({ price }) => price);
-  const ends = [...new Set([Math.min(...prices), Math.max(...prices)])].filter(Number.isFinite);
+  const bounds = [...new Set([Math.min(...prices), Math.max(...prices)])].filter(Number.isFinite);
   const short = { trailingZeroDisplay: 'stripIfInteger' } as const;
-  return ends.map((price) => (price === 0 ? 'Free' : money(price, currency, short))).join(' – ');
+  return bounds.map((price) => (price === 0 ? 'Free' : formatMoney(price, currency, short))).join(' – ');
 }
 
 /**
@@ -45,12 +48,13 @@ export function totalWithFee(price: number, quantity: number, currency: string):
 }
 
 /**
- * The difference of two amounts without the error of binary fractions, such as 0.3 less 0.1. Not negative.
+ * Subtracts an amount exactly, unlike `0.3 - 0.1`, which is not 0.2.
+ * @param deduction at most `amount`
  * @returns whole units as an exact decimal
  */
-export function difference(amount: number, less: number, currency: string): string {
+export function subtract(amount: number, deduction: number, currency: string): string {
   const digits = decimalsOf(currency);
-  return fromUnits(toUnits(amount, digits) - toUnits(less, digits), digits);
+  return fromUnits(toUnits(amount, digits) - toUnits(deduction, digits), digits);
 }
 
 function fromUnits(units: bigint, digits: number): string {
@@ -58,7 +62,10 @@ function fromUnits(units: bigint, digits: number): string {
   return digits === 0 ? padded : `${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
-/** The step of a field for amounts: 0.01 for dollars. Coins with 18 decimals have too small a one for browsers. */
+/**
+ * Returns the `step` of a field for amounts: 0.01 for dollars. The step of coins with 18 decimals is too small for
+ * browsers, so it is `any`.
+ */
 export function priceStep(currency: string): number | 'any' {
   const digits = decimalsOf(currency);
   return digits > 8 ? 'any' : 10 ** -digits;
@@ -67,12 +74,14 @@ export function priceStep(currency: string): number | 'any' {
 export function decimalsOf(currency: string): number {
   const { maximumFractionDigits } = new Intl.NumberFormat('en', {
     style: 'currency',
-    currency: currency in tokens ? 'USD' : currency,
+    currency: currency in cryptoDecimals ? 'USD' : currency,
   }).resolvedOptions();
-  return tokens[currency] ?? maximumFractionDigits ?? 2;
+  return cryptoDecimals[currency] ?? maximumFractionDigits ?? 2;
 }
 
-/** Over the shortest decimal that means the number: 0.05 has no exact binary form. */
+/**
+ * Converts whole units to smallest units. Uses the shortest decimal of the number, since 0.05 has no exact binary form.
+ */
 function toUnits(amount: number, digits: number): bigint {
   const decimal = amount.toLocaleString('en', { useGrouping: false, maximumFractionDigits: digits });
   const [whole = '0', fraction = ''] = decimal.split('.');

@@ -1,18 +1,20 @@
 import type { Event, Order } from 'boxoffice-client';
-import { money } from './money.ts';
+import { formatMoney } from './money.ts';
 
 /**
- * The words for every state of an order: one table for buyers and organizers. The records below are complete by their
- * types, so that a state or reason that the API adds does not compile without words.
+ * An order's state in words, for its buyer and its organizer. The types of the records below require all states and
+ * reasons, so one that is added to the API does not compile without words.
  */
 export interface OrderDescription {
   /** A few words, for lists. */
   label: string;
-  /** Whether it went well, is still going on, or ended without tickets. */
+  /**
+   * `good` for valid tickets, `waiting` for a payment to arrive or to be checked, `bad` for an order without tickets.
+   */
   tone: 'good' | 'waiting' | 'bad';
-  /** For the buyer's page of the order: where it stands. */
+  /** The heading of the buyer's page. */
   heading: string;
-  /** For the buyer: what that means for them, and what happens next. */
+  /** For the buyer: what the state means, and what happens next. */
   explanation: string;
   /** For the organizer: what happened, and what they can do. */
   organizer: string;
@@ -22,20 +24,22 @@ export interface OrderDescription {
 type OrderEvent = Pick<Event, 'status' | 'contractAddress'>;
 type Reason = NonNullable<Order['fulfilment']['reason']>;
 
-/** @returns the words for an order's present state; more exact with its event */
+/**
+ * Describes an order's state. With `event`, also says that the event was cancelled, or that the buyer needs a wallet.
+ */
 export function describeOrder(order: Order, event?: OrderEvent): OrderDescription {
   const isCancelled = event?.status === 'CANCELLED' || order.fulfilment.reason === 'event-cancelled';
   if (order.paymentStatus === 'FAILED') return describeFailure(order);
-  if (order.paymentStatus === 'PENDING') return isCancelled ? endingOrder : describePending(order);
+  if (order.paymentStatus === 'PENDING') return isCancelled ? cancelledBeforePayment : describePending(order);
   if (order.refund || order.fulfilment.status === 'refund-due' || isCancelled) {
     return describeRefund(order, isCancelled);
   }
-  if (order.paymentReview) return { ...paymentUnderReview, organizer: reviewOf(order) };
+  if (order.paymentReview) return { ...paymentUnderReview, organizer: describeReview(order) };
   return describeTickets(order, order.fulfilment.status, event);
 }
 
 /** Returns whether the order's status is about to change without an action on this page. */
-export function isUnderway({ paymentStatus, fulfilment, refund }: Order, event?: OrderEvent): boolean {
+export function isInProgress({ paymentStatus, fulfilment, refund }: Order, event?: OrderEvent): boolean {
   if (paymentStatus !== 'COMPLETED') return paymentStatus === 'PENDING';
   if (refund) return refund.status === 'pending';
   return event?.status === 'CANCELLED' || isUnfinished[fulfilment.status];
@@ -57,7 +61,7 @@ const failures: Record<NonNullable<Order['failureReason']>, Omit<OrderDescriptio
     label: 'Not paid in time',
     heading: 'The time to pay is over',
     explanation:
-      'Your tickets are on sale again, and you can order again. If you paid all the same, you get the tickets if there are still some, or else your money back.',
+      'Your tickets are on sale again, and you can order again. If you paid anyway, you get the tickets if enough are left, or your money back.',
     organizer: 'The buyer did not pay in time. The tickets are on sale again.',
   },
   cancelled: {
@@ -92,22 +96,22 @@ const failures: Record<NonNullable<Order['failureReason']>, Omit<OrderDescriptio
 function describeFailure(order: Order): OrderDescription {
   if (order.paymentReview) {
     return {
-      ...misfit,
+      ...mismatchedPayment,
       tone: 'bad',
-      explanation: `${misfit.explanation} The tickets of this order are on sale again.`,
-      organizer: reviewOf(order),
+      explanation: `${mismatchedPayment.explanation} The tickets of this order are on sale again.`,
+      organizer: describeReview(order),
     };
   }
-  const unexplained = {
+  const unknownReason = {
     label: 'Not paid',
     heading: 'This order was not paid',
     explanation: 'The tickets are on sale again, and you can order again.',
     organizer: 'The order was not paid. The tickets are on sale again.',
   };
-  return { tone: 'bad', ...(order.failureReason ? failures[order.failureReason] : unexplained) };
+  return { tone: 'bad', ...(order.failureReason ? failures[order.failureReason] : unknownReason) };
 }
 
-const misfit = {
+const mismatchedPayment = {
   label: 'Payment being checked',
   heading: 'We are checking your payment',
   explanation:
@@ -122,19 +126,19 @@ const paymentUnderReview = {
     'The payment was disputed, or a part of it went back. Your tickets stay valid while we check it.',
 } as const;
 
-function reviewOf({ paymentReview }: Order): string {
+function describeReview({ paymentReview }: Order): string {
   return `The payment is being checked by the platform: ${paymentReview}.`;
 }
 
-const endingOrder: OrderDescription = {
+const cancelledBeforePayment: OrderDescription = {
   label: 'Event cancelled, not paid',
   tone: 'bad',
   heading: 'The event was cancelled',
-  explanation: 'Please do not pay for this order any more. A payment that arrives all the same is sent back.',
+  explanation: 'Please do not pay for this order any more. A payment that still arrives is sent back.',
   organizer: 'You cancelled the event before the buyer paid.',
 };
 
-/** A transaction was submitted, and is not final. */
+/** The buyer has submitted a transaction, which is not final yet. */
 const confirmingPayment: OrderDescription = {
   label: 'Payment being confirmed',
   tone: 'waiting',
@@ -145,7 +149,7 @@ const confirmingPayment: OrderDescription = {
 };
 
 function describePending(order: Order): OrderDescription {
-  if (order.paymentReview) return { ...misfit, tone: 'waiting', organizer: reviewOf(order) };
+  if (order.paymentReview) return { ...mismatchedPayment, tone: 'waiting', organizer: describeReview(order) };
   if (order.payment?.transactionHash) return confirmingPayment;
   return {
     label: 'Waiting for payment',
@@ -159,7 +163,7 @@ function describePending(order: Order): OrderDescription {
   };
 }
 
-/** Why money goes back. Reasons of failed mints are no cause of a refund: the tickets stay valid. */
+/** Why an order is refunded. A failed mint is no reason for a refund, since the tickets stay valid. */
 const refundCauses: Partial<Record<Reason, Pick<OrderDescription, 'heading' | 'explanation' | 'organizer'>>> =
   {
     'event-cancelled': {
@@ -195,14 +199,14 @@ const refundCauses: Partial<Record<Reason, Pick<OrderDescription, 'heading' | 'e
       organizer: 'The payment arrived late, when these tickets could not be bought any more.',
     },
   };
-const refunded = {
+const refundedOrder = {
   heading: 'Your order was refunded',
   explanation: 'Its tickets are no longer valid.',
   organizer: 'The order was refunded, and its tickets are no longer valid.',
 };
 
 type RefundStatus = NonNullable<Order['refund']>['status'];
-const refunds: Record<
+const refundProgress: Record<
   RefundStatus | 'due',
   (amount: string) => Pick<OrderDescription, 'label' | 'explanation' | 'organizer'>
 > = {
@@ -223,7 +227,7 @@ const refunds: Record<
   }),
   failed: (amount) => ({
     label: 'Refund delayed',
-    explanation: `Sending ${amount} back has not worked yet. We take care of it, which may take some days.`,
+    explanation: `Sending ${amount} back has not worked yet. We are working on it, which may take some days.`,
     organizer: `The payment provider did not accept the refund of ${amount}. Refund the order again, or ask the platform to.`,
   }),
   manual: (amount) => ({
@@ -236,17 +240,22 @@ const refunds: Record<
 function describeRefund(order: Order, isCancelled: boolean): OrderDescription {
   const { refund, fulfilment, currency } = order;
   const reason = isCancelled ? 'event-cancelled' : fulfilment.reason;
-  const cause = (reason && refundCauses[reason]) || refunded;
+  const cause = (reason && refundCauses[reason]) || refundedOrder;
   const amount = refund ? refund.amount : order.totalAmount;
   const progress =
     amount === 0
-      ? { label: 'Taken back', explanation: 'They were free, so there is nothing to refund.', organizer: '' }
-      : refunds[refund?.status ?? 'due'](money(amount, currency));
+      ? {
+          label: 'Cancelled',
+          explanation: 'The tickets were free, so there is nothing to refund.',
+          organizer: '',
+        }
+      : refundProgress[refund?.status ?? 'due'](formatMoney(amount, currency));
   return {
     label: progress.label,
     tone: 'bad',
     // Until the money was sent, the heading must not say so.
-    heading: cause === refunded && refund?.status !== 'done' ? 'Your money goes back to you' : cause.heading,
+    heading:
+      cause === refundedOrder && refund?.status !== 'done' ? 'Your money goes back to you' : cause.heading,
     explanation: `${cause.explanation} ${progress.explanation}`,
     organizer: `${cause.organizer} ${progress.organizer}`.trim(),
   };
@@ -300,16 +309,16 @@ const fulfilments: Record<Exclude<Order['fulfilment']['status'], 'refund-due'>, 
   },
 };
 
-/** The buyer came without a wallet to an event that mints. */
+/** The event's tickets are minted, but the buyer has no wallet. */
 const withoutWallet: TicketWords = {
   label: 'Paid, not minted without a wallet',
   tone: 'good',
   explanation: `${showCodes} You need no wallet. To have the tickets in one, enter its address in your account, and ask the organizer to mint them.`,
   organizer:
-    'The order is paid. Its tickets were not minted, since the buyer had no wallet. Once they have one, mint again.',
+    'The order is paid. Its tickets were not minted, since the buyer had no wallet. When the buyer has added one, mint again.',
 };
 
-/** Why tickets are not on the chain, or not in the wallet that they should be in. */
+/** Why tickets were not minted, or not moved to another wallet. */
 const mintFailures: Record<Reason, Pick<OrderDescription, 'explanation' | 'organizer'>> = {
   'chain-not-configured': {
     explanation: 'They could not be minted yet, since the event’s chain is not available here.',
@@ -321,40 +330,40 @@ const mintFailures: Record<Reason, Pick<OrderDescription, 'explanation' | 'organ
       'You have not proved that you administer the event’s contract. Prove it, or ask the platform to assign the contract to you, then mint again.',
   },
   'contract-unknown': {
-    explanation: 'They could not be minted: the event’s contract is no ticket contract that works here.',
+    explanation: 'They could not be minted: this shop does not support the event’s contract.',
     organizer: 'The event’s contract is not a known release of the ticket contract.',
   },
   'contract-refused': {
     explanation: 'They could not be minted: the event’s contract did not accept them.',
-    organizer: 'The event’s contract refused to mint. See that it lets the platform mint, then mint again.',
+    organizer: 'The event’s contract refused to mint. Allow the platform to mint with it, then mint again.',
   },
   'too-much-gas': {
     explanation: 'They could not be minted, since it would have cost too much.',
-    organizer: 'Minting would have cost more gas than is allowed. See your contract, or mint again later.',
+    organizer: 'Minting would have cost more gas than is allowed. Check your contract, or mint again later.',
   },
   'not-minted': {
     explanation: 'Minting them did not work yet.',
     organizer: 'The transaction went through, but the contract minted nothing. Mint again.',
   },
   'wrong-mint': {
-    explanation: 'Minting them went wrong, and the organizer has to see to it.',
+    explanation: 'They were not minted correctly. The organizer has to correct this.',
     organizer:
-      'The contract reports other tickets than were ordered. See who else may mint on it, then mint again.',
+      'The contract minted other tickets than were ordered. Check who else can mint with it, then mint again.',
   },
   'transaction-invalid': {
     explanation: 'Minting them did not work yet.',
-    organizer: 'The chain did not accept the transaction that mints. Mint again.',
+    organizer: 'The chain did not accept the minting transaction. Mint again.',
   },
   'not-reissued': {
-    explanation: 'Moving them to another wallet did not work: they are where they were.',
-    organizer: 'The tickets could not be moved to the other wallet, and are where they were.',
+    explanation: 'They could not be moved to another wallet, and stay in the current one.',
+    organizer: 'The tickets could not be moved to the other wallet, and stay in the current one.',
   },
-  'event-cancelled': refunded,
-  refunded,
-  'sold-out': refunded,
-  'too-few-left': refunded,
-  'tier-limit': refunded,
-  'wallet-limit': refunded,
+  'event-cancelled': refundedOrder,
+  refunded: refundedOrder,
+  'sold-out': refundedOrder,
+  'too-few-left': refundedOrder,
+  'tier-limit': refundedOrder,
+  'wallet-limit': refundedOrder,
   other: {
     explanation: 'Minting them did not work yet.',
     organizer: 'Minting did not work. Mint again.',

@@ -1,6 +1,6 @@
 /**
- * The pages by their addresses. A server answers these with index.html, and any other address with 404.html and the
- * status 404. The first that fits counts.
+ * The path of each page. A server answers these paths with index.html, and any other with 404.html and the status 404.
+ * The first path that matches applies.
  */
 export const paths = {
   events: '/',

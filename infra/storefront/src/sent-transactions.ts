@@ -1,17 +1,17 @@
 /**
- * The transactions that were sent from this browser, until the API has settled them: a reload must not lose one. Where
- * the browser stores nothing, the page itself still has it.
+ * The hash of the transaction that was sent for an order in this browser. It is stored until the API has settled or
+ * refused the transaction, so that a reload does not lose it. When storing fails, only the open page has the hash.
  */
 export const sentTransactions = {
-  of: (orderId: string) => stored(() => localStorage.getItem(storageKey(orderId))) ?? undefined,
-  keep: (orderId: string, hash: string) => stored(() => localStorage.setItem(storageKey(orderId), hash)),
-  forget: (orderId: string) => stored(() => localStorage.removeItem(storageKey(orderId))),
+  find: (orderId: string) => tryStorage(() => localStorage.getItem(storageKey(orderId))) ?? undefined,
+  store: (orderId: string, hash: string) => tryStorage(() => localStorage.setItem(storageKey(orderId), hash)),
+  remove: (orderId: string) => tryStorage(() => localStorage.removeItem(storageKey(orderId))),
 };
 
 const storageKey = (orderId: string) => `boxoffice.payment.${orderId}`;
 
-/** @returns undefined where storing is not allowed, or there is no room */
-function stored<Result>(access: () => Result): Result | undefined {
+/** Returns undefined when the browser allows no storage, or its storage is full. */
+function tryStorage<Result>(access: () => Result): Result | undefined {
   try {
     return access();
   } catch {

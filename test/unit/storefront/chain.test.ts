@@ -2,7 +2,7 @@ import { Interface } from 'ethers';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { CryptoPayment } from '../../../infra/client/index.ts';
-import { exactAmount, shorten, transactionOf } from '../../../infra/storefront/src/chain.ts';
+import { exactAmount, shorten, toTransaction } from '../../../infra/storefront/src/chain.ts';
 import { currencies, exponentOf, toDecimal } from '../../../shared/core/money.ts';
 
 const payment: CryptoPayment = {
@@ -36,13 +36,13 @@ it('shows every digit that is due', () => {
 
 it('pays the chain’s own coin to the recipient, with the order’s reference as the data', () => {
   const value = `0x${(1537500000000000000n).toString(16)}`;
-  expect(transactionOf(payment)).toEqual({ to: payment.to, value, data: payment.data });
+  expect(toTransaction(payment)).toEqual({ to: payment.to, value, data: payment.data });
 });
 
 it('pays a token by a call of its contract, with the reference behind it', () => {
   const transfer = new Interface(['function transfer(address to, uint256 amount)']);
   const call = transfer.encodeFunctionData('transfer', [payment.to, payment.amount]);
-  expect(transactionOf({ ...payment, token: usdc })).toEqual({
+  expect(toTransaction({ ...payment, token: usdc })).toEqual({
     to: usdc,
     value: '0x0',
     data: `${call}424f58`,

@@ -4,11 +4,11 @@ import {
   changesOf,
   changesToSave,
   conflictsOf,
-  creationOf,
   eventChangesToSave,
-  ownValues,
   readEventForm,
-  valuesOf,
+  toCreation,
+  toEventValues,
+  toTierValues,
 } from '../../../infra/storefront/src/event-form/event-values.ts';
 
 const now = Date.parse('2030-01-01T00:00:00Z');
@@ -88,14 +88,14 @@ const read = (changes?: Record<string, string | undefined>, before: Event | unde
 const readNew = (changes?: Record<string, string | undefined>) =>
   readEventForm(form(changes), { before: undefined, tiers: [undefined], chainId: 31337, now });
 const eventChanges = (changes: Record<string, string | undefined>) =>
-  changesOf(valuesOf(stored), read(changes).event);
+  changesOf(toEventValues(stored), read(changes).event);
 
 describe('the form of an event', () => {
   it('changes nothing when nothing was entered, not even the seconds of a time', () => {
-    const { event, tiers, problems } = read();
-    expect(changesOf(valuesOf(stored), event)).toEqual({});
-    expect(tiers.map((entered) => changesOf(ownValues(tier, stored), entered))).toEqual([{}]);
-    expect(problems).toEqual({});
+    const { event, tiers, errors } = read();
+    expect(changesOf(toEventValues(stored), event)).toEqual({});
+    expect(tiers.map((entered) => changesOf(toTierValues(tier, stored), entered))).toEqual([{}]);
+    expect(errors).toEqual({});
   });
 
   it('changes what was entered alone', () => {
@@ -128,7 +128,7 @@ describe('the form of an event', () => {
   it('keeps what it has no enabled field for', () => {
     const sold = { ...stored, contractAddress: '0xabc', chainId: 1, entry: 'account' } as Event;
     const without = { contractAddress: undefined, currency: undefined, entry: undefined };
-    expect(changesOf(valuesOf(sold), read(without, sold).event)).toEqual({});
+    expect(changesOf(toEventValues(sold), read(without, sold).event)).toEqual({});
   });
 
   it('sends the chain with a contract, and entry by token only where tokens can be handed on', () => {
@@ -139,7 +139,7 @@ describe('the form of an event', () => {
 
   it('creates an event without the times that were left empty', () => {
     const entered = readNew({ endDate: '', saleStart: '', saleEnd: '' });
-    const creation = creationOf(entered, 'concert', 'DRAFT');
+    const creation = toCreation(entered, 'concert', 'DRAFT');
     expect(creation).toMatchObject({
       category: 'concert',
       status: 'DRAFT',
@@ -154,7 +154,7 @@ describe('the form of an event', () => {
 
 describe('what is wrong with an event', () => {
   it('is said of all fields at once', () => {
-    const { problems } = readNew({
+    const { errors } = readNew({
       startDate: '2029-06-01T20:30',
       endDate: '2029-06-01T20:00',
       saleStart: '2031-01-01T00:00',
@@ -163,7 +163,7 @@ describe('what is wrong with an event', () => {
       'tiers.0.saleStart': '2030-03-02T00:00',
       'tiers.0.saleEnd': '2030-03-01T00:00',
     });
-    expect(Object.keys(problems).sort()).toEqual([
+    expect(Object.keys(errors).sort()).toEqual([
       'endDate',
       'imageUrl',
       'saleEnd',
@@ -173,19 +173,19 @@ describe('what is wrong with an event', () => {
   });
 
   it('is a time that the zone leaves out', () => {
-    const { problems } = readNew({
+    const { errors } = readNew({
       timezone: 'Europe/Berlin',
       startDate: '2031-03-30T02:30',
       'tiers.0.saleStart': '2031-03-30T02:00',
     });
-    expect(problems.startDate).toContain('put forward in Europe/Berlin');
-    expect(Object.keys(problems)).toEqual(['startDate', 'tiers.0.saleStart']);
+    expect(errors.startDate).toContain('put forward in Europe/Berlin');
+    expect(Object.keys(errors)).toEqual(['startDate', 'tiers.0.saleStart']);
   });
 
   it('is not that a stored event has begun, or has a picture at another address', () => {
     const begun = { ...stored, eventDate: '2029-12-31T20:00:00.000Z', imageUrl: 'http://example.com/a.png' };
-    const { problems } = read({ startDate: '2029-12-31T21:00', imageUrl: begun.imageUrl }, begun);
-    expect(problems).toEqual({});
+    const { errors } = read({ startDate: '2029-12-31T21:00', imageUrl: begun.imageUrl }, begun);
+    expect(errors).toEqual({});
   });
 });
 
@@ -198,7 +198,7 @@ describe('what is saved', () => {
   });
 
   it('has the end with a new date, so that the end stays as the form shows it', () => {
-    const values = valuesOf(stored);
+    const values = toEventValues(stored);
     const { event } = read({ startDate: '2031-06-01T21:00' });
     expect(eventChangesToSave(values, values, event)).toEqual({
       eventDate: '2031-06-01T20:00:00.000Z',

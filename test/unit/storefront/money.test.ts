@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { difference, money, priceRange, totalWithFee } from '../../../infra/storefront/src/money.ts';
+import {
+  formatMoney,
+  formatPriceRange,
+  subtract,
+  totalWithFee,
+} from '../../../infra/storefront/src/money.ts';
 import * as service from '../../../shared/core/money.ts';
 
 describe('the storefront’s total', () => {
@@ -28,7 +33,7 @@ describe('an amount', () => {
     [1234.5, 'USD', '123450'],
     [1500, 'JPY', '1500'],
   ])('of %s %s keeps every digit', (amount, currency, digits) => {
-    expect(money(amount, currency).replace(/\D/g, '')).toBe(digits);
+    expect(formatMoney(amount, currency).replace(/\D/g, '')).toBe(digits);
   });
 });
 
@@ -37,12 +42,12 @@ it.each([
   [100, 0.01, 'USD', '99.99'],
   [1500, 1500, 'JPY', '0'],
 ])('%s less %s in %s is exact', (amount, less, currency, expected) => {
-  expect(difference(amount, less, currency)).toBe(expected);
+  expect(subtract(amount, less, currency)).toBe(expected);
 });
 
 describe('the price of an event', () => {
   const of = (prices: number[], currency = 'USD') =>
-    priceRange({ tiers: prices.map((price) => ({ price })), currency }).replace(/US(?=\$)/g, '');
+    formatPriceRange({ tiers: prices.map((price) => ({ price })), currency }).replace(/US(?=\$)/g, '');
 
   it.each([
     [[50, 0, 80], 'Free – $80'],

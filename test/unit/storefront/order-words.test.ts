@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Event, Order } from '../../../infra/client/index.ts';
 import {
   describeOrder,
-  isUnderway,
+  isInProgress,
   type OrderDescription,
 } from '../../../infra/storefront/src/order-words.ts';
 import {
@@ -178,8 +178,8 @@ describe('the words of an order', () => {
 
   it('are about to change while a paid order of a cancelled event has no refund yet', () => {
     const cancelled = { ...published, status: 'CANCELLED' } as const;
-    expect(isUnderway(orderWith({}), published)).toBe(false);
-    expect(isUnderway(orderWith({}), cancelled)).toBe(true);
+    expect(isInProgress(orderWith({}), published)).toBe(false);
+    expect(isInProgress(orderWith({}), cancelled)).toBe(true);
     for (const [status, expected] of [
       ['pending', true],
       ['done', false],
@@ -187,7 +187,7 @@ describe('the words of an order', () => {
       ['manual', false],
     ] as const) {
       const order = orderWith({ refund: { status, amount: 102.5, at } });
-      expect(isUnderway(order, cancelled)).toBe(expected);
+      expect(isInProgress(order, cancelled)).toBe(expected);
     }
   });
 

@@ -3,14 +3,14 @@ import { config } from '../config.ts';
 import { Time } from './time.tsx';
 
 interface AdmissionProps {
-  /** The QR code's address below the API's. */
+  /** The path of the QR code's picture, below the API's address. */
   qr: string | null;
   checkedInAt: string | null;
   heading?: string;
   children: ComponentChildren;
 }
 
-/** One person's admission: a seat of an order, or the ticket that was minted for it. */
+/** A ticket that admits one person: its QR code, and when it was checked in. */
 export function AdmissionTicket({ qr, checkedInAt, heading, children }: AdmissionProps) {
   return (
     <li class="ticket">

@@ -1,4 +1,4 @@
-/** The shop's name, which leads to its first page. */
+/** The shop's name, as a link to the home page. */
 export function Brand() {
   return (
     <a class="brand" href="/">
@@ -7,7 +7,7 @@ export function Brand() {
   );
 }
 
-/** The bar on top of the page until it is known who uses it. */
+/** The header while the session is loading. */
 export function BareHeader() {
   return (
     <header>

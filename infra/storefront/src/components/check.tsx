@@ -4,12 +4,14 @@ import { useFieldError } from './form.tsx';
 interface CheckProps {
   name: string;
   label: string;
-  /** A sentence of help below it. */
+  /** Help text below the checkbox. */
   hint?: string;
   defaultChecked?: boolean;
 }
 
-/** A checkbox with its label, as a row that can be clicked. Unchecked, the form's values do not have it. */
+/**
+ * A checkbox with its label, as a row that can be clicked. The form's values contain `name` only when it is checked.
+ */
 export function Check({ name, label, hint, defaultChecked }: CheckProps) {
   const error = useFieldError(name);
   const id = useId();

@@ -11,7 +11,7 @@ interface ChoiceProps {
   children: ComponentChildren;
 }
 
-/** One of several radio buttons, as a row that can be clicked. */
+/** A radio button with its label, as a row that can be clicked. */
 export function Choice({ children, class: className, ...attributes }: ChoiceProps) {
   return (
     <label class={className}>

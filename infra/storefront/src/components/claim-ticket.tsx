@@ -6,7 +6,7 @@ import { SeatTicket } from './seat-ticket.tsx';
 
 type ClaimValues = { chainId: string; contractAddress: string; tokenId: string };
 
-/** For people who got a ticket's token from somebody: connects their wallet, then claims the ticket. */
+/** Claims a ticket for the owner of its token, after connecting the wallet that holds the token. */
 export function ClaimTicket({ user }: { user: User }) {
   const [seat, setSeat] = useState<Seat>();
   const claim = async ({ chainId, contractAddress, tokenId }: ClaimValues) => {
@@ -16,8 +16,8 @@ export function ClaimTicket({ user }: { user: User }) {
     <section class="part">
       <h2>Claim a ticket by its token</h2>
       <p class="quiet">
-        You own a token of a ticket that somebody else bought? Connect the wallet that holds it, and the
-        ticket becomes yours.
+        Do you own the token of a ticket that somebody else bought? Connect the wallet that holds the token,
+        then claim the ticket.
       </p>
       <LinkWallet user={user} />
       {user.walletVerified && (

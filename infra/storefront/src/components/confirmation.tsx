@@ -8,13 +8,13 @@ interface ConfirmationProps<Values> {
   title: string;
   /** The label of the button that confirms. */
   submit: string;
-  /** Does it. What it throws is shown, and the dialog stays open. */
+  /** Carries out the action. When it throws, the dialog stays open and shows the error. */
   onConfirm: (values: Values) => Promise<unknown>;
   /** The consequences, and fields for required input. */
   children: ComponentChildren;
 }
 
-/** A button for something that can't be undone, or needs something entered: a dialog says what happens first. */
+/** A button for an action that can't be undone or needs input: it opens a dialog that states the consequences. */
 export function Confirmation<Values extends Record<string, string>>({
   button,
   ...dialog
@@ -41,11 +41,11 @@ function Dialog<Values extends Record<string, string>>({
 }: DialogProps<Values>) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const back = useRef<HTMLButtonElement>(null);
+  const backButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     element.current?.showModal();
-    // Without a field the focus is on a button: on this one, so that pressing Enter twice does nothing.
-    if (document.activeElement instanceof HTMLButtonElement) back.current?.focus();
+    // Without a field, the focus would be on the confirming button, and pressing Enter twice would confirm.
+    if (document.activeElement instanceof HTMLButtonElement) backButton.current?.focus();
   }, []);
   const close = () => element.current?.close();
   return (
@@ -55,7 +55,7 @@ function Dialog<Values extends Record<string, string>>({
         submit={submit}
         onSubmit={(values) => onConfirm(values).then(close)}
         footer={
-          <button ref={back} type="button" onClick={close}>
+          <button ref={backButton} type="button" onClick={close}>
             Back
           </button>
         }

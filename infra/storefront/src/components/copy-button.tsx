@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Copies a text to the clipboard, and says so for two seconds. */
+/** A button that copies a text to the clipboard, and confirms it for two seconds. */
 export function CopyButton({ name, text }: { name: string; text: string }) {
-  const [said, say] = useState('');
+  const [message, setMessage] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => say(''), 2_000);
+    const timer = setTimeout(() => setMessage(''), 2_000);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [message]);
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => say('Copied'),
-      () => say('Please copy it by hand'),
+      () => setMessage('Copied'),
+      () => setMessage('Please copy it by hand'),
     );
   return (
     <>
@@ -18,7 +18,7 @@ export function CopyButton({ name, text }: { name: string; text: string }) {
         Copy
       </button>{' '}
       <small class="quiet" role="status">
-        {said}
+        {message}
       </small>
     </>
   );

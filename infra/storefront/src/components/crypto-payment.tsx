@@ -1,6 +1,6 @@
 import { type CryptoPayment, confirmOrder, HttpError, type Order, ok, type User } from 'boxoffice-client';
 import { useEffect, useState } from 'preact/hooks';
-import { chainName, exactAmount, transactionOf } from '../chain.ts';
+import { chainName, exactAmount, toTransaction } from '../chain.ts';
 import { messageOf } from '../errors.ts';
 import { sentTransactions } from '../sent-transactions.ts';
 import { connectAccount, findProvider, payFromWallet, walletProblem } from '../session/wallet.ts';
@@ -13,72 +13,75 @@ interface CryptoPaymentProps {
   order: Order;
   payment: CryptoPayment;
   user: User;
-  /** Whether the order may still be paid; otherwise only a payment that was made can be reported. */
+  /** Whether the order can still be paid. If not, the buyer can only report a payment that was already made. */
   isOpen: boolean;
-  /** The transaction that was sent or entered in this browser, until the API has refused it. */
-  sent: string | undefined;
+  /** The hash of a transaction that was sent or entered in this browser, and not refused by the API. */
+  sentHash: string | undefined;
   onSent: (hash: string | undefined) => void;
-  /** The order may have changed. */
+  /** Called when the order may have changed. */
   onChange: () => void;
 }
 
-/** Paying an order on a chain: how, from which wallet, by which transaction, and how far that one is. */
-export function CryptoPaymentPart({
+/**
+ * The order page's part for a payment on a chain: the instructions, the browser's wallet, and the transaction's
+ * progress.
+ */
+export function CryptoPaymentSection({
   order,
   payment,
   user,
   isOpen,
-  sent,
+  sentHash,
   onSent,
   onChange,
 }: CryptoPaymentProps) {
   const [refusal, setRefusal] = useState<string>();
-  const hash = sent ?? payment.transactionHash ?? undefined;
-  const submit = (transaction: string) => {
+  const hash = sentHash ?? payment.transactionHash ?? undefined;
+  const track = (newHash: string) => {
     setRefusal(undefined);
-    onSent(transaction);
-    sentTransactions.keep(order.id, transaction);
+    onSent(newHash);
+    sentTransactions.store(order.id, newHash);
   };
-  const refuse = (message: string) => {
-    sentTransactions.forget(order.id);
+  const showRefusal = (message: string) => {
+    sentTransactions.remove(order.id);
     onSent(undefined);
     setRefusal(message);
   };
-  const isFollowed = hash !== undefined && refusal === undefined;
+  const isTracked = hash !== undefined && refusal === undefined;
 
   return (
     <section class="part">
-      <h2>{isOpen || isFollowed ? 'Your payment' : 'Paid all the same?'}</h2>
-      {isFollowed && (
-        <FollowedTransaction
+      <h2>{isOpen || isTracked ? 'Your payment' : 'Did you pay anyway?'}</h2>
+      {isTracked && (
+        <TransactionProgress
           key={hash}
           order={order}
           payment={payment}
           hash={hash}
           onChange={onChange}
-          onRefusal={refuse}
+          onRefusal={showRefusal}
         />
       )}
       {refusal !== undefined && <p role="alert">{refusal}</p>}
-      {isOpen && !isFollowed && (
+      {isOpen && !isTracked && (
         <>
           <Instructions payment={payment} />
-          <PayFromWallet payment={payment} user={user} onSent={submit} />
+          <PayFromWallet payment={payment} user={user} onSent={track} />
         </>
       )}
-      {isOpen && isFollowed && (
+      {isOpen && isTracked && (
         <details>
           <summary>Not paid yet?</summary>
           <p>Pay only if your wallet shows that this transaction failed, was replaced or was never sent.</p>
           <Instructions payment={payment} />
-          <PayFromWallet payment={payment} user={user} onSent={submit} />
+          <PayFromWallet payment={payment} user={user} onSent={track} />
         </details>
       )}
-      <details open={!isOpen && !isFollowed}>
-        <summary>{isFollowed ? 'Paid by another transaction?' : 'Paid already?'}</summary>
+      <details open={!isOpen && !isTracked}>
+        <summary>{isTracked ? 'Paid by another transaction?' : 'Paid already?'}</summary>
         <Form<{ txHash: string }>
           submit="Look for the payment"
-          onSubmit={async ({ txHash }) => submit(txHash.trim())}
+          onSubmit={async ({ txHash }) => track(txHash.trim())}
         >
           <Field
             name="txHash"
@@ -98,14 +101,14 @@ export function CryptoPaymentPart({
 
 /** The exact payment that a wallet has to send. */
 function Instructions({ payment }: { payment: CryptoPayment }) {
-  const { to, data } = transactionOf(payment);
+  const { to, data } = toTransaction(payment);
   const amount = exactAmount(payment);
   const isToken = payment.token !== null;
   return (
     <>
       <p>
-        Pay <b>exactly</b> this, in one transaction. Its data names your order: without it, the payment can’t
-        be found.
+        Pay <b>exactly</b> this, in one transaction. Include the data, which identifies your order: a payment
+        without it can’t be found.
       </p>
       <dl class="facts panel">
         <Fact name="Chain">{chainName(payment.chainId)}</Fact>
@@ -129,8 +132,8 @@ function Instructions({ payment }: { payment: CryptoPayment }) {
       </dl>
       {isToken && (
         <p class="quiet">
-          The data is a whole call of the {payment.symbol} contract, which transfers the amount to the
-          address. Send it to the contract, with an amount of 0 of the chain’s own coin.
+          The data is a call of the {payment.symbol} contract that transfers the amount to the address. Send
+          the transaction to the contract, with a value of 0 in the chain’s own coin.
         </p>
       )}
     </>
@@ -143,11 +146,14 @@ interface PayFromWalletProps {
   onSent: (hash: string) => void;
 }
 
-/** Pays with the wallet in the browser. Asks for confirmation before a payment from an account that is not linked. */
+/**
+ * Pays with the wallet in the browser. Asks for confirmation before it pays from a wallet that is not linked to the
+ * user.
+ */
 function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [other, setOther] = useState<string>();
+  const [unlinkedAccount, setUnlinkedAccount] = useState<string>();
   const provider = findProvider();
   if (!provider) {
     return (
@@ -157,14 +163,14 @@ function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
       </p>
     );
   }
-  const pay = async (confirmed?: string) => {
+  const pay = async (confirmedAccount?: string) => {
     setBusy(true);
     setProblem(undefined);
     try {
       const account = await connectAccount(provider);
-      const isOwn = !user.walletVerified || account.toLowerCase() === user.walletAddress?.toLowerCase();
-      if (!isOwn && account !== confirmed) return setOther(account);
-      setOther(undefined);
+      const isUnlinked = user.walletVerified && account.toLowerCase() !== user.walletAddress?.toLowerCase();
+      if (isUnlinked && account !== confirmedAccount) return setUnlinkedAccount(account);
+      setUnlinkedAccount(undefined);
       onSent(await payFromWallet(provider, account, payment));
     } catch (error) {
       setProblem(walletProblem(error, payment));
@@ -174,20 +180,19 @@ function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
   };
   return (
     <>
-      {other && (
+      {unlinkedAccount && (
         <p class="status" role="status">
-          Your wallet pays from <code>{other}</code>, which is not the wallet of your account,{' '}
-          <code>{user.walletAddress}</code>. Choose that one in your wallet and try again, or pay from this
-          one.
+          Your wallet pays from <code>{unlinkedAccount}</code>, but <code>{user.walletAddress}</code> is the
+          wallet of your account. Select your account’s wallet and try again, or pay from the other one.
         </p>
       )}
       <p class="actions">
         <button type="button" class="primary" disabled={isBusy} onClick={() => pay()}>
-          {isBusy ? 'See your wallet…' : 'Pay from my wallet'}
+          {isBusy ? 'Confirm in your wallet…' : 'Pay from my wallet'}
         </button>
-        {other && (
-          <button type="button" disabled={isBusy} onClick={() => pay(other)}>
-            Pay from this account
+        {unlinkedAccount && (
+          <button type="button" disabled={isBusy} onClick={() => pay(unlinkedAccount)}>
+            Pay from the other wallet
           </button>
         )}
       </p>
@@ -196,30 +201,30 @@ function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
   );
 }
 
-interface FollowedProps extends Pick<CryptoPaymentProps, 'order' | 'payment' | 'onChange'> {
+interface TransactionProgressProps extends Pick<CryptoPaymentProps, 'order' | 'payment' | 'onChange'> {
   hash: string;
   onRefusal: (message: string) => void;
 }
 
-/** A transaction that may pay the order: the API is asked about it until it is final, or can't pay any more. */
-function FollowedTransaction({ order, payment, hash, onChange, onRefusal }: FollowedProps) {
-  const [stage, setStage] = useState('Looking for the transaction…');
+/** A transaction that may pay the order. Polls the API until the transaction is final or refused. */
+function TransactionProgress({ order, payment, hash, onChange, onRefusal }: TransactionProgressProps) {
+  const [message, setMessage] = useState('Looking for the transaction…');
   useEffect(() => {
     let timer: number | undefined;
     let isStopped = false;
-    const ask = async () => {
-      const answer = await check(order.id, hash);
+    const poll = async () => {
+      const result = await submitTransaction(order.id, hash);
       if (isStopped) return;
-      if (answer.state === 'waiting') {
-        setStage(answer.message);
-        timer = setTimeout(ask, answer.seconds * 1_000);
+      if (result.state === 'waiting') {
+        setMessage(result.message);
+        timer = setTimeout(poll, result.seconds * 1_000);
         return;
       }
-      sentTransactions.forget(order.id);
-      if (answer.state === 'refused') onRefusal(answer.message);
+      sentTransactions.remove(order.id);
+      if (result.state === 'refused') onRefusal(result.message);
       onChange();
     };
-    void ask();
+    void poll();
     return () => {
       isStopped = true;
       clearTimeout(timer);
@@ -230,25 +235,26 @@ function FollowedTransaction({ order, payment, hash, onChange, onRefusal }: Foll
       <p>
         Transaction <Hash name="transaction" value={hash} chainId={payment.chainId} path={`tx/${hash}`} />
       </p>
-      <p role="status">{stage}</p>
+      <p role="status">{message}</p>
     </div>
   );
 }
 
-type Answer =
+type SubmissionResult =
   | { state: 'settled' }
+  /** `seconds` until the next request. */
   | { state: 'waiting'; message: string; seconds: number }
   | { state: 'refused'; message: string };
 
 /** The next step after a refused transaction, shown after the API's error. */
 const advice: Record<string, string> = {
-  'transaction-unfit': 'It can’t pay this order: pay again, or enter another hash.',
+  'transaction-unfit': 'This transaction can’t pay the order. Pay again, or enter another hash.',
   'transaction-used': 'Enter the hash of this order’s own payment.',
   'paid-too-little': 'We are reviewing the payment. Please do not pay again.',
 };
 
-/** Reports the transaction of a payment. The API stores it, and follows it also after this page is closed. */
-async function check(orderId: string, txHash: string): Promise<Answer> {
+/** Submits a payment's transaction. The API stores it, and goes on checking it after this page is closed. */
+async function submitTransaction(orderId: string, txHash: string): Promise<SubmissionResult> {
   try {
     await ok(confirmOrder(orderId, { txHash }));
     return { state: 'settled' };
@@ -263,7 +269,7 @@ async function check(orderId: string, txHash: string): Promise<Answer> {
     const seconds = error instanceof HttpError ? Number(error.headers.get('retry-after') ?? 10) : 5;
     return {
       state: 'waiting',
-      message: `${sentence}. This page looks again by itself, and you may leave it: please do not pay again.`,
+      message: `${sentence}. This page checks again by itself, and you may leave it. Please do not pay again.`,
       seconds: Math.max(1, seconds),
     };
   }

@@ -5,7 +5,7 @@ import { formatPlace } from '../format.ts';
 import { EventPicture } from './event-picture.tsx';
 import { DateTile, EventTime } from './time.tsx';
 
-/** An event in a list: it looks like a ticket, and the whole of it leads to `href`. */
+/** An event in a list. The whole card links to `href`. */
 export function EventCard({
   event,
   href,

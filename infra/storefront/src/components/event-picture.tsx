@@ -3,11 +3,14 @@ import { useState } from 'preact/hooks';
 
 interface EventPictureProps {
   event: Pick<Event, 'imageUrl' | 'title'>;
-  /** In a list, the picture is loaded when it scrolls into view. An event without a picture has a pattern. */
+  /** Loads the picture when it scrolls into view, and shows a pattern for an event without a picture. */
   inList?: boolean;
 }
 
-/** An event's picture. Only https addresses are loaded: browsers can't show ipfs ones, and refuse http ones here. */
+/**
+ * An event's picture. Only https addresses are loaded: browsers can't load ipfs ones, and the content security policy
+ * forbids http ones.
+ */
 export function EventPicture({ event: { imageUrl, title }, inList }: EventPictureProps) {
   const [brokenUrl, setBrokenUrl] = useState<string>();
   if (!imageUrl.startsWith('https:') || imageUrl === brokenUrl)

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A name and its value, in a list `<dl class="facts">`. */
+/** A name and its value, as an entry of a `<dl class="facts">`. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div>

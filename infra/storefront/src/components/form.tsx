@@ -1,8 +1,8 @@
 import { type AllHTMLAttributes, type ComponentChildren, createContext, createElement } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
-import { FieldsRefused, invalidFieldsOf, messageOf, sentenceAbout } from '../errors.ts';
+import { FieldsRefused, invalidFieldsOf, messageOf, toSentence } from '../errors.ts';
 
-/** Messages by the names of the fields that they are about. */
+/** Error messages by field name. */
 type FieldErrors = Record<string, string>;
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -11,21 +11,21 @@ const FieldErrorsContext = createContext<FieldErrors>({});
 interface FormProps<Values> {
   /** The button's label. */
   submit: string;
-  /** Given the values by the names of their fields. What it throws is shown, and what was entered stays. */
+  /** Receives the values by field name. When it throws, the form shows the error and keeps its values. */
   onSubmit: (values: Values, form: HTMLFormElement) => Promise<unknown>;
-  /** Sentences about values that the browser finds right and that are wrong all the same, by the names of their fields. */
-  check?: (values: FormData) => FieldErrors;
+  /** Returns the errors that the browser's validation does not find. */
+  validate?: (values: FormData) => FieldErrors;
   disabled?: boolean;
   class?: string;
   onInput?: (event: Event & { currentTarget: HTMLFormElement }) => void;
   children: ComponentChildren;
-  /** Below the button. A submit button in it adds its own name and value. */
+  /** Shown below the button. A submit button in it adds its own name and value to the values. */
   footer?: ComponentChildren;
 }
 
 /**
- * A form that is sent once at a time, also when its button is pressed repeatedly. Each error of the browser's validation
- * and of the API appears below its field. Any other error appears below the form.
+ * A form that sends one request at a time, even when its button is pressed repeatedly. An error of a field, found by
+ * the browser or the API, appears below the field. Any other error appears below the form.
  */
 export function Form<Values extends Record<string, string>>(props: FormProps<Values>) {
   const element = useRef<HTMLFormElement>(null);
@@ -42,17 +42,17 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
   const submit = async (form: HTMLFormElement, button: HTMLElement | null) => {
     if (isBusy) return;
     const values = new FormData(form, button);
-    const found = { ...props.check?.(values), ...invalidFields(form) };
+    const errors = { ...props.validate?.(values), ...findBrowserErrors(form) };
     setError(undefined);
-    setFieldErrors(found);
-    if (Object.keys(found).length > 0) return;
+    setFieldErrors(errors);
+    if (Object.keys(errors).length > 0) return;
     setBusy(true);
     try {
       await props.onSubmit(Object.fromEntries(values) as Values, form);
-    } catch (refusal) {
-      const refused = refusedFields(form, refusal);
+    } catch (failure) {
+      const refused = findRefusedFields(form, failure);
       if (refused) setFieldErrors(refused);
-      else setError(refusal);
+      else setError(failure);
     } finally {
       setBusy(false);
     }
@@ -104,7 +104,7 @@ type Attributes = Pick<
 interface FieldProps extends Attributes {
   name: string;
   label: string;
-  /** A sentence of help below it. */
+  /** Help text below the field. */
   hint?: string;
   as?: 'input' | 'textarea' | 'select';
 }
@@ -114,7 +114,7 @@ export function useFieldError(name: string): string | undefined {
   return useContext(FieldErrorsContext)[name];
 }
 
-/** A labelled field, with its hint, and what is wrong with it. */
+/** A labelled field with its hint and its error. */
 export function Field({ name, label, hint, as = 'input', ...attributes }: FieldProps) {
   const error = useFieldError(name);
   const id = useId();
@@ -143,21 +143,22 @@ export function Field({ name, label, hint, as = 'input', ...attributes }: FieldP
   );
 }
 
-function invalidFields(form: HTMLFormElement): FieldErrors {
+function findBrowserErrors(form: HTMLFormElement): FieldErrors {
   const invalid = controlsOf(form).filter(({ validity }) => !validity.valid);
   return Object.fromEntries(invalid.map(({ name, validationMessage }) => [name, validationMessage]));
 }
 
-/** Returns the API's field errors by the form's fields; undefined when a refused field is not in the form. */
-function refusedFields(form: HTMLFormElement, error: unknown): FieldErrors | undefined {
+/** Returns the errors of the fields that the API refused; undefined when one of these fields is not in the form. */
+function findRefusedFields(form: HTMLFormElement, error: unknown): FieldErrors | undefined {
   if (error instanceof FieldsRefused) return error.fields;
   const controls = controlsOf(form);
-  const refused = invalidFieldsOf(error).map((field) => {
+  const entries = invalidFieldsOf(error).map((field) => {
     const control = controls.find(({ name }) => name === field.path);
-    return control && ([control.name, sentenceAbout(field, labelOf(control))] as const);
+    return control && ([control.name, toSentence(field, labelOf(control))] as const);
   });
-  const shown = refused.filter((one) => one !== undefined);
-  return shown.length > 0 && shown.length === refused.length ? Object.fromEntries(shown) : undefined;
+  const entriesInForm = entries.filter((entry) => entry !== undefined);
+  if (entriesInForm.length === 0 || entriesInForm.length < entries.length) return undefined;
+  return Object.fromEntries(entriesInForm);
 }
 
 const labelOf = ({ labels }: Control) => labels?.[0]?.textContent ?? undefined;

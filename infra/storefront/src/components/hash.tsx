@@ -2,15 +2,18 @@ import { explorerLink, shorten } from '../chain.ts';
 import { CopyButton } from './copy-button.tsx';
 
 interface HashProps {
-  /** The kind of hash, such as "transaction". */
+  /** What the value is, such as "transaction". */
   name: string;
   value: string;
   chainId?: number;
-  /** Where a block explorer shows it. */
+  /** The path of the value's page in a block explorer. */
   path?: `${'tx' | 'address' | 'nft'}/${string}`;
 }
 
-/** A long value of a chain: shortened, with a link to the block explorer where there is one, and whole to copy. */
+/**
+ * A transaction's hash, an address or a token id: shortened, linked to the block explorer, with a button that copies
+ * all of it.
+ */
 export function Hash({ name, value, chainId, path }: HashProps) {
   const link = chainId !== undefined && path && explorerLink(chainId, path);
   const text = (

@@ -7,7 +7,7 @@ import { useSession } from '../session/user.tsx';
 import { Brand } from './brand.tsx';
 import { useResource } from './use-resource.ts';
 
-/** The bar on top of each page, with what concerns this user. */
+/** The header of each page, with the navigation for the current user. */
 export function Header() {
   const { user, signOut } = useSession();
   const { path } = useLocation();
@@ -17,18 +17,18 @@ export function Header() {
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
     if (!isOpen) return undefined;
-    const close = ({ key }: KeyboardEvent) => {
+    const closeOnEscape = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return;
       setOpen(false);
       menuButton.current?.focus();
     };
-    addEventListener('keydown', close);
-    return () => removeEventListener('keydown', close);
+    addEventListener('keydown', closeOnEscape);
+    return () => removeEventListener('keydown', closeOnEscape);
   }, [isOpen]);
   return (
     <header>
       <Brand />
-      {/* On a wide screen the menu is always open, and its button is not shown. */}
+      {/* On a wide screen the menu is always open, and its button is hidden. */}
       <button
         ref={menuButton}
         class="menu-button"
@@ -71,14 +71,15 @@ function NavLink({ to, children }: { to: string; children: ComponentChildren }) 
   );
 }
 
-/** Leads to the events that a user works at, where there are any. The page is whole without it. */
+/** Links to the events that the user works at. Absent when there are none, and on a failure. */
 function WorkLink({ user }: { user: User }) {
-  const found = useResource(() => ok(listEvents({ staff: 'me', limit: 1 })), [user.id]);
-  const works = found.state === 'ready' && (found.value.events.length > 0 || found.value.nextCursor);
-  return works ? <NavLink to="/work">Work</NavLink> : null;
+  const resource = useResource(() => ok(listEvents({ staff: 'me', limit: 1 })), [user.id]);
+  const hasEvents =
+    resource.state === 'ready' && (resource.value.events.length > 0 || resource.value.nextCursor);
+  return hasEvents ? <NavLink to="/work">Work</NavLink> : null;
 }
 
-/** How many notifications are unread, up to nine. The page is whole without it, so a failure is not shown. */
+/** The number of unread notifications, up to nine. Absent on a failure. */
 function UnreadCount() {
   const { unread } = useSession();
   const count = unread.state === 'ready' ? unread.value : 0;

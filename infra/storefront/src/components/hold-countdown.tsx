@@ -2,15 +2,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { Time } from './time.tsx';
 
 interface HoldProps {
-  /** When the order was made, and when its tickets are released. */
   createdAt: string;
+  /** When the order's tickets are released. */
   expiresAt: string;
   onEnd: () => void;
 }
 
 /**
- * Counts down the time in which an order's tickets are held. A timer is silent for screen readers; what they announce
- * is that five minutes, then one, are left.
+ * Counts down to the release of an order's tickets. Screen readers do not announce the timer, but they do announce when
+ * five minutes and when one minute are left.
  */
 export function HoldCountdown({ createdAt, expiresAt, onEnd }: HoldProps) {
   const [left, setLeft] = useState(() => secondsLeft(createdAt, expiresAt));
@@ -43,7 +43,7 @@ export function HoldCountdown({ createdAt, expiresAt, onEnd }: HoldProps) {
   );
 }
 
-/** At most the length of the hold, even when the clock of the visitor is wrong. */
+/** Returns at most the length of the hold, since the visitor's clock may be wrong. */
 function secondsLeft(createdAt: string, expiresAt: string): number {
   const end = Date.parse(expiresAt);
   const left = Math.min(end - Date.now(), end - Date.parse(createdAt));

@@ -4,7 +4,7 @@ import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
 import { findProvider, isDeclined, linkWallet } from '../session/wallet.ts';
 
-/** Connects the visitor's wallet, and has them prove that it is theirs. */
+/** Connects the visitor's wallet, which signs a message to prove its ownership, or disconnects it. */
 export function LinkWallet({ user }: { user: User }) {
   const { setUser } = useSession();
   const [isBusy, setBusy] = useState(false);
@@ -34,7 +34,7 @@ export function LinkWallet({ user }: { user: User }) {
         </>
       ) : provider ? (
         <button type="button" disabled={isBusy} onClick={() => attempt(() => linkWallet(provider))}>
-          {isBusy ? 'See your wallet…' : 'Connect a wallet'}
+          {isBusy ? 'Confirm in your wallet…' : 'Connect a wallet'}
         </button>
       ) : (
         <p class="quiet">Install a wallet in this browser to connect it, then open this page again.</p>

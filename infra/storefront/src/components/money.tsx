@@ -1,8 +1,8 @@
-import { money } from '../money.ts';
+import { formatMoney } from '../money.ts';
 
 /** An amount with its currency. */
 export function Money({ amount, currency }: { amount: number | string; currency: string }) {
-  return <>{money(amount, currency)}</>;
+  return <>{formatMoney(amount, currency)}</>;
 }
 
 /** The price of a ticket. */

@@ -1,6 +1,6 @@
 import { Field } from './form.tsx';
 
-/** The field of a password that is being chosen. */
+/** The field for a new password. */
 export function NewPassword({ label }: { label: string }) {
   return (
     <Field

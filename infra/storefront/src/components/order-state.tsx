@@ -1,9 +1,9 @@
 import type { Event, Order } from 'boxoffice-client';
 import { describeOrder } from '../order-words.ts';
 
-export { describeOrder, isUnderway, type OrderDescription } from '../order-words.ts';
+export { describeOrder, isInProgress, type OrderDescription } from '../order-words.ts';
 
-/** An order's state in a few words; more exact with its event. */
+/** An order's state in a few words. See `describeOrder` for the effect of `event`. */
 export function OrderState({ order, event }: { order: Order; event?: Event }) {
   const { label, tone } = describeOrder(order, event);
   return <span class={`state ${tone}`}>{label}</span>;

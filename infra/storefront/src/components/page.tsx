@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 interface PageProps {
-  /** Stands in the browser's tab. Without it, the title stays what it was. */
+  /** The title of the browser's tab. By default, the current title stays. */
   title?: string;
   children: ComponentChildren;
 }
@@ -11,16 +11,16 @@ interface PageProps {
 export function Page({ title, children }: PageProps) {
   useEffect(() => {
     if (title !== undefined) document.title = `${title} · Boxoffice`;
-    dropForeignAddress();
+    removeStaleCanonicalLink();
   }, [title]);
   return <main>{children}</main>;
 }
 
 /**
- * The server names the address of an event's page in it. Browsers share that address, so it is removed once another page
- * is shown.
+ * Removes the canonical link that the server put into an event's page once another page is shown. Browsers would share
+ * the event's address.
  */
-function dropForeignAddress(): void {
+function removeStaleCanonicalLink(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel=canonical]');
   if (link && new URL(link.href).pathname !== location.pathname) link.remove();
 }

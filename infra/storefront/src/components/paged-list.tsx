@@ -4,12 +4,12 @@ import { Failure, Loaded } from './resource.tsx';
 import { useResource } from './use-resource.ts';
 
 interface PagedListProps<Page extends { nextCursor: string | null }, Item> {
-  /** Asks for a page; the first one without a cursor. */
+  /** Requests a page: without a cursor, the first one. */
   load: (cursor?: string) => Promise<Page>;
   items: (page: Page) => Item[];
-  /** The list starts again when one of them has changed. */
+  /** When one of these values changes, the list is loaded again from its first page. */
   inputs?: unknown[];
-  /** Stands in place of a list without items. */
+  /** Shown when the list has no items. */
   empty: ComponentChildren;
   children: (items: Item[]) => ComponentChildren;
 }
@@ -29,10 +29,10 @@ function Pages<Page extends { nextCursor: string | null }, Item>({
   empty,
   children,
 }: PagedListProps<Page, Item> & { first: Page }) {
-  const [more, setMore] = useState<Page[]>([]);
+  const [nextPages, setNextPages] = useState<Page[]>([]);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const pages = [first, ...more];
+  const pages = [first, ...nextPages];
   const { nextCursor } = pages.at(-1) as Page;
 
   const loadMore = async (cursor: string) => {
@@ -40,7 +40,7 @@ function Pages<Page extends { nextCursor: string | null }, Item>({
     setError(undefined);
     try {
       const next = await load(cursor);
-      setMore([...more, next]);
+      setNextPages([...nextPages, next]);
     } catch (failure) {
       setError(failure);
     } finally {
@@ -48,10 +48,10 @@ function Pages<Page extends { nextCursor: string | null }, Item>({
     }
   };
 
-  const all = pages.flatMap(items);
+  const allItems = pages.flatMap(items);
   return (
     <>
-      {all.length > 0 ? children(all) : !nextCursor && <p class="empty">{empty}</p>}
+      {allItems.length > 0 ? children(allItems) : !nextCursor && <p class="empty">{empty}</p>}
       {error !== undefined && <Failure error={error} />}
       {nextCursor && (
         <button type="button" disabled={isBusy} onClick={() => loadMore(nextCursor)}>

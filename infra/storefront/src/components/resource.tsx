@@ -3,12 +3,12 @@ import { useEffect } from 'preact/hooks';
 import { isRefusal, messageOf } from '../errors.ts';
 import type { Resource } from './use-resource.ts';
 
-/** Shows a resource once it is there; until then that it is loading, or why it can't be shown. */
+/** Shows a resource when it is loaded: until then a loading message, or the error. */
 export function Loaded<T>({ of, children }: { of: Resource<T>; children: (value: T) => ComponentChildren }) {
   if (of.state === 'loading') return <Loading />;
   if (of.state === 'failed') {
     return isRefusal(of.error, 404) ? (
-      <Missing error={of.error} />
+      <NotFound error={of.error} />
     ) : (
       <Failure error={of.error} onRetry={of.reload} />
     );
@@ -24,8 +24,11 @@ export function Loading() {
   );
 }
 
-/** Something that does not exist, or not for this visitor: another try would not help, so it leads on. */
-function Missing({ error }: { error: unknown }) {
+/**
+ * The message for a resource that does not exist or that this visitor may not see. Retrying would not help, so the
+ * message links to the events.
+ */
+function NotFound({ error }: { error: unknown }) {
   const message = messageOf(error);
   useEffect(() => {
     document.title = `${message} · Boxoffice`;
@@ -36,13 +39,13 @@ function Missing({ error }: { error: unknown }) {
         <p>{message}.</p>
       </div>
       <p>
-        The link may be incomplete, or it is no longer available. <a href="/">See what is on.</a>
+        The link may be incomplete, or the page is no longer available. <a href="/">See what is on.</a>
       </p>
     </>
   );
 }
 
-/** The API's error, with a button to try again when a retry is possible. */
+/** An error's message, with a retry button when `onRetry` is given. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => unknown }) {
   return (
     <div role="alert">

@@ -9,7 +9,7 @@ import { Hash } from './hash.tsx';
 
 interface SeatTicketProps {
   seat: Seat;
-  /** The transaction that minted its token. */
+  /** The transaction that minted the seat's token. */
   transactionHash?: string | null;
 }
 
@@ -17,15 +17,15 @@ interface SeatTicketProps {
 export function SeatTicket({ seat: first, transactionHash }: SeatTicketProps) {
   const [seat, setSeat] = useState(first);
   const { number, attendee, status, code, token } = seat;
-  const invalid = whyInvalid(seat);
+  const invalidReason = findInvalidReason(seat);
   return (
     <AdmissionTicket
       heading={attendee ? `Ticket ${number} · ${attendee.name}` : `Ticket ${number}`}
       qr={seat.qr ?? null}
       checkedInAt={seat.checkedInAt}
     >
-      {status === 'moved' && <p class="quiet">You handed this ticket to somebody else.</p>}
-      {invalid && <p class="bad">{invalid}</p>}
+      {status === 'moved' && <p class="quiet">You transferred this ticket to somebody else.</p>}
+      {invalidReason && <p class="bad">{invalidReason}</p>}
       {(code || token) && (
         <dl class="facts">
           {code && (
@@ -36,11 +36,11 @@ export function SeatTicket({ seat: first, transactionHash }: SeatTicketProps) {
           {token && <TokenFacts token={token} transactionHash={transactionHash} />}
         </dl>
       )}
-      {code && status === 'offered' && <Offered seat={seat} onChange={setSeat} />}
+      {code && status === 'offered' && <PendingOffer seat={seat} onChange={setSeat} />}
       {code && (status === 'held' || status === 'offered') && (
         <>
           <NameAttendee seat={seat} onChange={setSeat} />
-          <HandOver seat={seat} onChange={setSeat} />
+          <TransferSeat seat={seat} onChange={setSeat} />
         </>
       )}
     </AdmissionTicket>
@@ -52,7 +52,7 @@ interface ActionProps {
   onChange: (seat: Seat) => void;
 }
 
-function Offered({ seat, onChange }: ActionProps) {
+function PendingOffer({ seat, onChange }: ActionProps) {
   const [error, setError] = useState<unknown>();
   const { token = '', email } = seat.offer ?? {};
   const withdraw = async () => {
@@ -66,11 +66,11 @@ function Offered({ seat, onChange }: ActionProps) {
   return (
     <>
       <p role="status">
-        Offered to <b>{email}</b>. It is yours until they accept it at{' '}
+        Offered to <b>{email}</b>. The ticket stays yours until they accept it at{' '}
         <a href={`/transfers/${token}`}>{`${location.origin}/transfers/${token}`}</a>
       </p>
       <button type="button" onClick={withdraw}>
-        Take the offer back
+        Withdraw the offer
       </button>
       {error !== undefined && <p role="alert">{messageOf(error)}</p>}
     </>
@@ -85,12 +85,12 @@ function NameAttendee({ seat, onChange }: ActionProps) {
     onChange((await ok(nameAttendee(seat.orderId, seat.number, attendee))).seat);
   };
   return (
-    <Disclosure summary="Who is it for?">
+    <Disclosure summary="Who is this ticket for?">
       <Form<AttendeeValues> submit="Save the name" onSubmit={save}>
         <Field
           name="name"
           label="Name"
-          hint="The people at the door see it."
+          hint="The staff at the door see this name."
           defaultValue={seat.attendee?.name ?? ''}
           maxLength={100}
           required
@@ -106,13 +106,13 @@ function NameAttendee({ seat, onChange }: ActionProps) {
   );
 }
 
-function HandOver({ seat, onChange }: ActionProps) {
+function TransferSeat({ seat, onChange }: ActionProps) {
   const { allowTransfers, entry } = seat.event;
   if (!allowTransfers) return null;
   if (entry === 'token' && seat.token) {
     return (
       <p class="quiet">
-        To hand this ticket over, send its token. Its new owner claims the ticket with their wallet.
+        To transfer this ticket, send its token. The token’s new owner then claims the ticket.
       </p>
     );
   }
@@ -121,13 +121,13 @@ function HandOver({ seat, onChange }: ActionProps) {
     onChange({ ...seat, status: 'offered', offer: transfer });
   };
   return (
-    <Disclosure summary="Hand it over">
+    <Disclosure summary="Transfer this ticket">
       <Form<{ email: string }> submit="Offer the ticket" onSubmit={offer}>
         <Field
           name="email"
           label="Their e-mail"
           type="email"
-          hint="Only the account with this address can accept. Your code works until then."
+          hint="Only the account with this address can accept the ticket. Your code stays valid until then."
           required
         />
       </Form>
@@ -144,8 +144,8 @@ function Disclosure({ summary, children }: { summary: string; children: Componen
   );
 }
 
-/** Returns why a ticket is no longer admitted. */
-function whyInvalid({ event, status }: Seat): string | undefined {
+/** Returns why a ticket no longer admits anybody; undefined for a valid one. */
+function findInvalidReason({ event, status }: Seat): string | undefined {
   if (event.status === 'CANCELLED') return 'The event was cancelled, and this ticket is no longer valid.';
   return status === 'refunded' ? 'This ticket is no longer valid: it was refunded.' : undefined;
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 interface TableProps {
   columns: string[];
-  /** What it lists: a name, or the id of its heading. */
+  /** The table's name, or the id of the heading that names it. */
   'aria-label'?: string;
   'aria-labelledby'?: string;
   /** A last row with totals. */
@@ -11,7 +11,7 @@ interface TableProps {
   children: ComponentChildren;
 }
 
-/** A table with a header, which scrolls sideways by itself where the screen is too narrow for it. */
+/** A table with a header row. It scrolls sideways when the screen is too narrow. */
 export function Table({ columns, total, children, ...label }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll it

@@ -2,7 +2,7 @@ import { getOrder, type OrderWithAdmissions, ok, sendTickets } from 'boxoffice-c
 import { useState } from 'preact/hooks';
 import { Failure } from './resource.tsx';
 
-/** The mail with an order's tickets: how far it is, and a way to have it sent again. */
+/** The state of the mail with an order's tickets, and a button that sends it again. */
 export function TicketMail({ order }: { order: OrderWithAdmissions }) {
   const [mail, setMail] = useState(order.mail);
   const [isSent, setSent] = useState(false);
@@ -20,11 +20,11 @@ export function TicketMail({ order }: { order: OrderWithAdmissions }) {
   };
   return (
     <section class="part">
-      <h2>By mail</h2>
+      <h2>Tickets by e-mail</h2>
       <p role="status">
         {isSent
           ? `Your tickets are on their way to ${order.customerEmail}.`
-          : describe(mail, order.customerEmail)}
+          : describeMail(mail, order.customerEmail)}
       </p>
       <button type="button" onClick={send}>
         Send the tickets again
@@ -34,10 +34,9 @@ export function TicketMail({ order }: { order: OrderWithAdmissions }) {
   );
 }
 
-function describe(mail: OrderWithAdmissions['mail'], address: string): string {
+function describeMail(mail: OrderWithAdmissions['mail'], address: string): string {
   if (mail?.status === 'sent') return `Your tickets were mailed to ${address}.`;
   if (mail?.status === 'waiting') return `Your tickets are on their way to ${address}.`;
-  if (mail?.status === 'failed')
-    return `Your tickets could not be mailed to ${address}. They are valid all the same.`;
+  if (mail?.status === 'failed') return `Your tickets could not be mailed to ${address}, but they are valid.`;
   return `Your tickets can be mailed to ${address}.`;
 }

@@ -7,30 +7,30 @@ export function Time({ at }: { at: string }) {
 }
 
 interface EventTimeProps {
-  event: Pick<Event, 'timezone'> & Partial<Pick<Event, 'eventDate'>>;
-  /** The time, when it is not that of the beginning: the start of a sale. */
-  at?: string;
-  /** Without the weekday, for lists. */
+  event: Pick<Event, 'eventDate' | 'timezone'>;
+  /** Omits the weekday. */
   short?: boolean;
 }
 
-/** When an event begins, on the clock of its place, and on the visitor's own clock where that differs. */
-export function EventTime({ event: { eventDate = '', timezone }, at = eventDate, short }: EventTimeProps) {
-  const onOwnClock = visitorTime(at, timezone);
+/** An event's start in the event's time zone, with the visitor's time where it differs. */
+export function EventTime({ event: { eventDate, timezone }, short }: EventTimeProps) {
+  const timeForVisitor = visitorTime(eventDate, timezone);
   return (
     <>
-      <time dateTime={at}>{short ? shortTime(at, timezone) : longTime(at, timezone)}</time>
-      {onOwnClock && (
+      <time dateTime={eventDate}>
+        {short ? shortTime(eventDate, timezone) : longTime(eventDate, timezone)}
+      </time>
+      {timeForVisitor && (
         <>
           {' '}
-          <span class="quiet">({onOwnClock} your time)</span>
+          <span class="quiet">({timeForVisitor} your time)</span>
         </>
       )}
     </>
   );
 }
 
-/** When and where an event is, on two lines. */
+/** An event's time and place, on two lines. */
 export function WhenAndWhere({
   event,
 }: {
@@ -45,16 +45,16 @@ export function WhenAndWhere({
   );
 }
 
-/** The day of an event, as the stub of a ticket shows it. */
+/** An event's date: month, day and year, one above the other. */
 export function DateTile({ event }: { event: Pick<Event, 'eventDate' | 'timezone'> }) {
-  const part = (options: Intl.DateTimeFormatOptions) =>
+  const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(undefined, { ...options, timeZone: event.timezone }).format(
       new Date(event.eventDate),
     );
   return (
     <p class="tile">
-      <span>{part({ month: 'short' })}</span> <b>{part({ day: 'numeric' })}</b>{' '}
-      <span>{part({ year: 'numeric' })}</span>
+      <span>{format({ month: 'short' })}</span> <b>{format({ day: 'numeric' })}</b>{' '}
+      <span>{format({ year: 'numeric' })}</span>
     </p>
   );
 }

@@ -7,26 +7,26 @@ export type Resource<T> =
   | { state: 'ready'; value: T; reload: () => Promise<void> };
 
 /**
- * Loads something when a component is first shown and whenever one of `inputs` has changed. `reload` loads it again
- * while the old value stays, also when that fails; only the newest answer counts.
+ * Loads a resource when a component is first shown and whenever one of `inputs` changes. `reload` keeps the old value
+ * until the new one arrives, and when loading fails. The answer to a load that another one has followed is ignored.
  */
 export function useResource<T>(load: () => Promise<T>, inputs: Inputs): Resource<T> {
   const [resource, setResource] = useState<Resource<T>>({ state: 'loading' });
-  const newest = useRef(0);
+  const latestLoad = useRef(0);
   const reload = useCallback(async () => {
-    const number = ++newest.current;
+    const thisLoad = ++latestLoad.current;
     const next = await load().then(
       (value): Resource<T> => ({ state: 'ready', value, reload }),
       (error): Resource<T> => ({ state: 'failed', error, reload }),
     );
-    if (number !== newest.current) return;
+    if (thisLoad !== latestLoad.current) return;
     setResource((old) => (old.state === 'ready' && next.state === 'failed' ? old : next));
   }, inputs);
   useEffect(() => {
     setResource({ state: 'loading' });
     void reload();
     return () => {
-      newest.current++;
+      latestLoad.current++;
     };
   }, [reload]);
   return resource;

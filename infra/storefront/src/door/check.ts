@@ -2,92 +2,100 @@ import { type CheckIn, checkIn, HttpError, ok } from 'boxoffice-client';
 import { isRefusal, isUncertain, messageOf } from '../errors.ts';
 import { shortTime } from '../format.ts';
 
-/** The result that the door sees: `unsure` when the API did not answer. */
-export interface Verdict {
-  kind: 'in' | 'out' | 'unsure';
+/** The result of a scan, as the check-in page shows it. */
+export interface ScanResult {
+  /** `unknown` when the API did not answer. */
+  kind: 'admitted' | 'refused' | 'unknown';
   title: string;
-  /** Who it is, where that is known. */
+  /** The attendee's name, or the buyer's for a ticket without one. */
   name?: string;
   text: string;
 }
 
-/** How often a scan is sent while no answer comes, and for how long each, in milliseconds. */
-const attempts = 3;
-const timeout = 5_000;
-const pause = 1_000;
+/** How often a scan is sent before the page shows that there is no answer. */
+const maximumAttempts = 3;
+/** Milliseconds until an attempt fails, and between two attempts. */
+const attemptTimeout = 5_000;
+const retryDelay = 1_000;
 
 /**
- * Checks a code in. Sends the scan again until an answer arrives. The API repeats its first answer to a scan's id, so a
- * person whose first answer was lost is not refused as already admitted.
- * @param onWait called before each repetition
+ * Checks a ticket in by its code, and tries again when no answer arrives. The API answers a repeated `scanId` with its
+ * first answer, so a retry is not refused as already checked in.
+ * @param onRetry called before each retry
  */
-export async function check(
+export async function submitScan(
   scan: { code: string; eventId: string; scanId: string },
-  onWait: () => void,
-): Promise<Verdict> {
+  onRetry: () => void,
+): Promise<ScanResult> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return admitted((await ok(checkIn(scan, { signal: AbortSignal.timeout(timeout) }))).checkIn);
+      const { checkIn: admission } = await ok(checkIn(scan, { signal: AbortSignal.timeout(attemptTimeout) }));
+      return describeAdmission(admission);
     } catch (error) {
-      if (!isTemporary(error)) return refused(error);
-      if (attempt === attempts) return unanswered;
-      onWait();
-      await new Promise((resume) => setTimeout(resume, pause));
+      if (!isRetryable(error)) return describeRefusal(error);
+      if (attempt === maximumAttempts) return noAnswer;
+      onRetry();
+      await new Promise((resolve) => setTimeout(resolve, retryDelay));
     }
   }
 }
 
-/** No answer, or one that says nothing about the ticket. */
-function isTemporary(error: unknown): boolean {
+/** Returns whether no answer arrived, or one that says nothing about the ticket. */
+function isRetryable(error: unknown): boolean {
   return isUncertain(error) || isRefusal(error, 429) || codeOf(error) === 'busy';
 }
 
-function admitted(checkedIn: CheckIn): Verdict {
-  const { customerName, attendeeName, tierName, number, quantity, chainChecked } = checkedIn;
-  const place = quantity === 1 ? tierName : `${tierName}, ticket ${number} of ${quantity}`;
-  const unchecked = chainChecked === false ? '. The chain gave no answer, so the token was not checked' : '';
+function describeAdmission(admission: CheckIn): ScanResult {
+  const { customerName, attendeeName, tierName, number, quantity, chainChecked } = admission;
+  const ticket = quantity === 1 ? tierName : `${tierName}, ticket ${number} of ${quantity}`;
+  const warning = chainChecked === false ? '. The chain did not answer, so the token was not checked' : '';
   return {
-    kind: 'in',
+    kind: 'admitted',
     title: 'Checked in',
     name: attendeeName ?? customerName,
-    text: `${place}${unchecked}.`,
+    text: `${ticket}${warning}.`,
   };
 }
 
-const unanswered: Verdict = {
-  kind: 'unsure',
+const noAnswer: ScanResult = {
+  kind: 'unknown',
   title: 'No answer',
-  text: 'Check the connection, then scan this ticket again. It counts once.',
+  text: 'Check the connection, then scan this ticket again. It is checked in only once.',
 };
 
 /** The reasons for refusing admission, by the API's error code. */
 const refusals: Record<string, { title: string; text: string }> = {
-  moved: { title: 'Old code', text: 'The ticket was handed to somebody else. Ask for the new code.' },
+  moved: { title: 'Old code', text: 'The ticket was transferred to somebody else. Ask for its new code.' },
   'token-moved': {
     title: 'Token moved',
     text: 'The token of this ticket left the holder’s wallet. Its new owner has to claim the ticket first.',
   },
-  refunded: { title: 'Refunded', text: 'The buyer got the money back for this ticket.' },
+  refunded: { title: 'Refunded', text: 'The ticket was refunded, and is no longer valid.' },
   'event-cancelled': { title: 'Cancelled', text: 'This event is cancelled.' },
   'not-paid': { title: 'Not paid', text: 'The order of this ticket is not paid.' },
-  'no-seat': { title: 'No seat', text: 'It was paid when no tickets were left. The money goes back.' },
+  'no-seat': {
+    title: 'No seat',
+    text: 'The order was paid after the tickets were sold out. The buyer gets the money back.',
+  },
   'other-event': { title: 'Another event', text: 'The ticket is for another event.' },
   'code-expired': { title: 'Too late', text: 'The event ended more than a day ago.' },
   'invalid-code': { title: 'Not a ticket', text: 'This is not a check-in code.' },
   'order-not-found': { title: 'Unknown ticket', text: 'There is no order with this ticket.' },
   forbidden: {
     title: 'Not for this door',
-    text: 'It is for another event, or you no longer work at this one.',
+    text: 'The ticket is for another event, or you no longer work at this one.',
   },
 };
 
-function refused(error: unknown): Verdict {
+function describeRefusal(error: unknown): ScanResult {
   const code = codeOf(error) ?? '';
   if (code === 'already-checked-in') {
-    const [at] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(String((error as HttpError).data?.error)) ?? [];
-    return { kind: 'out', title: 'Already in', text: at ? `Checked in already at ${shortTime(at)}.` : '' };
+    // The API's message has the time of the first scan.
+    const [checkedInAt] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(String((error as HttpError).data?.error)) ?? [];
+    const text = checkedInAt ? `Checked in already at ${shortTime(checkedInAt)}.` : '';
+    return { kind: 'refused', title: 'Already in', text };
   }
-  return { kind: 'out', ...(refusals[code] ?? { title: 'Not let in', text: messageOf(error) }) };
+  return { kind: 'refused', ...(refusals[code] ?? { title: 'Not admitted', text: messageOf(error) }) };
 }
 
 function codeOf(error: unknown): string | undefined {

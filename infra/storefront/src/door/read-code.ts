@@ -1,7 +1,9 @@
-/** Returns the text of a QR code that a camera shows; undefined while there is none. */
+/** Returns the text of the QR code in the video's current frame; undefined when there is none. */
 export type ReadCode = (video: HTMLVideoElement) => Promise<string | undefined>;
 
-/** The part of the Barcode Detection API that is used: https://wicg.github.io/shape-detection-api/#barcode-detection-api */
+/**
+ * The part of the Barcode Detection API that is used: https://wicg.github.io/shape-detection-api/#barcode-detection-api
+ */
 interface Detector {
   detect(source: CanvasImageSource): Promise<{ rawValue: string }[]>;
 }
@@ -10,8 +12,10 @@ interface DetectorClass {
   getSupportedFormats(): Promise<string[]>;
 }
 
-/** Returns the browser's own reader where it has one, which phones run in hardware; elsewhere jsQR, loaded now. */
-export async function codeReader(): Promise<ReadCode> {
+/**
+ * Returns a reader that uses the browser's BarcodeDetector, which phones run in hardware. Loads jsQR in other browsers.
+ */
+export async function createCodeReader(): Promise<ReadCode> {
   const { BarcodeDetector } = window as { BarcodeDetector?: DetectorClass };
   if ((await BarcodeDetector?.getSupportedFormats())?.includes('qr_code')) {
     const detector = new (BarcodeDetector as DetectorClass)({ formats: ['qr_code'] });
@@ -22,7 +26,7 @@ export async function codeReader(): Promise<ReadCode> {
   const context = canvas.getContext('2d', { willReadFrequently: true });
   return async (video) => {
     if (!context || video.videoWidth === 0) return undefined;
-    // A code fills much of the picture, so fewer pixels read faster and just as well.
+    // A code fills much of the picture, so a smaller copy is read faster and as reliably.
     const scale = Math.min(1, 640 / Math.max(video.videoWidth, video.videoHeight));
     canvas.width = video.videoWidth * scale;
     canvas.height = video.videoHeight * scale;

@@ -1,16 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { codeReader } from './read-code.ts';
-import { allowSounds } from './signals.ts';
+import { createCodeReader } from './read-code.ts';
+import { enableSounds } from './signals.ts';
 
-/** How long to wait between two looks at the camera's picture, in milliseconds. */
-const interval = 120;
+/** Milliseconds between two frames that are read. */
+const frameInterval = 120;
 
-/** Shows the back camera's picture. Calls `onCode` for each code in a frame, repeatedly while the code is in view. */
+/**
+ * Shows the back camera's picture. Calls `onCode` with each code that it reads, repeatedly while the code is in view.
+ */
 export function Scanner({ onCode }: { onCode: (code: string) => void }) {
   const video = useRef<HTMLVideoElement>(null);
   const stop = useRef<() => void>(undefined);
-  const latest = useRef(onCode);
-  latest.current = onCode;
+  const latestOnCode = useRef(onCode);
+  latestOnCode.current = onCode;
   const [state, setState] = useState<'off' | 'starting' | 'on'>('off');
   const [error, setError] = useState<unknown>();
   useEffect(() => () => stop.current?.(), []);
@@ -18,10 +20,10 @@ export function Scanner({ onCode }: { onCode: (code: string) => void }) {
   const start = async () => {
     setState('starting');
     setError(undefined);
-    allowSounds();
+    enableSounds();
     try {
-      const shown = video.current as HTMLVideoElement;
-      stop.current = await scan(shown, (code) => latest.current(code));
+      const element = video.current as HTMLVideoElement;
+      stop.current = await scan(element, (code) => latestOnCode.current(code));
       setState('on');
     } catch (failure) {
       setState('off');
@@ -41,39 +43,42 @@ export function Scanner({ onCode }: { onCode: (code: string) => void }) {
   );
 }
 
-/** Reads codes until the returned function is called. @throws DOMException without a camera or the permission */
+/**
+ * Reads codes until the returned function is called.
+ * @throws DOMException without a camera, or without permission to use it
+ */
 async function scan(video: HTMLVideoElement, onCode: (code: string) => void): Promise<() => void> {
   // On plain http, browsers have no mediaDevices.
   if (!navigator.mediaDevices) throw new DOMException('', 'SecurityError');
-  const [read, stream] = await Promise.all([
-    codeReader(),
+  const [readCode, stream] = await Promise.all([
+    createCodeReader(),
     navigator.mediaDevices.getUserMedia({
       video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 720 } },
     }),
   ]);
   video.srcObject = stream;
   await video.play();
-  const awake = await keepAwake();
+  const wakeLock = await keepScreenOn();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isOver = false;
-  const look = async () => {
-    // A frame may not be readable, such as while the phone turns.
-    const code = await read(video).catch(() => undefined);
-    if (isOver) return;
+  let isStopped = false;
+  const readFrame = async () => {
+    // Reading a frame fails at times, such as while the phone is turned.
+    const code = await readCode(video).catch(() => undefined);
+    if (isStopped) return;
     if (code) onCode(code);
-    timer = setTimeout(look, interval);
+    timer = setTimeout(readFrame, frameInterval);
   };
-  void look();
+  void readFrame();
   return () => {
-    isOver = true;
+    isStopped = true;
     clearTimeout(timer);
     for (const track of stream.getTracks()) track.stop();
-    void awake?.release();
+    void wakeLock?.release();
   };
 }
 
-/** Keeps the screen on, where the browser can. */
-async function keepAwake(): Promise<WakeLockSentinel | undefined> {
+/** Keeps the screen on, in browsers that support it. */
+async function keepScreenOn(): Promise<WakeLockSentinel | undefined> {
   return navigator.wakeLock?.request('screen').catch(() => undefined);
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Field, Form } from '../components/form.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 
-/** Finds people by their names, whose code can't be read. */
+/** Finds paid orders by the buyer's name or the order's reference, for tickets whose code can't be read. */
 export function Search({ eventId }: { eventId: string }) {
   const [q, setQ] = useState('');
   return (
@@ -16,12 +16,12 @@ export function Search({ eventId }: { eventId: string }) {
           load={(cursor) => ok(listAdmissions(eventId, { q, cursor }))}
           items={({ orders }) => orders}
           inputs={[eventId, q]}
-          empty="Nobody with a paid order is called that."
+          empty="No paid order has this name or reference."
         >
           {(orders) => (
             <ul class="list" aria-label="Found">
               {orders.map((order) => (
-                <Found key={order.orderId} order={order} />
+                <FoundOrder key={order.orderId} order={order} />
               ))}
             </ul>
           )}
@@ -31,7 +31,7 @@ export function Search({ eventId }: { eventId: string }) {
   );
 }
 
-function Found({ order }: { order: ExpectedOrder }) {
+function FoundOrder({ order }: { order: ExpectedOrder }) {
   const { customerName, customerEmail, tierName, quantity, admitted, status } = order;
   return (
     <li class="panel">
@@ -43,13 +43,13 @@ function Found({ order }: { order: ExpectedOrder }) {
             <br />
           </>
         )}
-        {quantity} × {tierName} · {stateOf(status, admitted, quantity)}
+        {quantity} × {tierName} · {describeAdmission(status, admitted, quantity)}
       </p>
     </li>
   );
 }
 
-function stateOf(status: ExpectedOrder['status'], admitted: number, quantity: number): string {
+function describeAdmission(status: ExpectedOrder['status'], admitted: number, quantity: number): string {
   if (status === 'refunded') return 'refunded';
-  return status === 'no-seat' ? 'has no seat' : `${admitted} of ${quantity} in`;
+  return status === 'no-seat' ? 'has no ticket' : `${admitted} of ${quantity} checked in`;
 }

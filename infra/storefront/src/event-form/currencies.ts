@@ -1,7 +1,7 @@
 import type { Currency } from 'boxoffice-client';
 
-/** The currencies that the API knows; the type makes sure that none is missing. */
-const known: Record<Currency, true> = {
+/** The API's currencies. The type requires all of them. */
+const currencyCodes: Record<Currency, true> = {
   USD: true,
   EUR: true,
   GBP: true,
@@ -27,12 +27,12 @@ const known: Record<Currency, true> = {
   USDC: true,
   USDT: true,
 };
-export const currencies = Object.keys(known) as Currency[];
+export const currencies = Object.keys(currencyCodes) as Currency[];
 
-/** USD as USD – US Dollar. */
+/** Returns a currency's label: USD – US Dollar for USD. */
 export function currencyLabel(currency: Currency): string {
-  const name = new Intl.DisplayNames(undefined, { type: 'currency', fallback: 'none' });
-  // Intl has no names of cryptocurrencies with three letters; four letters are no currency code for it.
-  const found = currency.length === 3 ? name.of(currency) : undefined;
-  return found ? `${currency} – ${found}` : currency;
+  const names = new Intl.DisplayNames(undefined, { type: 'currency', fallback: 'none' });
+  // Intl has no names of cryptocurrencies, and throws for codes of four letters.
+  const name = currency.length === 3 ? names.of(currency) : undefined;
+  return name ? `${currency} – ${name}` : currency;
 }

@@ -7,12 +7,12 @@ import { config } from '../config.ts';
 import { currencies, currencyLabel } from './currencies.ts';
 import { readEventForm } from './event-values.ts';
 import { ImageField } from './image-field.tsx';
-import type { Draft, TierAdded } from './save-event.ts';
+import type { EventEdit, OnTierAdded } from './save-event.ts';
 import { TierFields } from './tier-fields.tsx';
 import { timeZones, visitorZone, wallTime } from './zoned-time.ts';
 
 /** A tier in the form. */
-interface Row {
+interface TierRow {
   key: number;
   /** The id of a stored tier. */
   id?: string;
@@ -22,14 +22,14 @@ interface EventFormProps {
   /** The event as it is stored; undefined for a new one. */
   event?: Event;
   submit: string;
-  /** Another button that submits, with the value `DRAFT` for `status`. */
+  /** The label of a second button, which submits the event as a draft. */
   submitDraft?: string;
-  onSubmit: (draft: Draft, form: { isDraft: boolean; onTierAdded: TierAdded }) => Promise<unknown>;
+  onSubmit: (edit: EventEdit, form: { isDraft: boolean; onTierAdded: OnTierAdded }) => Promise<unknown>;
 }
 
-/** The form of an event, for creating and changing it. */
+/** The form that creates or edits an event. */
 export function EventForm({ event, submit, submitDraft, onSubmit }: EventFormProps) {
-  const [rows, setRows] = useState<Row[]>(
+  const [rows, setRows] = useState<TierRow[]>(
     () => event?.tiers.map(({ id }, key) => ({ key, id })) ?? [{ key: 0 }],
   );
   const nextKey = useRef(rows.length);
@@ -37,19 +37,19 @@ export function EventForm({ event, submit, submitDraft, onSubmit }: EventFormPro
   const storedTiers = rows.map(({ id }) => event?.tiers.find((tier) => tier.id === id));
   const read = (data: FormData) =>
     readEventForm(data, { before: event, tiers: storedTiers, chainId: config.chainId, now: Date.now() });
-  const onTierAdded: TierAdded = (at, id) =>
-    setRows((latest) => latest.map((row, index) => (index === at ? { ...row, id } : row)));
+  const onTierAdded: OnTierAdded = (addedIndex, id) =>
+    setRows((latest) => latest.map((row, index) => (index === addedIndex ? { ...row, id } : row)));
   return (
     <Form
       submit={submit}
-      check={(data) => read(data).problems}
+      validate={(data) => read(data).errors}
       onSubmit={(values, form) =>
         onSubmit(
           { entered: read(new FormData(form)), tierIds: rows.map(({ id }) => id) },
           { isDraft: values.status === 'DRAFT', onTierAdded },
         )
       }
-      onInput={({ currentTarget }) => setCurrency(currencyIn(currentTarget) ?? currency)}
+      onInput={({ currentTarget }) => setCurrency(readCurrency(currentTarget) ?? currency)}
       footer={
         submitDraft && (
           <button type="submit" name="status" value="DRAFT">
@@ -67,8 +67,8 @@ export function EventForm({ event, submit, submitDraft, onSubmit }: EventFormPro
           name="currency"
           label="Currency"
           as="select"
-          hint={isSold(event) ? 'It stays as it is, since tickets are sold or held.' : undefined}
-          disabled={isSold(event)}
+          hint={hasSales(event) ? 'It can’t be changed, since tickets are sold or held.' : undefined}
+          disabled={hasSales(event)}
         >
           {currencies.map((each) => (
             <option key={each} value={each} selected={each === (event?.currency ?? 'USD')}>
@@ -81,9 +81,9 @@ export function EventForm({ event, submit, submitDraft, onSubmit }: EventFormPro
             key={row.key}
             index={index}
             currency={currency}
-            stored={event && storedOf(event, storedTiers[index])}
+            stored={event && withEvent(storedTiers[index], event)}
             takesFocus={row.key > 0 && row.id === undefined}
-            // Stored tiers stay, and so does a single one.
+            // Stored tiers can't be removed, nor can the only tier.
             onRemove={
               row.id === undefined && rows.length > 1
                 ? () => setRows(rows.filter(({ key }) => key !== row.key))
@@ -102,16 +102,16 @@ export function EventForm({ event, submit, submitDraft, onSubmit }: EventFormPro
   );
 }
 
-function storedOf(event: Event, tier: Tier | undefined) {
+function withEvent(tier: Tier | undefined, event: Event) {
   return tier && { event, tier };
 }
 
-function currencyIn(form: HTMLFormElement): Currency | undefined {
+function readCurrency(form: HTMLFormElement): Currency | undefined {
   return (new FormData(form).get('currency') as Currency | null) ?? undefined;
 }
 
 /** Returns whether tickets are sold or held, which fixes the currency, the contract and the kind of entry. */
-function isSold(event: Event | undefined): boolean {
+function hasSales(event: Event | undefined): boolean {
   return event?.tiers.some(({ quantity, available }) => available < quantity) ?? false;
 }
 
@@ -122,7 +122,7 @@ interface PartProps {
 function AboutFields({ event }: PartProps) {
   return (
     <fieldset>
-      <legend>What it is</legend>
+      <legend>Event</legend>
       <Field name="title" label="Title" maxLength={200} defaultValue={event?.title} required />
       <Field name="category" label="Category" as="select">
         {categories.map(({ value, label }) => (
@@ -147,7 +147,7 @@ function AboutFields({ event }: PartProps) {
 function PlaceFields({ event }: PartProps) {
   return (
     <fieldset>
-      <legend>Where it is</legend>
+      <legend>Place</legend>
       <div class="pair">
         <Field name="venue" label="Venue" maxLength={200} defaultValue={event?.venue} required />
         <Field name="address" label="Address" maxLength={500} defaultValue={event?.address} />
@@ -158,7 +158,7 @@ function PlaceFields({ event }: PartProps) {
   );
 }
 
-/** Times are meant on the clocks of the event's zone, wherever the organizer is. */
+/** The times are in the event's time zone, wherever the organizer is. */
 function TimeFields({ event }: PartProps) {
   const zone = event?.timezone ?? visitorZone();
   const field = (name: string, label: string, stored: string | undefined, hint?: string) => (
@@ -174,13 +174,8 @@ function TimeFields({ event }: PartProps) {
   );
   return (
     <fieldset>
-      <legend>When it is</legend>
-      <Field
-        name="timezone"
-        label="Time zone"
-        as="select"
-        hint="All times below are meant on the clocks of this zone."
-      >
+      <legend>Time</legend>
+      <Field name="timezone" label="Time zone" as="select" hint="All times below are in this zone.">
         {timeZones(zone, visitorZone()).map((each) => (
           <option key={each} value={each} selected={each === zone}>
             {each.replaceAll('_', ' ')}
@@ -207,12 +202,12 @@ function RuleFields({ event }: PartProps) {
       <Check
         name="isPublic"
         label="Listed among the events"
-        hint="Otherwise only those who have its address find it."
+        hint="An event that is not listed is found only by its link."
         defaultChecked={event?.isPublic ?? true}
       />
       <Check
         name="allowTransfers"
-        label="Tickets can be handed on"
+        label="Tickets can be transferred"
         defaultChecked={event?.allowTransfers ?? true}
       />
       <Check
@@ -224,22 +219,22 @@ function RuleFields({ event }: PartProps) {
         name="contractAddress"
         label="Ticket contract"
         hint={
-          isSold(event)
-            ? 'It stays as it is, since tickets are sold or held.'
-            : 'Each ticket is minted by it as an NFT. Leave it empty for an event without NFTs.'
+          hasSales(event)
+            ? 'It can’t be changed, since tickets are sold or held.'
+            : 'It mints each ticket as an NFT. Leave it empty for an event without NFTs.'
         }
         defaultValue={event ? (event.contractAddress ?? '') : config.ticketContract}
-        disabled={isSold(event)}
+        disabled={hasSales(event)}
         placeholder="0x…"
         autocomplete="off"
         spellcheck={false}
       />
       <Field
         name="entry"
-        label="Who is let in"
+        label="Who is admitted"
         as="select"
-        hint="It makes a difference for tickets with a contract that can be handed on."
-        disabled={isSold(event)}
+        hint="This matters only for tickets that are NFTs and can be transferred."
+        disabled={hasSales(event)}
       >
         <option value="token" selected={entry === 'token'}>
           The owner of the ticket’s NFT

@@ -1,7 +1,7 @@
 import type { Currency, createEvent, Event, Tier } from 'boxoffice-client';
 import { instantsAt } from './zoned-time.ts';
 
-/** The values of the form of an event and its tiers, and their differences from the stored event. */
+/** Reads the form of an event and its tiers, and finds the differences from the stored event. */
 
 const eventFields = [
   'title',
@@ -25,10 +25,10 @@ const eventFields = [
   'entry',
   'requireKYC',
 ] as const;
-/** Times that were left empty are empty: the API has a default for each. */
+/** An event as the form has it. A time is empty when its field is empty: the API then sets its default. */
 export type EventValues = Pick<Event, (typeof eventFields)[number]>;
 
-/** A tier with its own sale window, where it has one. */
+/** A tier as the form has it. `saleStart` and `saleEnd` are null when the event's apply. */
 export interface TierValues
   extends Pick<Tier, 'name' | 'description' | 'price' | 'quantity' | 'maxPerPerson' | 'hidden'> {
   saleStart: string | null;
@@ -36,10 +36,10 @@ export interface TierValues
 }
 
 /** The entered values, and the error messages by field name. */
-export interface Entered {
+export interface EnteredValues {
   event: EventValues;
   tiers: TierValues[];
-  problems: Record<string, string>;
+  errors: Record<string, string>;
 }
 
 interface Context {
@@ -53,16 +53,16 @@ interface Context {
   now: number;
 }
 
-/** Reads the form. Fields that it does not have keep what is stored. */
-export function readEventForm(data: FormData, { before, tiers, chainId, now }: Context): Entered {
-  const problems: Record<string, string> = {};
+/** Reads the form. Values without an enabled field keep what is stored. */
+export function readEventForm(data: FormData, { before, tiers, chainId, now }: Context): EnteredValues {
+  const errors: Record<string, string> = {};
   const text = (name: string, stored = '') => `${data.get(name) ?? stored}`.trim();
   const timezone = text('timezone', before?.timezone);
   const time = (name: string, stored: string | undefined): string => {
     const wall = text(name);
     const instants = instantsAt(wall, timezone);
-    if (wall && instants.length === 0) problems[name] = noSuchTime(timezone);
-    // Of the two instants of a repeated hour the stored one stays, and the first is meant by a new one.
+    if (wall && instants.length === 0) errors[name] = missingTimeMessage(timezone);
+    // A time in the hour that is repeated has two instants: a stored time keeps its own, a new one gets the first.
     return instants.find((instant) => minuteOf(instant) === minuteOf(stored)) && stored
       ? stored
       : (instants[0] ?? '');
@@ -95,7 +95,7 @@ export function readEventForm(data: FormData, { before, tiers, chainId, now }: C
   };
   const entered = tiers.map((stored, index): TierValues => {
     const name = (field: string) => `tiers.${index}.${field}`;
-    const own = before && stored && ownValues(stored, before);
+    const storedValues = before && stored && toTierValues(stored, before);
     return {
       name: text(name('name')),
       description: text(name('description')),
@@ -103,59 +103,59 @@ export function readEventForm(data: FormData, { before, tiers, chainId, now }: C
       quantity: Number(text(name('quantity'))),
       maxPerPerson: Number(text(name('maxPerPerson'))),
       hidden: data.has(name('hidden')),
-      saleStart: time(name('saleStart'), own?.saleStart ?? undefined) || null,
-      saleEnd: time(name('saleEnd'), own?.saleEnd ?? undefined) || null,
+      saleStart: time(name('saleStart'), storedValues?.saleStart ?? undefined) || null,
+      saleEnd: time(name('saleEnd'), storedValues?.saleEnd ?? undefined) || null,
     };
   });
-  return { event, tiers: entered, problems: { ...problemsOf(event, entered, before, now), ...problems } };
+  return { event, tiers: entered, errors: { ...findErrors(event, entered, before, now), ...errors } };
 }
 
 /** Returns the errors that the browser's validation misses: times in the wrong order, and unsupported picture URLs. */
-function problemsOf(
+function findErrors(
   event: EventValues,
   tiers: readonly TierValues[],
   before: Event | undefined,
   now: number,
 ): Record<string, string> {
-  const problems: Record<string, string> = {};
+  const errors: Record<string, string> = {};
   const { eventDate, endDate, saleStart, saleEnd, imageUrl } = event;
   const isNew = (name: 'eventDate' | 'saleEnd' | 'imageUrl') => event[name] && event[name] !== before?.[name];
   if (isNew('eventDate') && Date.parse(eventDate) <= now) {
-    problems.startDate = 'This time is in the past. Choose when the event will begin.';
+    errors.startDate = 'This time is in the past. Choose when the event will begin.';
   }
-  if (endDate && endDate < eventDate) problems.endDate = 'The event ends before it begins.';
+  if (endDate && endDate < eventDate) errors.endDate = 'The event ends before it begins.';
   if (isNew('saleEnd') && Date.parse(saleEnd) <= now) {
-    problems.saleEnd = 'This time is in the past: no ticket could be sold.';
+    errors.saleEnd = 'This time is in the past: no ticket could be sold.';
   }
-  if (saleStart && saleEnd && saleEnd < saleStart) problems.saleEnd = 'The sale ends before it begins.';
+  if (saleStart && saleEnd && saleEnd < saleStart) errors.saleEnd = 'The sale ends before it begins.';
   if (isNew('imageUrl') && !/^(https|ipfs):\/\//i.test(imageUrl)) {
-    problems.imageUrl = 'Enter an address that begins with https://';
+    errors.imageUrl = 'Enter an address that begins with https://';
   }
   for (const [index, tier] of tiers.entries()) {
     if (tier.saleStart && tier.saleEnd && tier.saleEnd < tier.saleStart) {
-      problems[`tiers.${index}.saleEnd`] = 'The sale ends before it begins.';
+      errors[`tiers.${index}.saleEnd`] = 'The sale ends before it begins.';
     }
   }
-  return problems;
+  return errors;
 }
 
-function noSuchTime(timezone: string): string {
-  return `Clocks are put forward in ${timezone.replaceAll('_', ' ')} then, and leave this time out. Choose another one.`;
+function missingTimeMessage(timezone: string): string {
+  return `This time does not exist: clocks are put forward in ${timezone.replaceAll('_', ' ')}. Choose another time.`;
 }
 
 function minuteOf(time = ''): string {
   return time.slice(0, 16);
 }
 
-/** The request that creates an event. Empty times get the API's defaults. */
-export function creationOf(
-  { event, tiers }: Entered,
+/** Returns the request that creates an event. It omits empty times, for which the API sets defaults. */
+export function toCreation(
+  { event, tiers }: EnteredValues,
   category: Creation['category'],
   status: Event['status'],
 ): Creation {
-  const { eventDate, endDate, saleStart, saleEnd, ...plain } = event;
+  const { eventDate, endDate, saleStart, saleEnd, ...values } = event;
   return {
-    ...plain,
+    ...values,
     category,
     status,
     startDate: eventDate,
@@ -167,20 +167,20 @@ export function creationOf(
 }
 type Creation = Parameters<typeof createEvent>[0];
 
-/** A stored event as the form has it. */
-export function valuesOf(event: Event): EventValues {
+/** Returns a stored event as the form has it. */
+export function toEventValues(event: Event): EventValues {
   return Object.fromEntries(eventFields.map((name) => [name, event[name]])) as EventValues;
 }
 
-/** A stored tier as the form has it: the API shows the event's sale window for a tier without its own. */
-export function ownValues(tier: Tier, event: Event): TierValues {
+/** Returns a stored tier as the form has it. For a tier without its own sale window, the API returns the event's. */
+export function toTierValues(tier: Tier, event: Event): TierValues {
   const { name, description, price, quantity, maxPerPerson, hidden } = tier;
   const saleStart = tier.saleStart === event.saleStart ? null : tier.saleStart;
   const saleEnd = tier.saleEnd === event.saleEnd ? null : tier.saleEnd;
   return { name, description, price, quantity, maxPerPerson, hidden, saleStart, saleEnd };
 }
 
-/** The entered values that differ from the stored ones. */
+/** Returns the entered values that differ from the stored ones. */
 export function changesOf<Values extends object>(stored: Values, entered: Values): Partial<Values> {
   const names = Object.keys(entered) as (keyof Values)[];
   const changed = names.filter((name) => entered[name] !== stored[name]);
@@ -188,9 +188,9 @@ export function changesOf<Values extends object>(stored: Values, entered: Values
 }
 
 /**
- * The entered values to save. What was changed elsewhere alone stays as it is stored.
- * @param shown as the form was filled with
- * @param stored as it is now
+ * Returns the entered values to save. A value that was changed only elsewhere stays as it is stored.
+ * @param shown the values that the form was filled with
+ * @param stored the current values
  */
 export function changesToSave<Values extends object>(
   shown: Values,
@@ -201,8 +201,8 @@ export function changesToSave<Values extends object>(
 }
 
 /**
- * The changes of an event to save. A new date is sent with the end, since the API moves an end that is not sent, and
- * the form shows one that stays.
+ * Returns the changes of an event to save. A new start is sent with the end, since the API moves an end that is not
+ * sent.
  */
 export function eventChangesToSave(
   shown: EventValues,
@@ -214,9 +214,10 @@ export function eventChangesToSave(
 }
 
 /**
- * Returns the names of values that were changed here, and changed differently by another user since the form was filled.
- * @param shown as the form was filled with
- * @param stored as it is now
+ * Returns the names of values that were changed here, and changed differently by another user since the form was
+ * filled.
+ * @param shown the values that the form was filled with
+ * @param stored the current values
  */
 export function conflictsOf<Values extends object>(
   shown: Values,

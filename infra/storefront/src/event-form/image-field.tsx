@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../components/form.tsx';
 
-/** The address of an event's picture, and the picture as buyers will see it. */
+/** The field for the address of an event's picture, with a preview of the picture. */
 export function ImageField({ defaultValue }: { defaultValue: string }) {
   const [address, setAddress] = useState(defaultValue);
   return (
     <div
       class="field"
-      // When it is complete: each letter would be another request.
+      // `onChange` waits for the whole address; `onInput` would request a picture for each letter.
       onChange={({ target }) => setAddress((target as HTMLInputElement).value.trim())}
     >
       <Field

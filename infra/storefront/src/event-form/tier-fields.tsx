@@ -3,7 +3,7 @@ import { Check } from '../components/check.tsx';
 import { Field } from '../components/form.tsx';
 import { formatAvailability } from '../format.ts';
 import { priceStep } from '../money.ts';
-import { ownValues } from './event-values.ts';
+import { toTierValues } from './event-values.ts';
 import { wallTime } from './zoned-time.ts';
 
 interface TierFieldsProps {
@@ -11,17 +11,17 @@ interface TierFieldsProps {
   currency: Currency;
   /** The stored tier and its event; undefined for a new one. */
   stored: { tier: Tier; event: Event } | undefined;
-  /** Takes the focus when it appears. */
+  /** Whether the name field gets the focus when it appears. */
   takesFocus: boolean;
-  /** Absent for a tier that has to stay. */
+  /** Absent for a tier that can't be removed. */
   onRemove?: () => void;
 }
 
 export function TierFields({ index, currency, stored, takesFocus, onRemove }: TierFieldsProps) {
   const name = (field: string) => `tiers.${index}.${field}`;
   const tier = stored?.tier;
-  const own = stored && ownValues(stored.tier, stored.event);
-  const window = (time: string | null | undefined) =>
+  const values = stored && toTierValues(stored.tier, stored.event);
+  const toLocalTime = (time: string | null | undefined) =>
     time && stored ? wallTime(time, stored.event.timezone) : undefined;
   return (
     <fieldset class="tier-row">
@@ -55,7 +55,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
       />
       <Field
         name={name('maxPerPerson')}
-        label="Most per person"
+        label="Maximum per person"
         type="number"
         min={1}
         max={10_000_000}
@@ -72,7 +72,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         />
         <Check
           name={name('hidden')}
-          label="Hidden: shown and sold only with a code that opens it"
+          label="Hidden: shown and sold only with a code for this tier"
           defaultChecked={tier?.hidden}
         />
         <div class="pair">
@@ -81,16 +81,16 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
             label="Its sale begins"
             type="datetime-local"
             max="9999-12-31T23:59"
-            hint="Empty: with the event’s"
-            defaultValue={window(own?.saleStart)}
+            hint="Empty: with the event’s sale"
+            defaultValue={toLocalTime(values?.saleStart)}
           />
           <Field
             name={name('saleEnd')}
             label="Its sale ends"
             type="datetime-local"
             max="9999-12-31T23:59"
-            hint="Empty: with the event’s"
-            defaultValue={window(own?.saleEnd)}
+            hint="Empty: with the event’s sale"
+            defaultValue={toLocalTime(values?.saleEnd)}
           />
         </div>
       </details>

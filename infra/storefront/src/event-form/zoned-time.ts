@@ -1,8 +1,8 @@
-/** Times as a `datetime-local` field has them, such as 2031-06-01T20:30, on the clocks of a time zone. */
+/** Converts between instants and the times of `datetime-local` fields, such as 2031-06-01T20:30, in a time zone. */
 
 const day = 24 * 60 * 60 * 1000;
 
-/** The time that clocks of a zone show at an instant. @param timeZone IANA name */
+/** Returns the time that the clocks of a zone show at an instant. @param timeZone IANA name */
 export function wallTime(instant: string | number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -21,8 +21,8 @@ export function wallTime(instant: string | number, timeZone: string): string {
 }
 
 /**
- * The instants at which clocks of a zone show a time, as ISO 8601 in UTC: none in the hour that is left out when they
- * are put forward, two in the hour that is repeated when they are put back, else one.
+ * Returns the instants at which the clocks of a zone show a time, as ISO 8601 in UTC. Usually that is one instant. The
+ * hour that is skipped when clocks are put forward has none; the hour that is repeated when they are put back has two.
  */
 export function instantsAt(wall: string, timeZone: string): string[] {
   const inUtc = Date.parse(`${wall}Z`);
@@ -36,17 +36,17 @@ export function instantsAt(wall: string, timeZone: string): string[] {
     .map((instant) => new Date(instant).toISOString());
 }
 
-/** How far a zone is ahead of UTC at a whole minute, in milliseconds. */
+/** Returns how many milliseconds a zone is ahead of UTC. `instant` is a whole minute. */
 function offsetAt(instant: number, timeZone: string): number {
   return Date.parse(`${wallTime(instant, timeZone)}Z`) - instant;
 }
 
-/** The zone of the visitor's clock. */
+/** Returns the time zone of the browser. */
 export function visitorZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** All zones that the browser knows, with those given first. */
+/** Returns all time zones that the browser knows, the given ones and UTC first. */
 export function timeZones(...first: string[]): string[] {
   return [...new Set([...first, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 }

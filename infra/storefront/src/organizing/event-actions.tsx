@@ -9,7 +9,7 @@ interface EventActionsProps {
   summary: EventSummary;
   /** Whether the user is the event's organizer, and not one of its managers. */
   isOwner: boolean;
-  /** Shows the event anew. */
+  /** Reloads the event. */
   onChange: () => Promise<void>;
 }
 
@@ -17,16 +17,16 @@ interface EventActionsProps {
 export function EventActions({ event, summary, isOwner, onChange }: EventActionsProps) {
   const { route } = useLocation();
   const [error, setError] = useState<unknown>();
-  const change = async (status: Event['status']) => {
+  const setStatus = async (status: Event['status']) => {
     await ok(updateEvent(event.id, { status }));
     await onChange();
   };
-  const publish = () => change('PUBLISHED').then(() => setError(undefined), setError);
+  const publish = () => setStatus('PUBLISHED').then(() => setError(undefined), setError);
   const remove = async () => {
     await ok(deleteEvent(event.id));
     route('/organizer');
   };
-  const isOpen = event.status !== 'CANCELLED';
+  const isCancelled = event.status === 'CANCELLED';
   const hasOrders = summary.sold + summary.held > 0;
   return (
     <>
@@ -45,7 +45,7 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
         <a class="button" href={`/organizer/attendees/${event.id}`}>
           Attendees
         </a>
-        {isOpen && (
+        {!isCancelled && (
           <a class="button" href={`/organizer/edit/${event.id}`}>
             Edit
           </a>
@@ -63,7 +63,7 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
             button="Take off sale"
             title="Take the event off sale?"
             submit="Take off sale"
-            onConfirm={() => change('DRAFT')}
+            onConfirm={() => setStatus('DRAFT')}
           >
             <p>
               It becomes a draft again: only you and its staff see it, and nobody can buy tickets until you
@@ -72,12 +72,12 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
             </p>
           </Confirmation>
         )}
-        {isOpen && (
+        {!isCancelled && (
           <Confirmation
             button="Cancel the event"
             title={`Cancel ${event.title}?`}
             submit="Cancel the event"
-            onConfirm={() => change('CANCELLED')}
+            onConfirm={() => setStatus('CANCELLED')}
           >
             <CancellationNotice hasOrders={hasOrders} />
           </Confirmation>
@@ -90,8 +90,8 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
             onConfirm={remove}
           >
             <p>
-              The event, its codes and its staff are removed for good. Nobody is notified. An event that was
-              ordered from, even without a payment, can’t be deleted.
+              The event, its codes and its staff are removed for good. Nobody is notified. An event with
+              orders, even unpaid ones, can’t be deleted.
             </p>
           </Confirmation>
         )}
@@ -109,7 +109,7 @@ function CancellationNotice({ hasOrders }: { hasOrders: boolean }) {
       </p>
       <p>
         {hasOrders
-          ? 'All buyers get their whole payment back, with the fee, even if some of their tickets were used or handed on. They are mailed about it. The refunds are taken from your balance. Orders that are being paid right now are refunded as soon as the payment arrives.'
+          ? 'All buyers get their whole payment back, with the fee, even if some of their tickets were used or transferred. Buyers are notified by mail. The refunds are taken from your balance. Orders that are being paid right now are refunded as soon as the payment arrives.'
           : 'No tickets are sold. A payment that is under way is refunded as soon as it arrives.'}
       </p>
     </>

@@ -12,25 +12,25 @@ import { Confirmation } from '../components/confirmation.tsx';
 import { Field } from '../components/form.tsx';
 import { Money } from '../components/money.tsx';
 import { Failure } from '../components/resource.tsx';
-import { difference } from '../money.ts';
+import { subtract } from '../money.ts';
 
 interface OrderActionsProps {
   order: OrderWithAdmissions;
   event: Event;
-  /** Shows the order anew. */
+  /** Reloads the order. */
   onChange: () => Promise<void>;
 }
 
 /** The actions of the organizer and managers on a paid order in its current state. */
 export function OrderActions({ order, event, onChange }: OrderActionsProps) {
   const [error, setError] = useState<unknown>();
-  const [done, setDone] = useState('');
-  const run = async (action: () => Promise<unknown>, sentence: string) => {
+  const [message, setMessage] = useState('');
+  const run = async (action: () => Promise<unknown>, successMessage: string) => {
     setError(undefined);
-    setDone('');
+    setMessage('');
     try {
       await action();
-      setDone(sentence);
+      setMessage(successMessage);
       await onChange();
     } catch (failure) {
       setError(failure);
@@ -61,13 +61,13 @@ export function OrderActions({ order, event, onChange }: OrderActionsProps) {
         {can.reissue && <Reissue order={order} onChange={onChange} />}
         {can.refund && <Refund order={order} onChange={onChange} />}
       </div>
-      {can.isTooLate && (
+      {can.isRefundTooLate && (
         <p class="quiet">
-          It can’t be refunded any more, since a ticket was checked in or handed on. Cancelling the event
-          refunds it.
+          This order can’t be refunded any more, since a ticket was checked in or transferred. Cancelling the
+          event refunds the order.
         </p>
       )}
-      <p role="status">{done}</p>
+      <p role="status">{message}</p>
       {error !== undefined && <Failure error={error} />}
     </>
   );
@@ -79,20 +79,20 @@ function actionsFor(order: OrderWithAdmissions, event: Event) {
   const isPaid = paymentStatus === 'COMPLETED';
   const isCancelled = event.status === 'CANCELLED';
   const hasTickets = isPaid && !refund && fulfilment.status !== 'refund-due' && !isCancelled;
-  const isHandedOn = seats.some(({ isTransferred }) => isTransferred);
-  const isUsed = isHandedOn || [...seats, ...admissions].some(({ checkedInAt }) => checkedInAt);
+  const hasTransfer = seats.some(({ isTransferred }) => isTransferred);
+  const isUsed = hasTransfer || [...seats, ...admissions].some(({ checkedInAt }) => checkedInAt);
   const isUnminted = ['failed', 'not-needed'].includes(fulfilment.status);
   return {
     sendTickets: hasTickets,
     fulfil:
-      hasTickets && isUnminted && event.contractAddress !== null && !(isHandedOn && event.entry === 'token'),
+      hasTickets && isUnminted && event.contractAddress !== null && !(hasTransfer && event.entry === 'token'),
     reissue:
       hasTickets &&
-      !isHandedOn &&
+      !hasTransfer &&
       (fulfilment.status === 'minted' || (fulfilment.status === 'failed' && reissue !== null)),
     // A cancelled event refunds its orders by itself.
     refund: refund ? refund.status === 'failed' : isPaid && !isCancelled && !isUsed,
-    isTooLate: isPaid && !refund && !isCancelled && isUsed,
+    isRefundTooLate: isPaid && !refund && !isCancelled && isUsed,
   };
 }
 
@@ -113,9 +113,9 @@ function Refund({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
         {totalAmount > 0 ? (
           <>
             The buyer gets <Money amount={totalAmount} currency={currency} /> back: the whole order, with the
-            fee. What you were credited for it,{' '}
-            <Money amount={difference(subtotal, discount, currency)} currency={currency} /> at most, is taken
-            from your balance.
+            fee. What you earned by the order, at most{' '}
+            <Money amount={subtract(subtotal, discount, currency)} currency={currency} />, is taken from your
+            balance.
           </>
         ) : (
           'Nothing was paid, so no money goes back.'

@@ -12,7 +12,7 @@ export function AccountPage({ user }: { user: User }) {
     <Page title="Account">
       <div class="panel narrow">
         <h1>Account</h1>
-        <Address user={user} />
+        <EmailAddress user={user} />
         <Profile key={user.walletAddress} user={user} />
         <h2>Wallet</h2>
         <LinkWallet user={user} />
@@ -23,7 +23,7 @@ export function AccountPage({ user }: { user: User }) {
 }
 
 /** The e-mail address, and a way to confirm it. */
-function Address({ user }: { user: User }) {
+function EmailAddress({ user }: { user: User }) {
   const { setUser } = useSession();
   const [message, setMessage] = useState<string>();
   const send = async () => {
@@ -71,7 +71,7 @@ function Profile({ user }: { user: User }) {
       <Field
         name="walletAddress"
         label="Wallet address"
-        hint="Tickets are minted to it as NFTs."
+        hint="Tickets are minted as NFTs to this address."
         defaultValue={user.walletAddress ?? ''}
         placeholder="0x…"
         autocomplete="off"

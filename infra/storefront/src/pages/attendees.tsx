@@ -7,26 +7,26 @@ import { PagedList } from '../components/paged-list.tsx';
 import { Failure, Loaded } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
 import { useResource } from '../components/use-resource.ts';
-import { saveEventOrders } from '../csv.ts';
+import { downloadEventOrders } from '../csv.ts';
 
-/** Who comes to an event: the paid orders, found by the buyer's name, address or order, and who is in. */
+/** The paid orders of an event and their check-ins, with a search by the buyer's name, mail address or order. */
 export function AttendeesPage() {
   const { id = '' } = useRoute().params;
-  const found = useResource(async () => {
+  const resource = useResource(async () => {
     const [{ event }, attendance] = await Promise.all([ok(getEvent(id)), ok(listAdmissions(id))]);
     return { event, attendance };
   }, [id]);
   return (
-    <Page title={found.state === 'ready' ? `Attendees of ${found.value.event.title}` : 'Attendees'}>
+    <Page title={resource.state === 'ready' ? `Attendees of ${resource.value.event.title}` : 'Attendees'}>
       <p>
         <a href={`/organizer/events/${id}`}>Sales</a>
       </p>
-      <Loaded of={found}>
+      <Loaded of={resource}>
         {({ event, attendance }) => (
           <>
             <Heading eventId={id} />
             <p class="quiet">{event.title}</p>
-            <Count attendance={attendance} />
+            <CheckInCount attendance={attendance} />
             <Search eventId={id} />
           </>
         )}
@@ -37,7 +37,7 @@ export function AttendeesPage() {
 
 function Heading({ eventId }: { eventId: string }) {
   const [error, setError] = useState<unknown>();
-  const download = () => saveEventOrders(eventId).then(() => setError(undefined), setError);
+  const download = () => downloadEventOrders(eventId).then(() => setError(undefined), setError);
   return (
     <>
       <div class="title-row">
@@ -51,7 +51,7 @@ function Heading({ eventId }: { eventId: string }) {
   );
 }
 
-function Count({ attendance: { admitted, expected } }: { attendance: Attendance }) {
+function CheckInCount({ attendance: { admitted, expected } }: { attendance: Attendance }) {
   const count = new Intl.NumberFormat().format;
   return (
     <p>
@@ -67,7 +67,11 @@ function Search({ eventId }: { eventId: string }) {
   const [q, setQ] = useState('');
   return (
     <section class="part">
-      <Form<{ q: string }> class="beside" submit="Search" onSubmit={async (values) => setQ(values.q.trim())}>
+      <Form<{ q: string }>
+        class="field-with-button"
+        submit="Search"
+        onSubmit={async (values) => setQ(values.q.trim())}
+      >
         <Field
           name="q"
           label="Buyer’s name, mail address or order"
@@ -82,7 +86,7 @@ function Search({ eventId }: { eventId: string }) {
           load={(cursor) => ok(listAdmissions(eventId, { q, cursor }))}
           items={({ orders }) => orders}
           inputs={[eventId, q]}
-          empty={q ? 'Nobody with a paid order is found by that.' : 'Nobody has a ticket yet.'}
+          empty={q ? 'No paid order was found.' : 'Nobody has a ticket yet.'}
         >
           {(orders) => <AttendeeTable orders={orders} />}
         </PagedList>
@@ -106,7 +110,7 @@ function AttendeeRow({ order }: { order: ExpectedOrder }) {
   return (
     <tr>
       <th scope="row" class="wrap">
-        {/* The door sees no addresses, and no orders. */}
+        {/* Staff at the door may not see mail addresses and orders. */}
         {customerEmail ? <a href={`/organizer/orders/${orderId}`}>{customerName}</a> : customerName}
         {customerEmail && (
           <>
@@ -118,12 +122,12 @@ function AttendeeRow({ order }: { order: ExpectedOrder }) {
       <td>
         {quantity} × {tierName}
       </td>
-      <td>{admittedOf(order)}</td>
+      <td>{describeAdmission(order)}</td>
     </tr>
   );
 }
 
-function admittedOf({ status, admitted, quantity }: ExpectedOrder): string {
+function describeAdmission({ status, admitted, quantity }: ExpectedOrder): string {
   if (status === 'refunded') return 'Refunded';
   return status === 'no-seat' ? 'Has no ticket' : `${admitted} of ${quantity}`;
 }

@@ -5,26 +5,30 @@ import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded } from '../components/resource.tsx';
 import { useResource } from '../components/use-resource.ts';
-import { check, type Verdict } from '../door/check.ts';
+import { type ScanResult, submitScan } from '../door/check.ts';
 import { Scanner } from '../door/scanner.tsx';
 import { Search } from '../door/search.tsx';
-import { signal } from '../door/signals.ts';
+import { signalResult } from '../door/signals.ts';
 import { isRefusal } from '../errors.ts';
 
-/** Lets people in at the door of an event. */
+/** Checks tickets in at the door of an event. */
 export function CheckInPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
-  const found = useResource(() => ok(getEvent(id)), [id]);
-  const isOwn = found.state === 'ready' && found.value.event.organizerId === user.id;
+  const resource = useResource(() => ok(getEvent(id)), [id]);
+  const isOrganizer = resource.state === 'ready' && resource.value.event.organizerId === user.id;
   return (
-    <Page title={found.state === 'ready' ? `At the door of ${found.value.event.title}` : 'At the door'}>
-      <Loaded of={found}>
+    <Page title={resource.state === 'ready' ? `At the door of ${resource.value.event.title}` : 'At the door'}>
+      <Loaded of={resource}>
         {({ event }) => (
           <>
             <h1 class="door-title">{event.title}</h1>
             <Door eventId={event.id} />
             <p>
-              {isOwn ? <a href={`/organizer/events/${id}`}>Sales</a> : <a href="/work">Events you work at</a>}
+              {isOrganizer ? (
+                <a href={`/organizer/events/${id}`}>Sales</a>
+              ) : (
+                <a href="/work">Events you work at</a>
+              )}
             </p>
           </>
         )}
@@ -33,45 +37,44 @@ export function CheckInPage({ user }: { user: User }) {
   );
 }
 
-/** How long a code that was scanned may be out of view before it counts as scanned again, in milliseconds. */
-const outOfView = 3_000;
-/** How often the counts of all doors are read, in milliseconds. */
-const refresh = 10_000;
+/** Milliseconds that a code has to be out of view before the camera scans it again. */
+const rescanDelay = 3_000;
+/** Milliseconds between two requests for the counts of all doors. */
+const countsInterval = 10_000;
 
 function Door({ eventId }: { eventId: string }) {
-  const [verdicts, setVerdicts] = useState<Verdict[]>([]);
-  const [waiting, setWaiting] = useState<'checking' | 'no answer'>();
-  const inSight = useRef({ code: '', seenAt: 0 });
+  const [results, setResults] = useState<ScanResult[]>([]);
+  const [progress, setProgress] = useState<'checking' | 'retrying'>();
+  const lastSeen = useRef({ code: '', seenAt: 0 });
   const isBusy = useRef(false);
   const scanIds = useRef(new Map<string, string>());
   const counts = useCounts(eventId);
 
-  const present = async (code: string) => {
+  const submit = async (code: string) => {
     isBusy.current = true;
-    setWaiting('checking');
-    // Kept until an answer comes, so that the next scan of this code repeats the one without an answer.
+    setProgress('checking');
+    // The id is kept until an answer arrives, so that another scan of the code repeats the unanswered one.
     const scanId = scanIds.current.get(code) ?? crypto.randomUUID();
     scanIds.current.set(code, scanId);
-    const verdict = await check({ code, eventId, scanId }, () => setWaiting('no answer'));
-    if (verdict.kind !== 'unsure') scanIds.current.delete(code);
-    signal(verdict.kind === 'in');
-    setVerdicts((earlier) => [verdict, ...earlier].slice(0, 20));
-    setWaiting(undefined);
+    const result = await submitScan({ code, eventId, scanId }, () => setProgress('retrying'));
+    if (result.kind !== 'unknown') scanIds.current.delete(code);
+    signalResult(result.kind === 'admitted');
+    setResults((earlier) => [result, ...earlier].slice(0, 20));
+    setProgress(undefined);
     isBusy.current = false;
     await counts.reload?.();
   };
-  /** Takes a code from the camera, which sees it many times. */
-  const see = (code: string) => {
+  /** Submits a code from the camera once, although the camera reads it many times. */
+  const handleCameraCode = (code: string) => {
     const now = Date.now();
-    const isSame = inSight.current.code === code && now - inSight.current.seenAt < outOfView;
+    const isSame = lastSeen.current.code === code && now - lastSeen.current.seenAt < rescanDelay;
     if (!isSame && isBusy.current) return;
-    inSight.current = { code, seenAt: now };
-    if (!isSame) void present(code);
+    lastSeen.current = { code, seenAt: now };
+    if (!isSame) void submit(code);
   };
-  const enter = async ({ code }: { code: string }, form: HTMLFormElement) => {
+  const submitForm = async ({ code }: { code: string }, form: HTMLFormElement) => {
     if (isBusy.current) return;
-    await present(code);
-    // Ready for the next in the line.
+    await submit(code);
     form.reset();
     (form.elements.namedItem('code') as HTMLInputElement).focus();
   };
@@ -80,16 +83,16 @@ function Door({ eventId }: { eventId: string }) {
       <p class="counts" role="status">
         {counts.text}
       </p>
-      <Scanner onCode={see} />
-      {waiting && (
-        <p class="verdict" aria-live="polite">
-          {waiting === 'checking' ? 'Checking…' : 'No answer yet, trying again…'}
+      <Scanner onCode={handleCameraCode} />
+      {progress && (
+        <p class="scan-result" aria-live="polite">
+          {progress === 'checking' ? 'Checking…' : 'No answer yet, trying again…'}
         </p>
       )}
-      <div role="log" aria-label="Checked just now">
-        <ul class="verdicts">
-          {verdicts.map(({ kind, title, name, text }, index) => (
-            <li key={verdicts.length - index} class={`verdict ${kind}`}>
+      <div role="log" aria-label="Latest scans">
+        <ul class="scan-results">
+          {results.map(({ kind, title, name, text }, index) => (
+            <li key={results.length - index} class={`scan-result ${kind}`}>
               <h2>{title}</h2>
               {name && <b>{name}</b>}
               <p>{text}</p>
@@ -99,11 +102,11 @@ function Door({ eventId }: { eventId: string }) {
       </div>
       <details class="panel">
         <summary>Enter a code</summary>
-        <Form<{ code: string }> submit="Check in" onSubmit={enter}>
+        <Form<{ code: string }> submit="Check in" onSubmit={submitForm}>
           <Field
             name="code"
             label="Code of the ticket"
-            hint="Paste it, or let a scanner type it. It stands beside the QR code."
+            hint="The code is next to the QR code. Paste it, or use a scanner that types it."
             maxLength={200}
             autocomplete="off"
             autocapitalize="none"
@@ -120,20 +123,25 @@ function Door({ eventId }: { eventId: string }) {
   );
 }
 
-/** How many are in, of all doors. The page works without, so that a failure shows as such and nothing more. */
+/**
+ * Returns how many tickets all doors have checked in. A failure only replaces this text, since checking in still works.
+ */
 function useCounts(eventId: string): { text: string; reload?: () => Promise<void> } {
-  const found = useResource(() => ok(listAdmissions(eventId)), [eventId]);
-  const reload = found.state === 'loading' ? undefined : found.reload;
+  const resource = useResource(() => ok(listAdmissions(eventId)), [eventId]);
+  const reload = resource.state === 'loading' ? undefined : resource.reload;
   useEffect(() => {
-    const timer = reload && setInterval(reload, refresh);
+    const timer = reload && setInterval(reload, countsInterval);
     return () => clearInterval(timer);
   }, [reload]);
-  if (found.state === 'loading') return { text: ' ' };
-  if (found.state === 'ready') {
-    const { admitted, expected } = found.value;
+  if (resource.state === 'loading') return { text: ' ' };
+  if (resource.state === 'ready') {
+    const { admitted, expected } = resource.value;
     const count = new Intl.NumberFormat().format;
     return { text: `${count(admitted)} of ${count(expected)} in`, reload };
   }
-  const isForbidden = isRefusal(found.error, 403, 404);
-  return { text: isForbidden ? 'You do not work at this event' : 'No count right now', reload };
+  const isForbidden = isRefusal(resource.error, 403, 404);
+  return {
+    text: isForbidden ? 'You do not work at this event' : 'The count is not available right now',
+    reload,
+  };
 }

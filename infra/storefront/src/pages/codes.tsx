@@ -22,18 +22,18 @@ import { useResource } from '../components/use-resource.ts';
 import { tierName } from '../find-event.ts';
 import { shortTime } from '../format.ts';
 
-/** The codes of an event, for its organizer: what they do, how they were used, and new ones. */
+/** The codes of an event, for its organizer: their effect and use, and a form that creates codes. */
 export function CodesPage() {
   const { id = '' } = useRoute().params;
-  const [changes, setChanges] = useState(0);
-  const found = useResource(async () => {
+  const [changeCount, setChangeCount] = useState(0);
+  const resource = useResource(async () => {
     const [{ event }, { summary }] = await Promise.all([ok(getEvent(id)), ok(summarizeEvent(id))]);
     return { event, summary };
   }, [id]);
-  const changed = () => setChanges(changes + 1);
+  const reloadCodes = () => setChangeCount(changeCount + 1);
   return (
-    <Page title={found.state === 'ready' ? `Codes of ${found.value.event.title}` : 'Codes'}>
-      <Loaded of={found}>
+    <Page title={resource.state === 'ready' ? `Codes of ${resource.value.event.title}` : 'Codes'}>
+      <Loaded of={resource}>
         {({ event, summary }) => (
           <>
             <p>
@@ -41,16 +41,18 @@ export function CodesPage() {
             </p>
             <h1>Codes</h1>
             <p class="quiet">{event.title}</p>
-            <NewCode event={event} onMade={changed} />
+            <NewCode event={event} onCreated={reloadCodes} />
             <div class="part">
               <h2 id="codes-title">Your codes</h2>
               <PagedList
                 load={(cursor) => ok(listCodes(id, { cursor }))}
                 items={({ codes }) => codes}
-                inputs={[id, changes]}
+                inputs={[id, changeCount]}
                 empty="There are no codes yet."
               >
-                {(codes) => <CodeTable codes={codes} event={event} summary={summary} onChange={changed} />}
+                {(codes) => (
+                  <CodeTable codes={codes} event={event} summary={summary} onChange={reloadCodes} />
+                )}
               </PagedList>
             </div>
           </>
@@ -61,10 +63,10 @@ export function CodesPage() {
 }
 
 const kinds: Record<Code['kind'], string> = {
-  percent: 'Takes off a percentage',
-  amount: 'Takes off an amount from the order',
-  price: 'Sets the price of a ticket',
-  access: 'Only shows hidden tiers',
+  percent: 'Discount in percent',
+  amount: 'Discount on the order',
+  price: 'Price of a ticket',
+  access: 'Shows hidden tiers, no discount',
 };
 
 type Values = {
@@ -78,10 +80,10 @@ type Values = {
   validUntil: string;
 };
 
-function NewCode({ event, onMade }: { event: Event; onMade: () => void }) {
+function NewCode({ event, onCreated }: { event: Event; onCreated: () => void }) {
   const [kind, setKind] = useState<Code['kind']>('percent');
   const { currency } = event;
-  const make = async (values: Values, form: HTMLFormElement) => {
+  const create = async (values: Values, form: HTMLFormElement) => {
     const { code, value, tierId, maxUses, maxPerUser, budget, validUntil } = values;
     await ok(
       createCode(event.id, {
@@ -92,20 +94,20 @@ function NewCode({ event, onMade }: { event: Event; onMade: () => void }) {
         ...(maxUses && { maxUses: Number(maxUses) }),
         ...(maxPerUser && { maxPerUser: Number(maxPerUser) }),
         ...(budget && { budget: Number(budget) }),
-        // The entered times are in the organizer's time zone.
+        // The entered time is in the organizer's time zone.
         ...(validUntil && { validUntil: new Date(validUntil).toISOString() }),
       }),
     );
     form.reset();
     setKind('percent');
-    onMade();
+    onCreated();
   };
   return (
     <div class="panel">
-      <h2>Make a code</h2>
+      <h2>Create a code</h2>
       <Form<Values>
-        submit="Make the code"
-        onSubmit={make}
+        submit="Create the code"
+        onSubmit={create}
         onInput={({ currentTarget }) => setKind(new FormData(currentTarget).get('kind') as Code['kind'])}
       >
         <div class="pair">
@@ -119,7 +121,7 @@ function NewCode({ event, onMade }: { event: Event; onMade: () => void }) {
             spellcheck={false}
             required
           />
-          <Field name="tierId" label="For" as="select">
+          <Field name="tierId" label="Tier" as="select">
             <option value="">All tiers</option>
             {event.tiers.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -149,17 +151,23 @@ function NewCode({ event, onMade }: { event: Event; onMade: () => void }) {
           )}
         </div>
         <div class="pair">
-          <Field name="maxUses" label="Most orders" hint="Empty: any number" type="number" min={1} />
+          <Field name="maxUses" label="Maximum orders" hint="Empty: any number" type="number" min={1} />
           <Field
             name="maxPerUser"
-            label="Most orders per person"
+            label="Maximum orders per person"
             hint="Empty: any number"
             type="number"
             min={1}
           />
         </div>
         <div class="pair">
-          <Field name="budget" label={`Most to give away, in ${currency}`} type="number" min={0} step="any" />
+          <Field
+            name="budget"
+            label={`Maximum total discount in ${currency}`}
+            type="number"
+            min={0}
+            step="any"
+          />
           <Field name="validUntil" label="Valid until" type="datetime-local" />
         </div>
       </Form>
@@ -185,7 +193,7 @@ function CodeTable({ codes, event, summary, onChange }: CodeTableProps) {
     <>
       {error !== undefined && <Failure error={error} />}
       <Table
-        columns={['Code', 'What it does', 'Used', 'Tickets paid', 'Taken off', 'State', 'Change']}
+        columns={['Code', 'What it does', 'Used', 'Tickets sold', 'Discounts', 'State', 'Actions']}
         aria-labelledby="codes-title"
       >
         {codes.map((code) => (
@@ -193,7 +201,7 @@ function CodeTable({ codes, event, summary, onChange }: CodeTableProps) {
             key={code.code}
             code={code}
             event={event}
-            sold={summary.codes.find((sold) => sold.code === code.code)}
+            sales={summary.codes.find((sales) => sales.code === code.code)}
             onToggle={() => run(ok(updateCode(event.id, code.code, { active: !code.active })))}
             onDelete={() => run(ok(deleteCode(event.id, code.code)))}
           />
@@ -206,12 +214,12 @@ function CodeTable({ codes, event, summary, onChange }: CodeTableProps) {
 interface CodeRowProps {
   code: Code;
   event: Event;
-  sold: EventSummary['codes'][number] | undefined;
+  sales: EventSummary['codes'][number] | undefined;
   onToggle: () => void;
   onDelete: () => void;
 }
 
-function CodeRow({ code, event, sold, onToggle, onDelete }: CodeRowProps) {
+function CodeRow({ code, event, sales, onToggle, onDelete }: CodeRowProps) {
   const { currency } = event;
   return (
     <tr>
@@ -224,7 +232,7 @@ function CodeRow({ code, event, sold, onToggle, onDelete }: CodeRowProps) {
         <span class="quiet">{code.tierIds.map((id) => tierName(event, id)).join(', ') || 'All tiers'}</span>
       </td>
       <td>
-        {usesOf(code, sold)}
+        {formatUses(code, sales)}
         {code.budget !== null && (
           <>
             <br />
@@ -235,18 +243,18 @@ function CodeRow({ code, event, sold, onToggle, onDelete }: CodeRowProps) {
           </>
         )}
       </td>
-      <td>{sold?.sold ?? 0}</td>
+      <td>{sales?.sold ?? 0}</td>
       <td>
-        <Money amount={sold?.discount ?? 0} currency={currency} />
+        <Money amount={sales?.discount ?? 0} currency={currency} />
       </td>
-      <td>{stateOf(code)}</td>
+      <td>{describeState(code)}</td>
       <td>
         <button
           type="button"
           onClick={onToggle}
-          aria-label={`${code.active ? 'Stop' : 'Allow'} ${code.code}`}
+          aria-label={`${code.active ? 'Deactivate' : 'Activate'} ${code.code}`}
         >
-          {code.active ? 'Stop' : 'Allow'}
+          {code.active ? 'Deactivate' : 'Activate'}
         </button>{' '}
         <button type="button" onClick={onDelete} aria-label={`Delete ${code.code}`}>
           Delete
@@ -266,15 +274,15 @@ function Effect({ code: { kind, value }, currency }: { code: Code; currency: str
   );
 }
 
-/** Orders that hold tickets, of those allowed; for a code without limits, those that are paid. */
-function usesOf({ uses, maxUses }: Code, sold: CodeRowProps['sold']): string {
-  const count = uses ?? sold?.orders ?? 0;
+/** Formats how many orders used a code, of the maximum. A code without limits counts only paid orders. */
+function formatUses({ uses, maxUses }: Code, sales: CodeRowProps['sales']): string {
+  const count = uses ?? sales?.orders ?? 0;
   return maxUses === null ? `${count}` : `${count} of ${maxUses}`;
 }
 
-function stateOf({ active, validFrom, validUntil, uses, maxUses }: Code): string {
+function describeState({ active, validFrom, validUntil, uses, maxUses }: Code): string {
   const now = Date.now();
-  if (!active) return 'Stopped';
+  if (!active) return 'Inactive';
   if (validUntil && Date.parse(validUntil) < now) return 'Ended';
   if (validFrom && Date.parse(validFrom) > now) return `From ${shortTime(validFrom)}`;
   return maxUses !== null && (uses ?? 0) >= maxUses ? 'Used up' : 'Valid';

@@ -6,27 +6,27 @@ import { Loaded } from '../components/resource.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { EventForm } from '../event-form/event-form.tsx';
 import {
-  type Draft,
+  type EventEdit,
+  type OnTierAdded,
   readEvent,
   refuseConflicts,
   saveEvent,
-  type TierAdded,
 } from '../event-form/save-event.ts';
 
-/** The organizer or a manager changes an event and its tiers. */
+/** Edits an event and its tiers, for its organizer and managers. */
 export function EditEventPage() {
   const { id = '' } = useRoute().params;
-  const found = useResource(async () => {
-    // The event is for everybody, its summary only for those who may change it.
+  const resource = useResource(async () => {
+    // Everybody may read the event. Reading the summary fails for users who may not edit the event.
     const [event] = await Promise.all([readEvent(id), ok(summarizeEvent(id))]);
     return event;
   }, [id]);
   return (
-    <Page title={found.state === 'ready' ? `Edit ${found.value.title}` : 'Edit the event'}>
+    <Page title={resource.state === 'ready' ? `Edit ${resource.value.title}` : 'Edit the event'}>
       <p>
         <a href={`/organizer/events/${id}`}>Sales</a>
       </p>
-      <Loaded of={found}>{(event) => <Editor event={event} />}</Loaded>
+      <Loaded of={resource}>{(event) => <Editor event={event} />}</Loaded>
     </Page>
   );
 }
@@ -34,13 +34,13 @@ export function EditEventPage() {
 function Editor({ event: first }: { event: Event }) {
   const { route } = useLocation();
   const [shown, setShown] = useState(first);
-  const save = async (draft: Draft, { onTierAdded }: { onTierAdded: TierAdded }) => {
+  const save = async (edit: EventEdit, { onTierAdded }: { onTierAdded: OnTierAdded }) => {
     const stored = await readEvent(shown.id);
     try {
-      refuseConflicts(shown, stored, draft);
-      await saveEvent(shown, stored, draft, onTierAdded);
+      refuseConflicts(shown, stored, edit);
+      await saveEvent(shown, stored, edit, onTierAdded);
     } catch (error) {
-      // A part may have been saved: saving again compares with the event as it is by then.
+      // Some of the changes may be saved, so the next attempt compares with the event as it is now.
       setShown(await readEvent(shown.id).catch(() => stored));
       throw error;
     }
@@ -51,8 +51,8 @@ function Editor({ event: first }: { event: Event }) {
       <h1>Edit the event</h1>
       <p class="quiet">
         {shown.status === 'DRAFT'
-          ? 'It is a draft: only you and its staff see it.'
-          : 'Changes show at once. Buyers of tickets are mailed when the time or the place changes.'}
+          ? 'This event is a draft: only you and its staff see it.'
+          : 'Changes are visible at once. Buyers are notified by mail when the time or the place changes.'}
       </p>
       <EventForm event={shown} submit="Save" onSubmit={save} />
     </div>

@@ -18,29 +18,29 @@ import { decimalsOf, totalWithFee } from '../money.ts';
 import { loginPath } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
 
-/** The API's maximum of tickets in an order. */
+/** The API's maximum number of tickets in an order. */
 const maximumOrderTickets = 500;
 
-/** One event, and buying tickets to it. A code in the address, `?code=`, opens hidden tiers. */
+/** An event, and the form to buy its tickets. A code in the address (`?code=`) reveals hidden tiers. */
 export function EventPage() {
   const {
     params: { id = '' },
     query: { code = '' },
   } = useRoute();
-  const latest = useRef(code);
-  latest.current = code;
-  const found = useResource(() => saleWith(id, latest.current), [id]);
-  const shown = found.state === 'ready' ? found : undefined;
+  const latestCode = useRef(code);
+  latestCode.current = code;
+  const resource = useResource(() => getSaleWithCode(id, latestCode.current), [id]);
+  const reload = resource.state === 'ready' ? resource.reload : undefined;
   useEffect(() => {
-    void shown?.reload();
+    void reload?.();
   }, [code]);
   return (
-    <Page title={found.state === 'ready' ? found.value.event.title : 'Event'}>
-      <Loaded of={found}>
+    <Page title={resource.state === 'ready' ? resource.value.event.title : 'Event'}>
+      <Loaded of={resource}>
         {(sale) => (
           <article class="two-columns">
             <Description event={sale.event} />
-            {sale.event.status === 'PUBLISHED' && <BuyForm {...sale} code={code} reload={shown?.reload} />}
+            {sale.event.status === 'PUBLISHED' && <BuyForm {...sale} code={code} reload={reload} />}
           </article>
         )}
       </Loaded>
@@ -48,8 +48,8 @@ export function EventPage() {
   );
 }
 
-/** The event with the tiers that a code opens. What is wrong with the code, its quote says. */
-function saleWith(id: string, code: string): Promise<Sale> {
+/** Returns the event with the tiers that a code reveals. Ignores an invalid code, since the quote shows its error. */
+function getSaleWithCode(id: string, code: string): Promise<Sale> {
   return code ? getPublicSale(id, code).catch(() => getPublicSale(id)) : getPublicSale(id);
 }
 
@@ -83,11 +83,11 @@ function Description({ event }: { event: Event }) {
   );
 }
 
-/** `method` is the value of the chosen way to pay; absent when there is nothing to pay. */
+/** `method` is the value of the selected payment method; absent when there is nothing to pay. */
 type Values = { tierId: string; quantity: string; code: string; method?: string };
 
 interface BuyFormProps extends Sale {
-  /** The code that is applied, which the address has; empty for none. */
+  /** The applied code, from the address; empty for none. */
   code: string;
   reload?: () => Promise<void>;
 }
@@ -95,29 +95,29 @@ interface BuyFormProps extends Sale {
 function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   const { user } = useSession();
   const { route } = useLocation();
-  const [chosen, choose] = useState({ tierId: '', quantity: 1 });
-  const onSale = event.tiers.filter(isOnSale);
-  const tier = onSale.find(({ id }) => id === chosen.tierId) ?? onSale[0];
-  const offer = useOffer(event, paymentMethods, tier, chosen.quantity, code);
+  const [selection, setSelection] = useState({ tierId: '', quantity: 1 });
+  const tiersOnSale = event.tiers.filter(isOnSale);
+  const tier = tiersOnSale.find(({ id }) => id === selection.tierId) ?? tiersOnSale[0];
+  const offer = useOffer(event, paymentMethods, tier, selection.quantity, code);
   const key = useRef<string>(undefined);
-  const apply = (text: string) => {
+  const applyCode = (text: string) => {
     key.current = undefined;
     const query = text && `?${new URLSearchParams({ code: text })}`;
     route(`/events/${event.id}${query}`, true);
   };
 
-  /** Orders, then goes where the order is paid; a free one is paid already. */
+  /** Creates the order, then opens the gateway's checkout, or the order's page when there is no checkout. */
   const buy = async ({ tierId, quantity, method, code: entered }: Values) => {
-    // The buyer sees a code's discount before ordering.
-    if (entered.trim() !== code) return apply(entered.trim());
+    // An entered code is applied first, so that the buyer sees its discount before ordering.
+    if (entered.trim() !== code) return applyCode(entered.trim());
     if (!user) return route(loginPath());
     const body = {
       eventId: event.id,
       tierId,
       quantity: Number(quantity),
-      // Free tickets have no way to pay, and any is accepted.
+      // The API requires a payment method for free tickets too, and accepts any.
       paymentMethod: 'FIAT' as const,
-      ...chosenWay(offer.paymentMethods, method),
+      ...findPaymentMethod(offer.paymentMethods, method),
       ...(code && { code }),
     };
     key.current ??= crypto.randomUUID();
@@ -130,7 +130,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
     } catch (error) {
       // The order may have been made all the same: then the next try asks for the same one.
       if (!isUncertain(error)) key.current = undefined;
-      // Most likely others were faster: show what is left now.
+      // The tickets may be sold out by now, so the page shows how many are left.
       await reload?.();
       throw error;
     }
@@ -140,12 +140,12 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
     <div class="panel">
       <Form<Values>
         submit={user ? 'Buy' : 'Sign in to buy'}
-        disabled={onSale.length === 0 || offer.isUnpayable}
+        disabled={tiersOnSale.length === 0 || offer.isUnpayable}
         onSubmit={buy}
         onInput={({ currentTarget }) => {
           const values = new FormData(currentTarget);
           key.current = undefined;
-          choose({ tierId: `${values.get('tierId')}`, quantity: Number(values.get('quantity')) });
+          setSelection({ tierId: `${values.get('tierId')}`, quantity: Number(values.get('quantity')) });
         }}
       >
         <fieldset>
@@ -172,9 +172,9 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
             <div class="choices row">
               {offer.paymentMethods.map((method, index) => (
                 <Choice
-                  key={fieldValue(method)}
+                  key={toFieldValue(method)}
                   name="method"
-                  value={fieldValue(method)}
+                  value={toFieldValue(method)}
                   defaultChecked={index === 0}
                   required
                 >
@@ -184,7 +184,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
             </div>
           </fieldset>
         )}
-        <div class="beside">
+        <div class="field-with-button">
           <Field
             key={code}
             name="code"
@@ -198,7 +198,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
           <button
             type="button"
             onClick={({ currentTarget: { form } }) =>
-              apply(form ? `${new FormData(form).get('code')}`.trim() : '')
+              applyCode(form ? `${new FormData(form).get('code')}`.trim() : '')
             }
           >
             Apply
@@ -211,7 +211,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
 }
 
 interface Offer {
-  /** Whole units; undefined while there is nothing to buy. */
+  /** Whole units; undefined while no tickets are selected. */
   total: number | string | undefined;
   /** The code's discount; undefined without a code. */
   discount: number | undefined;
@@ -219,13 +219,13 @@ interface Offer {
   error?: unknown;
   /** The ways to pay the total; none when there is nothing to pay. */
   paymentMethods: PaymentMethod[];
-  /** Whether something is to pay, and there is no way to. */
+  /** Whether the total is not 0, and there is no way to pay it. */
   isUnpayable: boolean;
 }
 
 /**
- * Returns the price of the tickets and the ways to pay it. With a code, requests a quote from the API, which also checks
- * the code. Requests one also for currencies with thousandths: not every gateway supports every amount in them.
+ * Returns the price of the tickets and the ways to pay it. With a code, the API quotes the price and checks the code.
+ * It also quotes prices in currencies with three decimals, of which some gateways support only certain amounts.
  */
 function useOffer(
   { id, currency }: Event,
@@ -234,37 +234,37 @@ function useOffer(
   quantity: number,
   code: string,
 ): Offer {
-  const isChosen = tier !== undefined && Number.isInteger(quantity) && quantity > 0;
-  const isQuoted = code !== '' || decimalsOf(currency) === 3;
-  const quoted = useResource(
+  const isSelected = tier !== undefined && Number.isInteger(quantity) && quantity > 0;
+  const needsQuote = code !== '' || decimalsOf(currency) === 3;
+  const quoteResource = useResource(
     async () =>
-      isChosen && isQuoted
+      isSelected && needsQuote
         ? ok(quoteOrder(id, { tierId: tier.id, quantity, ...(code && { code }) }))
         : undefined,
-    [id, isChosen && tier.id, quantity, code],
+    [id, isSelected && tier.id, quantity, code],
   );
-  const quote = quoted.state === 'ready' ? quoted.value : undefined;
-  const total = quote?.total ?? (isChosen ? totalWithFee(tier.price, quantity, currency) : undefined);
+  const quote = quoteResource.state === 'ready' ? quoteResource.value : undefined;
+  const total = quote?.total ?? (isSelected ? totalWithFee(tier.price, quantity, currency) : undefined);
   const isFree = Number(total ?? 0) === 0;
-  const ways = quote?.paymentMethods ?? (isFree ? [] : paymentMethods);
+  const payableMethods = quote?.paymentMethods ?? (isFree ? [] : paymentMethods);
   return {
     total,
     discount: code ? quote?.discount : undefined,
-    ...(quoted.state === 'failed' && { error: quoted.error }),
-    paymentMethods: ways,
-    isUnpayable: !isFree && ways.length === 0,
+    ...(quoteResource.state === 'failed' && { error: quoteResource.error }),
+    paymentMethods: payableMethods,
+    isUnpayable: !isFree && payableMethods.length === 0,
   };
 }
 
-/** A way to pay as the value of a field. */
-function fieldValue({ paymentMethod, gateway }: PaymentMethod): string {
+/** Returns the value of a payment method's radio button. */
+function toFieldValue({ paymentMethod, gateway }: PaymentMethod): string {
   return gateway ?? paymentMethod;
 }
 
-/** The chosen way to pay, as an order names it. */
-function chosenWay(methods: PaymentMethod[], value: string | undefined) {
-  const chosen = methods.find((method) => fieldValue(method) === value);
-  return chosen && { paymentMethod: chosen.paymentMethod, gateway: chosen.gateway };
+/** Returns the payment method with the value of a radio button, as an order names it. */
+function findPaymentMethod(methods: PaymentMethod[], value: string | undefined) {
+  const found = methods.find((method) => toFieldValue(method) === value);
+  return found && { paymentMethod: found.paymentMethod, gateway: found.gateway };
 }
 
 interface TotalProps extends Pick<Offer, 'discount' | 'error'> {

@@ -4,9 +4,9 @@ import { EventCard } from '../components/event-card.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { formatEventAvailability } from '../format.ts';
-import { priceRange } from '../money.ts';
+import { formatPriceRange } from '../money.ts';
 
-/** The public events to come, soonest first. */
+/** The public upcoming events, soonest first. */
 export function EventsPage() {
   const { query, route } = useLocation();
   const q = query.q || undefined;
@@ -45,7 +45,7 @@ export function EventsPage() {
           <ul class="cards">
             {events.map((event) => (
               <EventCard key={event.id} event={event} href={`/events/${event.id}`}>
-                {event.tiers.length > 0 && <b>{priceRange(event)}</b>}{' '}
+                {event.tiers.length > 0 && <b>{formatPriceRange(event)}</b>}{' '}
                 <span>{formatEventAvailability(event)}</span>
               </EventCard>
             ))}

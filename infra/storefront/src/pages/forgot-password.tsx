@@ -13,7 +13,7 @@ export function ForgotPasswordPage() {
     <Page title="Forgot your password?">
       <div class="panel narrow">
         <h1>Forgot your password?</h1>
-        <p>Enter your e-mail address. We send you a link with which you choose a new password.</p>
+        <p>Enter your e-mail address. We send you a link to choose a new password.</p>
         <Form<{ email: string }>
           submit="Send the link"
           onSubmit={submit}
@@ -22,7 +22,7 @@ export function ForgotPasswordPage() {
             <>
               <p role="status">
                 {isSent &&
-                  'If you have an account, the link is on its way. It works for one hour. Please look into your spam folder too.'}
+                  'If you have an account, the link is on its way. The link is valid for one hour. Please check your spam folder too.'}
               </p>
               <p>
                 <a href="/login">Back to sign in</a>

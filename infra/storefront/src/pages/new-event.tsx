@@ -1,19 +1,19 @@
 import { createEvent, ok } from 'boxoffice-client';
 import { useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { createdCategory } from '../categories.ts';
+import { categoryForCreation } from '../categories.ts';
 import { Page } from '../components/page.tsx';
 import { isUncertain } from '../errors.ts';
 import { EventForm } from '../event-form/event-form.tsx';
-import { creationOf, type Entered } from '../event-form/event-values.ts';
+import { type EnteredValues, toCreation } from '../event-form/event-values.ts';
 
-/** An organizer creates an event: on sale at once, or as a draft that only they and their staff see. */
+/** Creates an event: on sale at once, or as a draft that only its organizer and staff see. */
 export function NewEventPage() {
   const { route } = useLocation();
   const key = useRef<string>(undefined);
-  const create = async (entered: Entered, isDraft: boolean) => {
-    const category = createdCategory(entered.event.category);
-    const creation = creationOf(entered, category, isDraft ? 'DRAFT' : 'PUBLISHED');
+  const create = async (entered: EnteredValues, isDraft: boolean) => {
+    const category = categoryForCreation(entered.event.category);
+    const creation = toCreation(entered, category, isDraft ? 'DRAFT' : 'PUBLISHED');
     key.current ??= crypto.randomUUID();
     try {
       const { event } = await ok(createEvent(creation, { idempotencyKey: key.current }));

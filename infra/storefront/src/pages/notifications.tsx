@@ -9,13 +9,13 @@ import { useSession } from '../session/user.tsx';
 /** The user's notifications, newest first. */
 export function NotificationsPage() {
   const { unread } = useSession();
-  const [timesRead, setTimesRead] = useState(0);
+  const [readCount, setReadCount] = useState(0);
   const [error, setError] = useState<unknown>();
   const readAll = async () => {
     try {
       setError(undefined);
       await ok(readAllNotifications());
-      setTimesRead(timesRead + 1);
+      setReadCount(readCount + 1);
       if (unread.state !== 'loading') await unread.reload();
     } catch (failure) {
       setError(failure);
@@ -33,7 +33,7 @@ export function NotificationsPage() {
       <PagedList
         load={(cursor) => ok(listNotifications({ cursor }))}
         items={({ notifications }) => notifications}
-        inputs={[timesRead]}
+        inputs={[readCount]}
         empty="Nothing has happened yet."
       >
         {(notifications) => (

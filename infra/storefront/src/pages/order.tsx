@@ -11,12 +11,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { exactAmount } from '../chain.ts';
 import { AdmissionTicket } from '../components/admission.tsx';
-import { CryptoPaymentPart } from '../components/crypto-payment.tsx';
+import { CryptoPaymentSection } from '../components/crypto-payment.tsx';
 import { Fact } from '../components/facts.tsx';
 import { Hash } from '../components/hash.tsx';
 import { HoldCountdown } from '../components/hold-countdown.tsx';
 import { Money } from '../components/money.tsx';
-import { describeOrder, isUnderway, OrderState } from '../components/order-state.tsx';
+import { describeOrder, isInProgress, OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
 import { Failure, Loaded } from '../components/resource.tsx';
 import { TicketMail } from '../components/ticket-mail.tsx';
@@ -33,34 +33,34 @@ import { sentTransactions } from '../sent-transactions.ts';
  */
 export function OrderPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
-  const found = useResource(async () => {
+  const resource = useResource(async () => {
     const { order } = await ok(getOrder(id));
     return { order, sale: await findSale(order.eventId, order.code ?? undefined) };
   }, [id]);
-  if (found.state === 'ready') return <FollowedOrder key={id} {...found.value} user={user} />;
+  if (resource.state === 'ready') return <OrderDetails key={id} {...resource.value} user={user} />;
   return (
     <Page title="Order">
-      <Loaded of={found}>{() => null}</Loaded>
+      <Loaded of={resource}>{() => null}</Loaded>
     </Page>
   );
 }
 
-interface FollowedOrderProps {
+interface OrderDetailsProps {
   order: OrderWithAdmissions;
-  /** Undefined when the event is no longer shown. */
+  /** Undefined when buyers can no longer see the event. */
   sale: Sale | undefined;
   user: User;
 }
 
-function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
-  const [order, setOrder] = useState(first);
+function OrderDetails({ order: initialOrder, sale, user }: OrderDetailsProps) {
+  const [order, setOrder] = useState(initialOrder);
   const [error, setError] = useState<unknown>();
-  const [isOver, setOver] = useState(Date.parse(first.expiresAt) <= Date.now());
-  const [sent, setSent] = useState(() => sentTransactions.of(first.id));
+  const [hasHoldEnded, setHoldEnded] = useState(Date.parse(initialOrder.expiresAt) <= Date.now());
+  const [sentHash, setSentHash] = useState(() => sentTransactions.find(initialOrder.id));
   const event = sale?.event;
-  // Starts again when something begins that ends by itself: a late payment, a refund.
-  const isFollowed = isUnderway(order, event);
-  useEffect(() => (isFollowed ? follow(order, event, setOrder, setError) : undefined), [isFollowed]);
+  // Polling starts again when a late payment or a refund begins.
+  const isPolling = isInProgress(order, event);
+  useEffect(() => (isPolling ? pollOrder(order, event, setOrder, setError) : undefined), [isPolling]);
   const attempt = async (change: () => Promise<OrderWithAdmissions>) => {
     try {
       setOrder(await change());
@@ -73,27 +73,28 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
   const cancel = () => attempt(async () => ({ ...order, ...(await ok(cancelOrder(order.id))).order }));
 
   const isPending = order.paymentStatus === 'PENDING';
-  const described = describeOrder(order, event);
-  // Also one that only this browser knows: nobody would look for it any more.
-  const mayBePaid = Boolean(sent ?? order.payment?.transactionHash);
-  const isPayable = isPending && !isOver && !order.paymentReview && event?.status !== 'CANCELLED';
-  const { heading, explanation } = isPending && isOver && !order.paymentReview ? endedHold : described;
+  const description = describeOrder(order, event);
+  // Includes a transaction that only this browser knows: nobody would look for it after a cancellation.
+  const mayBePaid = Boolean(sentHash ?? order.payment?.transactionHash);
+  const isPayable = isPending && !hasHoldEnded && !order.paymentReview && event?.status !== 'CANCELLED';
+  const { heading, explanation } =
+    isPending && hasHoldEnded && !order.paymentReview ? endedHold : description;
   return (
     <Page title={heading}>
       <article>
         <h1>{heading}</h1>
-        <p class={`status ${described.tone}`} role="status">
+        <p class={`status ${description.tone}`} role="status">
           {explanation}
         </p>
-        {isPayable && <HoldCountdown {...order} onEnd={() => setOver(true)} />}
+        {isPayable && <HoldCountdown {...order} onEnd={() => setHoldEnded(true)} />}
         {order.payment && order.paymentStatus !== 'COMPLETED' && (
-          <CryptoPaymentPart
+          <CryptoPaymentSection
             order={order}
             payment={order.payment}
             user={user}
             isOpen={isPayable}
-            sent={sent}
-            onSent={setSent}
+            sentHash={sentHash}
+            onSent={setSentHash}
             onChange={reload}
           />
         )}
@@ -108,7 +109,7 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
               Cancel the order
             </button>
           )}
-          {described.tone === 'good' && (
+          {description.tone === 'good' && (
             <>
               <a class="button primary" href={`/tickets#${order.id}`}>
                 My tickets
@@ -136,11 +137,11 @@ function FollowedOrder({ order: first, sale, user }: FollowedOrderProps) {
   );
 }
 
-/** The hold has ended on the visitor's clock, and the service has not looked for a payment yet. */
+/** Shown when the hold has ended on the visitor's clock, until the service has checked for a payment. */
 const endedHold = {
   heading: 'The time to pay is over',
   explanation:
-    'We are looking whether your payment arrived, which takes a minute or two. Please do not pay for this order any more.',
+    'We are checking whether your payment arrived. This takes a minute or two. Please do not pay for this order any more.',
 };
 
 interface OrderFactsProps {
@@ -166,7 +167,7 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
             <span class="quiet">{formatPlace(event)}</span>
           </>
         ) : (
-          'No longer shown'
+          'No longer available'
         )}
       </Fact>
       <Fact name="Tickets">
@@ -241,7 +242,7 @@ function Admissions({ order }: { order: OrderWithAdmissions }) {
     <section class="part">
       <h2>At the door</h2>
       <p class="quiet">
-        Each code lets one person in, once.
+        Each code admits one person, once.
         {used > 0 && ` ${used} of ${formatTickets(order.admissions.length)} checked in.`}
       </p>
       <ul class="tickets">
@@ -258,35 +259,36 @@ function Admissions({ order }: { order: OrderWithAdmissions }) {
 }
 
 /**
- * Asks at growing intervals, up to ten seconds, until nothing more changes by itself; not while the page is hidden.
- * @returns stops it
+ * Polls an order until it is no longer in progress, at growing intervals of up to ten seconds. Pauses while the page is
+ * hidden.
+ * @returns a function that stops polling
  */
-function follow(
-  first: OrderWithAdmissions,
+function pollOrder(
+  initialOrder: OrderWithAdmissions,
   event: Event | undefined,
-  show: (order: OrderWithAdmissions) => void,
+  setOrder: (order: OrderWithAdmissions) => void,
   setError: (error: unknown) => void,
 ): () => void {
   let timer: number | undefined;
   let isStopped = false;
-  const ask = async (pause: number) => {
-    let order = first;
+  const poll = async (delay: number) => {
+    let order = initialOrder;
     try {
       if (document.visibilityState === 'visible') {
-        ({ order } = await ok(getOrder(first.id)));
+        ({ order } = await ok(getOrder(initialOrder.id)));
         if (isStopped) return;
-        show(order);
+        setOrder(order);
         setError(undefined);
       }
     } catch (error) {
       if (!isStopped) setError(error);
     }
-    wait(order, Math.min(pause * 1.3, 10_000));
+    schedule(order, Math.min(delay * 1.3, 10_000));
   };
-  const wait = (order: OrderWithAdmissions, pause: number) => {
-    if (!isStopped && isUnderway(order, event)) timer = setTimeout(ask, pause, pause);
+  const schedule = (order: OrderWithAdmissions, delay: number) => {
+    if (!isStopped && isInProgress(order, event)) timer = setTimeout(poll, delay, delay);
   };
-  wait(first, 500);
+  schedule(initialOrder, 500);
   return () => {
     isStopped = true;
     clearTimeout(timer);

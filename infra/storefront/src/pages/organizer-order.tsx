@@ -19,17 +19,17 @@ import { tierName } from '../find-event.ts';
 import { formatTickets } from '../format.ts';
 import { OrderActions } from '../organizing/order-actions.tsx';
 
-/** An order as the event's organizer and managers see it, and what they can do about it. */
+/** An order and its actions, for the event's organizer and managers. */
 export function OrganizerOrderPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
-  const found = useResource(async () => {
+  const resource = useResource(async () => {
     const { order } = await ok(getOrder(id));
     return { order, event: (await ok(getEvent(order.eventId))).event };
   }, [id]);
-  const title = found.state === 'ready' ? `Order of ${found.value.order.customerName}` : 'Order';
+  const title = resource.state === 'ready' ? `Order of ${resource.value.order.customerName}` : 'Order';
   return (
     <Page title={title}>
-      <Loaded of={found}>
+      <Loaded of={resource}>
         {({ order, event }) => (
           <>
             <p>
@@ -43,12 +43,12 @@ export function OrganizerOrderPage({ user }: { user: User }) {
               <br />
               {describeOrder(order, event).organizer}
             </p>
-            {isManaged(order, event, user) ? (
+            {isManager(order, event, user) ? (
               <OrderActions
                 order={order}
                 event={event}
                 onChange={async () => {
-                  if (found.state === 'ready') await found.reload();
+                  if (resource.state === 'ready') await resource.reload();
                 }}
               />
             ) : (
@@ -65,8 +65,8 @@ export function OrganizerOrderPage({ user }: { user: User }) {
   );
 }
 
-/** Buyers can read their own orders too, so access to one does not prove that the user manages the event. */
-function isManaged(order: OrderWithAdmissions, event: Event, user: User): boolean {
+/** Returns whether the user manages the event. Buyers can also read their own orders. */
+function isManager(order: OrderWithAdmissions, event: Event, user: User): boolean {
   return order.userId !== user.id || event.organizerId === user.id;
 }
 
@@ -116,7 +116,7 @@ function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
       {order.mail && (
         <div>
           <dt>Mail</dt>
-          <dd>{mailWords[order.mail.status]}</dd>
+          <dd>{mailStates[order.mail.status]}</dd>
         </div>
       )}
       {reissue && (
@@ -137,11 +137,11 @@ function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
   );
 }
 
-const mailWords: Record<NonNullable<OrderWithAdmissions['mail']>['status'], string> = {
+const mailStates: Record<NonNullable<OrderWithAdmissions['mail']>['status'], string> = {
   waiting: 'The tickets are on their way to the buyer.',
   sent: 'The tickets were mailed to the buyer.',
   dropped: 'The tickets were not mailed, since they had become invalid.',
-  failed: 'The tickets could not be mailed to the buyer. They are valid all the same.',
+  failed: 'The tickets could not be mailed to the buyer, but they are valid.',
 };
 
 function Seats({ seats }: { seats: AttendedSeat[] }) {
@@ -155,7 +155,7 @@ function Seats({ seats }: { seats: AttendedSeat[] }) {
           <tr key={number}>
             <th scope="row">{number}</th>
             <td>{attendeeName ?? 'Not named'}</td>
-            <td>{isTransferred ? 'Handed on by the buyer' : 'The buyer'}</td>
+            <td>{isTransferred ? 'Transferred by the buyer' : 'The buyer'}</td>
             <td>{checkedInAt ? <Time at={checkedInAt} /> : 'Not yet'}</td>
           </tr>
         ))}
@@ -164,13 +164,13 @@ function Seats({ seats }: { seats: AttendedSeat[] }) {
   );
 }
 
-/** All seats of an order. The API leaves out those to which nothing has happened. */
+/** Returns all seats of an order. The API omits seats that were never named, transferred or checked in. */
 function seatsOf({ quantity, seats, admissions }: OrderWithAdmissions): AttendedSeat[] {
-  return Array.from({ length: quantity }, (_, at) => {
-    const isThis = ({ number }: { number: number }) => number === at + 1;
-    const untouched = { number: at + 1, attendeeName: null, isTransferred: false };
-    // An organizer who bought the order has its codes instead.
-    const checkedInAt = admissions.find(isThis)?.checkedInAt ?? null;
-    return seats.find(isThis) ?? { ...untouched, checkedInAt };
+  return Array.from({ length: quantity }, (_, index) => {
+    const hasNumber = ({ number }: { number: number }) => number === index + 1;
+    // An organizer who bought the order gets admissions instead of seats.
+    const checkedInAt = admissions.find(hasNumber)?.checkedInAt ?? null;
+    const unnamed = { number: index + 1, attendeeName: null, isTransferred: false, checkedInAt };
+    return seats.find(hasNumber) ?? unnamed;
   });
 }

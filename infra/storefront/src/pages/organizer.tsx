@@ -5,7 +5,7 @@ import { PagedList } from '../components/paged-list.tsx';
 import { formatEventAvailability } from '../format.ts';
 import { eventState } from '../organizing/event-state.ts';
 
-/** An organizer's own events, newest first; each leads to its sales. */
+/** An organizer's own events, newest first. Each links to its sales. */
 export function OrganizerPage() {
   return (
     <Page title="My events">

@@ -18,15 +18,15 @@ import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { isUncertain } from '../errors.ts';
-import { money, priceStep } from '../money.ts';
+import { formatMoney, priceStep } from '../money.ts';
 
 /** An organizer's balance and payouts. */
 export function PayoutsPage() {
-  const [changes, setChanges] = useState(0);
-  const found = useResource(() => ok(getBalance()), []);
-  const changed = async () => {
-    setChanges(changes + 1);
-    if (found.state === 'ready') await found.reload();
+  const [requestCount, setRequestCount] = useState(0);
+  const resource = useResource(() => ok(getBalance()), []);
+  const reload = async () => {
+    setRequestCount(requestCount + 1);
+    if (resource.state === 'ready') await resource.reload();
   };
   return (
     <Page title="Balance and payouts">
@@ -34,14 +34,14 @@ export function PayoutsPage() {
         <a href="/organizer">My events</a>
       </p>
       <h1>Balance and payouts</h1>
-      <Loaded of={found}>
+      <Loaded of={resource}>
         {({ balances }) =>
           balances.length === 0 ? (
-            <p class="empty">You have earned nothing yet: what you sell is listed here by its currency.</p>
+            <p class="empty">You have earned nothing yet. Your earnings in each currency will appear here.</p>
           ) : (
             <>
               <BalanceTable balances={balances} />
-              <NewPayout balances={balances} onRequested={changed} />
+              <NewPayout balances={balances} onRequested={reload} />
             </>
           )
         }
@@ -51,7 +51,7 @@ export function PayoutsPage() {
         <PagedList
           load={(cursor) => ok(listPayouts({ cursor }))}
           items={({ payouts }) => payouts}
-          inputs={[changes]}
+          inputs={[requestCount]}
           empty="You have not requested a payout yet."
         >
           {(payouts) => <PayoutTable payouts={payouts} />}
@@ -120,7 +120,7 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
     <section class="panel part">
       <h2>Request a payout</h2>
       <p class="quiet">
-        {money(available, currency)} are available. Earnings that are upcoming become available after their
+        {formatMoney(available, currency)} are available. Upcoming earnings become available after their
         event.
       </p>
       <Form<Values>
@@ -178,15 +178,17 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
   );
 }
 
-/** The bank by its name, where the gateway lists its banks for the currency; otherwise by the code that it uses. */
+/**
+ * The field for the bank: a list of the gateway's banks, or a field for the bank's code when the list can't be loaded.
+ */
 function BankField({ gateway, currency }: { gateway: Gateway; currency: Currency }) {
-  const found = useResource(() => ok(listBanks(gateway, currency)), [gateway, currency]);
-  if (found.state === 'failed') {
+  const resource = useResource(() => ok(listBanks(gateway, currency)), [gateway, currency]);
+  if (resource.state === 'failed') {
     return (
       <Field
         name="destination.bankCode"
-        label="Code of the bank"
-        hint="The payment provider lists the codes; the list can’t be shown here right now."
+        label="Bank code"
+        hint="The list of banks can’t be loaded right now. Enter the code that the payment provider uses for the bank."
         maxLength={20}
         autocomplete="off"
         spellcheck={false}
@@ -194,10 +196,10 @@ function BankField({ gateway, currency }: { gateway: Gateway; currency: Currency
       />
     );
   }
-  const banks = found.state === 'ready' ? found.value.banks : [];
+  const banks = resource.state === 'ready' ? resource.value.banks : [];
   return (
     <Field name="destination.bankCode" label="Bank" as="select" required>
-      <option value="">{found.state === 'ready' ? 'Choose the bank' : 'Loading the banks…'}</option>
+      <option value="">{resource.state === 'ready' ? 'Choose the bank' : 'Loading the banks…'}</option>
       {banks.map(({ name, code }) => (
         <option key={code} value={code}>
           {name}
@@ -225,20 +227,20 @@ function PayoutTable({ payouts }: { payouts: Payout[] }) {
               account {payout.destination.accountNumber}, bank {payout.destination.bankCode}
             </span>
           </td>
-          <td class="wrap">{stateOf(payout)}</td>
+          <td class="wrap">{describeState(payout)}</td>
         </tr>
       ))}
     </Table>
   );
 }
 
-const states: Record<Payout['status'], string> = {
+const stateLabels: Record<Payout['status'], string> = {
   PENDING: 'Being sent',
   SENT: 'On its way to the bank',
   COMPLETED: 'Paid out',
   FAILED: 'Not paid: the account could not be credited, and the amount is available again',
 };
 
-function stateOf({ status, waitsFor }: Payout): string {
-  return waitsFor === 'balance' ? 'Waits, since refunds used up your balance' : states[status];
+function describeState({ status, waitsFor }: Payout): string {
+  return waitsFor === 'balance' ? 'Waiting, since refunds used up your balance' : stateLabels[status];
 }

@@ -14,9 +14,9 @@ type Values = {
 };
 
 export function RegisterPage() {
-  const { signedIn } = useSession();
+  const { startSession } = useSession();
   const submit = async ({ walletAddress, ...values }: Values) =>
-    signedIn(await ok(register({ ...values, walletAddress: walletAddress || null })));
+    startSession(await ok(register({ ...values, walletAddress: walletAddress || null })));
   return (
     <Page title="Register">
       <div class="panel narrow">
@@ -26,7 +26,7 @@ export function RegisterPage() {
           onSubmit={submit}
           footer={
             <p>
-              Been here before? <a href={`/login${location.search}`}>Sign in</a>
+              Already have an account? <a href={`/login${location.search}`}>Sign in</a>
             </p>
           }
         >
@@ -47,7 +47,7 @@ export function RegisterPage() {
           <Field
             name="walletAddress"
             label="Wallet address"
-            hint="Tickets are minted to it as NFTs. Leave it empty if you have none."
+            hint="Tickets are minted as NFTs to this address. Leave it empty if you have none."
             placeholder="0x…"
             autocomplete="off"
             spellcheck={false}

@@ -5,13 +5,13 @@ import { NewPassword } from '../components/new-password.tsx';
 import { Page } from '../components/page.tsx';
 import { useLinkToken } from '../session/link-token.ts';
 
-/** Where the link of the mail "Reset your password" leads. */
+/** The page that the link in the mail "Reset your password" opens. */
 export function ResetPasswordPage() {
   const token = useLinkToken();
   const [isChanged, setChanged] = useState(false);
   const key = useRef<string>(undefined);
   const submit = async ({ password }: { password: string }) => {
-    // Sending the same password again, after an answer that did not arrive, counts as the same try.
+    // Sending the same password again after a lost answer repeats the same request.
     key.current ??= crypto.randomUUID();
     await ok(resetPassword({ token, password }, { idempotencyKey: key.current }));
     setChanged(true);

@@ -18,7 +18,7 @@ import { Failure, Loaded } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
 import { EventTime, Time } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
-import { saveEventOrders } from '../csv.ts';
+import { downloadEventOrders } from '../csv.ts';
 import { tierName } from '../find-event.ts';
 import { EventActions } from '../organizing/event-actions.tsx';
 import { eventState } from '../organizing/event-state.ts';
@@ -26,16 +26,16 @@ import { eventState } from '../organizing/event-state.ts';
 /** The sales of an event, for its organizer and managers. */
 export function SalesPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
-  const found = useResource(async () => {
+  const resource = useResource(async () => {
     const [{ event }, { summary }] = await Promise.all([ok(getEvent(id)), ok(summarizeEvent(id))]);
     return { event, summary };
   }, [id]);
   return (
-    <Page title={found.state === 'ready' ? `Sales of ${found.value.event.title}` : 'Sales'}>
+    <Page title={resource.state === 'ready' ? `Sales of ${resource.value.event.title}` : 'Sales'}>
       <p>
         <a href={user.role === 'USER' ? '/work' : '/organizer'}>My events</a>
       </p>
-      <Loaded of={found}>
+      <Loaded of={resource}>
         {({ event, summary }) => (
           <>
             <h1>{event.title}</h1>
@@ -46,14 +46,14 @@ export function SalesPage({ user }: { user: User }) {
                 <EventTime event={event} />
               </span>
               <br />
-              <a href={`/events/${id}`}>See it as buyers do</a>
+              <a href={`/events/${id}`}>See the buyers’ page</a>
             </p>
             <EventActions
               event={event}
               summary={summary}
               isOwner={event.organizerId === user.id}
               onChange={async () => {
-                if (found.state === 'ready') await found.reload();
+                if (resource.state === 'ready') await resource.reload();
               }}
             />
             <ContractNotice event={event} />
@@ -71,7 +71,7 @@ const contractNotices: Partial<Record<Event['contractStatus'], string>> = {
   unauthorized:
     'Tickets are sold, but not minted: prove that you administer the contract, or ask the platform to assign it to you.',
   unchecked:
-    'The chain did not answer yet, so the contract could not be checked. It is tried again by itself.',
+    'The chain did not answer yet, so the contract could not be checked. The check is repeated automatically.',
   mismatch:
     'The event and its contract differ: one allows tickets to be transferred, the other does not. Change the event, or have the contract’s administrator change the contract.',
 };
@@ -137,7 +137,7 @@ function Orders({ event }: { event: Event }) {
         <h2 id="orders-title">Orders</h2>
         <button
           type="button"
-          onClick={() => saveEventOrders(event.id).then(() => setError(undefined), setError)}
+          onClick={() => downloadEventOrders(event.id).then(() => setError(undefined), setError)}
         >
           Download as CSV
         </button>

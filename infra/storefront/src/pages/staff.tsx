@@ -24,17 +24,17 @@ const roles: Record<StaffMember['role'], string> = {
 /** Who works at an event, for its organizer. */
 export function StaffPage() {
   const { id = '' } = useRoute().params;
-  const found = useResource(() => ok(getEvent(id)), [id]);
+  const resource = useResource(() => ok(getEvent(id)), [id]);
   return (
     <Page title="Staff">
-      <Loaded of={found}>{({ event }) => <Staff event={event} />}</Loaded>
+      <Loaded of={resource}>{({ event }) => <Staff event={event} />}</Loaded>
     </Page>
   );
 }
 
 function Staff({ event: { id, title } }: { event: Event }) {
-  const [changes, setChanges] = useState(0);
-  const changed = () => setChanges((count) => count + 1);
+  const [changeCount, setChangeCount] = useState(0);
+  const reloadStaff = () => setChangeCount((count) => count + 1);
 
   const add = async (
     { email, role }: { email: string; role: StaffMember['role'] },
@@ -42,7 +42,7 @@ function Staff({ event: { id, title } }: { event: Event }) {
   ) => {
     await ok(addStaff(id, { email, role }));
     form.reset();
-    changed();
+    reloadStaff();
   };
   return (
     <>
@@ -73,13 +73,13 @@ function Staff({ event: { id, title } }: { event: Event }) {
       <PagedList
         load={(cursor) => ok(listStaff(id, { cursor }))}
         items={({ staff }) => staff}
-        inputs={[id, changes]}
+        inputs={[id, changeCount]}
         empty="Nobody but you works at this event."
       >
         {(staff) => (
           <ul class="list" aria-label="Staff">
             {staff.map((member) => (
-              <Member key={member.userId} member={member} onRemoved={changed} />
+              <Member key={member.userId} member={member} onRemoved={reloadStaff} />
             ))}
           </ul>
         )}

@@ -13,9 +13,9 @@ import { formatTickets } from '../format.ts';
 
 type FindEvent = typeof findEvent;
 
-/** The user’s orders except failed ones, newest first, with their seats; then received seats. */
+/** The user’s orders except failed ones, newest first, with their seats; then the seats received from others. */
 export function TicketsPage({ user }: { user: User }) {
-  const findOnce = useMemo(() => once(findEvent), []);
+  const findCachedEvent = useMemo(() => cacheRequests(findEvent), []);
   return (
     <Page title="My tickets">
       <h1>My tickets</h1>
@@ -31,7 +31,7 @@ export function TicketsPage({ user }: { user: User }) {
         {(orders) => (
           <ul class="list">
             {orders.map((order) => (
-              <OrderEntry key={order.id} order={order} findEvent={findOnce} />
+              <OrderEntry key={order.id} order={order} findEvent={findCachedEvent} />
             ))}
           </ul>
         )}
@@ -42,7 +42,7 @@ export function TicketsPage({ user }: { user: User }) {
   );
 }
 
-/** The seats of an order, also before tokens are minted for them. */
+/** The seats of an order, with or without tokens. */
 function OrderSeats({ order }: { order: Order }) {
   return (
     <PagedList
@@ -63,13 +63,13 @@ function OrderSeats({ order }: { order: Order }) {
   );
 }
 
-/** The seats that came from others, each with its event. */
+/** The seats that the user received from others, each with its event. */
 function ReceivedSeats() {
-  const found = useResource(() => ok(listSeats({ received: 'true', limit: 100 })), []);
-  // Most people have none, so there is no placeholder.
-  if (found.state === 'loading') return null;
+  const resource = useResource(() => ok(listSeats({ received: 'true', limit: 100 })), []);
+  // Most users have none, so there is no loading message.
+  if (resource.state === 'loading') return null;
   return (
-    <Loaded of={found}>
+    <Loaded of={resource}>
       {({ seats }) =>
         seats.length > 0 && (
           <section class="part">
@@ -98,24 +98,26 @@ function ReceivedSeats() {
 }
 
 function OrderEntry({ order, findEvent }: { order: Order; findEvent: FindEvent }) {
-  const found = useResource(() => findEvent(order.eventId), [order.eventId]);
+  const resource = useResource(() => findEvent(order.eventId), [order.eventId]);
   const entry = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    // The browser looked for the one in the address before it was there.
+    // The browser looked for the order in the address before the list was loaded.
     if (location.hash === `#${order.id}`) entry.current?.scrollIntoView();
-  }, [found.state]);
+  }, [resource.state]);
   return (
     <li class="panel" id={order.id} ref={entry}>
-      <Loaded of={found}>{(event) => <OrderOfEvent order={order} event={event} />}</Loaded>
+      <Loaded of={resource}>{(event) => <OrderContent order={order} event={event} />}</Loaded>
     </li>
   );
 }
 
-function OrderOfEvent({ order, event }: { order: Order; event: Event | undefined }) {
+function OrderContent({ order, event }: { order: Order; event: Event | undefined }) {
   const { tone, explanation } = describeOrder(order, event);
   return (
     <>
-      <h2>{event ? <a href={`/events/${event.id}`}>{event.title}</a> : 'An event no longer shown'}</h2>
+      <h2>
+        {event ? <a href={`/events/${event.id}`}>{event.title}</a> : 'An event that is no longer available'}
+      </h2>
       {event && <WhenAndWhere event={event} />}
       <p>
         <b>
@@ -132,15 +134,17 @@ function OrderOfEvent({ order, event }: { order: Order; event: Event | undefined
   );
 }
 
-/** Several orders may be for one event: asks for each once, and again after a failure. */
-function once(find: FindEvent): FindEvent {
-  const asked = new Map<string, ReturnType<FindEvent>>();
+/**
+ * Returns a function that requests each event once, since several orders may be for one event. Forgets failed requests.
+ */
+function cacheRequests(find: FindEvent): FindEvent {
+  const requests = new Map<string, ReturnType<FindEvent>>();
   return (id) => {
-    const known = asked.get(id);
-    if (known) return known;
-    const answer = find(id);
-    asked.set(id, answer);
-    answer.catch(() => asked.delete(id));
-    return answer;
+    const earlier = requests.get(id);
+    if (earlier) return earlier;
+    const request = find(id);
+    requests.set(id, request);
+    request.catch(() => requests.delete(id));
+    return request;
   };
 }

@@ -5,7 +5,7 @@ import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { WhenAndWhere } from '../components/time.tsx';
 
-/** The page behind the link to an offered ticket, on which its receiver accepts it. */
+/** The page that the link to an offered ticket opens. Its recipient accepts the ticket here. */
 export function TransferPage({ user }: { user: User }) {
   const { token = '' } = useRoute().params;
   const [seat, setSeat] = useState<Seat>();

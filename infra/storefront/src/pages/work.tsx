@@ -3,7 +3,7 @@ import { EventCard } from '../components/event-card.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 
-/** The events at which a user is on the staff. */
+/** The events at which the user works. */
 export function WorkPage() {
   return (
     <Page title="Events you work at">

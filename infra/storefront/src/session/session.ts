@@ -1,65 +1,65 @@
 import { logout, refreshToken } from 'boxoffice-client';
 
 /**
- * Who is signed in. The access token is kept in memory alone, where it ends with the page; the refresh token is in a
- * cookie that scripts can't read. What is stored is only that there was a session, so that no request is made for
- * visitors who never signed in.
+ * The session of the signed-in user. The access token is only in the page's memory; the refresh token is in a cookie
+ * that scripts can't read. Local storage only records that a session exists, so that the page of a visitor who never
+ * signed in requests no new access token.
  */
 
-const mark = 'boxoffice.signed-in';
+const storageKey = 'boxoffice.signed-in';
 
 let accessToken: string | undefined;
-let renewal: Promise<boolean> | undefined;
+let pendingRenewal: Promise<boolean> | undefined;
 
-/** No answer arrived: the request may have been carried out, or not. */
+/** No answer arrived. The API may have carried out the request, or not. */
 export class Unreachable extends Error {}
 
 /**
- * Sends the API's requests: with the access token, which is renewed once when it has expired. When the session is
- * over, the visitor signs in again and comes back. The client's `defaults.fetch`.
+ * Sends a request to the API with the access token, and again with a new token when that one has expired. When the
+ * session has ended, opens the sign-in page. Set as the client's `defaults.fetch`.
  * @throws Unreachable
  */
 export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const token = accessToken;
-  const response = await send(input, authorized(init));
-  // Other refusals with 401 are about the request: a wrong password, a wallet's signature.
+  const response = await send(input, withAccessToken(init));
+  // A 401 with another error code is about the request, such as a wrong password or wallet signature.
   const hasExpired = response.status === 401 && response.headers.get('x-error-code') === 'invalid-token';
   if (!hasExpired || !token) return response;
-  if (await renewSession()) return send(input, authorized(init));
+  if (await renewSession()) return send(input, withAccessToken(init));
   location.assign(loginPath());
-  // The page is being left: nothing more happens on it.
+  // The browser is leaving the page, so the request never ends.
   return new Promise(() => {});
 }
 
-/** The sign-in page, which leads back to the present one. */
+/** Returns the path of the sign-in page, which leads back to the current page. */
 export function loginPath(): string {
   return `/login?${new URLSearchParams({ next: location.pathname + location.search })}`;
 }
 
-/** @param token as signing in or registering answered */
+/** @param token the access token */
 export function beginSession(token: string): void {
   accessToken = token;
-  localStorage.setItem(mark, 'yes');
+  localStorage.setItem(storageKey, 'yes');
 }
 
-/** Takes up the session of an earlier page. @returns whether there is one. @throws Unreachable, Error */
+/** Resumes the session of an earlier page. @returns whether there is a session. @throws Unreachable, Error */
 export async function resumeSession(): Promise<boolean> {
-  return localStorage.getItem(mark) !== null && renewSession();
+  return localStorage.getItem(storageKey) !== null && renewSession();
 }
 
 /** Ends the session on the service, then here. */
 export async function endSession(): Promise<void> {
   const { status } = await logout({}, { fetch: send });
   if (status !== 200) throw new Error(`Signing out: ${status}`);
-  forget();
+  clearSession();
 }
 
-/** Gets a new access token by the refresh cookie. Calls at the same time share one request. */
+/** Requests a new access token with the refresh cookie. Concurrent calls share one request. */
 function renewSession(): Promise<boolean> {
-  renewal ??= renew().finally(() => {
-    renewal = undefined;
+  pendingRenewal ??= renew().finally(() => {
+    pendingRenewal = undefined;
   });
-  return renewal;
+  return pendingRenewal;
 }
 
 async function renew(): Promise<boolean> {
@@ -68,15 +68,15 @@ async function renew(): Promise<boolean> {
     beginSession(answer.data.token);
     return true;
   }
-  // Only this answer means that the session is over; trouble with the service or the network does not.
+  // Only a 401 means that the session has ended. Other errors may be temporary.
   if (answer.status !== 401) throw new Error(`Renewing the session: ${answer.status}`);
-  forget();
+  clearSession();
   return false;
 }
 
-function forget(): void {
+function clearSession(): void {
   accessToken = undefined;
-  localStorage.removeItem(mark);
+  localStorage.removeItem(storageKey);
 }
 
 async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -87,7 +87,7 @@ async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Respo
   }
 }
 
-function authorized(init?: RequestInit): RequestInit {
+function withAccessToken(init?: RequestInit): RequestInit {
   const headers = new Headers(init?.headers);
   if (accessToken) headers.set('authorization', `Bearer ${accessToken}`);
   return { ...init, headers };

@@ -12,28 +12,28 @@ interface Session {
   /** Null for a visitor. */
   user: User | null;
   setUser(user: User): void;
-  /** How many notifications are unread, up to ten; asked for anew on each page. */
+  /** The number of unread notifications, up to ten. Loaded again on each page. */
   unread: Resource<number>;
-  /** After signing in or registering: goes on to where the visitor was going. */
-  signedIn(answer: { token: string; user: User }): void;
+  /** Begins the session after signing in or registering, and opens the page that the visitor wanted. */
+  startSession(answer: { token: string; user: User }): void;
   signOut(): Promise<void>;
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Takes up the session, then shows the pages. */
+/** Resumes the session, then shows the page. */
 export function UserProvider({ children }: { children: ComponentChildren }) {
   const { route, query, path } = useLocation();
-  const [changed, setUser] = useState<User>();
-  const resumed = useResource(async () => ((await resumeSession()) ? (await ok(me())).user : null), []);
-  const user = changed ?? (resumed.state === 'ready' ? resumed.value : null);
+  const [changedUser, setUser] = useState<User>();
+  const resumedUser = useResource(async () => ((await resumeSession()) ? (await ok(me())).user : null), []);
+  const user = changedUser ?? (resumedUser.state === 'ready' ? resumedUser.value : null);
   const unread = useResource(() => (user ? countUnread() : Promise.resolve(0)), [user?.id, path]);
-  if (resumed.state !== 'ready') {
+  if (resumedUser.state !== 'ready') {
     return (
       <>
         <BareHeader />
         <Page>
-          <Loaded of={resumed}>{() => null}</Loaded>
+          <Loaded of={resumedUser}>{() => null}</Loaded>
         </Page>
       </>
     );
@@ -42,14 +42,14 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
     user,
     setUser,
     unread,
-    signedIn({ token, user }) {
+    startSession({ token, user }) {
       beginSession(token);
       setUser(user);
-      route(destination(query.next), true);
+      route(safeDestination(query.next), true);
     },
     async signOut() {
       await endSession();
-      // A new page, on which nothing of this user is left.
+      // Loading a page removes the user's data from memory.
       location.assign('/');
     },
   };
@@ -58,19 +58,19 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (!session) throw new Error('There is no UserProvider around this');
+  if (!session) throw new Error('useSession needs a UserProvider around the component');
   return session;
 }
 
-/** A page for people who are signed in; others sign in first, and come back. */
+/** Wraps a page that needs a signed-in user. Visitors sign in first, and then return to the page. */
 export function forUsers(UserPage: ComponentType<{ user: User }>): ComponentType {
   return function PageForUsers() {
     const { user } = useSession();
-    return user ? <UserPage user={user} /> : <ToSignIn />;
+    return user ? <UserPage user={user} /> : <RedirectToSignIn />;
   };
 }
 
-function ToSignIn() {
+function RedirectToSignIn() {
   const { route } = useLocation();
   useEffect(() => route(loginPath(), true), []);
   return (
@@ -80,8 +80,8 @@ function ToSignIn() {
   );
 }
 
-/** Accepts only pages of this shop: an attacker may have made the link. */
-function destination(next = '/'): string {
+/** Returns the page to open after signing in: only one of this shop, since an attacker may have made the link. */
+function safeDestination(next = '/'): string {
   const url = URL.parse(next, location.origin);
   return url?.origin === location.origin ? url.href : '/';
 }

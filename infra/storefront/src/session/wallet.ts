@@ -1,24 +1,26 @@
 import { type CryptoPayment, createWalletChallenge, ok, type User, verifyWallet } from 'boxoffice-client';
-import { chainName, transactionOf } from '../chain.ts';
+import { chainName, toTransaction } from '../chain.ts';
 
 /** A wallet in the browser (EIP-1193). */
 interface Provider {
   request(call: { method: string; params?: unknown[] }): Promise<unknown>;
 }
 
-/** The wallet that the visitor has installed; undefined when there is none. */
+/** Returns the browser's wallet; undefined when there is none. */
 export function findProvider(): Provider | undefined {
   return (globalThis as { ethereum?: Provider }).ethereum;
 }
 
-/** The visitor declined in the wallet: https://eips.ethereum.org/EIPS/eip-1193#provider-errors */
+/**
+ * Returns whether the visitor declined a request in the wallet: https://eips.ethereum.org/EIPS/eip-1193#provider-errors
+ */
 export function isDeclined(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === 4001;
 }
 
 /**
- * The wallets' error codes other than a declined request: https://eips.ethereum.org/EIPS/eip-1193#provider-errors, EIP-3326 for an
- * unknown chain, and EIP-1474 for a request that is open already.
+ * Messages by the error codes of wallets: EIP-1193 (https://eips.ethereum.org/EIPS/eip-1193#provider-errors), EIP-3326
+ * for an unknown chain (4902), and EIP-1474 for a request that is already open (-32002).
  */
 const walletProblems: Record<number, (payment: CryptoPayment) => string> = {
   4001: () => 'You declined in your wallet. Nothing was paid.',
@@ -30,24 +32,30 @@ const walletProblems: Record<number, (payment: CryptoPayment) => string> = {
   [-32002]: () => 'Your wallet waits for your answer to an earlier request. Open it, then try again.',
 };
 
-/** A sentence for a payment about which the wallet reported an error. Only known errors mean that it sent nothing. */
+/**
+ * Returns the message for a wallet's error during a payment. After an error with another code, the wallet may have sent
+ * the payment.
+ */
 export function walletProblem(error: unknown, payment: CryptoPayment): string {
   const { code } = (error ?? {}) as { code?: number };
   const problem = code === undefined ? undefined : walletProblems[code];
   return (
     problem?.(payment) ??
-    'Your wallet reported a problem; often the balance is too low for the amount and the fee of the chain. See there whether the payment was sent: if it was, enter its hash below, and do not pay again.'
+    'Your wallet reported a problem; often the balance is too low for the amount and the fee of the chain. Check there whether the payment was sent. If it was, enter its hash below, and do not pay again.'
   );
 }
 
-/** Asks the visitor to connect a wallet. @returns the account that it pays from */
+/** Asks the visitor to connect the wallet. @returns the address of the account that the visitor selected */
 export async function connectAccount(provider: Provider): Promise<string> {
   const [address] = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
   if (!address) throw Object.assign(new Error('The wallet has no account'), { code: 4100 });
   return address;
 }
 
-/** Has the wallet pay an order on the order's chain. @returns the hash of the transaction, which is not mined yet */
+/**
+ * Asks the wallet to pay an order on the order's chain.
+ * @returns the transaction's hash, before the transaction is mined
+ */
 export async function payFromWallet(
   provider: Provider,
   from: string,
@@ -57,11 +65,11 @@ export async function payFromWallet(
   if (Number(await provider.request({ method: 'eth_chainId' })) !== payment.chainId) {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
   }
-  const transaction = { from, chainId, ...transactionOf(payment) };
+  const transaction = { from, chainId, ...toTransaction(payment) };
   return (await provider.request({ method: 'eth_sendTransaction', params: [transaction] })) as string;
 }
 
-/** Has the visitor connect a wallet and sign a message with it, and links it to their account. */
+/** Asks the visitor to connect the wallet and to sign a message, then links the wallet to their account. */
 export async function linkWallet(provider: Provider): Promise<User> {
   const address = await connectAccount(provider);
   const chainId = Number(await provider.request({ method: 'eth_chainId' }));

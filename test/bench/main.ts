@@ -6,25 +6,25 @@ import { promisify } from 'node:util';
 import { measureCompileCache } from './cold-start/compile-cache.ts';
 import { measureColdStarts } from './cold-start/measure.ts';
 import { measureCoreShares } from './core-share/measure.ts';
-import { loginCosts, measurePassword } from './cost/login-cost.ts';
-import { flashSale } from './load/flash-sale.ts';
+import { loginCosts, measurePasswordCheck } from './cost/login-cost.ts';
+import { runFlashSale } from './load/flash-sale.ts';
 import { loadOrders } from './load/order-load.ts';
-import { settled } from './load/settled.ts';
 import { type Stack, startStack } from './load/stack.ts';
+import { waitUntilIdle } from './load/wait-until-idle.ts';
 import { floodWebhooks } from './load/webhook-flood.ts';
 import { describeMachine } from './machine.ts';
 import type { Measured } from './measured.ts';
-import { report } from './report/tables.ts';
+import { formatReport } from './report/tables.ts';
 import { measureUsage } from './usage/measure.ts';
 
 /**
- * `npm run bench`: measures everything, prints it, and writes it to .local/bench.json and .local/bench.md. With
- * `-- --document` also to docs/performance.md. Run nothing else on the machine.
+ * `npm run bench`: measures everything, prints it, and writes it to .local/bench.json and .local/bench.md, and with
+ * `-- --document` to docs/performance.md too. Run nothing else on the machine.
  */
 
 const root = path.resolve(import.meta.dirname, '..', '..');
-const document = path.join(root, 'docs', 'performance.md');
-const block = /(?<=<!-- bench -->\n).*?(?=<!-- end of bench -->)/s;
+const documentFile = path.join(root, 'docs', 'performance.md');
+const resultsBlock = /(?<=<!-- bench -->\n).*?(?=<!-- end of bench -->)/s;
 
 const turnSeconds = 3;
 const flashBuyers = 1_500;
@@ -35,15 +35,15 @@ const machine = describeMachine();
 const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-bench-'));
 try {
   const measured = await measure();
-  const text = report(measured);
+  const text = formatReport(measured);
   console.log(text);
   mkdirSync(path.join(root, '.local'), { recursive: true });
   writeFileSync(path.join(root, '.local', 'bench.json'), `${JSON.stringify(measured, null, 2)}\n`);
   writeFileSync(path.join(root, '.local', 'bench.md'), text);
   if (process.argv.includes('--document')) {
     writeFileSync(
-      document,
-      readFileSync(document, 'utf8').replace(block, () => `${text}\n`),
+      documentFile,
+      readFileSync(documentFile, 'utf8').replace(resultsBlock, () => `${text}\n`),
     );
   }
 } finally {
@@ -53,22 +53,24 @@ try {
 process.exit();
 
 async function measure(): Promise<Measured> {
-  // These count, so they may share the machine.
-  const [counted, gas] = await step('requests, units, gas', () => Promise.all([measureUsage(), gasTable()]));
+  // These count requests and gas, whose numbers do not depend on the load of the machine.
+  const [counted, gas] = await step('requests, units, gas', () =>
+    Promise.all([measureUsage(), measureGas()]),
+  );
 
-  const logins = loginCosts(await step('password', measurePassword));
+  const logins = loginCosts(await step('password', measurePasswordCheck));
 
   const underLoad = await withStack({}, async (stack) => {
     const loads = await step('orders', () => loadOrders(stack, turnSeconds));
     const flood = await step('webhook flood', () => floodWebhooks(stack, floodDeliveries));
-    await settled(stack);
+    await waitUntilIdle(stack);
     const coldStarts = await step('cold starts', () => measureColdStarts(stack));
     return { loads, flood, coldStarts };
   });
   const coreShares = await step('share of a core', measureCoreShares);
   const compileCaches = await step('compile cache', measureCompileCaches);
-  const flashSales = [await sellWithShards(1), await sellWithShards(16)];
-  const stockDifferences = await withStack({}, () => step('audit', countDifferences));
+  const flashSales = [await runFlashSaleWithShards(1), await runFlashSaleWithShards(16)];
+  const inventoryDifferences = await withStack({}, () => step('audit', countInventoryDifferences));
   const seconds = (Date.now() - Date.parse(machine.date)) / 1_000;
   return {
     machine,
@@ -79,17 +81,17 @@ async function measure(): Promise<Measured> {
     coreShares,
     compileCaches,
     flashSales,
-    stockDifferences,
+    inventoryDifferences,
     seconds,
   };
 }
 
-/** Prints the progress, since a run takes minutes. */
+/** Prints the title and the duration, since a run takes minutes. */
 async function step<Result>(title: string, run: () => Promise<Result>): Promise<Result> {
-  const begun = Date.now();
+  const startedAt = Date.now();
   process.stderr.write(`${title} … `);
   const result = await run();
-  process.stderr.write(`${((Date.now() - begun) / 1_000).toFixed(0)} s\n`);
+  process.stderr.write(`${((Date.now() - startedAt) / 1_000).toFixed(0)} s\n`);
   return result;
 }
 
@@ -105,10 +107,10 @@ async function withStack<Result>(
   }
 }
 
-function sellWithShards(shards: number) {
+function runFlashSaleWithShards(shards: number) {
   const shardSize = Math.ceil(flashBuyers / 10 / shards);
   return withStack({ STOCK_SHARD_SIZE: `${shardSize}` }, (stack) =>
-    step(`flash sale, shards: ${shards}`, () => flashSale(stack, flashBuyers, shards)),
+    step(`flash sale, shards: ${shards}`, () => runFlashSale(stack, flashBuyers, shards)),
   );
 }
 
@@ -119,14 +121,14 @@ async function measureCompileCaches() {
   return measured;
 }
 
-/** Reads every item of the table. Imported late, since a client keeps the address that it is created with. */
-async function countDifferences(): Promise<number> {
+/** Audits the inventory. Imported late, since a client keeps the table's address that is set when it is created. */
+async function countInventoryDifferences(): Promise<number> {
   const { auditInventory } = await import('../../infra/operator/stock-audit.ts');
   return (await auditInventory()).length;
 }
 
-/** Runs the command that prints the table and writes it to docs/contract.md. */
-async function gasTable(): Promise<string> {
+/** Runs `npm run gas`, which also writes the table to docs/contract.md. @returns the table */
+async function measureGas(): Promise<string> {
   const command = path.join(root, 'test', 'contracts', 'gas-report.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [command]);
   return stdout.slice(stdout.indexOf('|')).trimEnd().concat('\n');

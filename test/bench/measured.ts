@@ -8,14 +8,14 @@ import type { OrderLoad } from './load/order-load.ts';
 import type { WebhookFlood } from './load/webhook-flood.ts';
 import type { SaleKind, Usage } from './usage/usage.ts';
 
-/** The results of a run, as written to the JSON file. */
+/** The results of a run, as `npm run bench` writes them to .local/bench.json. */
 export interface Measured {
   machine: Machine;
   loads: OrderLoad[];
   flashSales: FlashSale[];
   flood: WebhookFlood;
-  /** Inventory counters that are inconsistent after all measurements. */
-  stockDifferences: number;
+  /** The number of inconsistent inventory counters after all measurements. */
+  inventoryDifferences: number;
   coldStarts: ColdStart[];
   /** Undefined on a machine without control groups. */
   coreShares: CoreShare[] | undefined;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditInventory } from '../../infra/operator/stock-audit.ts';
-import { makeBuyers } from '../bench/load/buyers.ts';
+import { createBuyers } from '../bench/load/buyers.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
@@ -44,7 +44,7 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
     });
     const { apiUrl } = stack;
     useTableOf(stack);
-    const tokens = await makeBuyers(buyers);
+    const tokens = await createBuyers(buyers);
     const event = await openEvent(apiUrl, stack);
 
     // when each orders one ticket

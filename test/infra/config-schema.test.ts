@@ -26,6 +26,7 @@ it.each<Record<string, string>>([
   { CHAIN_137_RPC_URLS: 'https://one.example/key, http://127.0.0.1:8545' },
   { MINTER_KMS_KEYS: 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-aaaa-bbbb-cccc-123456789012' },
   { JWT_ACCESS_SECRET: 'new,old' },
+  // Variables that are not settings.
   { PATH: 'anything', toString: 'odd' },
 ])('accepts %j', (values) => {
   expect(findConfigurationErrors(values)).toEqual([]);
@@ -68,11 +69,11 @@ it.each<[Record<string, string>, string]>([
     'MINTER_PRIVATE_KEY must be private keys of 0x and 64 hexadecimal digits, separated by commas.',
   ],
   [{ JWT_ACCESS_SECRET: ' , ' }, 'JWT_ACCESS_SECRET must be keys, separated by commas.'],
-])('refuses %j', (values, sentence) => {
-  expect(findConfigurationErrors(values)).toEqual([sentence]);
+])('refuses %j: %s', (values, message) => {
+  expect(findConfigurationErrors(values)).toEqual([message]);
 });
 
-it('refuses a stage with a bad setting', () => {
+it('refuses a stage with an invalid setting', () => {
   const stage = {
     ...stageDefaults.dev,
     settings: { ...stageDefaults.dev.settings, DEFAULT_GATEWAY: 'stripe' },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-interface Locked {
+interface LockedPackage {
   version?: string;
   integrity?: string;
   resolved?: string;
@@ -13,32 +13,32 @@ interface Locked {
 }
 
 const root = path.resolve(import.meta.dirname, '..', '..');
-const read = (file: string) => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
-const manifest = read('package.json');
-const locked = Object.entries<Locked>(read('package-lock.json').packages)
-  .filter(([place]) => place !== '')
-  .map(([place, one]) => ({ name: place.replace(/^.*node_modules\//, ''), place, ...one }));
+const readJson = (file: string) => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+const manifest = readJson('package.json');
+const lockedPackages = Object.entries<LockedPackage>(readJson('package-lock.json').packages)
+  .filter(([location]) => location !== '')
+  .map(([location, locked]) => ({ name: location.replace(/^.*node_modules\//, ''), location, ...locked }));
 
 describe('dependencies', () => {
-  it('are pinned, and locked by integrity without registry addresses', () => {
+  it('have exact versions, and are locked by their hash without registry addresses', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest;
     for (const version of Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
       expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     }
-    expect(locked.filter(({ integrity, inBundle }) => !integrity && !inBundle)).toEqual([]);
-    expect(locked.filter(({ resolved }) => resolved)).toEqual([]);
+    expect(lockedPackages.filter(({ integrity, inBundle }) => !integrity && !inBundle)).toEqual([]);
+    expect(lockedPackages.filter(({ resolved }) => resolved)).toEqual([]);
   });
 
-  it('run no install script except those listed in package.json', () => {
-    const scripts = locked.filter(({ hasInstallScript }) => hasInstallScript);
-    expect(scripts.map(({ name }) => name).sort()).toEqual(Object.keys(manifest.allowScripts).sort());
-    // None of them is part of what is deployed.
-    expect(scripts.filter(({ dev }) => !dev)).toEqual([]);
+  it('have no install scripts but those that package.json allows', () => {
+    const withScript = lockedPackages.filter(({ hasInstallScript }) => hasInstallScript);
+    expect(withScript.map(({ name }) => name).sort()).toEqual(Object.keys(manifest.allowScripts).sort());
+    // Only packages for development have install scripts.
+    expect(withScript.filter(({ dev }) => !dev)).toEqual([]);
     expect(readFileSync(path.join(root, '.npmrc'), 'utf8')).toContain('strict-allow-scripts=true');
   });
 
-  // npm's --omit dev also leaves out a deployed package that a package for development uses as well.
-  it('are listed by npm run sbom, those for development alone with a mark', () => {
+  // npm's `--omit dev` is not used, since it omits deployed packages on which development packages also depend.
+  it('are listed by `npm run sbom`, with a property on those that are for development only', () => {
     const bom = JSON.parse(execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: root, encoding: 'utf8' }));
     type Component = { group?: string; name: string; properties?: { name: string }[] };
     const isForDevelopment = ({ properties = [] }: Component) =>

@@ -14,10 +14,10 @@ import {
 import { FrontStack } from '../../infra/front/stack.ts';
 import { readStage } from '../../infra/stages.ts';
 
-const configured = readStage('production', path.join(import.meta.dirname, 'stack', 'production.json'));
-const { front, domain } = configured;
-if (!front || !domain) throw new Error('The fixture has no front');
-const stage = { ...configured, front, domain };
+const productionStage = readStage('production', path.join(import.meta.dirname, 'stack', 'production.json'));
+const { front, domain } = productionStage;
+if (!front || !domain) throw new Error('The fixture has no CloudFront distribution');
+const stage = { ...productionStage, front, domain };
 
 const app = new App();
 const stack = new FrontStack(app, { stage });
@@ -88,7 +88,7 @@ describe('the CloudFront distribution', () => {
     });
   });
 
-  it('lets only CloudFront read the bucket', () => {
+  it('allows only CloudFront to read the bucket', () => {
     const policies = JSON.stringify(template.findResources('AWS::S3::BucketPolicy'));
     expect(policies).toContain('cloudfront.amazonaws.com');
     expect(propertiesOf('AWS::S3::Bucket').PublicAccessBlockConfiguration).toMatchObject({
@@ -132,14 +132,14 @@ describe('the firewall', () => {
 
   it('limits logins, forgotten passwords, registrations and orders per IP address', () => {
     expect(Scope).toBe('CLOUDFRONT');
-    const limited = Rules.flatMap(
+    const limits = Rules.flatMap(
       // biome-ignore lint/suspicious/noExplicitAny: a rule's type depends on its statement
       ({ Statement: { RateBasedStatement: rate } }: any) =>
         rate?.ScopeDownStatement
           ? [[rate.ScopeDownStatement.ByteMatchStatement.SearchString, rate.Limit]]
           : [],
     );
-    expect(Object.fromEntries(limited)).toEqual({
+    expect(Object.fromEntries(limits)).toEqual({
       '/api/auth/login': 100,
       '/api/auth/forgot-password': 50,
       '/api/auth/register': 50,
@@ -147,7 +147,7 @@ describe('the firewall', () => {
     });
   });
 
-  it('answers like the API: 429 with an error, its code and `retry-after`', () => {
+  it('responds like the API, with status 429, an error, its code and `retry-after`', () => {
     expect(Object.keys(JSON.parse(CustomResponseBodies.tooMany.Content))).toEqual(['error']);
     const { Block } = Rules[0].Action;
     expect(Block.CustomResponse.ResponseCode).toBe(429);
@@ -163,12 +163,14 @@ describe('the firewall', () => {
 });
 
 describe('the CloudFront functions', () => {
-  const run = (code: string, event: object) =>
+  const runFunction = (code: string, event: object) =>
     runInNewContext(`${code}; JSON.stringify(handler(${JSON.stringify(event)}))`);
 
   it('overwrite the viewer address that a client sends', () => {
     const request = { uri: '/api/health', headers: { 'x-viewer-address': { value: '192.0.2.1' } } };
-    const forwarded = JSON.parse(run(viewerAddressFunction, { viewer: { ip: '203.0.113.9' }, request }));
+    const forwarded = JSON.parse(
+      runFunction(viewerAddressFunction, { viewer: { ip: '203.0.113.9' }, request }),
+    );
     expect(forwarded.headers['x-viewer-address']).toEqual({ value: '203.0.113.9' });
   });
 
@@ -184,9 +186,11 @@ describe('the CloudFront functions', () => {
     ['/events/c123/more', '/404.html', 404],
     ['/nothing', '/404.html', 404],
   ])('map %s to the file %s with the status %i', (uri, file, status) => {
-    expect(JSON.parse(run(pageMappingFunction(pages), { request: { uri, headers: {} } })).uri).toBe(file);
+    expect(JSON.parse(runFunction(pageMappingFunction(pages), { request: { uri, headers: {} } })).uri).toBe(
+      file,
+    );
     for (const requested of [uri, file]) {
-      const response = run(notFoundStatusFunction(pages), {
+      const response = runFunction(notFoundStatusFunction(pages), {
         request: { uri: requested },
         response: { statusCode: 200 },
       });

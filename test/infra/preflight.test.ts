@@ -16,7 +16,7 @@ const fixture = path.join(import.meta.dirname, 'stack', 'production.json');
 const { front, ...stage } = readStage('production', fixture);
 
 /** An account in which production can be deployed for the first time. */
-const ready: Account = {
+const readyAccount: Account = {
   concurrency: async () => ({ quota: 1_000, unreserved: 1_000 }),
   bootstrapVersion: async () => 28,
   certificate: async () => ({ status: 'ISSUED', names: ['*.boxoffice.test'] }),
@@ -27,27 +27,27 @@ const ready: Account = {
   logGroupsNamed: async () => [],
   functionNames: async () => [],
 };
-const faultsOf = async (account: Partial<Account>, configured: StageConfiguration = stage) =>
-  (await preflight(configured, { ...ready, ...account })).flatMap(({ subject: what, faults }) =>
-    faults.map((fault) => `${what}: ${fault}`),
+const faultsOf = async (account: Partial<Account>, configuration: StageConfiguration = stage) =>
+  (await preflight(configuration, { ...readyAccount, ...account })).flatMap(({ subject, faults }) =>
+    faults.map((fault) => `${subject}: ${fault}`),
   );
 const withFront = { ...stage, front };
 const deployedStack = { status: 'UPDATE_COMPLETE', isProtected: true };
 
 describe('the preflight', () => {
-  it('finds nothing in an account that is ready, and says how to deploy for the first time', async () => {
-    const findings = await preflight(withFront, ready);
+  it('finds no faults in an account that is ready, and advises how to deploy for the first time', async () => {
+    const findings = await preflight(withFront, readyAccount);
     expect(findings.flatMap(({ faults }) => faults)).toEqual([]);
     expect(findings.flatMap(({ advice }) => advice ?? []).join()).toContain('-c first=true');
     const deployed = await preflight(stage, {
-      ...ready,
+      ...readyAccount,
       stack: async () => deployedStack,
       maySendMailFrom: async () => true,
     });
     expect(deployed.flatMap(({ advice, faults }) => [...faults, advice].filter(Boolean))).toEqual([]);
   });
 
-  it('names the values that the stage lacks', async () => {
+  it('names the values that are missing in the stage file', async () => {
     expect((await faultsOf({}, stageDefaults.production)).join('\n')).toMatch(/alarmEmail[\s\S]*/);
   });
 
@@ -65,7 +65,7 @@ describe('the preflight', () => {
       stage,
     ],
     [
-      'no bootstrap where the front is',
+      'no bootstrap in the region of the CloudFront distribution',
       { bootstrapVersion: async (region) => (region === 'us-east-1' ? undefined : 28) },
       /us-east-1 is not bootstrapped/,
       withFront,
@@ -73,31 +73,31 @@ describe('the preflight', () => {
     ['an old bootstrap', { bootstrapVersion: async () => 5 }, /bootstrap version 5, at least 6/, stage],
     ['no certificate', { certificate: async () => undefined }, /api\.boxoffice\.test does not exist/, stage],
     [
-      'a certificate that waits to be validated',
+      'a certificate that is not validated yet',
       { certificate: async () => ({ status: 'PENDING_VALIDATION', names: ['*.boxoffice.test'] }) },
       /PENDING_VALIDATION, not ISSUED/,
       stage,
     ],
     [
-      'a certificate of other names',
+      'a certificate for other names',
       { certificate: async () => ({ status: 'ISSUED', names: ['boxoffice.test', '*.api.boxoffice.test'] }) },
       /does not cover api\.boxoffice\.test/,
       stage,
     ],
     [
-      'a mail identity that is there before the stack that creates it',
+      'a mail identity that exists before the stack that creates it',
       { maySendMailFrom: async () => false },
       /The SES identity mail\.boxoffice\.test exists already/,
       stage,
     ],
     [
-      'a creation that failed',
+      'a stack whose creation failed',
       { stack: async () => ({ status: 'ROLLBACK_COMPLETE', isProtected: false }) },
       /delete-stack --stack-name boxoffice-production/,
       stage,
     ],
     [
-      'a deployment under way',
+      'a deployment in progress',
       { stack: async () => ({ status: 'UPDATE_IN_PROGRESS', isProtected: true }) },
       /under way/,
       stage,
@@ -115,7 +115,7 @@ describe('the preflight', () => {
       stage,
     ],
     [
-      'logs of a function that a failed release took back',
+      'logs of a function whose creation a failed release rolled back',
       {
         stack: async () => deployedStack,
         functionNames: async () =>
@@ -129,28 +129,32 @@ describe('the preflight', () => {
       stage,
     ],
     [
-      'an account that refuses to be asked',
+      'an account that denies access',
       { concurrency: () => Promise.reject(new Error('AccessDenied')) },
       /concurrent executions: It can't be checked: AccessDenied/,
       stage,
     ],
-  ])('finds %s', async (_, account, reason, configured) => {
-    const faults = await faultsOf(account, configured);
+  ])('finds %s', async (_, account, reason, configuration) => {
+    const faults = await faultsOf(account, configuration);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(reason);
   });
 
-  it('says that a stage which is to keep its data does not yet', async () => {
-    const adviceOf = async (configured: StageConfiguration) => {
+  it('advises to turn on the protection of data after a first deployment', async () => {
+    const adviceOf = async (configuration: StageConfiguration) => {
       const stack = async () => ({ status: 'CREATE_COMPLETE', isProtected: false });
-      const findings = await preflight(configured, { ...ready, stack, maySendMailFrom: async () => true });
+      const findings = await preflight(configuration, {
+        ...readyAccount,
+        stack,
+        maySendMailFrom: async () => true,
+      });
       return findings.flatMap(({ faults, advice }) => [...faults, advice].filter(Boolean));
     };
     expect(await adviceOf(stage)).toEqual(['It keeps nothing yet: deploy without -c first=true.']);
     expect(await adviceOf({ ...stage, keepData: false })).toEqual([]);
   });
 
-  it('counts provisioned executions of functions that have none reserved', async () => {
+  it('counts provisioned executions of functions without reserved ones', async () => {
     const provisioning = (executions: number) => ({
       ...stage,
       provisionedConcurrency: {
@@ -165,7 +169,7 @@ describe('the preflight', () => {
     ]);
   });
 
-  it('counts what the stage itself has reserved as free, once it is deployed', async () => {
+  it('counts the executions that the deployed stage has reserved as available to it', async () => {
     const account: Partial<Account> = {
       stack: async () => deployedStack,
       concurrency: async () => ({ quota: 1_000, unreserved: 654 }),
@@ -173,14 +177,14 @@ describe('the preflight', () => {
     expect(await faultsOf(account)).toEqual([]);
   });
 
-  it('says what is missing before mails go out', async () => {
-    const adviceOf = async (account: Partial<Account>, configured = stage) =>
-      (await preflight(configured, { ...ready, ...account })).flatMap(({ subject: what, advice }) =>
-        what === 'mail identity' ? [advice] : [],
+  it('advises what is missing before mails can be sent', async () => {
+    const adviceOf = async (account: Partial<Account>, configuration = stage) =>
+      (await preflight(configuration, { ...readyAccount, ...account })).flatMap(({ subject, advice }) =>
+        subject === 'mail identity' ? [advice] : [],
       );
-    const waiting = { stack: async () => deployedStack, maySendMailFrom: async () => false };
-    expect(await faultsOf(waiting)).toEqual([]);
-    expect(await adviceOf({ ...waiting, maySendMailToAnybody: async () => false })).toEqual([
+    const unverified = { stack: async () => deployedStack, maySendMailFrom: async () => false };
+    expect(await faultsOf(unverified)).toEqual([]);
+    expect(await adviceOf({ ...unverified, maySendMailToAnybody: async () => false })).toEqual([
       expect.stringMatching(/Dkim1 to Dkim3 .* mail\.boxoffice\.test\..* production access/),
     ]);
     const { MAIL_FROM, ...settings } = stage.settings;
@@ -192,32 +196,38 @@ const hasCli = spawnSync('aws', ['--version']).status === 0;
 const emulator = hasCli ? findEmulator() : undefined;
 
 describe(
-  emulator ? 'against an emulator of AWS' : 'moto_server or the AWS CLI is not installed: skipped',
+  emulator
+    ? 'the preflight against an emulator of AWS'
+    : 'moto_server or the AWS CLI is not installed: skipped',
   () => {
-    it.skipIf(!emulator)('asks an empty account, and exits with 1', { timeout: 120_000 }, async () => {
-      const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-preflight-'));
-      const { environment, stop } = await startEmulator(emulator ?? '', path.join(directory, 'log'));
-      const { AWS_PROFILE: _, AWS_SESSION_TOKEN: __, ...credentials } = environment;
-      // The CLI requires a file. It accepts neither /dev/null nor an empty name.
-      const empty = path.join(directory, 'config');
-      writeFileSync(empty, '');
-      const script = path.resolve(import.meta.dirname, '../../infra/operator/preflight.ts');
-      const program = spawn(process.execPath, [script, '--stage', 'production', '--stage-file', fixture], {
-        env: {
-          ...process.env,
-          ...credentials,
-          AWS_CONFIG_FILE: empty,
-          AWS_SHARED_CREDENTIALS_FILE: empty,
-        },
-      });
-      const [output, [code]] = await Promise.all([text(program.stdout), once(program, 'close')]);
-      await stop();
-      expect(output).toContain('✓ values of the stage');
-      expect(output).toContain('It does not exist yet: deploy with -c first=true.');
-      expect(output).toContain('the region of the stage is not bootstrapped: npx cdk bootstrap');
-      expect(output).toContain('The certificate for api.boxoffice.test does not exist');
-      expect(output).toContain('✓ names that must be free');
-      expect(code).toBe(1);
-    });
+    it.skipIf(!emulator)(
+      'reports the faults of an empty account, and exits with 1',
+      { timeout: 120_000 },
+      async () => {
+        const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-preflight-'));
+        const { environment, stop } = await startEmulator(emulator ?? '', path.join(directory, 'log'));
+        const { AWS_PROFILE: _, AWS_SESSION_TOKEN: __, ...credentials } = environment;
+        // The CLI requires a file: it accepts neither /dev/null nor an empty name.
+        const emptyFile = path.join(directory, 'config');
+        writeFileSync(emptyFile, '');
+        const script = path.resolve(import.meta.dirname, '../../infra/operator/preflight.ts');
+        const program = spawn(process.execPath, [script, '--stage', 'production', '--stage-file', fixture], {
+          env: {
+            ...process.env,
+            ...credentials,
+            AWS_CONFIG_FILE: emptyFile,
+            AWS_SHARED_CREDENTIALS_FILE: emptyFile,
+          },
+        });
+        const [output, [code]] = await Promise.all([text(program.stdout), once(program, 'close')]);
+        await stop();
+        expect(output).toContain('✓ values of the stage');
+        expect(output).toContain('It does not exist yet: deploy with -c first=true.');
+        expect(output).toContain('the region of the stage is not bootstrapped: npx cdk bootstrap');
+        expect(output).toContain('The certificate for api.boxoffice.test does not exist');
+        expect(output).toContain('✓ names that must be free');
+        expect(code).toBe(1);
+      },
+    );
   },
 );

@@ -52,12 +52,12 @@ afterAll(() => {
   server.close();
 });
 
-const redrive = (...options: string[]) =>
+const runRedrive = (...options: string[]) =>
   promisify(execFile)(process.execPath, [script, ...options], {
     env: { ...process.env, ...environment, AWS_ENDPOINT_URL_SQS: url },
   });
 const queueUrl = (name: string) => `${url}/${accountId}/boxoffice-staging-${name}`;
-const waiting = async (name: string) => {
+const countMessages = async (name: string) => {
   const { Attributes } = await client.send(
     new GetQueueAttributesCommand({
       QueueUrl: queueUrl(name),
@@ -67,31 +67,31 @@ const waiting = async (name: string) => {
   return Number(Attributes?.ApproximateNumberOfMessages);
 };
 
-/** Sends messages and receives them until the queue moves them to its dead-letter queue. */
-async function fail(name: string, count: number): Promise<void> {
+/** Sends messages to a queue and receives them until it moves them to its dead-letter queue. */
+async function createDeadLetters(name: string, count: number): Promise<void> {
   const QueueUrl = queueUrl(name);
   for (let sent = 0; sent < count; sent++) {
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody: `{"orderId":"${sent}"}` }));
   }
   const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 });
-  const dead = await eventually('the messages are dead letters', async () => {
+  const moved = await eventually('the messages are in the dead-letter queue', async () => {
     await client.send(command);
-    const found = await waiting(`${name}-dlq`);
+    const found = await countMessages(`${name}-dlq`);
     return found >= count && found;
   });
-  expect(dead).toBe(count);
+  expect(moved).toBe(count);
 }
 
 describe('npm run redrive', () => {
-  it('counts the dead letters, and moves those of one queue back on request', async () => {
-    await fail('mint', 2);
-    const counted = await redrive('--stage', 'staging');
+  it('counts the dead letters of all queues, and with --queue moves those of one queue back', async () => {
+    await createDeadLetters('mint', 2);
+    const counted = await runRedrive('--stage', 'staging');
     expect(counted.stdout).toBe('fulfil: 0\nmint: 2\npayout: 0\nsettle: 0\nevent: 0\nmail: 0\n');
-    const moved = await redrive('--stage', 'staging', '--queue', 'mint', '--per-second', '50');
+    const moved = await runRedrive('--stage', 'staging', '--queue', 'mint', '--per-second', '50');
     expect(moved.stdout).toBe('Moving 2 messages back to mint, at most 50 a second.\n');
-    await eventually('the messages are moved', async () => (await waiting('mint')) === 2);
-    expect(await waiting('mint-dlq')).toBe(0);
-    const again = await redrive('--stage', 'staging', '--queue', 'mint');
+    await eventually('the messages are moved', async () => (await countMessages('mint')) === 2);
+    expect(await countMessages('mint-dlq')).toBe(0);
+    const again = await runRedrive('--stage', 'staging', '--queue', 'mint');
     expect(again.stdout).toBe('The dead-letter queue of mint is empty.\n');
   });
 
@@ -105,7 +105,7 @@ describe('npm run redrive', () => {
       ['--stage', 'staging', '--queue', 'mint', '--per-second', '0'],
       '--per-second must be a whole number from 1 to 500\n',
     ],
-  ])('refuses %j in one sentence', async (options, stderr) => {
-    await expect(redrive(...options)).rejects.toMatchObject({ code: 1, stdout: '', stderr });
+  ])('refuses %j with one line on stderr', async (options, stderr) => {
+    await expect(runRedrive(...options)).rejects.toMatchObject({ code: 1, stdout: '', stderr });
   });
 });

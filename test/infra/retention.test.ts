@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
 import { reachableFrom } from '../support/imports.ts';
 
-it('RETENTION_DAYS reaches every function that writes notifications', () => {
+it('every function that writes notifications has the setting RETENTION_DAYS', () => {
   const writers = functions.filter(
     ({ entry, table }) =>
       reachableFrom(`functions/${entry}.ts`).has('shared/notifications/store.ts') &&

@@ -1,4 +1,4 @@
-// One file for all of these: loading the CDK and synthesizing the stages takes longer than all checks together.
+// One test file imports all of these, since loading the CDK and synthesizing the stages takes longer than the tests.
 import './stack/permissions.ts';
 import './stack/functions.ts';
 import './stack/api.ts';

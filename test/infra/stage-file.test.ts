@@ -6,29 +6,32 @@ import { defaultDeployment, readDeployment } from '../../infra/deployment.ts';
 import { findStageErrors, requireValidStage } from '../../infra/stage-checks.ts';
 import { applyValues, readStage, stageDefaults, stageNames } from '../../infra/stages.ts';
 
-const fixture = (name: 'staging' | 'production') =>
+const readFixture = (name: 'staging' | 'production') =>
   readStage(name, path.join(import.meta.dirname, 'stack', `${name}.json`));
-const production = fixture('production');
+const production = readFixture('production');
 
 describe('a stage', () => {
-  it('is complete as the fixtures fill it in', () => {
-    expect(findStageErrors(fixture('staging'))).toEqual([]);
+  it('is complete with the values of the fixtures', () => {
+    expect(findStageErrors(readFixture('staging'))).toEqual([]);
     expect(findStageErrors(production)).toEqual([]);
     expect(findStageErrors(stageDefaults.dev)).toEqual([]);
   });
 
-  it.each(['staging', 'production'] as const)('%s is refused without values, each of them named', (name) => {
-    const attempt = () => requireValidStage(stageDefaults[name]);
-    for (const value of [
-      'allowedOrigins',
-      'settings.PUBLIC_URL',
-      'domain',
-      'settings.GATEWAY_A_URL',
-      'alarmEmail',
-    ])
-      expect(attempt).toThrow(new RegExp(`^  ${value.replace('.', '\\.')} `, 'm'));
-    expect(attempt).toThrow(`infra/stages/${name}.json`);
-  });
+  it.each(['staging', 'production'] as const)(
+    '%s is refused without a stage file, with the name of each missing value',
+    (name) => {
+      const attempt = () => requireValidStage(stageDefaults[name]);
+      for (const value of [
+        'allowedOrigins',
+        'settings.PUBLIC_URL',
+        'domain',
+        'settings.GATEWAY_A_URL',
+        'alarmEmail',
+      ])
+        expect(attempt).toThrow(new RegExp(`^  ${value.replace('.', '\\.')} `, 'm'));
+      expect(attempt).toThrow(`infra/stages/${name}.json`);
+    },
+  );
 
   it.each([
     ['allowedOrigins', { allowedOrigins: ['https://boxoffice.example'] }],
@@ -47,15 +50,11 @@ describe('a stage', () => {
   });
 
   it.each([
-    ['a page of another site', { allowedOrigins: ['https://tickets.elsewhere.test'] }, 'allowedOrigins'],
+    ['an origin of another site', { allowedOrigins: ['https://tickets.elsewhere.test'] }, 'allowedOrigins'],
+    ['a PUBLIC_URL of another site', { settings: { PUBLIC_URL: 'https://elsewhere.test' } }, 'PUBLIC_URL'],
+    // Anybody can register a name under a public suffix, so two such names are two sites.
     [
-      'buyers who return to another site',
-      { settings: { PUBLIC_URL: 'https://elsewhere.test' } },
-      'PUBLIC_URL',
-    ],
-    // Everybody can have a name below a public suffix, so that two of them are two sites.
-    [
-      'a neighbour below a public suffix',
+      'an origin under the same public suffix',
       {
         allowedOrigins: ['https://one.github.io'],
         domain: { name: 'two.github.io', certificateArn: production.domain?.certificateArn },
@@ -63,18 +62,18 @@ describe('a stage', () => {
       'allowedOrigins is another site',
     ],
     [
-      'a front of another site',
+      'a CloudFront domain of another site',
       {
         front: { name: 'elsewhere.test', certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/f' },
       },
       'front.name',
     ],
     [
-      'a front with a certificate that CloudFront does not see',
+      'a CloudFront certificate outside us-east-1',
       { front: { name: 'tickets.boxoffice.test', certificateArn: production.domain?.certificateArn } },
       'front.certificateArn is not in us-east-1',
     ],
-    ['a certificate of another region', { region: 'eu-central-1' }, 'domain.certificateArn'],
+    ['an API certificate of another region', { region: 'eu-central-1' }, 'domain.certificateArn'],
   ])('is refused with %s', (_, values, reason) => {
     const { name: _name, ...given } = production;
     expect(findStageErrors(applyValues('production', { ...given, ...values })).join('\n')).toContain(reason);
@@ -87,7 +86,7 @@ describe('a stage', () => {
       { allowedOrigins: ['https://boxoffice.test/shop'] },
       'allowedOrigins.0: must be an origin',
     ],
-    ['every origin', { allowedOrigins: ['*'] }, 'allowedOrigins.0: must be an origin'],
+    ['a wildcard origin', { allowedOrigins: ['*'] }, 'allowedOrigins.0: must be an origin'],
     ['an unknown setting', { settings: { GATEWAY_Z_URL: '' } }, 'settings'],
     [
       'warm throughput below the minimum',
@@ -103,7 +102,7 @@ describe('a stage', () => {
     expect(() => applyValues('dev', values)).toThrow(reason);
   });
 
-  it('is read from its file, whose values go over the defaults', () => {
+  it('is read from its file, whose values override the defaults', () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'boxoffice-stage-')), 'dev.json');
     writeFileSync(file, JSON.stringify({ settings: { HOLD_MINUTES: '5' } }));
     const stage = readStage('dev', file);
@@ -112,7 +111,7 @@ describe('a stage', () => {
     expect(() => readStage('dev', `${file}.missing`)).toThrow('There is no file');
   });
 
-  it('of the repository has defaults that its schema accepts', () => {
+  it('has defaults that the schema accepts', () => {
     for (const name of stageNames) {
       const { name: _, ...values } = stageDefaults[name];
       expect(applyValues(name, values)).toEqual(stageDefaults[name]);
@@ -121,19 +120,19 @@ describe('a stage', () => {
 });
 
 describe('a deployment', () => {
-  const of = (context: Record<string, string>) =>
+  const readContext = (context: Record<string, string>) =>
     readDeployment({ tryGetContext: (name: string) => context[name] });
 
-  it('is ordinary unless the command line says otherwise', () => {
-    expect(of({})).toEqual(defaultDeployment);
-    expect(of({ first: 'true', shift: 'all', paused: 'true' })).toEqual({
+  it('has the defaults unless the command line sets context values', () => {
+    expect(readContext({})).toEqual(defaultDeployment);
+    expect(readContext({ first: 'true', shift: 'all', paused: 'true' })).toEqual({
       isFirst: true,
       shiftsAllAtOnce: true,
       isPaused: true,
     });
   });
 
-  it('refuses any other value', () => {
-    expect(() => of({ shift: 'al' })).toThrow('-c shift=al is not valid');
+  it('refuses an unknown context value', () => {
+    expect(() => readContext({ shift: 'al' })).toThrow('-c shift=al is not valid');
   });
 });

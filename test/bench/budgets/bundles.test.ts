@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { build, bundleDirectory } from '../../../infra/build/build.ts';
 import { functions } from '../../../infra/functions.ts';
 
-/** A bundle's size determines how fast the function starts. Sizes are bytes of the minified file. */
+/** Budgets of the bundles, since a larger bundle starts more slowly. Sizes are bytes of the minified file. */
 
 const kilobyte = 1_000;
 const bundles = new Map<string, { bytes: number; packages: string[] }>();
@@ -27,33 +27,33 @@ beforeAll(async () => {
 });
 
 const bundleOf = (entry: string) => bundles.get(entry) as { bytes: number; packages: string[] };
-const entriesWith = (name: string) =>
+const entriesWithPackage = (name: string) =>
   functions.map(({ entry }) => entry).filter((entry) => bundleOf(entry).packages.includes(name));
 
 describe('a bundle', () => {
-  it.each(functions.map(({ entry }) => [entry, limitOf(entry)] as const))(
+  it.each(functions.map(({ entry }) => [entry, byteLimit(entry)] as const))(
     'of %s has at most %i bytes',
     (entry, limit) => {
       expect(bundleOf(entry).bytes).toBeLessThanOrEqual(limit);
     },
   );
 
-  it('contains a package only where it is needed', () => {
-    expect(entriesWith('bcryptjs')).toEqual([
+  it('contains a package only if the function needs it', () => {
+    expect(entriesWithPackage('bcryptjs')).toEqual([
       'auth/register',
       'auth/login',
       'auth/reset-password',
       'auth/change-password',
     ]);
-    expect(entriesWith('ical-generator')).toEqual(['events/get-calendar', 'workers/send-mail']);
-    expect(entriesWith('ethers').filter((entry) => !mayKnowChains(entry))).toEqual([]);
-    // It verifies signatures of wallets, including contract wallets.
-    expect(entriesWith('viem').filter((entry) => !/wallet|verify-contract/.test(entry))).toEqual([]);
-    expect(entriesWith('stripe')).toEqual(entriesOfGatewayC);
-    expect(entriesWith('semver')).toEqual([]);
+    expect(entriesWithPackage('ical-generator')).toEqual(['events/get-calendar', 'workers/send-mail']);
+    expect(entriesWithPackage('ethers').filter((entry) => !mayContainEthers(entry))).toEqual([]);
+    // viem verifies wallet signatures, including those of contract wallets.
+    expect(entriesWithPackage('viem').filter((entry) => !/wallet|verify-contract/.test(entry))).toEqual([]);
+    expect(entriesWithPackage('stripe')).toEqual(gatewayCEntries);
+    expect(entriesWithPackage('semver')).toEqual([]);
   });
 
-  it('is searched by names that it does contain, so that the test above can fail', () => {
+  it('lists its packages by the names that the test above searches for', () => {
     expect(bundleOf('workers/mint-tickets').packages).toEqual(
       expect.arrayContaining(['@smithy/core', 'ethers']),
     );
@@ -61,7 +61,7 @@ describe('a bundle', () => {
 });
 
 /** Functions that call gateway-c to start, confirm or refund payments. */
-const entriesOfGatewayC = [
+const gatewayCEntries = [
   'orders/initialize-order',
   'orders/cancel-order',
   'webhooks/gateway-c',
@@ -70,7 +70,7 @@ const entriesOfGatewayC = [
   'workers/sweep',
 ];
 
-function mayKnowChains(entry: string): boolean {
+function mayContainEthers(entry: string): boolean {
   return [
     'workers/mint-tickets',
     'workers/run-event-jobs',
@@ -81,16 +81,16 @@ function mayKnowChains(entry: string): boolean {
   ].includes(entry);
 }
 
-function limitOf(entry: string): number {
-  // 23 KB of each are the logger of Powertools.
+function byteLimit(entry: string): number {
+  // Powertools' logger takes 23 KB of each.
   if (entry.startsWith('health/') || entry === 'docs/page') return 35 * kilobyte;
-  // Swagger UI, gzipped.
+  // One of Swagger UI's files, gzipped.
   if (entry === 'docs/part') return 700 * kilobyte;
-  // 80 KB of each are zod, which parses what is read from the table; gateway-c has Stripe's package too.
+  // zod, which parses stored items, takes 80 KB of each. gateway-c also contains Stripe's package.
   if (entry === 'webhooks/gateway-c') return 490 * kilobyte;
   if (entry.startsWith('webhooks/')) return 430 * kilobyte;
-  // The composer of mails, QR codes and calendars.
+  // Composes mails, QR codes and calendar files.
   if (entry === 'workers/send-mail') return 760 * kilobyte;
-  // orders/initialize has the most: the SDK, zod, Powertools and gateway-c's client.
-  return (mayKnowChains(entry) ? 900 : 590) * kilobyte;
+  // orders/initialize-order is the largest: the SDK, zod, Powertools and gateway-c's client.
+  return (mayContainEthers(entry) ? 900 : 590) * kilobyte;
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Call } from '../usage/meter.ts';
 import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';
-import { register, request } from '../usage/sale-usage.ts';
+import { httpEvent, register } from '../usage/sale-usage.ts';
 
-/** Budgets of a scan at the door: people wait for it. */
+/** Budgets of a check-in, since people wait at the door for its result. */
 
 let service: MeteredService;
-let scans: Call[][];
+let callsOfScans: Call[][];
 
 beforeAll(async () => {
   service = await startMeteredService();
@@ -16,7 +16,7 @@ beforeAll(async () => {
     JSON.parse((await service.invoke(name, event)).answer.body);
   const { event } = await invoke(
     'events-create-event',
-    request(
+    httpEvent(
       'POST',
       '/api/events',
       {
@@ -29,28 +29,29 @@ beforeAll(async () => {
     ),
   );
   const purchase = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' };
-  const bought = request('POST', '/api/orders/initialize', purchase, buyer);
-  const { orderId } = await invoke('orders-initialize-order', bought);
-  const read = request('GET', `/api/orders/${orderId}`, {}, buyer);
-  const { order } = await invoke('orders-get-order', { ...read, pathParameters: { id: orderId } });
+  const orderRequest = httpEvent('POST', '/api/orders/initialize', purchase, buyer);
+  const { orderId } = await invoke('orders-initialize-order', orderRequest);
+  const getRequest = httpEvent('GET', `/api/orders/${orderId}`, {}, buyer);
+  const { order } = await invoke('orders-get-order', { ...getRequest, pathParameters: { id: orderId } });
   const body = { code: order.admissions[0].checkInCode, eventId: event.id };
-  const scan = () =>
-    service.invoke('tickets-check-in', request('POST', '/api/tickets/check-in', body, organizer));
-  scans = [(await scan()).calls, (await scan()).calls];
+  const meterScan = async () =>
+    (await service.invoke('tickets-check-in', httpEvent('POST', '/api/tickets/check-in', body, organizer)))
+      .calls;
+  callsOfScans = [await meterScan(), await meterScan()];
 });
 afterAll(() => service.stop());
 
 const operations = (calls: Call[] = []) => calls.map(({ operation }) => operation);
 
-describe('a scan', () => {
-  it('that admits takes two reads and a transaction', () => {
-    expect(operations(scans[0])).toEqual(['BatchGetItem', 'BatchGetItem', 'TransactWriteItems']);
-    const writeUnits = (scans[0] ?? []).reduce((sum, call) => sum + call.writeUnits, 0);
+describe('a check-in', () => {
+  it('makes two reads and a transaction when it admits', () => {
+    expect(operations(callsOfScans[0])).toEqual(['BatchGetItem', 'BatchGetItem', 'TransactWriteItems']);
+    const writeUnits = (callsOfScans[0] ?? []).reduce((sum, call) => sum + call.writeUnits, 0);
     // The seat with its entry in the event's list, the order, and the event's count.
     expect(writeUnits).toBeLessThanOrEqual(7);
   });
 
-  it('of a code that was used takes two reads', () => {
-    expect(operations(scans[1])).toEqual(['BatchGetItem', 'BatchGetItem']);
+  it('makes two reads when the code is already used', () => {
+    expect(operations(callsOfScans[1])).toEqual(['BatchGetItem', 'BatchGetItem']);
   });
 });

@@ -13,61 +13,66 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from '../../../infra/build/build.ts';
 
-/** Milliseconds to load a function with and without a compile cache beside it; medians. */
+/** The median milliseconds of loading a function, with and without a compile cache in its folder. */
 export interface CompileCache {
   function: string;
-  without: number;
-  with: number;
-  /** Whether Node used the cache from another, read-only folder, and as another user if this process can change users. */
-  movedAccepted: boolean;
-  otherUserAccepted: boolean | undefined;
+  withoutCache: number;
+  withCache: number;
+  /** Whether Node used the cache in a read-only copy of the folder. */
+  isAcceptedInCopy: boolean;
+  /** Whether Node used the cache as another user; undefined if this process can't change users. */
+  isAcceptedByOtherUser: boolean | undefined;
 }
 
-/** Loads the function behind a portable cache, as the deployed index.cjs would. */
+/** Enables a portable cache and loads the function, as the deployed index.cjs would. */
 const loader = `
 const { enableCompileCache } = require('node:module');
 if (process.argv[2] === 'cached') enableCompileCache({ directory: __dirname + '/cache', portable: true });
-const begun = performance.now();
+const startedAt = performance.now();
 exports.handler = require('./function.cjs').handler;
-if (process.argv[2]) console.log(performance.now() - begun);
+if (process.argv[2]) console.log(performance.now() - startedAt);
 `;
-const otherUser = 65_534;
+const otherUserId = 65_534;
 
 /**
- * Tests whether a compile cache can be deployed in the zip. Node names the cache's folder after its version, the
- * architecture and the user. So one run creates it, and it is renamed for Lambda's user and made read-only.
+ * Tests whether a compile cache can be deployed in the zip. One run creates the cache, then the folder is copied and made
+ * read-only. For another user the cache is renamed, since Node names it after its version, the architecture and the user
+ * id.
  */
 export async function measureCompileCache(functionName: string, rounds: number): Promise<CompileCache> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-cache-'));
-  const [made, moved] = [path.join(directory, 'made'), path.join(directory, 'task')];
+  const [original, copy] = [path.join(directory, 'original'), path.join(directory, 'copy')];
   await build(path.join(directory, 'functions'));
-  mkdirSync(made);
-  cpSync(path.join(directory, 'functions', functionName, 'function.cjs'), path.join(made, 'function.cjs'));
-  writeFileSync(path.join(made, 'index.cjs'), loader);
-  load(made, 'cached');
-  cpSync(made, moved, { recursive: true });
-  for (const file of readdirSync(moved, { recursive: true, encoding: 'utf8' }))
-    chmodSync(path.join(moved, file), 0o555);
-  chmodSync(moved, 0o555);
+  mkdirSync(original);
+  cpSync(
+    path.join(directory, 'functions', functionName, 'function.cjs'),
+    path.join(original, 'function.cjs'),
+  );
+  writeFileSync(path.join(original, 'index.cjs'), loader);
+  load(original, 'cached');
+  cpSync(original, copy, { recursive: true });
+  for (const file of readdirSync(copy, { recursive: true, encoding: 'utf8' }))
+    chmodSync(path.join(copy, file), 0o555);
+  chmodSync(copy, 0o555);
 
-  const times: Record<'plain' | 'cached', number[]> = { plain: [], cached: [] };
+  const times: Record<'uncached' | 'cached', number[]> = { uncached: [], cached: [] };
   for (let round = 0; round < rounds; round++) {
-    times.plain.push(load(moved, 'plain'));
-    times.cached.push(load(moved, 'cached'));
+    times.uncached.push(load(copy, 'uncached'));
+    times.cached.push(load(copy, 'cached'));
   }
   const result = {
     function: functionName,
-    without: median(times.plain),
-    with: median(times.cached),
-    movedAccepted: isAccepted(moved),
-    otherUserAccepted: process.getuid?.() === 0 ? isAcceptedByOther(moved) : undefined,
+    withoutCache: median(times.uncached),
+    withCache: median(times.cached),
+    isAcceptedInCopy: isAccepted(copy),
+    isAcceptedByOtherUser: process.getuid?.() === 0 ? isAcceptedByOther(copy) : undefined,
   };
   rmSync(directory, { recursive: true, force: true });
   return result;
 }
 
-function load(directory: string, how: 'plain' | 'cached'): number {
-  return Number(execFileSync(process.execPath, [path.join(directory, 'index.cjs'), how]));
+function load(directory: string, mode: 'uncached' | 'cached'): number {
+  return Number(execFileSync(process.execPath, [path.join(directory, 'index.cjs'), mode]));
 }
 
 function isAccepted(directory: string, uid?: number): boolean {
@@ -82,9 +87,9 @@ function isAcceptedByOther(directory: string): boolean {
   const cache = path.join(directory, 'cache');
   const [name = ''] = readdirSync(cache);
   chmodSync(cache, 0o755);
-  renameSync(path.join(cache, name), path.join(cache, name.replace(/\d+$/, `${otherUser}`)));
+  renameSync(path.join(cache, name), path.join(cache, name.replace(/\d+$/, `${otherUserId}`)));
   chmodSync(cache, 0o555);
-  return isAccepted(directory, otherUser);
+  return isAccepted(directory, otherUserId);
 }
 
 function median(values: number[]): number {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { signAccessToken } from '../../../shared/auth/tokens.ts';
 
 /**
- * An event that every function accepts: a request with a valid token and signature, and a message, about objects that do
- * not exist. A first call with it reads the table and changes nothing.
+ * Creates an event that every function accepts: an HTTP request with a valid access token and webhook signature, and a
+ * queue message. All its ids belong to objects that do not exist, so that a call reads the table and changes nothing.
  */
-export async function firstEvent(gatewaySecret: string): Promise<object> {
+export async function createFirstEvent(gatewaySecret: string): Promise<object> {
   const id = 'cabsent0000000000000000000';
   const reference = 'BOX-ABSENT-1763683200000-ABSENT00';
   const body = JSON.stringify({

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { build, bundleDirectory } from '../../../infra/build/build.ts';
 import { type FunctionRow, functionName, functions } from '../../../infra/functions.ts';
 import { configuration } from '../../../infra/local/defaults.ts';
-import { driveAll } from '../load/drive.ts';
+import { runAll } from '../load/run-load.ts';
 import type { Stack } from '../load/stack.ts';
 import { straightforwardBuild } from './straightforward-build.ts';
 
@@ -16,47 +16,47 @@ export interface ColdStart {
   /** Milliseconds to load the file in a fresh process, and of the first call after priming; medians. */
   load: number;
   call: number;
-  /** The same for the straightforward build. */
-  plainBytes: number;
-  plainLoad: number;
-  plainCall: number;
-  /** `load` as a share of `plainLoad`. */
+  /** The same for the baseline, the straightforward build. */
+  baselineBytes: number;
+  baselineLoad: number;
+  baselineCall: number;
+  /** `load` divided by `baselineLoad`. */
   ratio: number;
 }
 
-/** Runs of each function, of which the medians are reported. */
+/** Runs of each function; the results are medians. */
 const rounds = 21;
 
-const probe = path.join(import.meta.dirname, 'probe.ts');
+const probeFile = path.join(import.meta.dirname, 'probe.ts');
 
 /** Loads and calls every function in fresh processes, alternating with the straightforward build. */
 export async function measureColdStarts(stack: Stack): Promise<ColdStart[]> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-cold-'));
-  const [ours, plain] = [path.join(directory, 'ours'), path.join(directory, 'plain')];
-  await build(ours);
-  await straightforwardBuild(plain);
-  const { firstEvent } = await import('./first-event.ts');
-  const event = JSON.stringify(await firstEvent(stack.gatewaySecret));
-  const env = environment(stack);
+  const [built, baseline] = [path.join(directory, 'built'), path.join(directory, 'baseline')];
+  await build(built);
+  await straightforwardBuild(baseline);
+  const { createFirstEvent } = await import('./first-event.ts');
+  const event = JSON.stringify(await createFirstEvent(stack.gatewaySecret));
+  const env = toEnvironment(stack);
 
   // Two at a time, since a process uses little more than one core. Each function alternates with its counterpart.
-  const starts = await driveAll(functions, 2, async (row): Promise<ColdStart> => {
-    const files = [fileOf(row, ours, 'function.cjs'), fileOf(row, plain, 'index.mjs')] as const;
+  const starts = await runAll(functions, 2, async (row): Promise<ColdStart> => {
+    const files = [fileOf(row, built, 'function.cjs'), fileOf(row, baseline, 'index.mjs')] as const;
     const runs: [Run[], Run[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
       runs[0].push(await runOnce(files[0], event, env));
       runs[1].push(await runOnce(files[1], event, env));
     }
-    const [own, other] = runs;
+    const [builtRuns, baselineRuns] = runs;
     return {
       function: functionName(row),
       bytes: statSync(files[0]).size,
-      load: median(own, 'load'),
-      call: median(own, 'call'),
-      plainBytes: statSync(files[1]).size,
-      plainLoad: median(other, 'load'),
-      plainCall: median(other, 'call'),
-      ratio: median(own, 'load') / median(other, 'load'),
+      load: median(builtRuns, 'load'),
+      call: median(builtRuns, 'call'),
+      baselineBytes: statSync(files[1]).size,
+      baselineLoad: median(baselineRuns, 'load'),
+      baselineCall: median(baselineRuns, 'call'),
+      ratio: median(builtRuns, 'load') / median(baselineRuns, 'load'),
     };
   });
   rmSync(directory, { recursive: true });
@@ -66,7 +66,7 @@ export async function measureColdStarts(stack: Stack): Promise<ColdStart[]> {
 type Run = Record<'load' | 'call', number>;
 
 async function runOnce(file: string, event: string, env: NodeJS.ProcessEnv): Promise<Run> {
-  const { stdout } = await promisify(execFile)(process.execPath, [probe, file, event], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [probeFile, file, event], { env });
   return JSON.parse(stdout);
 }
 
@@ -75,7 +75,7 @@ function fileOf(row: FunctionRow, directory: string, name: string): string {
 }
 
 /** The environment variables of all functions, since each measured function accepts all of them. */
-function environment({ apiUrl, sandboxUrl, chainRpcUrl, sqsUrl, queueUrls }: Stack): NodeJS.ProcessEnv {
+function toEnvironment({ apiUrl, sandboxUrl, chainRpcUrl, sqsUrl, queueUrls }: Stack): NodeJS.ProcessEnv {
   const queues = Object.entries(queueUrls).map(([name, url]) => [`${name.toUpperCase()}_QUEUE_URL`, url]);
   return {
     ...process.env,
@@ -85,7 +85,7 @@ function environment({ apiUrl, sandboxUrl, chainRpcUrl, sqsUrl, queueUrls }: Sta
   };
 }
 
-function median(runs: readonly Run[], what: keyof Run): number {
-  const sorted = runs.map((run) => run[what]).sort((a, b) => a - b);
+function median(runs: readonly Run[], field: keyof Run): number {
+  const sorted = runs.map((run) => run[field]).sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

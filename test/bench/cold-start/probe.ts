@@ -6,16 +6,16 @@ import { createRequire } from 'node:module';
  */
 const [file = '', event = '{}'] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
-const say = process.stdout.write.bind(process.stdout);
+const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = () => true;
 
-const begun = performance.now();
+const startedAt = performance.now();
 const { handler, primed } = file.endsWith('.cjs') ? require(file) : await import(file);
-const loaded = performance.now();
+const loadedAt = performance.now();
 await primed;
-const initialized = performance.now();
+const initializedAt = performance.now();
 await handler(JSON.parse(event), { getRemainingTimeInMillis: () => 10_000 });
-const called = performance.now();
+const finishedAt = performance.now();
 
-say(JSON.stringify({ load: loaded - begun, call: called - initialized }));
+print(JSON.stringify({ load: loadedAt - startedAt, call: finishedAt - initializedAt }));
 process.exit();

@@ -6,9 +6,9 @@ import { docsAssets } from '../../../infra/build/docs.ts';
 import { entryPointName, functionEntries } from '../../../infra/build/entries.ts';
 import { functionName, functions } from '../../../infra/functions.ts';
 
-/** The usual import. This project's sources use `import * as z`, which omits zod's languages. */
-const plainZod: Plugin = {
-  name: 'plain-zod',
+/** Rewrites zod's import to the usual form. This project's `import * as z` omits zod's translations. */
+const usualZodImport: Plugin = {
+  name: 'usual-zod-import',
   setup({ onLoad }) {
     onLoad({ filter: /\/(?:shared|functions)\/.*\.ts$/ }, async ({ path: file }) => {
       const source = await readFile(file, 'utf8');
@@ -20,7 +20,7 @@ const plainZod: Plugin = {
   },
 };
 
-/** The baseline for the build: the same functions as minified ES modules, without its substitutions. */
+/** Builds the baseline: the same functions as minified ES modules, without the substitutions of infra/build. */
 export async function straightforwardBuild(directory: string): Promise<void> {
   await build({
     entryPoints: functions.map((row) => ({
@@ -38,7 +38,7 @@ export async function straightforwardBuild(directory: string): Promise<void> {
     banner: {
       js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);",
     },
-    plugins: [functionEntries, plainZod, bundledAssets(docsAssets)],
+    plugins: [functionEntries, usualZodImport, bundledAssets(docsAssets)],
     logLevel: 'warning',
   });
 }

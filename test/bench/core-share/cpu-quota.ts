@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { wholeCoreMegabytes } from '../cost/prices.ts';
 
-/** Lambda's scheduling period, in microseconds. */
-const period = 20_000;
+/** Lambda's scheduling period. */
+const periodMicroseconds = 20_000;
 
-const version1 = '/sys/fs/cgroup/cpu';
-const version2 = '/sys/fs/cgroup';
+const version1Root = '/sys/fs/cgroup/cpu';
+const version2Root = '/sys/fs/cgroup';
 
 /** A Linux control group that gives one process Lambda's share of a core. */
 export class CpuQuota {
@@ -20,8 +20,8 @@ export class CpuQuota {
 
   /** Creates the group. @returns undefined where control groups don't exist or this user can't write them */
   static create(name: string): CpuQuota | undefined {
-    const isVersion1 = existsSync(path.join(version1, 'cpu.cfs_quota_us'));
-    const directory = path.join(isVersion1 ? version1 : version2, name);
+    const isVersion1 = existsSync(path.join(version1Root, 'cpu.cfs_quota_us'));
+    const directory = path.join(isVersion1 ? version1Root : version2Root, name);
     try {
       mkdirSync(directory);
       const quota = new CpuQuota(directory, isVersion1);
@@ -32,7 +32,7 @@ export class CpuQuota {
     }
   }
 
-  /** Moves a process into the group, which then has the share of a core that Lambda gives for this memory. */
+  /** Moves a process into the group and limits the group to the share of a core that Lambda gives for this memory. */
   limit(pid: number, megabytes: number): void {
     this.#limitTo(megabytes / wholeCoreMegabytes);
     this.#write('cgroup.procs', pid);
@@ -44,12 +44,12 @@ export class CpuQuota {
   }
 
   #limitTo(cores: number): void {
-    const quota = Math.round(cores * period);
+    const quota = Math.round(cores * periodMicroseconds);
     if (this.#isVersion1) {
-      this.#write('cpu.cfs_period_us', period);
+      this.#write('cpu.cfs_period_us', periodMicroseconds);
       this.#write('cpu.cfs_quota_us', quota);
     } else {
-      this.#write('cpu.max', `${quota} ${period}`);
+      this.#write('cpu.max', `${quota} ${periodMicroseconds}`);
     }
   }
 

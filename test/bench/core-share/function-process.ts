@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
 
-/** A function in a process of its own, whose share of the processor can be limited. */
+/** Runs a function in its own process, so that the process's share of a core can be limited. */
 export class FunctionProcess {
   readonly #child: ChildProcess;
-  /** Milliseconds that loading and priming took. */
+  /** The milliseconds of loading and priming. */
   readonly init: number;
 
   private constructor(child: ChildProcess, init: number) {
@@ -24,7 +24,7 @@ export class FunctionProcess {
     return this.#child.pid ?? 0;
   }
 
-  /** Calls the function. @throws when it refuses the event */
+  /** Calls the function. @returns the duration in milliseconds @throws Error for a response that is not a success */
   async call(event: object): Promise<number> {
     this.#child.send(event);
     const [{ milliseconds, answer }] = await once(this.#child, 'message');

@@ -5,11 +5,11 @@ import { functionName, functions } from '../../../infra/functions.ts';
 import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
 import { prices } from '../cost/prices.ts';
 import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';
-import { openCalls } from './calls.ts';
 import { createCertificate } from './certificate.ts';
 import { CpuQuota } from './cpu-quota.ts';
 import { FunctionProcess } from './function-process.ts';
-import { type SlowServer, startSlowServer, Waiting } from './slow-server.ts';
+import { type SlowServer, startSlowServer, WaitingTime } from './slow-server.ts';
+import { openWorkloads } from './workloads.ts';
 
 /** A function on Lambda's share of a core. Times are milliseconds; medians over the rounds. */
 export interface CoreShare {
@@ -21,14 +21,14 @@ export interface CoreShare {
   first: number;
   p50: number;
   p99: number;
-  /** The time that a call waits for the table, the queues and the provider. The times above include it. */
+  /** The time that a call waits for the table, the queues and the provider; included in the times above. */
   waiting: number;
-  /** Dollars for a million calls at p50: their computing time and their invocations. */
-  million: number;
+  /** The price of a million calls with the duration p50: computing time and invocations. */
+  dollarsPerMillion: number;
 }
 
-/** Assumed milliseconds of an answer within the region, and of a payment provider. */
-const delays = { table: 5, queue: 8, provider: 150 };
+/** Assumed response times: of the table and the queues in the same region, and of a payment provider. */
+const delayMilliseconds = { table: 5, queue: 8, provider: 150 };
 const memories = [256, 512, 1_024];
 const rounds = 4;
 const warmCalls = 40;
@@ -39,9 +39,9 @@ export async function measureCoreShares(): Promise<CoreShare[] | undefined> {
   const certificate = createCertificate(directory);
   const quota = CpuQuota.create(`boxoffice-bench-${process.pid}`);
   const service = await startMeteredService();
-  const waiting = new Waiting();
+  const waiting = new WaitingTime();
   const servers: SlowServer[] = [];
-  const slow = async (url: string, delay: number) => {
+  const slowDown = async (url: string, delay: number) => {
     if (!certificate) throw new Error('There is no certificate');
     const server = await startSlowServer(url, delay, waiting, certificate);
     servers.push(server);
@@ -50,17 +50,17 @@ export async function measureCoreShares(): Promise<CoreShare[] | undefined> {
   try {
     if (!certificate || !quota) return undefined;
     const urls = {
-      table: await slow(service.parts.table, delays.table),
-      queue: await slow(service.parts.queue, delays.queue),
-      provider: await slow(service.parts.provider, delays.provider),
+      table: await slowDown(service.urls.table, delayMilliseconds.table),
+      queue: await slowDown(service.urls.queue, delayMilliseconds.queue),
+      provider: await slowDown(service.urls.provider, delayMilliseconds.provider),
     };
     const measured: CoreShare[] = [];
-    for (const { functionName: name, prepare } of await openCalls(service)) {
+    for (const { functionName: name, prepareEvents } of await openWorkloads(service)) {
       for (const megabytes of memories) {
         const times: Times[] = [];
         for (let round = 0; round < rounds; round++) {
-          const deployed = behind(service, name, urls, certificate.file);
-          times.push(await runRound(deployed, megabytes, quota, waiting, await prepare(1 + warmCalls)));
+          const deployed = withSlowServers(service, name, urls, certificate.file);
+          times.push(await runRound(deployed, megabytes, quota, waiting, await prepareEvents(1 + warmCalls)));
         }
         measured.push(summarize(name, megabytes, times));
       }
@@ -74,24 +74,24 @@ export async function measureCoreShares(): Promise<CoreShare[] | undefined> {
   }
 }
 
-/** A function's deployment with all addresses replaced by those of the slow servers. */
-function behind(
+/** Returns a function's deployment with the addresses of the slow servers. */
+function withSlowServers(
   service: MeteredService,
   name: string,
-  urls: Record<keyof typeof delays, string>,
+  urls: Record<keyof typeof delayMilliseconds, string>,
   certificateFile: string,
 ): DeployedFunction {
-  const deployment = service.deployments.find((one) => one.name === name);
+  const deployment = service.deployments.find((candidate) => candidate.name === name);
   if (!deployment) throw new Error(`There is no function ${name}`);
-  const moved = Object.entries(deployment.environment).map(([key, value]) => {
-    const part = (['table', 'queue', 'provider'] as const).find((one) =>
-      value.startsWith(service.parts[one]),
+  const variables = Object.entries(deployment.environment).map(([key, value]) => {
+    const part = (['table', 'queue', 'provider'] as const).find((candidate) =>
+      value.startsWith(service.urls[candidate]),
     );
-    return [key, part ? value.replace(service.parts[part], urls[part]) : value];
+    return [key, part ? value.replace(service.urls[part], urls[part]) : value];
   });
   return {
     ...deployment,
-    environment: { ...Object.fromEntries(moved), NODE_EXTRA_CA_CERTS: certificateFile },
+    environment: { ...Object.fromEntries(variables), NODE_EXTRA_CA_CERTS: certificateFile },
   };
 }
 
@@ -106,17 +106,17 @@ async function runRound(
   deployed: DeployedFunction,
   megabytes: number,
   quota: CpuQuota,
-  waiting: Waiting,
+  waiting: WaitingTime,
   [firstEvent = {}, ...events]: object[],
 ): Promise<Times> {
   const running = await FunctionProcess.start(deployed);
   try {
     quota.limit(running.pid, megabytes);
     const first = await running.call(firstEvent);
-    waiting.take();
+    waiting.takeTotal();
     const warm: number[] = [];
     for (const event of events) warm.push(await running.call(event));
-    return { init: running.init, first, warm, waiting: waiting.take() / events.length };
+    return { init: running.init, first, warm, waiting: waiting.takeTotal() / events.length };
   } finally {
     await running.stop();
   }
@@ -133,7 +133,7 @@ function summarize(name: string, megabytes: number, times: Times[]): CoreShare {
     p50,
     p99: median(times.map(({ warm }) => quantile(warm, 0.99))),
     waiting: median(times.map(({ waiting }) => waiting)),
-    million: prices.invocation + (p50 / 1_000) * (megabytes / 1_024) * prices.gigabyteSecond,
+    dollarsPerMillion: prices.invocation + (p50 / 1_000) * (megabytes / 1_024) * prices.gigabyteSecond,
   };
 }
 

@@ -1,18 +1,18 @@
 import { pathToFileURL } from 'node:url';
 
 /**
- * Lambda's runtime in a process of its own: loads the function, then handles the events of the parent process one by one
- * and reports how long each took. Discards the function's output.
+ * Stands in for Lambda's runtime in a child process: loads the function, calls it with each event from the parent
+ * process, and reports the durations. Discards the function's output.
  */
 const [file = ''] = process.argv.slice(2);
 for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
 
-const begun = performance.now();
+const startedAt = performance.now();
 const { handler } = await import(pathToFileURL(file).href);
-process.send?.({ init: performance.now() - begun });
+process.send?.({ init: performance.now() - startedAt });
 
 process.on('message', async (event: object) => {
-  const called = performance.now();
+  const calledAt = performance.now();
   const answer = await handler(event, { getRemainingTimeInMillis: () => 10_000 });
-  process.send?.({ milliseconds: performance.now() - called, answer });
+  process.send?.({ milliseconds: performance.now() - calledAt, answer });
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import { listen } from '../../../infra/local/ports.ts';
 import type { Certificate } from './certificate.ts';
 
-/** A server of the local stack, as a function on AWS would see it: over TLS, and answering after a delay. */
+/** A proxy to a server of the local stack that resembles a service on AWS: it uses TLS and responds after a delay. */
 export interface SlowServer {
   /** Origin, without a path. */
   url: string;
@@ -11,32 +11,32 @@ export interface SlowServer {
 }
 
 /** Adds up the time in which a function waits for at least one answer. */
-export class Waiting {
-  #open = 0;
+export class WaitingTime {
+  #pending = 0;
   #since = 0;
   #total = 0;
 
   begin(): void {
-    if (this.#open++ === 0) this.#since = performance.now();
+    if (this.#pending++ === 0) this.#since = performance.now();
   }
 
   end(): void {
-    if (--this.#open === 0) this.#total += performance.now() - this.#since;
+    if (--this.#pending === 0) this.#total += performance.now() - this.#since;
   }
 
-  /** Returns the milliseconds since its last call. */
-  take(): number {
+  /** Returns the milliseconds waited since the last call of this method. */
+  takeTotal(): number {
     const total = this.#total;
     this.#total = 0;
     return total;
   }
 }
 
-/** @param delay milliseconds between a request and its answer, besides what the server itself takes */
+/** @param delay milliseconds before each request is forwarded */
 export async function startSlowServer(
   target: string,
   delay: number,
-  waiting: Waiting,
+  waiting: WaitingTime,
   certificate: Certificate,
 ): Promise<SlowServer> {
   const server = createServer(certificate, async (request, response) => {

@@ -1,37 +1,37 @@
 import { verifyPassword } from '../../../shared/auth/password.ts';
 import { prices, wholeCoreMegabytes } from './prices.ts';
 
-/** The cost of logins, by the function's memory. */
+/** The cost of logins when the login function has this memory. */
 export interface LoginCost {
   memoryMegabytes: number;
-  /** Seconds that a login computes. */
+  /** The CPU time of a login. */
   seconds: number;
   /** Concurrent executions at 100 logins a second. */
-  atOnce: number;
-  /** US dollars for an hour of 100 logins a second, with the requests to the API. */
-  dollarsAnHour: number;
+  concurrency: number;
+  /** For 100 logins a second, including the API's requests. */
+  dollarsPerHour: number;
 }
 
 const loginsPerSecond = 100;
 
-/** @param core seconds of a whole core per password */
-export function loginCosts(core: number): LoginCost[] {
+/** @param coreSeconds the CPU time of verifying a password */
+export function loginCosts(coreSeconds: number): LoginCost[] {
   return [512, 1_024, wholeCoreMegabytes, 3_008].map((memoryMegabytes) => {
-    // One thread computes, so anything above one core is idle.
-    const seconds = core * Math.max(1, wholeCoreMegabytes / memoryMegabytes);
+    // A login computes in one thread, so more than one core is no faster.
+    const seconds = coreSeconds * Math.max(1, wholeCoreMegabytes / memoryMegabytes);
     const computing = (seconds * memoryMegabytes * prices.gigabyteSecond) / 1_024;
-    const aLogin = (computing + prices.invocation + prices.httpRequest) / 1_000_000;
+    const dollarsPerLogin = (computing + prices.invocation + prices.httpRequest) / 1_000_000;
     return {
       memoryMegabytes,
       seconds,
-      atOnce: loginsPerSecond * seconds,
-      dollarsAnHour: aLogin * loginsPerSecond * 3_600,
+      concurrency: loginsPerSecond * seconds,
+      dollarsPerHour: dollarsPerLogin * loginsPerSecond * 3_600,
     };
   });
 }
 
-/** Returns the processor time of a password in seconds: the least of several runs, which is the least disturbed. */
-export async function measurePassword(): Promise<number> {
+/** Returns the CPU time of verifying a password in seconds: the minimum of several runs, since other load only adds to it. */
+export async function measurePasswordCheck(): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 7; round++) {
     const before = process.cpuUsage();

@@ -37,7 +37,7 @@ export function costPerMillion(sale: SaleUsage): OrderCost {
   return { ...(perOrder as Omit<OrderCost, 'total'>), total: sum(Object.values(perOrder)) };
 }
 
-/** Returns the assumed duration of a step's calls, times the memory of the function. */
+/** Returns the assumed duration of a step's invocations, times the function's memory. */
 function gigabyteSeconds({ functionName: name, calls, invocations, messages }: Step): number {
   const row = functions.find((candidate) => functionName(candidate) === name);
   if (!row) throw new Error(`There is no function ${name}`);
@@ -49,11 +49,12 @@ function gigabyteSeconds({ functionName: name, calls, invocations, messages }: S
       isTransaction(operation) ? assumedMilliseconds.transaction : assumedMilliseconds.request,
     ),
   );
-  const elsewhere = invocations * (waitsElsewhere[name] ?? 0);
-  return ((computing + waiting + elsewhere) / 1_000) * (megabytes / 1_024);
+  const otherWaiting = invocations * (otherWaits[name] ?? 0);
+  return ((computing + waiting + otherWaiting) / 1_000) * (megabytes / 1_024);
 }
 
-const waitsElsewhere: Record<string, number> = {
+/** The milliseconds that an invocation waits for a service other than the table and the queues. */
+const otherWaits: Record<string, number> = {
   'orders-initialize-order': assumedMilliseconds.paymentProvider,
   // Deployed stages set VERIFY_WITH_GATEWAY.
   'webhooks-gateway-a': assumedMilliseconds.paymentProvider,

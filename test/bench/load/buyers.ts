@@ -3,10 +3,8 @@ import { newId } from '../../../shared/core/ids.ts';
 import { transact } from '../../../shared/dynamo/write.ts';
 import { insertUser } from '../../../shared/users/store.ts';
 
-/**
- * Writes new buyers to the table and returns their access tokens. A registration would compute for 250 ms each.
- */
-export async function makeBuyers(count: number): Promise<string[]> {
+/** Writes new buyers to the table and returns their access tokens. Registering each would take 250 ms of CPU time. */
+export async function createBuyers(count: number): Promise<string[]> {
   const users = Array.from({ length: count }, () => {
     const id = newId();
     const email = `${id}@example.com`;

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 export interface Reply {
   status: number;
   text: string;
-  /** From the request to the last byte of the response. */
+  /** From sending the request to the last byte of the response. */
   milliseconds: number;
 }
 
@@ -17,7 +17,7 @@ export class Client {
   }
 
   post(path: string, body: string, headers: Record<string, string> = {}): Promise<Reply> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     return new Promise((resolve, reject) => {
       request(
         this.#base + path,
@@ -37,7 +37,7 @@ export class Client {
             text += chunk;
           });
           response.once('end', () => {
-            resolve({ status: response.statusCode ?? 0, text, milliseconds: performance.now() - begun });
+            resolve({ status: response.statusCode ?? 0, text, milliseconds: performance.now() - startedAt });
           });
         },
       )

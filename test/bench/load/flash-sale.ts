@@ -1,7 +1,7 @@
-import { driveAll, quantile } from './drive.ts';
-import { settled } from './settled.ts';
+import { quantile, runAll } from './run-load.ts';
 import { Shop } from './shop.ts';
 import type { Stack } from './stack.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
 
 export interface FlashSale {
   shards: number;
@@ -17,21 +17,21 @@ export interface FlashSale {
   p99: number;
 }
 
-/** Concurrent buyers of one tier, of whom a tenth can get a ticket. Then all sold tickets are paid. */
-export async function flashSale(stack: Stack, buyers: number, shards: number): Promise<FlashSale> {
-  const { makeBuyers } = await import('./buyers.ts');
+/** Lets all buyers order from one tier at once, with tickets for a tenth of them. Then pays all sold tickets. */
+export async function runFlashSale(stack: Stack, buyers: number, shards: number): Promise<FlashSale> {
+  const { createBuyers } = await import('./buyers.ts');
   const tickets = buyers / 10;
   const shop = await Shop.open(stack, tickets);
-  const tokens = await makeBuyers(buyers);
-  const begun = performance.now();
-  const answers = await driveAll(tokens, buyers, (token) => shop.initialize(token, 1));
-  const seconds = (performance.now() - begun) / 1000;
+  const tokens = await createBuyers(buyers);
+  const startedAt = performance.now();
+  const answers = await runAll(tokens, buyers, (token) => shop.initialize(token, 1));
+  const seconds = (performance.now() - startedAt) / 1000;
   const sold = answers.filter(({ status }) => status === 201);
-  const paid = await driveAll(sold, 20, ({ text }) => shop.deliver(JSON.parse(text)));
+  const paid = await runAll(sold, 20, ({ text }) => shop.reportPayment(JSON.parse(text)));
   shop.close();
-  await settled(stack);
+  await waitUntilIdle(stack);
   const refused = answers.filter(({ status }) => status === 409).length;
-  const waited = answers.map(({ milliseconds }) => milliseconds);
+  const latencies = answers.map(({ milliseconds }) => milliseconds);
   return {
     shards,
     buyers,
@@ -41,7 +41,7 @@ export async function flashSale(stack: Stack, buyers: number, shards: number): P
     failed: buyers - sold.length - refused + paid.filter(({ status }) => status !== 200).length,
     seconds,
     answersPerSecond: buyers / seconds,
-    p50: quantile(waited, 0.5),
-    p99: quantile(waited, 0.99),
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
   };
 }

@@ -15,28 +15,28 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { drive } from './drive.ts';
+import { runLoad } from './run-load.ts';
 
 /**
- * The baseline for the service's throughput: a bare loop that makes an order's requests to table, queue and gateway, as
- * test/bench/budgets counts them, through the SDK's clients. It has no HTTP server, validation, signatures or logs.
+ * The baseline for the service's throughput: a bare loop that makes an order's requests to table, queue and gateway through
+ * the SDK's clients, as many as test/bench/budgets counts. It has no HTTP server, validation, signatures or logs.
  */
 
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
 const queue = new SQSClient();
 const TableName = process.env.TABLE_NAME ?? '';
-/** A queue of its own: no worker may receive these messages. */
+/** A separate queue, from which no worker receives. */
 const { QueueUrl } = await queue.send(new CreateQueueCommand({ QueueName: 'floor' }));
 
-/** Texts as long as those of the service's items, in bytes. */
-const text = (bytes: number) => 'x'.repeat(bytes);
+/** Returns a text as long as the service's items have in its place. @param bytes the length */
+const textOf = (bytes: number) => 'x'.repeat(bytes);
 const key = (kind: string, id: string) => ({ pk: `FLOOR#${kind}#${id}`, sk: kind });
-/** Orders that one message batch fulfils. */
+/** The orders in one batch of messages. */
 const batchSize = 10;
 
 let unfulfilled = 0;
 
-async function sell(): Promise<boolean> {
+async function processOrder(): Promise<boolean> {
   const id = randomUUID();
   await initialize(id);
   await confirm(id);
@@ -45,25 +45,25 @@ async function sell(): Promise<boolean> {
 }
 
 async function initialize(id: string): Promise<void> {
-  const Keys = [key('event', ''), key('stock', '')];
+  const Keys = [key('event', ''), key('inventory', '')];
   await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
-  const order = { ...key('order', id), state: 'PENDING', text: text(1_000) };
+  const order = { ...key('order', id), state: 'PENDING', text: textOf(1_000) };
   await table.send(
     new TransactWriteCommand({
       TransactItems: [
-        { Update: add(key('stock', ''), -2) },
-        { Update: add(key('buyer', id), 2) },
+        { Update: toAddition(key('inventory', ''), -2) },
+        { Update: toAddition(key('buyer', id), 2) },
         { Put: { TableName, Item: order, ConditionExpression: 'attribute_not_exists(pk)' } },
       ],
     }),
   );
   await startPayment(id);
-  await table.send(new UpdateCommand(set(key('order', id), 'checkoutUrl', text(100))));
+  await table.send(new UpdateCommand(toAssignment(key('order', id), 'checkoutUrl', textOf(100))));
 }
 
 async function confirm(id: string): Promise<void> {
   await table.send(new GetCommand({ TableName, Key: key('order', id), ConsistentRead: true }));
-  await table.send(new UpdateCommand(set(key('order', id), 'state', 'COMPLETED')));
+  await table.send(new UpdateCommand(toAssignment(key('order', id), 'state', 'COMPLETED')));
   await queue.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify({ id }) }));
 }
 
@@ -75,18 +75,18 @@ async function fulfil(): Promise<void> {
   const Keys = ids.flatMap((id) => [key('order', id), key('user', id)]);
   await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
   const notifications = ids.map((id) => ({
-    PutRequest: { Item: { ...key('notification', id), text: text(350) } },
+    PutRequest: { Item: { ...key('notification', id), text: textOf(350) } },
   }));
   await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: notifications } }));
   await table.send(
     new TransactWriteCommand({
       TransactItems: [
         ...ids.flatMap((id) => [
-          { Update: set(key('order', id), 'posted', text(100)) },
-          { Put: { TableName, Item: { ...key('mail', id), text: text(300) } } },
+          { Update: toAssignment(key('order', id), 'posted', textOf(100)) },
+          { Put: { TableName, Item: { ...key('mail', id), text: textOf(300) } } },
         ]),
-        { Put: { TableName, Item: { ...key('entry', randomUUID()), text: text(1_800) } } },
-        { Update: add(key('balance', ''), 100) },
+        { Put: { TableName, Item: { ...key('entry', randomUUID()), text: textOf(1_800) } } },
+        { Update: toAddition(key('balance', ''), 100) },
       ],
     }),
   );
@@ -104,7 +104,7 @@ async function startPayment(reference: string): Promise<void> {
   await response.json();
 }
 
-function add(Key: Record<string, string>, number: number) {
+function toAddition(Key: Record<string, string>, number: number) {
   return {
     TableName,
     Key,
@@ -114,7 +114,7 @@ function add(Key: Record<string, string>, number: number) {
   };
 }
 
-function set(Key: Record<string, string>, name: string, value: string) {
+function toAssignment(Key: Record<string, string>, name: string, value: string) {
   return {
     TableName,
     Key,
@@ -126,7 +126,7 @@ function set(Key: Record<string, string>, name: string, value: string) {
 }
 
 process.on('message', async (load: { concurrency: number; seconds: number }) =>
-  process.send?.(await drive(load, sell)),
+  process.send?.(await runLoad(load, processOrder)),
 );
 // The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -2,26 +2,27 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { configuration } from '../../../infra/local/defaults.ts';
-import type { Driven } from './drive.ts';
+import type { LoadResult } from './run-load.ts';
 import type { Stack } from './stack.ts';
 
+/** The baseline for the service's throughput (floor-loop.ts). */
 export interface Floor {
-  /** Sells for some seconds, with so many orders at a time. */
-  drive(load: { concurrency: number; seconds: number }): Promise<Driven>;
+  /** Processes orders for the given seconds, `concurrency` at a time. */
+  run(load: { concurrency: number; seconds: number }): Promise<LoadResult>;
   stop(): void;
 }
 
-/** Starts the floor's loop on the table, the queues and the sandbox of the stack. */
+/** Starts the loop in a child process, on the stack's table, queues and sandbox. */
 export function startFloor({ sandboxUrl, sqsUrl }: Stack): Floor {
   const settings = configuration({ apiUrl: '', sandboxUrl, chainRpcUrl: '' }, {});
   const loop = fork(path.join(import.meta.dirname, 'floor-loop.ts'), {
     env: { ...process.env, ...settings, AWS_ENDPOINT_URL_SQS: sqsUrl },
   });
   return {
-    async drive(load) {
+    async run(load) {
       loop.send(load);
-      const [driven] = await once(loop, 'message');
-      return driven;
+      const [result] = await once(loop, 'message');
+      return result;
     },
     stop: () => loop.kill(),
   };

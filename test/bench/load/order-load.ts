@@ -1,9 +1,9 @@
-import { type Driven, drive, quantile } from './drive.ts';
 import { startFloor } from './floor.ts';
-import { difference, type ProcessorTime, processorTime } from './processor-time.ts';
-import { settled } from './settled.ts';
+import { difference, type ProcessorTime, readProcessorTime } from './processor-time.ts';
+import { type LoadResult, quantile, runLoad } from './run-load.ts';
 import { Shop } from './shop.ts';
 import type { Stack } from './stack.ts';
+import { waitUntilIdle } from './wait-until-idle.ts';
 
 export interface OrderLoad {
   concurrency: number;
@@ -12,19 +12,21 @@ export interface OrderLoad {
   failed: number;
   ordersPerSecond: number;
   floorPerSecond: number;
-  ofFloor: number;
+  /** `ordersPerSecond` divided by `floorPerSecond`. */
+  shareOfFloor: number;
   initializeP50: number;
   initializeP99: number;
   webhookP50: number;
   webhookP99: number;
-  /** Milliseconds of a core per order: the stack's Node process, and the store. */
-  node: number;
-  store: number;
+  /** CPU time per order of the stack's Node process. */
+  nodeMilliseconds: number;
+  /** CPU time per order of the local store. */
+  storeMilliseconds: number;
 }
 
 const concurrencies = [1, 10, 50];
 
-/** How often service and floor alternate at each concurrency, so that both run under the same load of the machine. */
+/** Runs of the service and of the floor at each concurrency. They alternate, since the load of the machine varies. */
 const turns = 3;
 
 /**
@@ -33,52 +35,52 @@ const turns = 3;
  * @param seconds the duration of each run
  */
 export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLoad[]> {
-  const { makeBuyers } = await import('./buyers.ts');
+  const { createBuyers } = await import('./buyers.ts');
   const shop = await Shop.open(stack, 1_000_000);
   const floor = startFloor(stack);
-  const buyers = await makeBuyers(4_000);
-  let next = 0;
-  const sell = async (initialize: number[], webhook: number[]) => {
-    const token = buyers[next++ % buyers.length] ?? '';
+  const buyers = await createBuyers(4_000);
+  let nextBuyer = 0;
+  const processOrder = async (initialize: number[], webhook: number[]) => {
+    const token = buyers[nextBuyer++ % buyers.length] ?? '';
     const ordered = await shop.initialize(token, 2);
     if (ordered.status !== 201) return false;
-    const delivered = await shop.deliver(JSON.parse(ordered.text));
+    const delivered = await shop.reportPayment(JSON.parse(ordered.text));
     if (delivered.status !== 200) return false;
     initialize.push(ordered.milliseconds);
     webhook.push(delivered.milliseconds);
     return true;
   };
   // Warm-up: functions start cold, and Node compiles only hot code. Cold starts are measured separately.
-  await drive({ concurrency: 10, seconds: 4 * seconds }, () => sell([], []));
-  await floor.drive({ concurrency: 10, seconds });
+  await runLoad({ concurrency: 10, seconds: 4 * seconds }, () => processOrder([], []));
+  await floor.run({ concurrency: 10, seconds });
 
   const loads: OrderLoad[] = [];
   for (const concurrency of concurrencies) {
     const [initialize, webhook]: [number[], number[]] = [[], []];
-    const [ours, theirs]: [Driven[], Driven[]] = [[], []];
-    const used: ProcessorTime[] = [];
+    const [serviceRuns, floorRuns]: [LoadResult[], LoadResult[]] = [[], []];
+    const processorTimes: ProcessorTime[] = [];
     for (let turn = 0; turn < turns; turn++) {
-      await settled(stack);
-      const before = processorTime(stack.pid);
-      ours.push(await drive({ concurrency, seconds }, () => sell(initialize, webhook)));
-      used.push(difference(before, processorTime(stack.pid)));
-      await settled(stack);
-      theirs.push(await floor.drive({ concurrency, seconds: seconds / 2 }));
+      await waitUntilIdle(stack);
+      const before = readProcessorTime(stack.pid);
+      serviceRuns.push(await runLoad({ concurrency, seconds }, () => processOrder(initialize, webhook)));
+      processorTimes.push(difference(before, readProcessorTime(stack.pid)));
+      await waitUntilIdle(stack);
+      floorRuns.push(await floor.run({ concurrency, seconds: seconds / 2 }));
     }
-    const orders = ours.reduce((sum, { done }) => sum + done, 0);
+    const orders = serviceRuns.reduce((sum, { completed }) => sum + completed, 0);
     loads.push({
       concurrency,
       orders,
-      failed: ours.reduce((sum, { failed }) => sum + failed, 0),
-      ordersPerSecond: perSecond(ours),
-      floorPerSecond: perSecond(theirs),
-      ofFloor: perSecond(ours) / perSecond(theirs),
+      failed: serviceRuns.reduce((sum, { failed }) => sum + failed, 0),
+      ordersPerSecond: perSecond(serviceRuns),
+      floorPerSecond: perSecond(floorRuns),
+      shareOfFloor: perSecond(serviceRuns) / perSecond(floorRuns),
       initializeP50: quantile(initialize, 0.5),
       initializeP99: quantile(initialize, 0.99),
       webhookP50: quantile(webhook, 0.5),
       webhookP99: quantile(webhook, 0.99),
-      node: each(used, 'MainThread', orders),
-      store: each(used, 'dynoxide', orders),
+      nodeMilliseconds: millisecondsPerOrder(processorTimes, 'MainThread', orders),
+      storeMilliseconds: millisecondsPerOrder(processorTimes, 'dynoxide', orders),
     });
   }
   floor.stop();
@@ -86,12 +88,16 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
   return loads;
 }
 
-function perSecond(turns: readonly Driven[]): number {
-  const done = turns.reduce((sum, turn) => sum + turn.done, 0);
-  return done / turns.reduce((sum, turn) => sum + turn.seconds, 0);
+function perSecond(runs: readonly LoadResult[]): number {
+  const completed = runs.reduce((sum, run) => sum + run.completed, 0);
+  return completed / runs.reduce((sum, run) => sum + run.seconds, 0);
 }
 
-/** Returns the milliseconds of a core that a program used per order. */
-function each(used: readonly ProcessorTime[], program: string, orders: number): number {
-  return (used.reduce((sum, times) => sum + (times[program] ?? Number.NaN), 0) * 1_000) / orders;
+/** Returns the CPU time that a program used per order. */
+function millisecondsPerOrder(
+  processorTimes: readonly ProcessorTime[],
+  program: string,
+  orders: number,
+): number {
+  return (processorTimes.reduce((sum, times) => sum + (times[program] ?? Number.NaN), 0) * 1_000) / orders;
 }

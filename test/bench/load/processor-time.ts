@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processor seconds used so far, by the name of the program. */
+/** CPU time in seconds, by the name of the program. */
 export type ProcessorTime = Record<string, number>;
 
 const ticksPerSecond = 100;
 
 /**
- * Returns the processor time of a process and its descendants. Unlike throughput, it hardly depends on other load of the
- * machine, so it distinguishes slow code from a busy machine. Linux only; empty on other systems.
+ * Returns the CPU time that a process and its descendants have used. Unlike throughput, it hardly depends on the load of
+ * the machine, so it tells slow code from a busy machine. Linux only; empty on other systems.
  */
-export function processorTime(pid: number): ProcessorTime {
+export function readProcessorTime(pid: number): ProcessorTime {
   const all = processes();
   const members = new Set([pid]);
   // A child's id may be lower than its parent's, so repeat until no descendant is added.
@@ -25,16 +25,16 @@ export function processorTime(pid: number): ProcessorTime {
   return times;
 }
 
-/** Returns the processor time used between two readings. */
+/** Returns the CPU time used between two readings. */
 export function difference(before: ProcessorTime, after: ProcessorTime): ProcessorTime {
   return Object.fromEntries(Object.entries(after).map(([name, time]) => [name, time - (before[name] ?? 0)]));
 }
 
 function processes() {
-  return numbers('/proc').flatMap((id) => {
+  return numericNames('/proc').flatMap((id) => {
     try {
       const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
-      // The name is in brackets and may contain any character, including blanks and brackets.
+      // The name is in brackets and may itself contain blanks and brackets.
       const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return [{ id, name, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
@@ -45,7 +45,7 @@ function processes() {
   });
 }
 
-function numbers(directory: string): number[] {
+function numericNames(directory: string): number[] {
   try {
     return readdirSync(directory).map(Number).filter(Number.isInteger);
   } catch {

@@ -2,12 +2,12 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Client, type Reply } from './client.ts';
 import type { Stack } from './stack.ts';
 
-export interface Placed {
+export interface PlacedOrder {
   reference: string;
   totalAmount: number;
 }
 
-/** A tier on sale, with the requests of its buyers and of gateway-a, over HTTP. */
+/** A tier on sale. Sends the HTTP requests of its buyers and of gateway-a. */
 export class Shop {
   readonly #client: Client;
   readonly #secret: string;
@@ -27,20 +27,20 @@ export class Shop {
       name: 'Olga Organizer',
       role: 'ORGANIZER',
     };
-    const { token } = await shop.#expect(201, '/api/auth/register', organizer);
-    const sale = {
+    const { token } = await shop.#postExpecting(201, '/api/auth/register', organizer);
+    const eventFields = {
       title: 'An evening under load',
       venue: 'Arena',
       startDate: '2040-01-01T20:00:00Z',
       tiers: [{ name: 'Floor', price: 50, quantity: tickets, maxPerPerson: 10 }],
     };
-    const { event } = await shop.#expect(201, '/api/events', sale, token);
+    const { event } = await shop.#postExpecting(201, '/api/events', eventFields, token);
     shop.#eventId = event.id;
     shop.#tierId = event.tiers[0].id;
     return shop;
   }
 
-  /** Orders tickets with gateway-a. */
+  /** Orders tickets, to be paid with gateway-a. */
   initialize(token: string, quantity: number): Promise<Reply> {
     const order = {
       eventId: this.#eventId,
@@ -52,8 +52,8 @@ export class Shop {
     return this.#post('/api/orders/initialize', order, token);
   }
 
-  /** Delivers the webhook that reports an order as paid. */
-  deliver({ reference, totalAmount }: Placed): Promise<Reply> {
+  /** Sends gateway-a's webhook for a paid order. */
+  reportPayment({ reference, totalAmount }: PlacedOrder): Promise<Reply> {
     const data = { id: 4_099_260_516, reference, amount: Math.round(totalAmount * 100), currency: 'USD' };
     const body = JSON.stringify({ event: 'charge.success', data });
     const signature = createHmac('sha512', this.#secret).update(body).digest('hex');
@@ -68,7 +68,7 @@ export class Shop {
     return this.#client.post(path, JSON.stringify(body), token ? { authorization: `Bearer ${token}` } : {});
   }
 
-  async #expect(status: number, path: string, body: object, token?: string) {
+  async #postExpecting(status: number, path: string, body: object, token?: string) {
     const reply = await this.#post(path, body, token);
     if (reply.status !== status) throw new Error(`Answered ${reply.status}: ${reply.text}`);
     return JSON.parse(reply.text);

@@ -11,19 +11,19 @@ const main = path.resolve(import.meta.dirname, '..', '..', '..', 'infra', 'local
 
 export interface Stack extends StackDescription {
   pid: number;
-  /** The key of gateway-a's webhook signatures. */
+  /** The key that signs gateway-a's webhooks. */
   gatewaySecret: string;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the local stack of `npm start` in a separate process on free ports, and points this process's stores at its
- * table. The stores keep its address, so every later stack must have the same folder and therefore the same ports.
+ * table. The stores read its address once, so every later stack must have the same folder and therefore the same ports.
  */
 export async function startStack(directory: string, env: Record<string, string> = {}): Promise<Stack> {
   const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {});
   const child = spawn(process.execPath, [main], {
-    // With npm's variable set, it ends when this process ends for any reason.
+    // With npm's variable, the stack ends when this process ends for any reason.
     env: {
       PATH: process.env.PATH,
       npm_lifecycle_event: 'bench',

@@ -1,13 +1,14 @@
-import { driveAll, quantile } from './drive.ts';
-import { type Placed, Shop } from './shop.ts';
+import { quantile, runAll } from './run-load.ts';
+import { type PlacedOrder, Shop } from './shop.ts';
 import type { Stack } from './stack.ts';
 
 export interface WebhookFlood {
   deliveries: number;
-  /** How many of them were repeated. */
+  /** The number of deliveries that repeat an earlier one. */
   repeated: number;
   concurrency: number;
   perSecond: number;
+  /** The share of deliveries that are answered within a second. */
   underOneSecond: number;
   p50: number;
   p99: number;
@@ -17,34 +18,36 @@ export interface WebhookFlood {
 
 const concurrency = 100;
 
-/** A provider's backlog: many deliveries from a hundred connections, a third of them repeated. */
+/** Sends a gateway's backlog of webhooks over a hundred connections. A third of the deliveries are repeated. */
 export async function floodWebhooks(stack: Stack, deliveries: number): Promise<WebhookFlood> {
-  const { makeBuyers } = await import('./buyers.ts');
+  const { createBuyers } = await import('./buyers.ts');
   const shop = await Shop.open(stack, 1_000_000);
-  const tokens = await makeBuyers(Math.ceil((deliveries * 2) / 3));
-  const placed = await driveAll(tokens, 10, (token) => shop.initialize(token, 1));
-  const orders = placed.flatMap(({ status, text }): Placed[] => (status === 201 ? [JSON.parse(text)] : []));
+  const tokens = await createBuyers(Math.ceil((deliveries * 2) / 3));
+  const replies = await runAll(tokens, 10, (token) => shop.initialize(token, 1));
+  const orders = replies.flatMap(({ status, text }): PlacedOrder[] =>
+    status === 201 ? [JSON.parse(text)] : [],
+  );
   const repeated = Math.floor(orders.length / 2);
-  const flood = shuffled([...orders, ...orders.slice(0, repeated)]);
-  const begun = performance.now();
-  const answers = await driveAll(flood, concurrency, (order) => shop.deliver(order));
-  const seconds = (performance.now() - begun) / 1000;
+  const webhooks = shuffle([...orders, ...orders.slice(0, repeated)]);
+  const startedAt = performance.now();
+  const answers = await runAll(webhooks, concurrency, (order) => shop.reportPayment(order));
+  const seconds = (performance.now() - startedAt) / 1000;
   shop.close();
-  const waited = answers.map(({ milliseconds }) => milliseconds);
+  const latencies = answers.map(({ milliseconds }) => milliseconds);
   return {
-    deliveries: flood.length,
+    deliveries: webhooks.length,
     repeated,
     concurrency,
-    perSecond: flood.length / seconds,
-    underOneSecond: waited.filter((milliseconds) => milliseconds < 1000).length / flood.length,
-    p50: quantile(waited, 0.5),
-    p99: quantile(waited, 0.99),
+    perSecond: webhooks.length / seconds,
+    underOneSecond: latencies.filter((milliseconds) => milliseconds < 1000).length / webhooks.length,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
     failed: tokens.length - orders.length + answers.filter(({ status }) => status !== 200).length,
   };
 }
 
-/** Mixes the order in the same way in each run. The multiplier and the length have no common factor. */
-function shuffled<Value>(values: readonly Value[]): Value[] {
+/** Reorders the values, in the same way in each run: the step and the length have no common factor. */
+function shuffle<Value>(values: readonly Value[]): Value[] {
   const step = [7_919, 6_101, 4_999].find((prime) => values.length % prime !== 0) ?? 1;
   return values.map((_, index) => values[(index * step) % values.length] as Value);
 }

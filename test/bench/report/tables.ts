@@ -1,14 +1,14 @@
 import { prices } from '../cost/prices.ts';
 import type { Measured } from '../measured.ts';
 import type { Usage } from '../usage/usage.ts';
-import { goals } from './goals.ts';
-import { dollars, number, percent, table } from './table.ts';
+import { evaluateGoals } from './goals.ts';
+import { formatDollars, formatNumber, formatPercent, formatTable } from './table.ts';
 
 /** Formats all results as the Markdown of docs/performance.md. */
-export function report(measured: Measured): string {
+export function formatReport(measured: Measured): string {
   const { machine, seconds } = measured;
   const sections = [
-    `Measured on ${machine.date.slice(0, 10)} at ${machine.date.slice(11, 16)} UTC: ${machine.cores} cores, shared (${machine.processor}), Node ${machine.node}; load ${number(machine.loadBefore, 1)} before the run, which took ${number(seconds / 60, 1)} minutes.`,
+    `Measured on ${machine.date.slice(0, 10)} at ${machine.date.slice(11, 16)} UTC: ${machine.cores} cores, shared (${machine.processor}), Node ${machine.node}; load ${formatNumber(machine.loadBefore, 1)} before the run, which took ${formatNumber(seconds / 60, 1)} minutes.`,
     section('Goals', goalTable(measured)),
     section('Orders: 2 tickets, then confirmed by a signed webhook', loadTable(measured)),
     section('Flash sale: everybody at once for one tier', flashTable(measured)),
@@ -29,16 +29,16 @@ function section(title: string, body: string): string {
 }
 
 function goalTable(measured: Measured): string {
-  const rows = goals(measured).map(({ goal, measured, reached }) => [
+  const rows = evaluateGoals(measured).map(({ goal, measured, reached }) => [
     goal,
     measured,
     reached ? 'reached' : '**missed**',
   ]);
-  return table(['goal', 'measured', 'verdict'], rows);
+  return formatTable(['goal', 'measured', 'verdict'], rows);
 }
 
 function loadTable({ loads }: Measured): string {
-  return table(
+  return formatTable(
     [
       'concurrency',
       'orders/s',
@@ -51,62 +51,62 @@ function loadTable({ loads }: Measured): string {
     ],
     loads.map((load) => [
       `${load.concurrency}`,
-      number(load.ordersPerSecond),
-      number(load.failed),
-      number(load.floorPerSecond),
-      percent(load.ofFloor),
-      `${number(load.initializeP50)} / ${number(load.initializeP99)} ms`,
-      `${number(load.webhookP50)} / ${number(load.webhookP99)} ms`,
-      `${number(load.node, 1)}, ${number(load.store, 1)} ms`,
+      formatNumber(load.ordersPerSecond),
+      formatNumber(load.failed),
+      formatNumber(load.floorPerSecond),
+      formatPercent(load.shareOfFloor),
+      `${formatNumber(load.initializeP50)} / ${formatNumber(load.initializeP99)} ms`,
+      `${formatNumber(load.webhookP50)} / ${formatNumber(load.webhookP99)} ms`,
+      `${formatNumber(load.nodeMilliseconds, 1)}, ${formatNumber(load.storeMilliseconds, 1)} ms`,
     ]),
   );
 }
 
 function flashTable({ flashSales }: Measured): string {
-  return table(
+  return formatTable(
     ['shards', 'buyers', 'tickets', 'sold', 'told “Sold out”', 'failed', 'answers/s', 'p50 / p99'],
     flashSales.map((sale) => [
       `${sale.shards}`,
-      number(sale.buyers),
-      number(sale.tickets),
-      number(sale.sold),
-      number(sale.refused),
-      number(sale.failed),
-      number(sale.answersPerSecond),
-      `${number(sale.p50)} / ${number(sale.p99)} ms`,
+      formatNumber(sale.buyers),
+      formatNumber(sale.tickets),
+      formatNumber(sale.sold),
+      formatNumber(sale.refused),
+      formatNumber(sale.failed),
+      formatNumber(sale.answersPerSecond),
+      `${formatNumber(sale.p50)} / ${formatNumber(sale.p99)} ms`,
     ]),
   );
 }
 
 function floodTable({ flood }: Measured): string {
-  return table(
+  return formatTable(
     ['deliveries', 'of these repeated', 'connections', 'per second', 'within 1 s', 'p50 / p99', 'failed'],
     [
       [
-        number(flood.deliveries),
-        number(flood.repeated),
+        formatNumber(flood.deliveries),
+        formatNumber(flood.repeated),
         `${flood.concurrency}`,
-        number(flood.perSecond),
-        percent(flood.underOneSecond, 1),
-        `${number(flood.p50)} / ${number(flood.p99)} ms`,
-        number(flood.failed),
+        formatNumber(flood.perSecond),
+        formatPercent(flood.underOneSecond, 1),
+        `${formatNumber(flood.p50)} / ${formatNumber(flood.p99)} ms`,
+        formatNumber(flood.failed),
       ],
     ],
   );
 }
 
 function coldTable({ coldStarts }: Measured): string {
-  return table(
+  return formatTable(
     ['function', 'KB', 'load', 'first call', 'straightforward: KB', 'load', 'first call', 'load, ratio'],
     coldStarts.map((start) => [
       start.function,
-      number(start.bytes / 1_000),
-      `${number(start.load, 1)} ms`,
-      `${number(start.call, 1)} ms`,
-      number(start.plainBytes / 1_000),
-      `${number(start.plainLoad, 1)} ms`,
-      `${number(start.plainCall, 1)} ms`,
-      number(start.ratio, 2),
+      formatNumber(start.bytes / 1_000),
+      `${formatNumber(start.load, 1)} ms`,
+      `${formatNumber(start.call, 1)} ms`,
+      formatNumber(start.baselineBytes / 1_000),
+      `${formatNumber(start.baselineLoad, 1)} ms`,
+      `${formatNumber(start.baselineCall, 1)} ms`,
+      formatNumber(start.ratio, 2),
     ]),
   );
 }
@@ -114,30 +114,30 @@ function coldTable({ coldStarts }: Measured): string {
 function coreShareTable({ coreShares }: Measured): string {
   if (!coreShares)
     return 'Skipped: this machine has no control groups that this user can write, or no openssl.\n';
-  return table(
+  return formatTable(
     ['function', 'MB', 'init', 'first call', 'warm p50 / p99', 'of it waiting', 'a million calls'],
     coreShares.map((share) => [
       share.function,
-      share.isConfigured ? `**${number(share.megabytes)}**` : number(share.megabytes),
-      `${number(share.init)} ms`,
-      `${number(share.first)} ms`,
-      `${number(share.p50)} / ${number(share.p99)} ms`,
-      `${number(share.waiting)} ms`,
-      dollars(share.million),
+      share.isConfigured ? `**${formatNumber(share.megabytes)}**` : formatNumber(share.megabytes),
+      `${formatNumber(share.init)} ms`,
+      `${formatNumber(share.first)} ms`,
+      `${formatNumber(share.p50)} / ${formatNumber(share.p99)} ms`,
+      `${formatNumber(share.waiting)} ms`,
+      formatDollars(share.dollarsPerMillion),
     ]),
   );
 }
 
 function cacheTable({ compileCaches }: Measured): string {
-  return table(
+  return formatTable(
     ['function', 'load without', 'load with', 'saved', 'accepted after moving', 'accepted by another user'],
     compileCaches.map((cache) => [
       cache.function,
-      `${number(cache.without, 1)} ms`,
-      `${number(cache.with, 1)} ms`,
-      percent(1 - cache.with / cache.without),
-      yesOrNo(cache.movedAccepted),
-      yesOrNo(cache.otherUserAccepted),
+      `${formatNumber(cache.withoutCache, 1)} ms`,
+      `${formatNumber(cache.withCache, 1)} ms`,
+      formatPercent(1 - cache.withCache / cache.withoutCache),
+      yesOrNo(cache.isAcceptedInCopy),
+      yesOrNo(cache.isAcceptedByOtherUser),
     ]),
   );
 }
@@ -147,20 +147,20 @@ function yesOrNo(answer: boolean | undefined): string {
 }
 
 function usageTable({ usage }: Measured): string {
-  return table(
+  return formatTable(
     ['operation', 'requests to the table', 'read units', 'write units', 'requests to queues'],
     usage.map((use) => [
       use.operation,
-      requestsOf(use),
-      number(use.readUnits, use.readUnits % 1 ? 1 : 0),
-      number(use.writeUnits, use.writeUnits % 1 ? 1 : 0),
-      number(use.queueRequests, use.queueRequests % 1 ? 1 : 0),
+      formatRequests(use),
+      formatNumber(use.readUnits, use.readUnits % 1 ? 1 : 0),
+      formatNumber(use.writeUnits, use.writeUnits % 1 ? 1 : 0),
+      formatNumber(use.queueRequests, use.queueRequests % 1 ? 1 : 0),
     ]),
   );
 }
 
-/** `2 × GetItem, UpdateItem` */
-function requestsOf({ requests }: Usage): string {
+/** Formats the requests to the table: `2 × GetItem, UpdateItem`. */
+function formatRequests({ requests }: Usage): string {
   const toTable = requests.filter((request) => !/Message/.test(request));
   const counts = Map.groupBy(toTable, (request) => request);
   return (
@@ -172,9 +172,9 @@ function costTable({ costs }: Measured): string {
   const { unminted, minted, unmintedByTens, mintedByTens } = costs;
   const row = (title: string, part: keyof typeof unminted) => [
     title,
-    ...[unmintedByTens, mintedByTens, unminted, minted].map((cost) => dollars(cost[part])),
+    ...[unmintedByTens, mintedByTens, unminted, minted].map((cost) => formatDollars(cost[part])),
   ];
-  return table(
+  return formatTable(
     [
       'for a million orders of 2 tickets',
       'ten at a time, nothing minted',
@@ -196,13 +196,13 @@ function costTable({ costs }: Measured): string {
 }
 
 function loginTable({ logins }: Measured): string {
-  return table(
+  return formatTable(
     ['memory', 'a login computes for', 'at once, at 100 logins/s', 'an hour of 100 logins/s'],
     logins.map((login) => [
-      `${number(login.memoryMegabytes)} MB`,
-      `${number(login.seconds, 2)} s`,
-      number(login.atOnce),
-      dollars(login.dollarsAnHour),
+      `${formatNumber(login.memoryMegabytes)} MB`,
+      `${formatNumber(login.seconds, 2)} s`,
+      formatNumber(login.concurrency),
+      formatDollars(login.dollarsPerHour),
     ]),
   );
 }

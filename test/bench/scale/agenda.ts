@@ -1,7 +1,7 @@
-/** A queue of events in simulated time, in whole milliseconds. */
+/** A simulated clock, in whole milliseconds, with the events that wait for their time. */
 export class Agenda {
   #now = 0;
-  #open = 0;
+  #pending = 0;
   readonly #jobs: (() => void)[][] = [];
 
   get now(): number {
@@ -10,27 +10,27 @@ export class Agenda {
 
   /** Resolves after a simulated time of at least 1 ms. */
   wait(milliseconds: number): Promise<void> {
-    const at = this.#now + Math.max(1, Math.round(milliseconds));
-    this.#jobs[at] ??= [];
-    this.#open++;
-    return new Promise((resolve) => this.#jobs[at]?.push(resolve));
+    const dueAt = this.#now + Math.max(1, Math.round(milliseconds));
+    this.#jobs[dueAt] ??= [];
+    this.#pending++;
+    return new Promise((resolve) => this.#jobs[dueAt]?.push(resolve));
   }
 
   /** Advances the time until no event is left. */
   async run(): Promise<void> {
-    await settled();
-    for (; this.#open > 0; this.#now++) {
+    await waitForPromises();
+    for (; this.#pending > 0; this.#now++) {
       const due = this.#jobs[this.#now];
       if (!due) continue;
       delete this.#jobs[this.#now];
-      this.#open -= due.length;
-      for (const go of due) go();
-      await settled();
+      this.#pending -= due.length;
+      for (const resume of due) resume();
+      await waitForPromises();
     }
   }
 }
 
-/** Resolves when all pending promises that do not wait for simulated time have continued. */
-function settled(): Promise<void> {
+/** Resolves when only promises that wait for simulated time are pending. */
+function waitForPromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

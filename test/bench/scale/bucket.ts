@@ -1,7 +1,7 @@
-/** A token bucket, refilled evenly. By default it is full after a second. */
+/** A token bucket, refilled at a constant rate. Its default size is the refill of one second. */
 export class Bucket {
   #level: number;
-  #at = 0;
+  #refilledAt = 0;
   readonly #perSecond: number;
   readonly #size: number;
 
@@ -11,10 +11,10 @@ export class Bucket {
     this.#level = size;
   }
 
-  /** @param now milliseconds @returns whether the bucket had enough units */
+  /** Takes units if the bucket has them all. @param now in milliseconds @returns whether it had them */
   take(units: number, now: number): boolean {
-    this.#level = Math.min(this.#size, this.#level + ((now - this.#at) * this.#perSecond) / 1_000);
-    this.#at = now;
+    this.#level = Math.min(this.#size, this.#level + ((now - this.#refilledAt) * this.#perSecond) / 1_000);
+    this.#refilledAt = now;
     if (this.#level < units) return false;
     this.#level -= units;
     return true;

@@ -1,10 +1,10 @@
 import type { Agenda } from './agenda.ts';
 import type { TableModel } from './table-model.ts';
 
-/** How long the CDN keeps a public event, in milliseconds: `publicCaching` in shared/http/cache.ts. */
-const lifetime = 2_000;
+/** The time for which the CDN caches a public event: `publicCaching` in shared/http/cache.ts. */
+const lifetimeMilliseconds = 2_000;
 
-/** The event's page as the CDN has it. Each of its locations reads the table at most once per lifetime. */
+/** The event in the cache of one CDN location, which reads the table at most once per lifetime. */
 export class CachedEvent {
   readonly #agenda: Agenda;
   readonly #table: TableModel;
@@ -16,9 +16,9 @@ export class CachedEvent {
     this.#table = table;
   }
 
-  /** Returns whether the page says "Sold out". It may be up to two seconds old. */
+  /** Returns whether the cached event, up to two seconds old, is sold out. */
   get isSoldOut(): boolean {
-    if (this.#agenda.now - this.#readAt >= lifetime) {
+    if (this.#agenda.now - this.#readAt >= lifetimeMilliseconds) {
       this.#readAt = this.#agenda.now;
       this.#isSoldOut = this.#table.available.every((free) => free === 0);
     }

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers from 0 to 1, the same in each run (mulberry32). */
+/** Returns a generator of pseudo-random numbers from 0 to 1, the same in each run (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -4,8 +4,8 @@ import type { Agenda } from './agenda.ts';
 import { Bucket } from './bucket.ts';
 
 /**
- * DynamoDB's limits in units a second: of a partition and therefore of an item, of a new on-demand table, and of a
- * table that was warmed up to the default quota.
+ * DynamoDB's limits in units a second: of a partition (and so of an item), of a new on-demand table, and of a table with
+ * warm throughput up to the default quota.
  */
 export const limits = {
   itemWrites: 1_000,
@@ -14,11 +14,11 @@ export const limits = {
   warmTableWrites: 40_000,
 };
 
-/** How long a transaction excludes others from its items, in milliseconds. An assumption, not a measurement. */
+/** The time for which a transaction conflicts with others on its items. An assumption, not a measurement. */
 const lockMilliseconds = 8;
 
-/** The transaction's write units beside the inventory: the order with its indexes, and the buyer's counters. */
-const unitsBesides = 8;
+/** The write units of the transaction's other items: the order with its index entries, and the buyer's counters. */
+const otherUnits = 8;
 
 /** The result of a transaction. */
 export type Outcome = 'done' | 'short' | 'conflict' | 'throttled';
@@ -57,18 +57,18 @@ export class TableModel {
   }
 
   /** Reserves tickets from shards in the transaction that writes the order. */
-  async take(allocations: readonly Allocation[]): Promise<Outcome> {
-    const outcome = this.#take(allocations, this.#agenda.now);
+  async reserve(allocations: readonly Allocation[]): Promise<Outcome> {
+    const outcome = this.#tryReserve(allocations, this.#agenda.now);
     if (outcome === 'conflict') this.counts.conflicts++;
     if (outcome === 'throttled') this.counts.throttledWrites++;
     await this.#agenda.wait(assumedMilliseconds.transaction);
     return outcome;
   }
 
-  #take(allocations: readonly Allocation[], now: number): Outcome {
+  #tryReserve(allocations: readonly Allocation[], now: number): Outcome {
     const shards = allocations.map(({ shard }) => this.#shards[shard] as Shard);
     // A transaction's writes cost twice as much, also when its conditions fail.
-    const units = 2 * allocations.length + unitsBesides;
+    const units = 2 * allocations.length + otherUnits;
     if (!this.#table.take(units, now) || !shards.every(({ writes }) => writes.take(2, now)))
       return 'throttled';
     if (shards.some(({ lockedUntil }) => lockedUntil > now)) return 'conflict';
@@ -80,28 +80,28 @@ export class TableModel {
     return 'done';
   }
 
-  /** @returns whether the event could be read */
+  /** Reads the event. @returns false when the read is throttled */
   async readEvent(): Promise<boolean> {
     return (await this.#read([this.#event], 1)).length === 0;
   }
 
-  /** Reads each shard with one request. @returns the positions of those that could not be read */
-  readShards(places: readonly number[]): Promise<number[]> {
+  /** Reads each shard with one request. @returns the indexes of shards that were throttled */
+  readShards(indexes: readonly number[]): Promise<number[]> {
     return this.#read(
-      places.map((place) => (this.#shards[place] as Shard).reads),
+      indexes.map((index) => (this.#shards[index] as Shard).reads),
       1,
-    ).then((failed) => failed.map((at) => places[at] as number));
+    ).then((failed) => failed.map((position) => indexes[position] as number));
   }
 
-  /** Reads all shards in one transaction, at twice the price. @returns whether no write interfered */
+  /** Reads all shards in one transaction, at twice the units. @returns false after a conflict or a throttled read */
   async readShardsAtOnce(): Promise<boolean> {
     const { now } = this.#agenda;
-    const isOpen = this.#shards.every(({ lockedUntil }) => lockedUntil <= now);
+    const isUnlocked = this.#shards.every(({ lockedUntil }) => lockedUntil <= now);
     const failed = await this.#read(
       this.#shards.map(({ reads }) => reads),
       2,
     );
-    return isOpen && failed.length === 0;
+    return isUnlocked && failed.length === 0;
   }
 
   async #read(buckets: readonly Bucket[], units: number): Promise<number[]> {

@@ -1,19 +1,19 @@
 import { costPerMillion, type OrderCost } from '../cost/order-cost.ts';
 import { startMeteredService } from './metered-service.ts';
 import { meterRepeatedWebhook, meterSale } from './sale-usage.ts';
-import { type SaleKind, type Usage, usageOf } from './usage.ts';
+import { type SaleKind, type Usage, usageOfSales } from './usage.ts';
 
 /** Counts the requests and units of orders of 2 tickets, and their cost. The same on every machine. */
 export async function measureUsage(): Promise<{ usage: Usage[]; costs: Record<SaleKind, OrderCost> }> {
   const service = await startMeteredService();
   try {
-    const unminted = await meterSale(service, { mints: false, orders: 1 });
-    const minted = await meterSale(service, { mints: true, orders: 1 });
+    const unminted = await meterSale(service, { isMinted: false, orders: 1 });
+    const minted = await meterSale(service, { isMinted: true, orders: 1 });
     const repeated = await meterRepeatedWebhook(service);
-    const unmintedByTens = await meterSale(service, { mints: false, orders: 10 });
-    const mintedByTens = await meterSale(service, { mints: true, orders: 10 });
+    const unmintedByTens = await meterSale(service, { isMinted: false, orders: 10 });
+    const mintedByTens = await meterSale(service, { isMinted: true, orders: 10 });
     return {
-      usage: usageOf({ unminted, minted, unmintedByTens, mintedByTens }, repeated),
+      usage: usageOfSales({ unminted, minted, unmintedByTens, mintedByTens }, repeated),
       costs: {
         unminted: costPerMillion(unminted),
         minted: costPerMillion(minted),

@@ -9,7 +9,7 @@ export interface Call {
   service: 'table' | 'queue';
   /** `TransactWriteItems`, `SendMessage`, … */
   operation: string;
-  /** The units that the table reports, including indexes. It does not report those of failed conditions. */
+  /** The units that the table reports, including those of indexes. It reports none for a failed condition. */
   readUnits: number;
   writeUnits: number;
   status: number;
@@ -18,14 +18,14 @@ export interface Call {
 export interface Meter {
   tableUrl: string;
   queueUrl: string;
-  /** Returns the requests since its last call. */
-  take(): Call[];
+  /** Returns the requests since the last call of this method. */
+  takeCalls(): Call[];
   stop(): void;
 }
 
 /**
- * A proxy between the functions and the store and queues. It counts requests, and makes the store report the consumed
- * units of each.
+ * Starts a proxy between the functions and the store and queues. It records each request, and makes the store report the
+ * units that the request consumed.
  */
 export async function startMeter(targets: Record<Call['service'], string>): Promise<Meter> {
   let calls: Call[] = [];
@@ -35,10 +35,10 @@ export async function startMeter(targets: Record<Call['service'], string>): Prom
     const server = createServer(async (request, response) => {
       const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
       const body = JSON.parse(String(await readBody(request, 16 * 1024 * 1024)));
-      const asked = service === 'table' ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body;
-      const answer = await forward(request, targets[service], JSON.stringify(asked));
+      const forwarded = service === 'table' ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body;
+      const answer = await forward(request, targets[service], JSON.stringify(forwarded));
       if (!isPriming(body))
-        calls.push({ service, operation, ...units(operation, answer.body), status: answer.status });
+        calls.push({ service, operation, ...consumedUnits(operation, answer.body), status: answer.status });
       response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' });
       response.end(JSON.stringify(answer.body));
     });
@@ -48,7 +48,7 @@ export async function startMeter(targets: Record<Call['service'], string>): Prom
   return {
     tableUrl: servers[0].url,
     queueUrl: servers[1].url,
-    take() {
+    takeCalls() {
       const taken = calls;
       calls = [];
       return taken;
@@ -62,7 +62,7 @@ export async function startMeter(targets: Record<Call['service'], string>): Prom
   };
 }
 
-/** Returns whether a request is one of the init phase (shared/runtime/prime.ts), which belongs to no call. */
+/** Returns whether a function sends the request in its init phase (shared/runtime/prime.ts), so that no event causes it. */
 function isPriming(body: { MessageBody?: string; Entries?: unknown[] }): boolean {
   return body.MessageBody === '' || body.Entries?.length === 0 || JSON.stringify(body).includes(absentPrefix);
 }
@@ -74,13 +74,13 @@ interface Consumed {
   CapacityUnits: number;
 }
 
-function units(operation: string, { ConsumedCapacity = [] }: Answer) {
+function consumedUnits(operation: string, { ConsumedCapacity = [] }: Answer) {
   const consumed = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
   const isRead = /Get|Query|Scan/.test(operation);
   return { readUnits: isRead ? consumed : 0, writeUnits: isRead ? 0 : consumed };
 }
 
-/** Passes the signature on, although it does not match the changed body: no local part verifies it. */
+/** Forwards a request. Its signature does not match the changed body, but no local server verifies signatures. */
 function forward(request: IncomingMessage, url: string, body: string) {
   const { host, 'content-length': length, ...headers } = request.headers;
   return new Promise<{ status: number; body: Answer }>((resolve, reject) => {

@@ -31,28 +31,28 @@ export interface Metered {
 export interface MeteredService {
   /** Calls a function once. @throws Error when it fails */
   invoke(functionName: string, event: unknown): Promise<Metered>;
-  /** Delivers `count` messages (10 at most) of a queue to its function as one batch, waiting for delayed ones. */
+  /** Receives `count` messages (at most 10) of a queue as one event for its function. Waits for delayed messages. */
   receive(queue: QueueName, count: number): Promise<{ Records: object[] }>;
   deployments: readonly DeployedFunction[];
   /** The addresses that the functions call. */
-  parts: Record<'table' | 'queue' | 'provider', string>;
-  /** Removes the messages that a queue holds. */
-  discard(queue: QueueName): Promise<void>;
+  urls: Record<'table' | 'queue' | 'provider', string>;
+  /** Deletes all messages of a queue. */
+  purge(queue: QueueName): Promise<void>;
   /** The path of the functions' log. */
   functionLog: string;
-  /** Ends the mail service: sending a mail fails from now on. */
+  /** Stops the mail service, so that sending a mail fails. */
   stopMail(): Promise<void>;
-  /** Returns how many requests the payment providers have received. */
-  providerRequests(): number;
+  /** Returns the number of requests that the payment providers have received. */
+  countProviderRequests(): number;
   ticketContract: string;
-  /** The key of gateway-a's webhook signatures. */
+  /** The key that signs gateway-a's webhooks. */
   gatewaySecret: string;
   stop(): Promise<void>;
 }
 
 /**
- * The built functions over the local store, queues, chain and sandbox, with a meter in between. There is no schedule
- * and no polling, so that every counted request belongs to the call.
+ * Starts the built functions over the local store, queues, chain and sandbox, with a meter in between. There is no
+ * schedule and no polling, so that every counted request belongs to the invoked function.
  */
 export async function startMeteredService(): Promise<MeteredService> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-meter-'));
@@ -94,21 +94,21 @@ export async function startMeteredService(): Promise<MeteredService> {
     sesUrl: mailbox.url,
     queueUrl: (name: string) => (sqs.queueUrls[name] ?? '').replace(sqs.url, meter.queueUrl),
   };
-  const deployed = toDeployedFunctions(rows, resources);
-  const lambda = new Lambda(deployed, functionLog);
+  const deployments = toDeployedFunctions(rows, resources);
+  const lambda = new Lambda(deployments, functionLog);
   const client = new SQSClient({ endpoint: sqs.url, region, credentials });
 
   const invoke = async (functionName: string, event: unknown): Promise<Metered> => {
-    meter.take();
+    meter.takeCalls();
     const answer = await lambda.invoke(functionName, event);
     if ('failure' in answer) throw new Error(`${functionName}: ${answer.failure.errorMessage}`);
-    return { answer: JSON.parse(answer.payload), calls: meter.take() };
+    return { answer: JSON.parse(answer.payload), calls: meter.takeCalls() };
   };
 
   return {
     invoke,
-    deployments: deployed,
-    parts: { table: meter.tableUrl, queue: meter.queueUrl, provider: sandboxUrl },
+    deployments,
+    urls: { table: meter.tableUrl, queue: meter.queueUrl, provider: sandboxUrl },
     ticketContract,
     gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
 
@@ -118,18 +118,18 @@ export async function startMeteredService(): Promise<MeteredService> {
       for (const deadline = Date.now() + 30_000; messages.length < count; ) {
         if (Date.now() > deadline)
           throw new Error(`Received ${messages.length} of ${count} messages in ${queue}`);
-        messages.push(...(await take(client, QueueUrl, count - messages.length)));
+        messages.push(...(await receiveMessages(client, QueueUrl, count - messages.length)));
       }
-      return { Records: messages.map(record) };
+      return { Records: messages.map(toRecord) };
     },
 
-    async discard(queue) {
-      while ((await take(client, sqs.queueUrls[queue] ?? '', 10)).length > 0);
+    async purge(queue) {
+      while ((await receiveMessages(client, sqs.queueUrls[queue] ?? '', 10)).length > 0);
     },
 
     functionLog: functionLog.file,
     stopMail: () => mailbox.stop(),
-    providerRequests: () => providerRequests,
+    countProviderRequests: () => providerRequests,
 
     async stop() {
       client.destroy();
@@ -150,7 +150,12 @@ export async function startMeteredService(): Promise<MeteredService> {
   };
 }
 
-async function take(client: SQSClient, QueueUrl: string, MaxNumberOfMessages: number): Promise<Message[]> {
+/** Receives and deletes messages. */
+async function receiveMessages(
+  client: SQSClient,
+  QueueUrl: string,
+  MaxNumberOfMessages: number,
+): Promise<Message[]> {
   const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages, WaitTimeSeconds: 1 });
   const { Messages = [] } = await client.send(receive);
   for (const { ReceiptHandle } of Messages) {
@@ -159,6 +164,6 @@ async function take(client: SQSClient, QueueUrl: string, MaxNumberOfMessages: nu
   return Messages;
 }
 
-function record({ MessageId: messageId, Body: body }: Message) {
+function toRecord({ MessageId: messageId, Body: body }: Message) {
   return { messageId, body, attributes: { ApproximateReceiveCount: '1' } };
 }

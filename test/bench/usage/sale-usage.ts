@@ -2,13 +2,13 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Call } from './meter.ts';
 import type { Metered, MeteredService } from './metered-service.ts';
 
-/** All calls of one function in a sale. */
+/** All invocations of one function in a sale. */
 export interface Step {
   functionName: string;
   invocations: number;
-  /** The number of messages; none for a request. */
+  /** The number of queue messages; 0 for an HTTP request. */
   messages: number;
-  /** Their requests to the table and the queues. */
+  /** The requests to the table and the queues. */
   calls: Call[];
 }
 
@@ -17,44 +17,48 @@ export interface SaleUsage {
   initialize: Step;
   webhook: Step;
   fulfil: Step;
-  /** Sending the mails. */
   mail: Step;
-  /** Signing and broadcasting, recording the final result, and the later last check; empty without a wallet. */
+  /** Signing and broadcasting, recording the final result, and the last check; empty when nothing is minted. */
   minting: Step[];
 }
 
-/** Sells an order of two tickets to each of some buyers, step by step. Messages are one batch (10 at most). */
+/** Sells two tickets to each of `orders` buyers, step by step. All messages of a step are one batch (at most 10). */
 export async function meterSale(
   service: MeteredService,
-  { mints, orders, code }: { mints: boolean; orders: number; code?: object },
+  { isMinted, orders, code }: { isMinted: boolean; orders: number; code?: object },
 ): Promise<SaleUsage> {
-  const event = await openSale(service, mints, code);
-  const buyers = await inTurn(orders, () => registerBuyer(service, mints));
-  const placed = await inTurn(orders, (at) => initialize(service, event, buyers[at] ?? '', code && codeText));
-  const paid = await inTurn(orders, (at) =>
-    service.invoke('webhooks-gateway-a', delivery(service, placed[at])),
+  const event = await createSale(service, isMinted, code);
+  const buyers = await runInSequence(orders, () => registerBuyer(service, isMinted));
+  const placed = await runInSequence(orders, (index) =>
+    initializeOrder(service, event, buyers[index] ?? '', code && codeText),
   );
-  // Those of registrations.
-  await service.discard('mail');
+  const paid = await runInSequence(orders, (index) =>
+    service.invoke('webhooks-gateway-a', paymentWebhook(service, placed[index])),
+  );
+  // The mails of the registrations.
+  await service.purge('mail');
   const fulfilled = await service.invoke('workers-fulfil-orders', await service.receive('fulfil', orders));
   const mails = await service.receive('mail', orders);
-  const mailed = await inTurn(orders, (at) =>
-    service.invoke('workers-send-mail', { Records: mails.Records.slice(at, at + 1) }),
+  const mailed = await runInSequence(orders, (index) =>
+    service.invoke('workers-send-mail', { Records: mails.Records.slice(index, index + 1) }),
   );
   return {
     orders,
-    mail: step('workers-send-mail', mailed, orders),
-    initialize: step('orders-initialize-order', placed, 0),
-    webhook: step('webhooks-gateway-a', paid, 0),
-    fulfil: step('workers-fulfil-orders', [fulfilled], orders),
-    minting: mints ? await mint(service, orders) : [],
+    mail: toStep('workers-send-mail', mailed, orders),
+    initialize: toStep('orders-initialize-order', placed, 0),
+    webhook: toStep('webhooks-gateway-a', paid, 0),
+    fulfil: toStep('workers-fulfil-orders', [fulfilled], orders),
+    minting: isMinted ? await mint(service, orders) : [],
   };
 }
 
 /** Measures a webhook that is repeated after its order was fulfilled. */
 export async function meterRepeatedWebhook(service: MeteredService): Promise<Call[]> {
-  const event = await openSale(service, false);
-  const paid = delivery(service, await initialize(service, event, await registerBuyer(service, false)));
+  const event = await createSale(service, false);
+  const paid = paymentWebhook(
+    service,
+    await initializeOrder(service, event, await registerBuyer(service, false)),
+  );
   await service.invoke('webhooks-gateway-a', paid);
   await service.invoke('workers-fulfil-orders', await service.receive('fulfil', 1));
   return (await service.invoke('webhooks-gateway-a', paid)).calls;
@@ -62,15 +66,19 @@ export async function meterRepeatedWebhook(service: MeteredService): Promise<Cal
 
 async function mint(service: MeteredService, orders: number): Promise<Step[]> {
   const call = async (event: { Records: object[] }) =>
-    step('workers-mint-tickets', [await service.invoke('workers-mint-tickets', event)], event.Records.length);
+    toStep(
+      'workers-mint-tickets',
+      [await service.invoke('workers-mint-tickets', event)],
+      event.Records.length,
+    );
   const signed = await call(await service.receive('mint', orders));
   const check = await service.receive('mint', 1);
   const recorded = await call(check);
-  // The last check comes 15 minutes later, with an identical message.
+  // The message of the last check, 15 minutes later, is identical to that of the first.
   return [signed, recorded, await call(check)];
 }
 
-function step(functionName: string, metered: Metered[], messages: number): Step {
+function toStep(functionName: string, metered: Metered[], messages: number): Step {
   return {
     functionName,
     invocations: metered.length,
@@ -84,42 +92,48 @@ type Event = any;
 
 const codeText = 'EARLY-BIRD-2030';
 
-/** Names, addresses and titles have realistic lengths. */
-async function openSale(service: MeteredService, mints: boolean, code?: object): Promise<Event> {
+/** Creates an event on sale. Names, addresses and titles have realistic lengths, since units depend on them. */
+async function createSale(service: MeteredService, isMinted: boolean, code?: object): Promise<Event> {
   const organizer = await register(service, { name: 'Olumide Adeyemi-Okonkwo', role: 'ORGANIZER' });
   const fields = {
     title: 'An Evening of Lambdas and Other Small Functions',
     venue: 'The Great Hall of the Old Station',
     startDate: new Date(Date.now() + 30 * 86_400_000).toISOString(),
-    ...(mints && { contractAddress: service.ticketContract }),
+    ...(isMinted && { contractAddress: service.ticketContract }),
     tiers: [{ name: 'Standing', price: 50, quantity: 100, maxPerPerson: 10 }],
   };
   const created = await service.invoke(
     'events-create-event',
-    request('POST', '/api/events', fields, organizer),
+    httpEvent('POST', '/api/events', fields, organizer),
   );
-  const { event } = answerOf(created);
+  const { event } = getBody(created);
   if (code) {
     const body = { code: codeText, kind: 'percent', value: 10, ...code };
-    const making = request('POST', `/api/events/${event.id}/codes`, body, organizer);
-    answerOf(await service.invoke('codes-create-code', { ...making, pathParameters: { id: event.id } }));
+    const creation = httpEvent('POST', `/api/events/${event.id}/codes`, body, organizer);
+    getBody(await service.invoke('codes-create-code', { ...creation, pathParameters: { id: event.id } }));
   }
   return event;
 }
 
-function registerBuyer(service: MeteredService, mints: boolean): Promise<string> {
+function registerBuyer(service: MeteredService, isMinted: boolean): Promise<string> {
   const walletAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-  return register(service, { name: 'Maximiliane Wiegand-Bruss', ...(mints && { walletAddress }) });
+  return register(service, { name: 'Maximiliane Wiegand-Bruss', ...(isMinted && { walletAddress }) });
 }
 
-/** @returns an access token */
+/** Registers a user. @returns an access token */
 export async function register(service: MeteredService, person: object): Promise<string> {
   const email = `${randomUUID().slice(0, 13)}.wiegand@mail.example.com`;
   const fields = { email, password: 'correct horse battery', ...person };
-  return answerOf(await service.invoke('auth-register', request('POST', '/api/auth/register', fields))).token;
+  return getBody(await service.invoke('auth-register', httpEvent('POST', '/api/auth/register', fields)))
+    .token;
 }
 
-function initialize(service: MeteredService, event: Event, buyer: string, code?: string): Promise<Metered> {
+function initializeOrder(
+  service: MeteredService,
+  event: Event,
+  buyer: string,
+  code?: string,
+): Promise<Metered> {
   const order = {
     eventId: event.id,
     tierId: event.tiers[0].id,
@@ -128,20 +142,20 @@ function initialize(service: MeteredService, event: Event, buyer: string, code?:
     gateway: 'gateway-a',
     ...(code && { code }),
   };
-  return service.invoke('orders-initialize-order', request('POST', '/api/orders/initialize', order, buyer));
+  return service.invoke('orders-initialize-order', httpEvent('POST', '/api/orders/initialize', order, buyer));
 }
 
-/** The webhook of gateway-a for a paid order. */
-function delivery({ gatewaySecret }: MeteredService, initialized: Metered | undefined) {
-  const { reference, totalAmount } = answerOf(initialized);
+/** Returns gateway-a's webhook for a paid order. */
+function paymentWebhook({ gatewaySecret }: MeteredService, initialized: Metered | undefined) {
+  const { reference, totalAmount } = getBody(initialized);
   const data = { id: 4_099_260_516, reference, amount: totalAmount * 100, currency: 'USD' };
-  const event = request('POST', '/api/webhooks/gateway-a', { event: 'charge.success', data });
+  const event = httpEvent('POST', '/api/webhooks/gateway-a', { event: 'charge.success', data });
   const signature = createHmac('sha512', gatewaySecret).update(event.body).digest('hex');
   return { ...event, headers: { ...event.headers, 'x-gateway-a-signature': signature } };
 }
 
-/** A request as the HTTP API passes it to a function. */
-export function request(method: string, path: string, body: object, token?: string) {
+/** Returns the event that the HTTP API passes to a function. */
+export function httpEvent(method: string, path: string, body: object, token?: string) {
   return {
     version: '2.0',
     routeKey: `${method} ${path}`,
@@ -154,13 +168,17 @@ export function request(method: string, path: string, body: object, token?: stri
   };
 }
 
-export function answerOf(metered: Metered | undefined) {
+/** @throws Error for a response that is not a success */
+export function getBody(metered: Metered | undefined) {
   const answer = metered?.answer;
   if (!(answer?.statusCode < 300)) throw new Error(`Refused: ${answer?.body}`);
   return JSON.parse(answer.body);
 }
 
-async function inTurn<Result>(count: number, job: (at: number) => Promise<Result>): Promise<Result[]> {
+async function runInSequence<Result>(
+  count: number,
+  job: (index: number) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = [];
   for (let index = 0; index < count; index++) results.push(await job(index));
   return results;

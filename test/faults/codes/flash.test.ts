@@ -7,7 +7,7 @@ import { Ports } from '../../../infra/local/ports.ts';
 import { auditCodes } from '../../../infra/operator/codes-audit.ts';
 import { auditInventory } from '../../../infra/operator/stock-audit.ts';
 import { findCode } from '../../../shared/codes/store.ts';
-import { makeBuyers } from '../../bench/load/buyers.ts';
+import { createBuyers } from '../../bench/load/buyers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import { type Answer, call } from '../../support/http.ts';
@@ -130,7 +130,7 @@ test.each([
   },
   async (_, disturb) => {
     const event = await openEvent();
-    const everybody = buyersOf(await makeBuyers(buyers));
+    const everybody = buyersOf(await createBuyers(buyers));
     const disturbed = disturb();
     const answers = await Promise.all(everybody.map((buyer) => order(event, buyer)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2 * maxUses);
@@ -144,7 +144,7 @@ test('gives buyers exactly as many discounts as the codes allow when the service
   timeout: 600_000,
 }, async () => {
   const event = await openEvent();
-  const everybody = buyersOf(await makeBuyers(buyers));
+  const everybody = buyersOf(await createBuyers(buyers));
   /** Repeats an order until it has an answer, as people do. Each try sends the same request. */
   const insist = (buyer: Buyer) =>
     eventually(
@@ -187,7 +187,7 @@ test('prices an order again when its code changes between the price and the rese
     }
     return forward();
   });
-  const [buyer = ''] = await makeBuyers(1);
+  const [buyer = ''] = await createBuyers(1);
   const answer = await order(event, { token: buyer, code: 'edited' });
   expect(answer.body).toMatchObject({ ok: true, discount: 25 });
   expect(edits).toBe(2);

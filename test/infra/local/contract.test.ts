@@ -10,7 +10,7 @@ import { developmentWallet, prepareContract } from '../../../infra/local/parts/c
 import { findRelease } from '../../../shared/chain/release.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 
-const [deployer, minter, another] = [0, 1, 2].map(developmentWallet) as [Wallet, Wallet, Wallet];
+const [deployer, minter, secondMinter] = [0, 1, 2].map(developmentWallet) as [Wallet, Wallet, Wallet];
 type Wallet = ReturnType<typeof developmentWallet>;
 
 let anvil: Anvil;
@@ -19,7 +19,7 @@ let folder: string;
 let file: string;
 beforeAll(async () => {
   anvil = await startAnvil({ chainId });
-  // A custom network: for chains with a built-in one, ethers asks a third party for fees.
+  // A network with its own name, since ethers asks a third party for the fees of known networks.
   const staticNetwork = new Network('test', chainId);
   provider = new JsonRpcProvider(anvil.url, staticNetwork, { staticNetwork, cacheTimeout: -1 });
 }, 60_000);
@@ -39,8 +39,8 @@ const contractAt = (address: string) => new Contract(address, release2.abi, prov
 const read = (address: string, method: string, ...args: unknown[]) =>
   contractAt(address).getFunction(method)(...args);
 
-/** The URI of a token that is minted for this purpose. */
-async function uriOfToken(address: string, key: string): Promise<[tokenId: bigint, uri: string]> {
+/** Mints a token and reads its URI. */
+async function mintToken(address: string, key: string): Promise<[tokenId: bigint, uri: string]> {
   const mint = contractAt(address).connect(minter.connect(provider)) as Contract;
   await (await mint.getFunction('mintOrder')(id(key), minter.address, 1)).wait();
   const tokenId = BigInt(id(key)) & ~0xffffn;
@@ -48,31 +48,31 @@ async function uriOfToken(address: string, key: string): Promise<[tokenId: bigin
 }
 
 describe('the local ticket contract', () => {
-  test('is of the newest release; minters may mint and burn, and metadata is the stack’s', async () => {
+  test('has the newest release, minters that may mint and burn, and the stack’s metadata addresses', async () => {
     const address = await prepare('http://127.0.0.1:3000');
     expect(findRelease(await provider.getCode(address))?.version).toBe(2);
     for (const role of ['MINTER_ROLE', 'BURNER_ROLE']) {
       expect(await read(address, 'hasRole', id(role), minter.address)).toBe(true);
     }
-    const place = `http://127.0.0.1:3000/api/tokens/${chainId}/${address}`;
-    expect(await read(address, 'contractURI')).toBe(place);
-    const [tokenId, uri] = await uriOfToken(address, 'first');
-    expect(uri).toBe(`${place}/${tokenId}`);
+    const metadataUrl = `http://127.0.0.1:3000/api/tokens/${chainId}/${address}`;
+    expect(await read(address, 'contractURI')).toBe(metadataUrl);
+    const [tokenId, uri] = await mintToken(address, 'first');
+    expect(uri).toBe(`${metadataUrl}/${tokenId}`);
   });
 
-  test('stays at the next start, which grants roles to new minters and follows the stack’s address', async () => {
+  test('is reused at the next start, which grants roles to new minters and updates the metadata addresses', async () => {
     const address = await prepare('http://127.0.0.1:3000');
-    expect(await prepare('http://127.0.0.1:4000', [minter, another])).toBe(address);
-    expect(await read(address, 'hasRole', id('MINTER_ROLE'), another.address)).toBe(true);
-    expect(await read(address, 'hasRole', id('BURNER_ROLE'), another.address)).toBe(true);
+    expect(await prepare('http://127.0.0.1:4000', [minter, secondMinter])).toBe(address);
+    expect(await read(address, 'hasRole', id('MINTER_ROLE'), secondMinter.address)).toBe(true);
+    expect(await read(address, 'hasRole', id('BURNER_ROLE'), secondMinter.address)).toBe(true);
     expect(await read(address, 'contractURI')).toBe(`http://127.0.0.1:4000/api/tokens/${chainId}/${address}`);
 
     const block = await provider.getBlockNumber();
-    expect(await prepare('http://127.0.0.1:4000', [minter, another])).toBe(address);
+    expect(await prepare('http://127.0.0.1:4000', [minter, secondMinter])).toBe(address);
     expect(await provider.getBlockNumber()).toBe(block);
   });
 
-  test('of release 1 is kept, with minters who burn by their role and tokens that have URIs', async () => {
+  test('of release 1 is reused: minters get no BURNER_ROLE, and tokens get URIs', async () => {
     const factory = new ContractFactory(release1.abi, release1.bytecode, deployer.connect(provider));
     const old = await factory.deploy('T', 'T', '', true, deployer.address, []);
     await old.waitForDeployment();
@@ -83,14 +83,14 @@ describe('the local ticket contract', () => {
     expect(await read(address, 'hasRole', id('MINTER_ROLE'), minter.address)).toBe(true);
     expect(await read(address, 'hasRole', id('BURNER_ROLE'), minter.address)).toBe(false);
     expect(await read(address, 'hasRole', ZeroHash, deployer.address)).toBe(true);
-    const [tokenId, uri] = await uriOfToken(address, 'old');
+    const [tokenId, uri] = await mintToken(address, 'old');
     expect(uri).toBe(`http://127.0.0.1:3000/api/tokens/${chainId}/${address}/${tokenId}`);
   });
 
   test.each([
     ['nothing', '0x00000000000000000000000000000000000000aa', '0x'],
-    ['code of no release', '0x00000000000000000000000000000000000000bb', '0x00'],
-  ])('is deployed anew where %s is at its address', async (_, address, code) => {
+    ['code of an unknown release', '0x00000000000000000000000000000000000000bb', '0x00'],
+  ])('is deployed again when %s is at its stored address', async (_, address, code) => {
     await provider.send('anvil_setCode', [address, code]);
     writeFileSync(file, JSON.stringify({ address }));
     const replacement = await prepare('http://127.0.0.1:3000');

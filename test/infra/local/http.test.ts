@@ -18,7 +18,7 @@ const rows = [
 let server: Server;
 let port: number;
 let url: string;
-/** The function's answer; by default its event. */
+/** The result of the invoked function; by default its name and event. */
 let result: unknown;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeEach(() => {
   result = undefined;
 });
 
-/** Sends a request to a function that returns its event. */
+/** Sends a request to a function that returns its name and event. */
 async function post(
   path: string,
   body?: string | Uint8Array<ArrayBuffer>,
@@ -49,7 +49,7 @@ async function post(
   return (await response.json()) as { name: string; event: Record<string, never> };
 }
 
-test('a text body arrives byte for byte', async () => {
+test('a text body reaches the function byte for byte', async () => {
   const body = '{ "b":1,\r\n\t"a" : "é€😀" }  ';
   const { event } = await post('/items/7', body, { 'content-type': 'application/json; charset=utf-8' });
   expect(event).toMatchObject({ body, isBase64Encoded: false });
@@ -58,8 +58,8 @@ test('a text body arrives byte for byte', async () => {
 test.each([
   ['another type', 'application/octet-stream', Buffer.from('plain')],
   ['a form', 'application/x-www-form-urlencoded', Buffer.from('a=1')],
-  ['no UTF-8', 'application/json', Buffer.from([0x7b, 0xff, 0x00, 0x7d])],
-])('a body of %s arrives in base64', async (_, type, body) => {
+  ['invalid UTF-8', 'application/json', Buffer.from([0x7b, 0xff, 0x00, 0x7d])],
+])('a body of %s reaches the function in base64', async (_, type, body) => {
   const { event } = await post('/items/7', body, { 'content-type': type });
   expect(event).toMatchObject({ body: body.toString('base64'), isBase64Encoded: true });
 });
@@ -76,7 +76,7 @@ test('a literal segment takes precedence over a parameter, which is decoded', as
   }
 });
 
-test('headers, cookies and the query are passed in payload format 2.0', async () => {
+test('the event has headers, cookies and query in payload format 2.0', async () => {
   const { event } = await post('/items/7?a=1&a=2&b=%C3%A9+x', undefined, {
     'X-Custom': 'One',
     cookie: 'first=1; second=a=b',
@@ -97,14 +97,14 @@ test('headers, cookies and the query are passed in payload format 2.0', async ()
   expect(event.headers).not.toHaveProperty('cookie');
 });
 
-test('a repeated header is joined by commas', async () => {
-  const answer = await raw(
+test('the values of a repeated header are joined by commas', async () => {
+  const answer = await sendRaw(
     'POST /items/7 HTTP/1.1\r\nhost: x\r\nx-a: 1\r\nX-A: 2\r\nconnection: close\r\n\r\n',
   );
   expect(answer).toContain('"x-a":"1,2"');
 });
 
-test('status, headers, cookies and a base64 body are passed on', async () => {
+test('the response has the status, headers, cookies and decoded base64 body of the result', async () => {
   result = {
     statusCode: 201,
     headers: { 'Content-Type': 'image/png', 'x-number': 5 },
@@ -120,7 +120,7 @@ test('status, headers, cookies and a base64 body are passed on', async () => {
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([1, 2, 3]));
 });
 
-test('a result without a status is a JSON body', async () => {
+test('a result without a status becomes the JSON body of a response', async () => {
   result = { hello: 'there' };
   const response = await fetch(url);
   expect(response.headers.get('content-type')).toBe('application/json');
@@ -128,11 +128,11 @@ test('a result without a status is a JSON body', async () => {
 });
 
 test.each([
-  ['no status', { statusCode: 'many' }],
-  ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
+  ['a status that is not a number', { statusCode: 'many' }],
+  ['a body that is not a string', { statusCode: 200, body: { a: 1 } }],
   ['a header that cannot be sent', { statusCode: 200, headers: { 'x-a': 'line\r\nbreak' } }],
-])('%s is an internal error', async (_, answer) => {
-  result = answer;
+])('%s causes an internal error', async (_, invalidResult) => {
+  result = invalidResult;
   const response = await fetch(url);
   expect(response.status).toBe(500);
   expect(await response.json()).toEqual({ message: 'Internal Server Error' });
@@ -140,36 +140,36 @@ test.each([
 
 const preflightHeaders = (origin: string) => ({ origin, 'access-control-request-method': 'POST' });
 
-/** Starts a separate HTTP server for other functions. */
-async function frontOf(others: readonly FunctionRow[], payloads: Record<string, object>) {
-  const front = httpApi(() => ({
-    routes: new Routes(others),
+/** Starts a separate HTTP server for some functions with fixed results. @returns its address */
+async function startServer(functionRows: readonly FunctionRow[], payloads: Record<string, object>) {
+  const separate = httpApi(() => ({
+    routes: new Routes(functionRows),
     cors: new Cors('https://shop.example'),
     invoke: async (name: string) => ({ payload: JSON.stringify(payloads[name]) }),
   }));
-  const address = `http://127.0.0.1:${await listen(front, 0)}`;
+  const address = `http://127.0.0.1:${await listen(separate, 0)}`;
   onTestFinished(() => {
-    front.closeAllConnections();
-    front.close();
+    separate.closeAllConnections();
+    separate.close();
   });
   return address;
 }
 
 test('listed origins are allowed with credentials; others get no CORS header', async () => {
   result = { statusCode: 204 };
-  const ask = (origin: string, method = 'OPTIONS') =>
+  const send = (origin: string, method = 'OPTIONS') =>
     fetch(`${url}/items/7`, { method, headers: preflightHeaders(origin) });
-  const preflight = await ask('https://shop.example');
+  const preflight = await send('https://shop.example');
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-origin')).toBe('https://shop.example');
   expect(preflight.headers.get('access-control-allow-credentials')).toBe('true');
   expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH');
   expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization');
-  const answer = await ask('https://shop.example', 'GET');
+  const answer = await send('https://shop.example', 'GET');
   expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example');
   expect(answer.headers.has('access-control-allow-methods')).toBe(false);
   for (const method of ['OPTIONS', 'GET']) {
-    expect((await ask('https://evil.example', method)).headers.has('access-control-allow-origin')).toBe(
+    expect((await send('https://evil.example', method)).headers.has('access-control-allow-origin')).toBe(
       false,
     );
   }
@@ -181,34 +181,34 @@ test('CORS headers of a function are ignored', async () => {
   expect(answer.headers.has('access-control-allow-origin')).toBe(false);
 });
 
-test('$default catches a preflight when no route for OPTIONS exists', async () => {
-  const others = rows.filter(({ entry }) => entry !== 'a/preflight');
-  const front = await frontOf(others, { 'a-fallback': { statusCode: 404 } });
+test('$default handles a preflight when no route for OPTIONS exists', async () => {
+  const withoutPreflight = rows.filter(({ entry }) => entry !== 'a/preflight');
+  const address = await startServer(withoutPreflight, { 'a-fallback': { statusCode: 404 } });
   const headers = preflightHeaders('https://shop.example');
-  expect((await fetch(`${front}/items/7`, { method: 'OPTIONS', headers })).status).toBe(404);
+  expect((await fetch(`${address}/items/7`, { method: 'OPTIONS', headers })).status).toBe(404);
 });
 
-test('without any route the API answers a preflight by itself', async () => {
-  const front = await frontOf([], {});
+test('a preflight is answered without a function when there are no routes', async () => {
+  const address = await startServer([], {});
   const headers = preflightHeaders('https://shop.example');
-  const answer = await fetch(`${front}/items/7`, { method: 'OPTIONS', headers });
+  const answer = await fetch(`${address}/items/7`, { method: 'OPTIONS', headers });
   expect(answer.status).toBe(204);
   expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
-  expect((await fetch(`${front}/items/7`)).status).toBe(404);
+  expect((await fetch(`${address}/items/7`)).status).toBe(404);
 });
 
 test('the route for preflights matches every path, but only OPTIONS', async () => {
-  const ask = async (path: string, method: string) => (await fetch(url + path, { method })).json();
-  expect(await ask('/items/7', 'OPTIONS')).toMatchObject({
+  const send = async (path: string, method: string) => (await fetch(url + path, { method })).json();
+  expect(await send('/items/7', 'OPTIONS')).toMatchObject({
     name: 'a-preflight',
     event: { routeKey: 'OPTIONS /{proxy+}', pathParameters: { proxy: 'items/7' } },
   });
-  expect(await ask('/deep/er/path', 'OPTIONS')).toMatchObject({ name: 'a-preflight' });
-  expect(await ask('/deep/er/path', 'PUT')).toMatchObject({ name: 'a-fallback' });
+  expect(await send('/deep/er/path', 'OPTIONS')).toMatchObject({ name: 'a-preflight' });
+  expect(await send('/deep/er/path', 'PUT')).toMatchObject({ name: 'a-fallback' });
 });
 
 test.each(functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : [])))(
-  'the API’s own rows answer the preflight of %s',
+  'the preflight of %s invokes health-preflight',
   (route) => {
     const path = route.split(' ')[1] ?? '/api/unknown';
     expect(new Routes(functions).find('OPTIONS', path)?.functionName).toBe('health-preflight');
@@ -216,7 +216,7 @@ test.each(functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.rout
 );
 
 test.each(['http://localhost:5173', 'http://127.0.0.1:8080', 'http://[::1]:4000', 'http://localhost'])(
-  'pages at %s, on this machine, are allowed too',
+  'the local origin %s is allowed',
   async (origin) => {
     const headers = { origin, 'access-control-request-method': 'POST' };
     const preflight = await fetch(url, { method: 'OPTIONS', headers });
@@ -230,37 +230,40 @@ test.each([
   'http://evil.example:80#localhost',
   'https://localhost:5173',
   'null',
-])('pages at %s are not from this machine', async (origin) => {
+])('the origin %s gets no CORS header', async (origin) => {
   const response = await fetch(url, { headers: { origin } });
   expect(response.headers.has('access-control-allow-origin')).toBe(false);
 });
 
-test('an oversized body is answered 413', async () => {
+test('a body that is too large is answered with 413', async () => {
   const response = await fetch(url, { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1) });
   expect(response.status).toBe(413);
 });
 
 test('malformed and aborted requests do not stop the server', async () => {
   const flood = `GET / HTTP/1.1\r\nhost: x\r\n${'x-flood: yes\r\n'.repeat(5_000)}\r\n`;
-  expect(await raw(flood)).toMatch(/^HTTP\/1\.1 431 /);
-  expect(await raw('no http at all\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
-  expect(await raw('GET http://[bad HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(
+  expect(await sendRaw(flood)).toMatch(/^HTTP\/1\.1 431 /);
+  expect(await sendRaw('no http at all\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await sendRaw('GET http://[bad HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 200 /,
   );
-  expect(await raw('OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
-  await abort('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf');
+  expect(await sendRaw('OPTIONS * HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 200 /,
+  );
+  await sendAborted('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf');
   expect((await fetch(url)).status).toBe(200);
 });
 
-test('until the functions are up, the answer is 503', async () => {
-  const early = httpApi(() => undefined);
-  const response = await fetch(`http://127.0.0.1:${await listen(early, 0)}`);
+test('requests are answered with 503 until the functions are ready', async () => {
+  const starting = httpApi(() => undefined);
+  const response = await fetch(`http://127.0.0.1:${await listen(starting, 0)}`);
   expect(response.status).toBe(503);
-  early.closeAllConnections();
-  early.close();
+  starting.closeAllConnections();
+  starting.close();
 });
 
-async function raw(text: string): Promise<string> {
+/** Sends a raw request. @returns the raw response */
+async function sendRaw(text: string): Promise<string> {
   const socket = createConnection(port, '127.0.0.1');
   socket.on('error', () => {});
   let answer = '';
@@ -272,8 +275,8 @@ async function raw(text: string): Promise<string> {
   return answer;
 }
 
-/** Sends part of a request, and resets the connection once the server has its head. */
-async function abort(text: string): Promise<void> {
+/** Sends part of a request, and resets the connection once the server has received its headers. */
+async function sendAborted(text: string): Promise<void> {
   const socket = createConnection(port, '127.0.0.1');
   await once(socket, 'connect');
   const received = once(server, 'request');

@@ -11,10 +11,10 @@ const source = `
 let count = 0;
 exports.handler = async (event, context) => {
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  switch (event.do) {
+  switch (event.action) {
     case 'env': return { env: { ...process.env } };
     case 'count': await pause(event.ms ?? 0); return ++count;
-    case 'context': return { name: context.functionName, id: context.awsRequestId, left: context.getRemainingTimeInMillis() };
+    case 'context': return { name: context.functionName, id: context.awsRequestId, remainingTime: context.getRemainingTimeInMillis() };
     case 'throw': throw new TypeError('on purpose');
     case 'fill': return 'x'.repeat(event.bytes);
     case 'hang': return pause(60_000);
@@ -51,61 +51,61 @@ afterAll(async () => {
 
 const run = (event: object) => lambda.invoke('fixture', event);
 
-test('a function has its own environment only', async () => {
-  expect(await run({ do: 'env' })).toEqual({ payload: '{"env":{"ONLY":"this"}}' });
+test('a function has only its own environment variables', async () => {
+  expect(await run({ action: 'env' })).toEqual({ payload: '{"env":{"ONLY":"this"}}' });
 });
 
 test('the context has the function’s name and its remaining time', async () => {
-  const answer = await run({ do: 'context' });
-  const { name, id, left } = JSON.parse('payload' in answer ? answer.payload : '{}');
+  const answer = await run({ action: 'context' });
+  const { name, id, remainingTime } = JSON.parse('payload' in answer ? answer.payload : '{}');
   expect(name).toBe('fixture');
   expect(id).toMatch(/^[\w-]{36}$/);
-  expect(left).toBeGreaterThan(300);
-  expect(left).toBeLessThanOrEqual(500);
+  expect(remainingTime).toBeGreaterThan(300);
+  expect(remainingTime).toBeLessThanOrEqual(500);
 });
 
 test('results are JSON, and output goes to the log', async () => {
-  expect(await run({ do: 'print' })).toEqual({ payload: '{"at":"1970-01-01T00:00:00.000Z"}' });
+  expect(await run({ action: 'print' })).toEqual({ payload: '{"at":"1970-01-01T00:00:00.000Z"}' });
   const line = '{"function":"fixture","level":"INFO","message":"hello from here"}';
   const log = () => readFileSync(path.join(folder, 'functions.log'), 'utf8');
   await eventually('the line is in the log', () => log().includes(line));
   expect(log()).toContain(line);
 });
 
-test('output after the end of the log is dropped', () => {
-  const file = path.join(folder, 'ended.log');
-  const ended = new FunctionLog(file);
-  ended.write('fixture', 'before');
-  ended.close();
-  expect(() => ended.write('fixture', 'after')).not.toThrow();
+test('output after the log is closed is discarded', () => {
+  const file = path.join(folder, 'closed.log');
+  const closedLog = new FunctionLog(file);
+  closedLog.write('fixture', 'before');
+  closedLog.close();
+  expect(() => closedLog.write('fixture', 'after')).not.toThrow();
   expect(readFileSync(file, 'utf8')).toBe('{"function":"fixture","level":"INFO","message":"before"}\n');
 });
 
 test.each(['hang', 'spin'])(
-  'a function that exceeds its timeout (%s) is stopped and answered 503',
-  async (how) => {
-    const answer = await run({ do: how });
+  'a function that exceeds its timeout (%s) is stopped and answered with 503',
+  async (action) => {
+    const answer = await run({ action });
     expect(answer).toMatchObject({ failure: { errorType: 'Sandbox.Timedout' } });
     expect(httpResponse(answer).status).toBe(503);
   },
 );
 
-test('an exception is a failure, and the environment is reused', async () => {
-  const answer = await run({ do: 'throw' });
+test('an exception is a failure with its type and message, answered with 500', async () => {
+  const answer = await run({ action: 'throw' });
   expect(answer).toMatchObject({ failure: { errorType: 'TypeError', errorMessage: 'on purpose' } });
   expect(httpResponse(answer)).toMatchObject({ status: 500 });
 });
 
-test('an answer over 6 MB is a failure', async () => {
-  expect(await run({ do: 'fill', bytes: 6_000_000 })).toHaveProperty('payload');
-  const answer = await run({ do: 'fill', bytes: 6_300_000 });
+test('a result of more than 6 MB is a failure', async () => {
+  expect(await run({ action: 'fill', bytes: 6_000_000 })).toHaveProperty('payload');
+  const answer = await run({ action: 'fill', bytes: 6_300_000 });
   expect(answer).toMatchObject({ failure: { errorType: 'Function.ResponseSizeTooLarge' } });
   expect(httpResponse(answer).status).toBe(500);
 });
 
-test('a crash is a failure, and the next call gets a new environment', async () => {
-  expect(await run({ do: 'exit' })).toMatchObject({ failure: { errorType: 'Runtime.ExitError' } });
-  expect(await run({ do: 'count' })).toHaveProperty('payload');
+test('a crash is a failure, and the next event runs in a new environment', async () => {
+  expect(await run({ action: 'exit' })).toMatchObject({ failure: { errorType: 'Runtime.ExitError' } });
+  expect(await run({ action: 'count' })).toHaveProperty('payload');
 });
 
 test('a file that cannot be loaded is a failure', async () => {
@@ -116,7 +116,7 @@ test('a file that cannot be loaded is a failure', async () => {
 
 test('two events run concurrently, each in its own environment; the third waits', async () => {
   const started = Date.now();
-  const answers = await Promise.all([1, 2, 3].map(() => run({ do: 'count', ms: 200 })));
+  const answers = await Promise.all([1, 2, 3].map(() => run({ action: 'count', ms: 200 })));
   expect(answers.every((answer) => 'payload' in answer)).toBe(true);
   expect(Date.now() - started).toBeGreaterThanOrEqual(390);
 });

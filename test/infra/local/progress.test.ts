@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Progress } from '../../../infra/local/progress.ts';
 
-/** Collects what is written, as the process's standard output would get it. */
-function output(isTTY: boolean) {
+/** Creates a stand-in for the process's standard output that collects its text. */
+function createOutput(isTTY: boolean) {
   let written = '';
   const stream = { isTTY, columns: 60, write: (text: string) => (written += text) };
   return { stream: stream as unknown as NodeJS.WriteStream, written: () => written };
@@ -15,14 +15,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Resolves after seconds of the test's clock. */
-const takes = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+/** Resolves after a number of seconds on the fake clock. */
+const waitSeconds = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-describe('in a pipe or a file', () => {
-  it('prints a line for each part that is up, with its time, and a line a second while none is', async () => {
-    const { stream, written } = output(false);
+describe('progress in a pipe or a file', () => {
+  it('prints a line with the duration for each part that is ready, and a line each second while none becomes ready', async () => {
+    const { stream, written } = createOutput(false);
     const progress = new Progress(stream);
-    const parts = [progress.part('table', takes(0.3)), progress.part('functions', takes(2.5))];
+    const parts = [progress.part('table', waitSeconds(0.3)), progress.part('functions', waitSeconds(2.5))];
     await vi.advanceTimersByTimeAsync(2600);
     await Promise.all(parts);
     progress.end();
@@ -32,7 +32,7 @@ describe('in a pipe or a file', () => {
   });
 
   it('prints nothing after a failure', async () => {
-    const { stream, written } = output(false);
+    const { stream, written } = createOutput(false);
     const progress = new Progress(stream);
     await expect(progress.part('table', Promise.reject(new Error('no')))).rejects.toThrow('no');
     await vi.advanceTimersByTimeAsync(5000);
@@ -41,12 +41,12 @@ describe('in a pipe or a file', () => {
   });
 });
 
-describe('in a terminal', () => {
-  it('redraws a line of what is starting, within its width, and leaves only the parts', async () => {
-    const { stream, written } = output(true);
+describe('progress in a terminal', () => {
+  it('redraws one line with the parts that are starting, and at the end shows only the lines of ready parts', async () => {
+    const { stream, written } = createOutput(true);
     const progress = new Progress(stream);
     const parts = ['table', 'a part with a name as long as the whole line of the terminal'].map((name) =>
-      progress.part(name, takes(1)),
+      progress.part(name, waitSeconds(1)),
     );
     await vi.advanceTimersByTimeAsync(950);
     const drawn = written().split('\r\x1b[2K').slice(1);
@@ -58,9 +58,13 @@ describe('in a terminal', () => {
     await vi.advanceTimersByTimeAsync(50);
     await Promise.all(parts);
     progress.end();
-    const left = written()
+    const visibleLines = written()
       .split('\n')
       .map((line) => line.split('\r\x1b[2K').at(-1));
-    expect(left).toEqual([expect.stringContaining('table'), expect.stringContaining('a part with'), '']);
+    expect(visibleLines).toEqual([
+      expect.stringContaining('table'),
+      expect.stringContaining('a part with'),
+      '',
+    ]);
   });
 });

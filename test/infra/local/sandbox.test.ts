@@ -24,25 +24,25 @@ let url: string;
 let apiUrl: string;
 let stop: () => void;
 let webhooks: Webhook[];
-/** The service's next answers; 200 when there are none. */
-let answers: number[];
+/** The statuses of the service's next responses; 200 when empty. */
+let nextStatuses: number[];
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-sandbox-'));
   data = await DataDirectory.open(folder, { fresh: false });
   webhooks = [];
-  answers = [];
+  nextStatuses = [];
   service = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     webhooks.push({ path: request.url ?? '', headers: request.headers, body });
-    response.writeHead(answers.shift() ?? 200).end('{"ok":true}');
+    response.writeHead(nextStatuses.shift() ?? 200).end('{"ok":true}');
   });
   apiUrl = `http://127.0.0.1:${await listen(service, 0)}`;
-  await start();
+  await startSandboxServer();
 });
 afterEach(async () => {
-  end();
+  stopSandboxServer();
   service.closeAllConnections();
   service.close();
   await data.close();
@@ -51,13 +51,13 @@ afterEach(async () => {
 
 const settings = () => configuration({ apiUrl, sandboxUrl: url, chainRpcUrl: '' }, {});
 
-async function start(): Promise<void> {
+async function startSandboxServer(): Promise<void> {
   sandbox = createServer();
   url = `http://127.0.0.1:${await listen(sandbox, 0)}`;
   stop = startSandbox({ server: sandbox, url, apiUrl, configuration: settings(), data });
 }
 
-function end(): void {
+function stopSandboxServer(): void {
   stop();
   sandbox.closeAllConnections();
   sandbox.close();
@@ -76,14 +76,14 @@ async function call(
     headers: { ...(typeof body === 'object' && { 'content-type': 'application/json' }), ...headers },
   });
   const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: each test says what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: responses are not validated
   const json = (): any => JSON.parse(text);
   return { status: response.status, text, json, location: response.headers.get('location') };
 }
 
 const bearer = (key: string | undefined) => ({ authorization: `Bearer ${key}` });
 
-function initialize(reference: string) {
+function initializePayment(reference: string) {
   const body = {
     email: 'a@b.co',
     amount: 10250,
@@ -95,7 +95,7 @@ function initialize(reference: string) {
 }
 
 test('paying on the page sends a signed webhook and redirects the buyer', async () => {
-  const link = (await initialize('BOX-1')).json().data.authorization_url;
+  const link = (await initializePayment('BOX-1')).json().data.authorization_url;
   const page = await call('GET', new URL(link).pathname);
   expect(page.text).toContain('Pay $102.50');
   expect(page.text).toContain('BOX-1');
@@ -122,13 +122,13 @@ test('paying on the page sends a signed webhook and redirects the buyer', async 
   expect(verify.json().data).toMatchObject({ status: 'success', amount: 10250 });
 });
 
-test('the merchant’s text is escaped', async () => {
-  const link = (await initialize('<b>"x"&\'')).json().data.authorization_url;
+test('the page escapes the merchant’s text', async () => {
+  const link = (await initializePayment('<b>"x"&\'')).json().data.authorization_url;
   expect((await call('GET', new URL(link).pathname)).text).toContain('&lt;b&gt;&quot;x&quot;&amp;&#39;');
 });
 
 test('declining sends a webhook, and the payment can still succeed', async () => {
-  await initialize('BOX-2');
+  await initializePayment('BOX-2');
   await call('POST', '/control/payments/BOX-2/decline');
   await call('POST', '/control/payments/BOX-2/pay', { repeat: 3, amount: 5, currency: 'NGN' });
   const events = webhooks.map(({ body }) => JSON.parse(body));
@@ -138,21 +138,21 @@ test('declining sends a webhook, and the payment can still succeed', async () =>
 });
 
 test('a payment can be made without a webhook', async () => {
-  await initialize('BOX-3');
+  await initializePayment('BOX-3');
   await call('POST', '/control/payments/BOX-3/pay', { webhook: false });
   expect(webhooks).toHaveLength(0);
   expect((await call('GET', '/control/payments/BOX-3')).json().status).toBe('paid');
 });
 
-test('a webhook is redelivered until it is answered 200, even after a restart', async () => {
-  await initialize('BOX-4');
-  answers = [500, 500];
+test('a webhook is redelivered until it is answered with 200, even after a restart', async () => {
+  await initializePayment('BOX-4');
+  nextStatuses = [500, 500];
   expect((await call('POST', '/control/payments/BOX-4/pay')).json().deliveries).toMatchObject([
     { status: 500 },
   ]);
-  end();
+  stopSandboxServer();
   appendFileSync(data.file('payments'), '["half a li');
-  await start();
+  await startSandboxServer();
   expect(await eventually('the webhook is redelivered', () => webhooks.length >= 3 && webhooks.length)).toBe(
     3,
   );
@@ -163,12 +163,12 @@ test('a webhook is redelivered until it is answered 200, even after a restart', 
   });
 });
 
-test('requests without the key are refused', async () => {
+test('requests without the right key are answered with 401', async () => {
   expect((await call('POST', '/gateway-b/payments', { tx_ref: 'x' })).status).toBe(401);
   expect((await call('GET', '/gateway-c/v1/refunds', undefined, bearer('wrong'))).status).toBe(401);
 });
 
-test('gateway-b counts in major units and signs with its hash', async () => {
+test('gateway-b uses major units and sends its secret hash with webhooks', async () => {
   const key = bearer(settings().GATEWAY_B_SECRET_KEY);
   const body = {
     tx_ref: 'BOX-5',
@@ -195,7 +195,7 @@ test('gateway-b counts in major units and signs with its hash', async () => {
   expect((await refund(2.5)).status).toBe(200);
 });
 
-test('gateway-c accepts forms, and repeats its response to a known idempotency key', async () => {
+test('gateway-c accepts form bodies, and repeats its response for a known idempotency key', async () => {
   const headers = {
     ...bearer(settings().GATEWAY_C_SECRET_KEY),
     'content-type': 'application/x-www-form-urlencoded',
@@ -230,11 +230,11 @@ test('gateway-c accepts forms, and repeats its response to a known idempotency k
   });
 });
 
-test('transfers complete by themselves, fail on demand, and take a reference once', async () => {
+test('a transfer succeeds unless a fault is set, and its reference can be used once', async () => {
   const key = bearer(settings().GATEWAY_A_SECRET);
   const recipient = { name: 'Olu', account_number: '0001', bank_code: '058', currency: 'NGN' };
   const { recipient_code } = (await call('POST', '/gateway-a/transferrecipient', recipient, key)).json().data;
-  const order = (reference: string) => ({
+  const transferRequest = (reference: string) => ({
     source: 'balance',
     amount: 100,
     recipient: recipient_code,
@@ -242,20 +242,20 @@ test('transfers complete by themselves, fail on demand, and take a reference onc
     currency: 'NGN',
   });
   await call('POST', '/control/faults', { failTransfers: 1 });
-  await call('POST', '/gateway-a/transfer', order('PAY-1'), key);
+  await call('POST', '/gateway-a/transfer', transferRequest('PAY-1'), key);
   expect(await eventually('the transfer fails', () => webhooks.length)).toBe(1);
-  expect((await call('POST', '/gateway-a/transfer', order('PAY-1'), key)).status).toBe(400);
-  await call('POST', '/gateway-a/transfer', order('PAY-2'), key);
+  expect((await call('POST', '/gateway-a/transfer', transferRequest('PAY-1'), key)).status).toBe(400);
+  await call('POST', '/gateway-a/transfer', transferRequest('PAY-2'), key);
   await eventually('the second transfer succeeds', () => webhooks.length >= 2);
   expect(webhooks.map(({ body }) => JSON.parse(body).event)).toEqual(['transfer.failed', 'transfer.success']);
   expect((await call('GET', '/control/transfers/PAY-1')).json()).toMatchObject({ status: 'failed' });
   expect((await call('GET', '/control/transfers/PAY-2')).json()).toMatchObject({ status: 'succeeded' });
 });
 
-test('a gateway fails in the way and as often as configured', async () => {
+test('a gateway fails as the control API configures it', async () => {
   await call('POST', '/control/faults', { gateway: 'gateway-a', mode: 'error', times: 1 });
-  expect((await initialize('BOX-8')).status).toBe(500);
+  expect((await initializePayment('BOX-8')).status).toBe(500);
   await call('POST', '/control/faults', { gateway: 'gateway-a', mode: 'lose' });
-  await expect(initialize('BOX-8')).rejects.toThrow();
-  expect((await initialize('BOX-8')).json().message).toBe('Duplicate Transaction Reference');
+  await expect(initializePayment('BOX-8')).rejects.toThrow();
+  expect((await initializePayment('BOX-8')).json().message).toBe('Duplicate Transaction Reference');
 });

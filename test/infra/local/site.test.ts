@@ -46,22 +46,23 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-const ask = (path: string, method = 'GET', accept = '*/*') =>
+const send = (path: string, method = 'GET', accept = '*/*') =>
   fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { accept } });
 /** Requests a page with the Accept header of a browser. */
-const open = (path: string, method = 'GET') => ask(path, method, 'text/html,application/xhtml+xml,*/*;q=0.8');
+const openInBrowser = (path: string, method = 'GET') =>
+  send(path, method, 'text/html,application/xhtml+xml,*/*;q=0.8');
 
 test.each([
   '/',
   '/?q=jazz',
-  // The events' pages are made of it, and take its policy over.
+  // Event pages are made from this file, and have its content security policy.
   '/index.html',
   '/orders/c123?reference=BOX-1',
   '/organizer/events/new',
   '/organizer/events/c123',
   '/organizer/check-in/c123',
-])('%s is a page, under a strict policy', async (path) => {
-  const response = await ask(path);
+])('%s is a page with a strict content security policy', async (path) => {
+  const response = await send(path);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
@@ -69,33 +70,33 @@ test.each([
   expect(await response.text()).toContain('<script type="module"');
 });
 
-test('scripts and styles are kept by browsers, since their names change with them', async () => {
+test('scripts and styles are cached as immutable, since their names change with their content', async () => {
   const assets = readdirSync(path.join(directory, 'assets'));
   expect(new Set(assets.map((name) => path.extname(name)))).toEqual(new Set(['.css', '.js']));
   for (const name of assets) {
-    const response = await ask(`/assets/${name}`);
+    const response = await send(`/assets/${name}`);
     expect(response.headers.get('content-type')).toMatch(/^text\/(css|javascript)/);
     expect(response.headers.get('cache-control')).toContain('immutable');
   }
-  expect((await ask('/favicon.svg')).headers.get('content-type')).toBe('image/svg+xml');
+  expect((await send('/favicon.svg')).headers.get('content-type')).toBe('image/svg+xml');
 });
 
 test.each(['/nothing', '/orders/c1/more', '/apis', '/events/c1/'])(
-  'a browser that opens %s, where nothing is, gets a page with the status 404',
+  'a browser that opens %s, which does not exist, gets a page with the status 404',
   async (path) => {
-    const response = await open(path);
+    const response = await openInBrowser(path);
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(await response.text()).toContain('<script type="module"');
   },
 );
 
-test('the storefront gets its settings', async () => {
-  expect(await (await ask('/config.json')).json()).toEqual(configuration);
+test('/config.json has the storefront’s settings', async () => {
+  expect(await (await send('/config.json')).json()).toEqual(configuration);
 });
 
 test('HEAD returns the headers only', async () => {
-  const response = await ask('/', 'HEAD');
+  const response = await send('/', 'HEAD');
   expect(response.status).toBe(200);
   expect(Number(response.headers.get('content-length'))).toBeGreaterThan(300);
   expect(await response.text()).toBe('');
@@ -108,21 +109,21 @@ test.each([
   ['GET', '/api', 'a-fallback'],
   ['GET', '/api/nothing', 'a-fallback'],
   ['GET', '/docs/nothing', 'a-fallback'],
-])('%s %s is for a function, also in a browser', async (method, path, name) => {
-  const response = await open(path, method);
+])('%s %s invokes the function %s, even in a browser', async (method, path, name) => {
+  const response = await openInBrowser(path, method);
   expect([response.status, await response.text()]).toEqual([418, name]);
 });
 
 test.each(['/nothing', '/assets', '/assets/', '/src/main.tsx', '/package.json'])(
-  'GET %s by a program is for a function',
+  'GET %s without a browser’s Accept header invokes the fallback function',
   async (path) => {
-    const response = await ask(path);
+    const response = await send(path);
     expect([response.status, await response.text()]).toEqual([418, 'a-fallback']);
   },
 );
 
 test.each(['/../site.ts', '/../../../biome.json', '/..%2fsite.ts', '/%2e%2e/site.ts', '/..\\site.ts'])(
-  'nothing outside of its folder is shown: %s',
+  'no file outside the storefront’s folder is served: %s',
   async (path) => {
     // A raw request, since fetch normalizes the path.
     const connection = createConnection(port, '127.0.0.1');

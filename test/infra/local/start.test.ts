@@ -7,14 +7,14 @@ import { DataDirectory } from '../../../infra/local/data-directory.ts';
 import { listen, Ports } from '../../../infra/local/ports.ts';
 import { StartError } from '../../../infra/local/start-error.ts';
 
-function folder(): string {
-  const name = mkdtempSync(path.join(tmpdir(), 'boxoffice-start-'));
-  onTestFinished(() => rmSync(name, { recursive: true, force: true }));
-  return name;
+function createFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-start-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
-/** Root may write everywhere, so the test switches to another user. */
-function asAnotherUser(): void {
+/** Switches from root to another user for the test, since root may write everywhere. */
+function switchFromRoot(): void {
   if (process.getuid?.() !== 0) return;
   process.seteuid?.(65534);
   onTestFinished(() => process.seteuid?.(0));
@@ -26,8 +26,8 @@ describe('a data directory', () => {
     onTestFinished(() => data.close());
   };
 
-  it('that can’t be made is one sentence', async () => {
-    const file = path.join(folder(), 'file');
+  it('that can’t be created causes an error of one sentence', async () => {
+    const file = path.join(createFolder(), 'file');
     writeFileSync(file, '');
     await expect(open(path.join(file, 'data'))).rejects.toThrow(StartError);
     await expect(open(path.join(file, 'data'))).rejects.toThrow(
@@ -35,30 +35,30 @@ describe('a data directory', () => {
     );
   });
 
-  it.runIf(process.platform === 'linux')('in /proc is one sentence', async () => {
+  it.runIf(process.platform === 'linux')('in /proc causes an error of one sentence', async () => {
     await expect(open('/proc/boxoffice/data')).rejects.toThrow(/can't be written: ENOENT.*\.$/);
   });
 
-  it('that is read-only is one sentence', async () => {
-    const directory = folder();
+  it('that is read-only causes an error of one sentence', async () => {
+    const directory = createFolder();
     chmodSync(directory, 0o555);
-    asAnotherUser();
+    switchFromRoot();
     await expect(open(directory)).rejects.toThrow(StartError);
     await expect(open(directory)).rejects.toThrow(/^The data directory .* can't be written: EACCES.*\.$/);
   });
 });
 
 describe('ports', () => {
-  it('stay the same, unless another program has taken one, which is reported', async () => {
-    const file = path.join(folder(), 'ports.json');
+  it('are the same at the next start, unless another program uses one: then it is replaced and reported', async () => {
+    const file = path.join(createFolder(), 'ports.json');
     const first = await new Ports(file).reserve('mail');
     expect(await new Ports(file).reserve('mail')).toBe(first);
-    const another = createServer();
-    await listen(another, first);
-    onTestFinished(() => void another.close());
-    const taken: unknown[] = [];
-    const next = await new Ports(file, (part, port) => taken.push([part, port])).reserve('mail');
+    const otherProgram = createServer();
+    await listen(otherProgram, first);
+    onTestFinished(() => void otherProgram.close());
+    const replaced: unknown[] = [];
+    const next = await new Ports(file, (part, port) => replaced.push([part, port])).reserve('mail');
     expect(next).not.toBe(first);
-    expect(taken).toEqual([['mail', first]]);
+    expect(replaced).toEqual([['mail', first]]);
   });
 });

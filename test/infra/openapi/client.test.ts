@@ -8,26 +8,26 @@ describe('the client', () => {
     expect(readFileSync(clientFile, 'utf8')).toBe(await clientSource());
   });
 
-  it('has types for requests and answers', () => {
+  it('has types for requests and responses', () => {
     expectTypeOf(api.login).parameter(0).toEqualTypeOf<{ email: string; password: string }>();
-    type Answer = Awaited<ReturnType<typeof api.getOrder>>;
-    type Found = Extract<Answer, { status: 200 }>['data']['order'];
-    expectTypeOf<Found['paymentStatus']>().toEqualTypeOf<'PENDING' | 'COMPLETED' | 'FAILED'>();
-    expectTypeOf<Extract<Answer, { status: 404 }>['data']>().toEqualTypeOf<api.ErrorBody>();
+    type OrderResponse = Awaited<ReturnType<typeof api.getOrder>>;
+    type OrderBody = Extract<OrderResponse, { status: 200 }>['data']['order'];
+    expectTypeOf<OrderBody['paymentStatus']>().toEqualTypeOf<'PENDING' | 'COMPLETED' | 'FAILED'>();
+    expectTypeOf<Extract<OrderResponse, { status: 404 }>['data']>().toEqualTypeOf<api.ErrorBody>();
   });
 
   it('does not compile with a wrong or missing field', () => {
-    // Never called. The compiler checks them: an unused `@ts-expect-error` does not compile.
-    const wrong = [
-      // @ts-expect-error a wrong name
+    // These are never called: the compiler checks them, since an unused `@ts-expect-error` does not compile.
+    const invalidCalls = [
+      // @ts-expect-error a misspelt field
       () => api.login({ email: 'a@example.com', pasword: 'x' }),
       // @ts-expect-error a wrong type
       () => api.initializeOrder({ eventId: 'e', tierId: 't', quantity: '1', paymentMethod: 'FIAT' }),
-      // @ts-expect-error a wrong value
+      // @ts-expect-error an unknown value
       () => api.initializeOrder({ eventId: 'e', tierId: 't', quantity: 1, paymentMethod: 'CASH' }),
-      // @ts-expect-error one is missing
+      // @ts-expect-error a missing field
       () => api.createEvent({ title: 'Jazz', venue: 'Club' }),
     ];
-    expect(wrong).toHaveLength(4);
+    expect(invalidCalls).toHaveLength(4);
   });
 });

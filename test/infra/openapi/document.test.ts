@@ -6,18 +6,19 @@ import { type Operation, readOperations } from '../../../infra/openapi/operation
 import { reachableFrom, readSource } from '../../support/imports.ts';
 import { SchemaChecker } from '../../support/json-schema.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the document as it comes
+// biome-ignore lint/suspicious/noExplicitAny: the document is not validated here
 type Json = any;
 
 let operations: Operation[];
 let document: Json;
 beforeAll(async () => {
   operations = await readOperations();
-  // As callers get it.
+  // In the form that callers receive.
   document = JSON.parse(JSON.stringify(openApiDocument(operations, { version: '1.0.0', license: 'MIT' })));
 });
 
-const described = (): Json[] => Object.values(document.paths).flatMap((path) => Object.values(path as Json));
+const listOperations = (): Json[] =>
+  Object.values(document.paths).flatMap((path) => Object.values(path as Json));
 const isValid = async (candidate: Json) => (await new Validator().validate(candidate)).valid;
 
 describe('the OpenAPI document', () => {
@@ -37,48 +38,50 @@ describe('the OpenAPI document', () => {
       Object.keys(methods as Json).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(paths.sort()).toEqual(routes.sort());
-    const ids = described().map(({ operationId }) => operationId);
+    const ids = listOperations().map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(routes.length);
   });
 
   it('declares every path parameter', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
-      const wanted = Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => name);
+      const expected = Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => name);
       for (const { parameters } of Object.values(methods as Json) as Json[]) {
-        const declared = parameters.filter((one: Json) => one.in === 'path').map((one: Json) => one.name);
-        expect(declared.sort(), path).toEqual(wanted.sort());
+        const declared = parameters
+          .filter((parameter: Json) => parameter.in === 'path')
+          .map((parameter: Json) => parameter.name);
+        expect(declared.sort(), path).toEqual(expected.sort());
       }
     }
   });
 
-  /** The fields without a description in a schema, by their path. A reference has that of what it refers to. */
-  function undescribed(schema: Json, path: string): string[] {
+  /** Returns the paths of a schema's fields without a description. A `$ref` is described by its target. */
+  function findUndescribed(schema: Json, path: string): string[] {
     const { properties = {}, items, anyOf = [] } = schema;
-    const parts = [...anyOf, ...(items ? [items] : [])].flatMap((part: Json) => undescribed(part, path));
+    const parts = [...anyOf, ...(items ? [items] : [])].flatMap((part: Json) => findUndescribed(part, path));
     const fields = Object.entries(properties).flatMap(([name, field]: [string, Json]) => {
       const target = document.components.schemas[field.$ref?.split('/').at(-1)];
-      const here = `${path}.${name}`;
+      const fieldPath = `${path}.${name}`;
       return [
-        ...(field.description || target?.description ? [] : [here]),
-        ...undescribed(target ?? field, here),
+        ...(field.description || target?.description ? [] : [fieldPath]),
+        ...findUndescribed(target ?? field, fieldPath),
       ];
     });
     return [...parts, ...fields];
   }
 
   it('describes every field of a request', () => {
-    const missing = described().flatMap(({ operationId, parameters, requestBody }) => [
+    const missing = listOperations().flatMap(({ operationId, parameters, requestBody }) => [
       ...parameters
-        .filter((one: Json) => !one.description)
-        .map((one: Json) => `${operationId} ${one.in} ${one.name}`),
-      ...undescribed(requestBody?.content['application/json'].schema ?? {}, `${operationId} body`),
+        .filter((parameter: Json) => !parameter.description)
+        .map((parameter: Json) => `${operationId} ${parameter.in} ${parameter.name}`),
+      ...findUndescribed(requestBody?.content['application/json'].schema ?? {}, `${operationId} body`),
     ]);
     expect(missing).toEqual([]);
-    expect(undescribed({ properties: { amount: { type: 'number' } } }, 'body')).toEqual(['body.amount']);
+    expect(findUndescribed({ properties: { amount: { type: 'number' } } }, 'body')).toEqual(['body.amount']);
   });
 
-  it('explains every error code of a status', () => {
-    for (const { operationId, responses } of described()) {
+  it('explains every error code in the description of its status', () => {
+    for (const { operationId, responses } of listOperations()) {
       for (const [status, { description, headers }] of Object.entries(responses) as [string, Json][]) {
         const codes = Number(status) >= 400 ? headers['x-error-code'].schema.enum : [];
         for (const code of codes)
@@ -89,13 +92,13 @@ describe('the OpenAPI document', () => {
 
   it('has examples that match their schemas', () => {
     const checker = new SchemaChecker(document);
-    const contents = described().flatMap(({ operationId, requestBody, responses }) =>
+    const contents = listOperations().flatMap(({ operationId, requestBody, responses }) =>
       [requestBody, ...Object.values(responses)].flatMap((part: Json) =>
         Object.values(part?.content ?? {}).map((media: Json) => ({ operationId, ...media })),
       ),
     );
     const examples = contents.filter((media) => 'example' in media);
-    expect(examples.length).toBeGreaterThan(described().length);
+    expect(examples.length).toBeGreaterThan(listOperations().length);
     for (const { operationId, schema, example } of examples) {
       expect(checker.findErrors(schema, example), operationId).toEqual([]);
     }
@@ -103,18 +106,21 @@ describe('the OpenAPI document', () => {
 
   it('has examples of fields and parameters that match their schemas', () => {
     const checker = new SchemaChecker(document);
-    const exemplary = (node: Json): Json[] =>
+    const findSchemasWithExamples = (node: Json): Json[] =>
       typeof node === 'object' && node !== null
-        ? [...(Array.isArray(node.examples) ? [node] : []), ...Object.values(node).flatMap(exemplary)]
+        ? [
+            ...(Array.isArray(node.examples) ? [node] : []),
+            ...Object.values(node).flatMap(findSchemasWithExamples),
+          ]
         : [];
-    const schemas = exemplary(document);
+    const schemas = findSchemasWithExamples(document);
     expect(schemas.length).toBeGreaterThan(100);
     for (const schema of schemas) {
       for (const example of schema.examples) expect(checker.findErrors(schema, example)).toEqual([]);
     }
   });
 
-  it('has examples of bodies that the endpoints accept', () => {
+  it('has examples of request bodies that the endpoints accept', () => {
     for (const { path, method, contract } of operations) {
       const body = contract.body as Json;
       if (!body?.safeParse) continue;
@@ -137,29 +143,29 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('a documented refusal', () => {
-  /** Returns whether code that a handler imports throws this error code. */
+describe('a documented error code', () => {
+  /** Returns whether a handler or its imports throw an error with this code. */
   function isThrown(code: string, file: string): boolean {
-    const thing = /^(\w+)-not-found$/.exec(code)?.[1];
-    const named = new RegExp(
+    const notFoundResource = /^(\w+)-not-found$/.exec(code)?.[1];
+    const thrown = new RegExp(
       `\\b(conflict|DomainError|invalid|unauthenticated|forbidden|unfit)\\([^;]*'${code}'`,
     );
     return [...reachableFrom(file)]
       .filter((target) => target.endsWith('.ts') && target !== 'shared/core/errors.ts')
       .map(readSource)
       .some((source) =>
-        thing
-          ? new RegExp(`notFound\\('${thing}'\\)`, 'i').test(source)
-          : named.test(source) || source.includes(`throw ${code}(`) || source.includes(`=> ${code}(`),
+        notFoundResource
+          ? new RegExp(`notFound\\('${notFoundResource}'\\)`, 'i').test(source)
+          : thrown.test(source) || source.includes(`throw ${code}(`) || source.includes(`=> ${code}(`),
       );
   }
 
-  it('is one that the endpoint’s code can throw', () => {
-    const claims = operations.flatMap(({ row, contract }) =>
+  it('is thrown in the endpoint’s code', () => {
+    const documentedErrors = operations.flatMap(({ row, contract }) =>
       (contract.errors ?? []).map((code) => ({ code, file: `functions/${row.entry}.ts` })),
     );
-    expect(claims.length).toBeGreaterThan(50);
-    expect(claims.filter(({ code, file }) => !isThrown(code, file))).toEqual([]);
+    expect(documentedErrors.length).toBeGreaterThan(50);
+    expect(documentedErrors.filter(({ code, file }) => !isThrown(code, file))).toEqual([]);
     expect(isThrown('sold-out', 'functions/auth/login.ts')).toBe(false);
   });
 });

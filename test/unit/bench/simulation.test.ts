@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Agenda } from '../../bench/scale/agenda.ts';
 import { Bucket } from '../../bench/scale/bucket.ts';
-import { Initialize } from '../../bench/scale/buyer.ts';
+import { OrderInitialization } from '../../bench/scale/order-initialization.ts';
 import { randomFrom } from '../../bench/scale/random.ts';
 import { limits, TableModel } from '../../bench/scale/table-model.ts';
 
@@ -22,8 +22,8 @@ describe('the model of a sale', () => {
     async (shards) => {
       const agenda = new Agenda();
       const table = new TableModel(agenda, limits.warmTableWrites, Array(shards).fill(40 / shards));
-      const initialize = new Initialize(agenda, table, randomFrom(1));
-      const answers = Array.from({ length: 60 }, () => initialize.answer(1));
+      const initialization = new OrderInitialization(agenda, table, randomFrom(1));
+      const answers = Array.from({ length: 60 }, () => initialization.run(1));
       await agenda.run();
       const given = Map.groupBy(await Promise.all(answers), (answer) => answer);
       expect(given.get('sold')).toHaveLength(40);
@@ -38,9 +38,9 @@ describe('the model of a sale', () => {
     const duration = async (shards: number) => {
       const agenda = new Agenda();
       const table = new TableModel(agenda, limits.warmTableWrites, Array(shards).fill(320 / shards));
-      const initialize = new Initialize(agenda, table, randomFrom(1));
+      const initialization = new OrderInitialization(agenda, table, randomFrom(1));
       const buy = async () => {
-        while ((await initialize.answer(1)) !== 'sold') await agenda.wait(1_000);
+        while ((await initialization.run(1)) !== 'sold') await agenda.wait(1_000);
       };
       const all = Array.from({ length: 320 }, buy);
       await agenda.run();

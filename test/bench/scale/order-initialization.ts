@@ -9,8 +9,8 @@ import type { TableModel } from './table-model.ts';
 
 export type Answer = 'sold' | 'refused' | 'try again';
 
-/** The accesses of orders/initialize to the table, by its real rules, over a model of the table. */
-export class Initialize {
+/** Simulates the table requests of orders/initialize, with the service's own rules for allocation and retries. */
+export class OrderInitialization {
   retries = 0;
   readonly #agenda: Agenda;
   readonly #table: TableModel;
@@ -22,18 +22,18 @@ export class Initialize {
     this.#random = random;
   }
 
-  async answer(quantity: number): Promise<Answer> {
-    if (!(await this.#repeat(maximumReads, () => this.#table.readEvent()))) return 'try again';
+  async run(quantity: number): Promise<Answer> {
+    if (!(await this.#retry(maximumReads, () => this.#table.readEvent()))) return 'try again';
     const { length } = this.#table.available;
     let plan: Allocation[] = [{ shard: this.#pick(length), quantity }];
     const deadline = this.#agenda.now + deadlineMilliseconds;
     // Conflicts, throttled transactions and short shards share one budget of retries.
     let [conflicts, shortages] = [0, 0];
     for (let retries = 0; retries < maximumRetries && this.#agenda.now < deadline; retries++) {
-      const outcome = await this.#table.take(plan);
+      const outcome = await this.#table.reserve(plan);
       if (outcome === 'done') return 'sold';
       if (outcome === 'short') {
-        const next = await this.#planAnew(length, quantity);
+        const next = await this.#planAgain(length, quantity);
         if (typeof next === 'string') return next;
         plan = next;
         conflicts = 0;
@@ -45,21 +45,21 @@ export class Initialize {
     return 'try again';
   }
 
-  async #planAnew(shards: number, quantity: number): Promise<Allocation[] | Answer> {
+  async #planAgain(shards: number, quantity: number): Promise<Allocation[] | Answer> {
     if (shards === 1) return 'refused';
-    let unread = Array.from({ length: shards }, (_, place) => place);
-    const isRead = await this.#repeat(maximumReads, async () => {
+    let unread = Array.from({ length: shards }, (_, index) => index);
+    const areRead = await this.#retry(maximumReads, async () => {
       unread = await this.#table.readShards(unread);
       return unread.length === 0;
     });
-    if (!isRead) return 'try again';
+    if (!areRead) return 'try again';
     const plan = planAllocation(this.#table.available, quantity, (count) => this.#pick(count));
     if (plan) return plan;
     if (!(await this.#table.readShardsAtOnce())) return [{ shard: this.#pick(shards), quantity }];
     return planAllocation(this.#table.available, quantity, (count) => this.#pick(count)) ?? 'refused';
   }
 
-  async #repeat(times: number, job: () => Promise<boolean>): Promise<boolean> {
+  async #retry(times: number, job: () => Promise<boolean>): Promise<boolean> {
     for (let attempt = 1; attempt <= times; attempt++) {
       if (await job()) return true;
       await this.#pause(attempt);
@@ -77,5 +77,5 @@ export class Initialize {
   }
 }
 
-/** How often a throttled read is tried before the response is an error. */
+/** The attempts at a throttled read before the response is an error. */
 const maximumReads = 7;

@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * `unit`, `infra`, `contracts` and `budgets` need no stack. `integration`, `journeys` and `security` share one,
- * which is started for them, and `browser` has its own; `faults` start their own, since they break it.
+ * The projects `unit`, `infra`, `contracts` and `budgets` need no stack. All files of `stack` share one local stack, and those
+ * of `browser` another. Each file of `faults` starts its own, since these tests break it.
  */
 export default defineConfig({
   test: {
-    // One more than a small machine has cores: stacks bring their own processes, but most tests wait for a schedule, a
-    // block or a lease.
+    // One more than a machine with two cores has: most tests wait for a schedule, a block or a lease.
     maxWorkers: 3,
     silent: 'passed-only',
     projects: [
@@ -52,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          // After the others: what they break and wait for needs processor time at once.
+          // After the other projects: these tests need processor time without delay.
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 90_000,

@@ -28,7 +28,7 @@ describe('the monthly costs in docs/operations.md are right to a tenth', () => {
     ['metrics of routes', 0.3 * 6 * countOf('AWS::ApiGatewayV2::Route')],
     ['alarms', 0.1 * alarmMetrics + 0.5 * countOf('AWS::CloudWatch::CompositeAlarm')],
     // With a balance with and without the account, and the requests that API Gateway throttles.
-    ['own metrics', 0.3 * (counters + 3)],
+    ['custom metrics', 0.3 * (counters + 3)],
     ['dashboard', 3 * countOf('AWS::CloudWatch::Dashboard')],
   ])('%s', (part, dollars) => {
     expect(dollarsOf(part) / dollars).toBeGreaterThan(0.9);

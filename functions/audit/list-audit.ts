@@ -6,8 +6,9 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'List who changed what, newest first',
-    description: 'Refunds, staff, contract bindings, KYC decisions, roles and payouts of the whole platform.',
+    summary: 'List the platform’s audit trail, newest first',
+    description:
+      'Changes of refunds, tickets, events, staff, contract bindings, KYC decisions, personal data, roles and payouts.',
     caller: 'admin',
     query: pageQuery,
     response: z.object({ entries: z.array(auditEntryView), nextCursor }),

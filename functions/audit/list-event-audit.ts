@@ -6,8 +6,8 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'List who changed what at an event, newest first',
-    description: 'Refunds, staff, the cancellation and the contract. Kept as long as the event.',
+    summary: 'List an event’s audit trail, newest first',
+    description: 'Changes of refunds, tickets, the staff, and the event’s status and contract.',
     caller: 'user',
     callerDescription: 'the event’s organizer',
     path: idPath('event'),

@@ -1,4 +1,4 @@
-import { newChallenge } from '../../shared/auth/wallet-challenge.ts';
+import { createChallengeMessage } from '../../shared/auth/wallet-challenge.ts';
 import { walletChallengeRequest, walletChallengeView } from '../../shared/auth/wallet-request.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
@@ -9,5 +9,5 @@ export const handler = endpoint(
     body: walletChallengeRequest,
     response: walletChallengeView,
   },
-  async ({ caller, body }) => ({ message: await newChallenge(body, caller?.userId) }),
+  async ({ caller, body }) => ({ message: await createChallengeMessage(body, caller?.userId) }),
 );

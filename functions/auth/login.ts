@@ -1,7 +1,7 @@
 import { refreshCookie } from '../../shared/auth/cookie.ts';
 import { login } from '../../shared/auth/login.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { viewerAddress } from '../../shared/http/viewer-address.ts';
+import { readViewerAddress } from '../../shared/http/viewer-address.ts';
 import { credentials, signedInView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
@@ -14,7 +14,7 @@ export const handler = endpoint(
     errors: ['wrong-credentials', 'too-many-attempts'],
   },
   async ({ body, ip, header }) => {
-    const { user, token, refreshToken } = await login(body, await viewerAddress({ ip, header }));
+    const { user, token, refreshToken } = await login(body, await readViewerAddress({ ip, header }));
     return new Reply(
       { message: 'Login successful', token, user },
       { cookies: [refreshCookie(refreshToken)] },

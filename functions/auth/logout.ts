@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { refreshCookie, refreshCookieName } from '../../shared/auth/cookie.ts';
 import { logout } from '../../shared/auth/sessions.ts';
-import { messageView } from '../../shared/core/schemas.ts';
+import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
 const query = z.object({
@@ -13,10 +13,10 @@ const query = z.object({
 
 export const handler = endpoint(
   {
-    summary: 'Log out, of this session or of all',
+    summary: 'Log out of this session or of all sessions',
     caller: 'anyone',
     query,
-    response: messageView('Logged out'),
+    response: createMessageView('Logged out'),
     refreshCookie: 'ends',
   },
   async ({ query, cookie }) => {

@@ -1,5 +1,5 @@
 import { refreshCookieName } from '../../shared/auth/cookie.ts';
-import { refresh } from '../../shared/auth/sessions.ts';
+import { refreshAccessToken } from '../../shared/auth/sessions.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { refreshedView } from '../../shared/users/user.ts';
 
@@ -11,5 +11,5 @@ export const handler = endpoint(
     refreshCookie: 'needs',
     errors: ['invalid-refresh-token'],
   },
-  async ({ cookie }) => ({ token: await refresh(cookie(refreshCookieName)) }),
+  async ({ cookie }) => ({ token: await refreshAccessToken(cookie(refreshCookieName)) }),
 );

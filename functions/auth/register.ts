@@ -1,7 +1,7 @@
 import { refreshCookie } from '../../shared/auth/cookie.ts';
 import { register } from '../../shared/auth/register.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { viewerAddress } from '../../shared/http/viewer-address.ts';
+import { readViewerAddress } from '../../shared/http/viewer-address.ts';
 import { registration, signedInView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
@@ -15,7 +15,7 @@ export const handler = endpoint(
     errors: ['email-taken', 'too-many-attempts'],
   },
   async ({ body, ip, header }) => {
-    const { user, token, refreshToken } = await register(body, await viewerAddress({ ip, header }));
+    const { user, token, refreshToken } = await register(body, await readViewerAddress({ ip, header }));
     const cookies = [refreshCookie(refreshToken)];
     return new Reply({ message: 'Registration successful', token, user }, { cookies });
   },

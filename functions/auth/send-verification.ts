@@ -5,8 +5,8 @@ import { userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Send the caller a link to confirm the e-mail address',
-    description: 'At most 3 times an hour. Sends nothing when the address is confirmed.',
+    summary: 'Mail the caller a link to confirm the e-mail address',
+    description: 'Sends at most 3 mails an hour, and none when the address is confirmed.',
     caller: 'user',
     response: z.object({ user: userView }),
     errors: ['user-not-found', 'too-many-attempts'],

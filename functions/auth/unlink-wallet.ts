@@ -6,7 +6,7 @@ import { unlinkWallet } from '../../shared/wallets/link-wallet.ts';
 export const handler = endpoint(
   {
     summary: 'Unlink the caller’s wallet',
-    description: 'Tickets are still minted to its address until the user changes that.',
+    description: 'Tickets are still minted to the wallet until the user changes `walletAddress`.',
     caller: 'user',
     response: z.object({ user: userView }),
     errors: ['user-not-found', 'busy'],

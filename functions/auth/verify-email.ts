@@ -5,7 +5,7 @@ import { emailConfirmation, userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Confirm an e-mail address by the link of a mail',
+    summary: 'Confirm an e-mail address with the token of a mailed link',
     caller: 'anyone',
     body: emailConfirmation,
     response: z.object({ user: userView }),

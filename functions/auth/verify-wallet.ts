@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     summary: 'Link a wallet to the caller’s account, or log in with a linked wallet',
     description:
-      'With an access token it takes a signed challenge of the purpose `link`, and returns the user. Without one it takes a challenge of the purpose `login`, and returns tokens as a login does. Contract wallets sign by ERC-1271 or ERC-6492.',
+      'With an access token, send a signed challenge with the purpose `link`; the response contains the user. Without an access token, send one with the purpose `login`; the response contains new tokens. Contract wallets sign by ERC-1271 or ERC-6492.',
     caller: 'optional',
     body: signedMessage,
     response: walletVerifiedView,

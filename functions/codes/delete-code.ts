@@ -6,7 +6,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Delete a code, or deactivate one that was used',
+    summary: 'Delete an unused code, or deactivate a used one',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
     path: codePath,

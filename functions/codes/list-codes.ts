@@ -7,7 +7,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'List an event’s codes with their use, in alphabetical order',
+    summary: 'List an event’s codes and their uses, in alphabetical order',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,

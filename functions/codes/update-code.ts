@@ -7,7 +7,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 export const handler = endpoint(
   {
     summary: 'Update a code',
-    description: 'Orders that were placed with it keep their price.',
+    description: 'Orders already placed with the code keep their price.',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
     path: codePath,

@@ -10,7 +10,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Let an organizer’s tickets be minted on a contract',
+    summary: 'Permit an organizer to mint on a contract',
     caller: 'admin',
     path: contractPath,
     body: contractAssignment,

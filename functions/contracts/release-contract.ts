@@ -1,6 +1,6 @@
 import { contractAssignment, contractPath } from '../../shared/contracts/contract-view.ts';
 import { releaseContract } from '../../shared/contracts/release-contract.ts';
-import { messageView } from '../../shared/core/schemas.ts';
+import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
@@ -9,7 +9,7 @@ export const handler = endpoint(
     caller: 'admin',
     path: contractPath,
     query: contractAssignment,
-    response: messageView('Contract released'),
+    response: createMessageView('Contract released'),
     errors: ['contract-not-found'],
   },
   async ({ caller, path, query }) => {

@@ -4,7 +4,7 @@ import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { eventView } from '../../shared/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idempotent } from '../../shared/http/idempotency.ts';
+import { runIdempotently } from '../../shared/http/idempotency.ts';
 
 export const handler = endpoint(
   {
@@ -17,7 +17,7 @@ export const handler = endpoint(
   },
   ({ caller: { userId }, body, header }) => {
     const call = { userId, key: header('idempotency-key'), request: body, seed: newOwnedId(userId) };
-    return idempotent(call, async (id, isContinued) => ({
+    return runIdempotently(call, async (id, isContinued) => ({
       event: await createEvent(body, userId, id, isContinued),
     }));
   },

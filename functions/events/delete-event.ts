@@ -1,4 +1,4 @@
-import { messageView } from '../../shared/core/schemas.ts';
+import { createMessageView } from '../../shared/core/schemas.ts';
 import { deleteEvent } from '../../shared/events/editing/delete-event.ts';
 import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -9,7 +9,7 @@ export const handler = endpoint(
     caller: 'user',
     callerDescription: 'the event’s organizer',
     path: eventPath,
-    response: messageView('Event deleted'),
+    response: createMessageView('Event deleted'),
     errors: ['forbidden', 'event-not-found', 'has-orders'],
   },
   async ({ caller, path }) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { calendarOf } from '../../shared/events/calendar.ts';
+import { toCalendarFile } from '../../shared/events/calendar.ts';
 import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { getVisibleEvent } from '../../shared/events/read-events.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
@@ -13,7 +13,7 @@ const headers = {
 export const handler = endpoint(
   {
     summary: 'Get an event as a calendar file',
-    description: 'Only its organizer and its staff see a draft.',
+    description: 'Only the organizer and the staff can get a draft.',
     caller: 'optional',
     path: eventPath,
     response: z.string(),
@@ -22,6 +22,6 @@ export const handler = endpoint(
   },
   async ({ caller, path }) => {
     const event = await getVisibleEvent(path.id, caller?.userId);
-    return new Reply(calendarOf(event), { headers: { ...headers, ...publicCaching(caller) } });
+    return new Reply(toCalendarFile(event), { headers: { ...headers, ...publicCaching(caller) } });
   },
 );

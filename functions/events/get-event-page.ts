@@ -2,7 +2,7 @@ import { showEventPage } from '../../shared/events/event-page.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { http } from '../../shared/http/middleware.ts';
 
-/** Serves the storefront's page of an event, with the tags from which a shared link is previewed. */
+/** Serves the storefront's page of an event, with the tags for link previews. */
 export const handler = http().handler(async ({ pathParameters }) => {
   const id = pathParameters?.id?.replace(/\/$/, '') ?? '';
   const { status, headers, html } = await showEventPage(id);

@@ -4,13 +4,13 @@ import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { eventDetails, showEvent } from '../../shared/events/show-event.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { viewerAddress } from '../../shared/http/viewer-address.ts';
+import { readViewerAddress } from '../../shared/http/viewer-address.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Get an event with its tiers and the tickets left',
+    summary: 'Get an event with its tiers and available tickets',
     description:
-      'Only its organizer and its staff see a draft. Buyers see a hidden tier with a code that opens it; an unknown code shows the other tiers.',
+      'Only the organizer and the staff can get a draft. Buyers see a hidden tier only with a code that reveals it. With an unknown code, they see the other tiers.',
     caller: 'optional',
     path: eventPath,
     query: z.object({ code: codeText.optional() }),
@@ -18,7 +18,7 @@ export const handler = endpoint(
     errors: ['event-not-found', 'too-many-attempts'],
   },
   async ({ caller, path, query, ip, header }) => {
-    const rateLimitSubject = caller?.userId ?? (await viewerAddress({ ip, header }));
+    const rateLimitSubject = caller?.userId ?? (await readViewerAddress({ ip, header }));
     const details = await showEvent(path.id, { userId: caller?.userId, rateLimitSubject }, query.code);
     return new Reply(details, { headers: publicCaching(caller) });
   },

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     summary: 'List public events, soonest first',
     description:
-      '`organizerId=me` lists the caller’s own events, including drafts, newest first; `staff=me` those at which the caller is on the staff.',
+      '`organizerId=me` lists the caller’s own events. `staff=me` lists the events at which the caller is on the staff. Both include drafts and list the newest first.',
     caller: 'optional',
     query: eventListQuery,
     response: z.object({ events: z.array(eventView), nextCursor }),

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     summary: 'Update, publish or cancel an event',
     description:
-      'Only the fields sent are updated. Cancelling is final: it ends sales and refunds paid orders.',
+      'Absent fields stay unchanged. A cancellation is final: it ends sales and refunds paid orders.',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,

@@ -4,7 +4,10 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { listNotifications, notificationView } from '../../shared/notifications/store.ts';
 
 const query = pageQuery.extend({
-  unread: z.enum(['true', 'false']).default('false').meta({ description: '`true`: only unread ones' }),
+  unread: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: '`true` lists only unread notifications' }),
 });
 
 export const handler = endpoint(

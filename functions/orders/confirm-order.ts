@@ -8,7 +8,8 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 export const handler = endpoint(
   {
     summary: 'Confirm the payment of a crypto order by its transaction',
-    description: 'A transaction that is not final yet is stored; the order completes once it is.',
+    description:
+      'If the transaction is not final yet, the service stores it and completes the order once it is final.',
     caller: 'user',
     callerDescription: 'the buyer',
     path: idPath('order'),

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idempotent } from '../../shared/http/idempotency.ts';
+import { runIdempotently } from '../../shared/http/idempotency.ts';
 import { orderErrorCodes, orderRequest } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
 import { newReference } from '../../shared/orders/order.ts';
@@ -18,7 +18,7 @@ export const handler = endpoint(
   async ({ caller: { userId }, body, header }) => {
     const seed = newReference(body.eventId, Date.now());
     const call = { userId, key: header('idempotency-key'), request: body, seed };
-    return idempotent(call, async (reference, isContinued) =>
+    return runIdempotently(call, async (reference, isContinued) =>
       toInitializedView(await initializeOrder(userId, body, reference, isContinued)),
     );
   },

@@ -1,13 +1,13 @@
 import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { viewerAddress } from '../../shared/http/viewer-address.ts';
+import { readViewerAddress } from '../../shared/http/viewer-address.ts';
 import { saleErrorCodes } from '../../shared/orders/checkout/draft-order.ts';
 import { quoteOrder, quoteRequest, quoteView } from '../../shared/orders/checkout/quote-order.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Quote what tickets cost now, with the discount of a code',
-    description: 'Reserves nothing, and does not check whether tickets are left.',
+    summary: 'Quote the current price of tickets, with the discount of a code',
+    description: 'Reserves no tickets, and does not check whether tickets are available.',
     caller: 'optional',
     path: eventPath,
     body: quoteRequest,
@@ -15,7 +15,7 @@ export const handler = endpoint(
     errors: saleErrorCodes,
   },
   async ({ caller, path, body, ip, header }) => {
-    const rateLimitSubject = caller?.userId ?? (await viewerAddress({ ip, header }));
+    const rateLimitSubject = caller?.userId ?? (await readViewerAddress({ ip, header }));
     return quoteOrder(path.id, { userId: caller?.userId, rateLimitSubject }, body);
   },
 );

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reusable } from '../../shared/http/cache.ts';
+import { hourCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { bankQuery, bankView } from '../../shared/payouts/bank-view.ts';
 import { listBanks } from '../../shared/payouts/list-banks.ts';
@@ -7,7 +7,8 @@ import { listBanks } from '../../shared/payouts/list-banks.ts';
 export const handler = endpoint(
   {
     summary: 'List the banks that a gateway pays out to',
-    description: 'All banks, by name. The list comes from the gateway; gateway-c has none (404).',
+    description:
+      'Returns all banks that the gateway offers, sorted by name. gateway-c has no list and returns 404.',
     caller: 'organizer',
     query: bankQuery,
     response: z.object({ banks: z.array(bankView) }),
@@ -19,5 +20,5 @@ export const handler = endpoint(
       'unavailable',
     ],
   },
-  async ({ query }) => new Reply({ banks: await listBanks(query) }, { headers: reusable }),
+  async ({ query }) => new Reply({ banks: await listBanks(query) }, { headers: hourCaching }),
 );

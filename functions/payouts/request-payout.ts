@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { newId } from '../../shared/core/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { idempotent } from '../../shared/http/idempotency.ts';
+import { runIdempotently } from '../../shared/http/idempotency.ts';
 import { payoutRequest } from '../../shared/payouts/payout-request.ts';
 import { payoutView, toPayoutView } from '../../shared/payouts/payout-view.ts';
 import { requestPayout } from '../../shared/payouts/request-payout.ts';
@@ -17,7 +17,7 @@ export const handler = endpoint(
     errors: ['insufficient-balance', 'currency-not-supported', 'gateway-not-configured'],
   },
   ({ caller: { userId }, body, header }) =>
-    idempotent({ userId, key: header('idempotency-key'), request: body, seed: newId() }, async (id) => ({
+    runIdempotently({ userId, key: header('idempotency-key'), request: body, seed: newId() }, async (id) => ({
       payout: toPayoutView(await requestPayout(userId, body, id)),
     })),
 );

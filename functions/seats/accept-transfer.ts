@@ -11,10 +11,10 @@ import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Accept a seat',
+    summary: 'Accept the transfer of a seat',
     description: 'The seat moves to the caller with a new check-in code; earlier codes are no longer valid.',
     caller: 'user',
-    callerDescription: 'the account that it was offered to',
+    callerDescription: 'the account that the seat was offered to',
     path: transferPath,
     response: z.object({ seat: seatView }),
     errors: [...offerErrorCodes, ...transferErrorCodes, 'event-cancelled', 'refunded', 'no-seat'],

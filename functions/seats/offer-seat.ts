@@ -14,7 +14,7 @@ export const handler = endpoint(
   {
     summary: 'Offer a seat to another account',
     description:
-      'Only the account with this e-mail accepts, now or once it exists; until then the seat stays with the caller. A new offer ends the earlier one.',
+      'Only the account with this e-mail can accept the offer; the account may be created later. Until then the caller keeps the seat. A new offer replaces the earlier one.',
     caller: 'user',
     callerDescription: 'the holder',
     path: seatPath,

@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     summary: 'Withdraw the offer of a seat',
     caller: 'user',
-    callerDescription: 'the account that made it',
+    callerDescription: 'the account that made the offer',
     path: transferPath,
     response: z.object({ seat: seatView }),
     errors: offerErrorCodes,

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     summary: 'Add a user to the staff of an event, or change their role',
     description:
-      'The user has registered before, in any role. They are notified, and find the event with `GET /api/events?staff=me`.',
+      'The user must have an account, with any role. The service notifies them, and `GET /api/events?staff=me` lists the event for them.',
     caller: 'user',
     callerDescription: 'the event’s organizer',
     path: staffPath,

@@ -1,4 +1,4 @@
-import { messageView } from '../../shared/core/schemas.ts';
+import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { dismissMember } from '../../shared/staff/change-staff.ts';
 import { staffPath, staffRemoval } from '../../shared/staff/staff.ts';
@@ -10,7 +10,7 @@ export const handler = endpoint(
     callerDescription: 'the event’s organizer',
     path: staffPath,
     body: staffRemoval,
-    response: messageView('Removed from the staff'),
+    response: createMessageView('Removed from the staff'),
     errors: ['forbidden', 'event-not-found', 'member-not-found', 'busy'],
   },
   async ({ caller, path, body }) => {

@@ -5,9 +5,9 @@ import { checkInErrorCodes, checkInRequest, checkInView } from '../../shared/tic
 
 export const handler = endpoint(
   {
-    summary: 'Check in a ticket, once',
+    summary: 'Check in a ticket',
     description:
-      'A second scan of the same code is refused with the time of the first. It is never too early; it is too late a day after the event’s end.',
+      'A second scan of the same code is refused with the time of the first. Codes are accepted at any time until a day after the event’s end.',
     caller: 'user',
     callerDescription: 'the event’s organizer and staff, or an admin',
     body: checkInRequest,

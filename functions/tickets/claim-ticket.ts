@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     summary: 'Claim the seat of a token',
     description:
-      'For events that admit by token: the seat moves to the caller, with a new check-in code, when the caller’s linked wallet owns the token in the newest final block.',
+      'For events that admit by token. The seat moves to the caller, with a new check-in code, if the caller’s linked wallet owns the token in the newest final block.',
     caller: 'user',
     callerDescription: 'a user with a linked wallet',
     body: claimRequest,

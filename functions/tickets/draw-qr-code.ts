@@ -8,7 +8,7 @@ const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'private, ma
 export const handler = endpoint(
   {
     summary: 'Draw a check-in code as a QR code',
-    description: 'The code authorizes the request, so an `<img>` needs no token.',
+    description: 'The code authorizes the request, so an `<img>` element needs no access token.',
     caller: 'anyone',
     path: z.object({ code: checkInCode }),
     response: z.string(),

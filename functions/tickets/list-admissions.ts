@@ -5,7 +5,7 @@ import { readAttendance } from '../../shared/tickets/check-in/read-attendance.ts
 
 export const handler = endpoint(
   {
-    summary: 'Count an event’s admissions, and find paid orders at the door',
+    summary: 'Count an event’s admissions, and find its paid orders',
     caller: 'user',
     callerDescription: 'the event’s organizer and staff',
     path: idPath('event'),

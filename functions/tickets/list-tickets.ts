@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { id, nextCursor, pageQuery } from '../../shared/core/schemas.ts';
+import { idInput, nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { listTickets } from '../../shared/tickets/check-in/admissions.ts';
 import { ticketWithAdmission } from '../../shared/tickets/check-in/views.ts';
 
 const query = pageQuery.extend({
-  orderId: id.optional().meta({ description: 'Only tickets of this order' }),
-  eventId: id.optional().meta({ description: 'Only tickets of this event' }),
+  orderId: idInput.optional().meta({ description: 'Only tickets of this order' }),
+  eventId: idInput.optional().meta({ description: 'Only tickets of this event' }),
 });
 
 export const handler = endpoint(

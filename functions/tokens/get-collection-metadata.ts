@@ -7,7 +7,7 @@ import { collectionPath } from '../../shared/tickets/metadata/token-metadata-vie
 export const handler = endpoint(
   {
     summary: 'Get the metadata of a ticket contract',
-    description: 'ERC-7572 metadata, for marketplaces: the contract’s contractURI leads here.',
+    description: 'ERC-7572 metadata for marketplaces. The contract’s `contractURI` returns this URL.',
     caller: 'anyone',
     path: collectionPath,
     response: collectionMetadata,

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     summary: 'Get the metadata of a token',
     description:
-      'ERC-721 metadata, for wallets and marketplaces: the contract’s tokenURI leads here. It follows the event; the trait `Status` says whether the ticket is valid for entry.',
+      'ERC-721 metadata for wallets and marketplaces. The contract’s `tokenURI` returns this URL. The metadata changes with the event. The trait `Status` says whether the ticket is valid for entry.',
     caller: 'anyone',
     path: tokenPath,
     response: tokenMetadata,

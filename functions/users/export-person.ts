@@ -5,7 +5,7 @@ import { exportView } from '../../shared/privacy/personal-data.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Export what is stored about a user',
+    summary: 'Export a user’s personal data',
     caller: 'user',
     callerDescription: 'the user, or an admin',
     path: idPath('user'),

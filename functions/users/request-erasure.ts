@@ -1,4 +1,4 @@
-import { idPath, messageView } from '../../shared/core/schemas.ts';
+import { createMessageView, idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { requestErasure } from '../../shared/privacy/request-erasure.ts';
 
@@ -6,11 +6,11 @@ export const handler = endpoint(
   {
     summary: 'Close an account and erase the person’s data',
     description:
-      'Removes names, e-mail addresses and the wallet from the account at once, and from orders, seats and notifications within half an hour. Records of money and tokens stay, without them. It can’t be undone.',
+      'Removes names, e-mail addresses and the wallet from the account at once, and from orders, seats and notifications within half an hour. Records of money and tokens remain, without personal data. An erasure can’t be undone.',
     caller: 'user',
     callerDescription: 'the user, or an admin',
     path: idPath('user'),
-    response: messageView('The account is closed'),
+    response: createMessageView('The account is closed'),
     errors: ['user-not-found', 'unfinished-business', 'busy'],
   },
   async ({ path, caller }) => {

@@ -1,5 +1,5 @@
 import { revokeSessions } from '../../shared/auth/sessions.ts';
-import { idPath, messageView } from '../../shared/core/schemas.ts';
+import { createMessageView, idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
@@ -8,7 +8,7 @@ export const handler = endpoint(
     caller: 'user',
     callerDescription: 'the user, or an admin',
     path: idPath('user'),
-    response: messageView('All sessions ended'),
+    response: createMessageView('All sessions ended'),
     errors: ['user-not-found'],
   },
   async ({ path, caller }) => {

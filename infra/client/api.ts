@@ -226,17 +226,17 @@ export type Tier = {
     description: string;
     /** The price of one ticket, without the fee of 2.5 % */
     price: number;
-    /** All tickets of the tier, sold ones too */
+    /** The number of tickets of the tier, including sold ones */
     quantity: number;
     /** The maximum number of tickets that one user may hold */
     maxPerPerson: number;
     /** Whether buyers need a code to see the tier */
     hidden: boolean;
-    /** The event’s, unless the tier has its own; both apply */
+    /** When the tier’s sale begins; the event’s `saleStart` unless the tier has its own. The event’s sale must have begun too */
     saleStart: string;
-    /** The event’s, unless the tier has its own; both apply */
+    /** When the tier’s sale ends; the event’s `saleEnd` unless the tier has its own. The event’s sale must not have ended either */
     saleEnd: string;
-    /** Tickets that can be bought right now */
+    /** The number of tickets that can be bought now */
     available: number;
 };
 export type Event = {
@@ -249,7 +249,7 @@ export type Event = {
     country: string;
     latitude: number | null;
     longitude: number | null;
-    /** IANA name */
+    /** The IANA name of the time zone */
     timezone: string;
     source: "boxoffice";
     externalUrl: null;
@@ -261,17 +261,17 @@ export type Event = {
     saleStart: string;
     /** When the sale ends */
     saleEnd: string;
-    /** Tickets over all tiers */
+    /** The maximum number of tickets over all tiers */
     totalSupply: number;
-    /** The lowest price of the tiers shown; 0 while none is */
+    /** The lowest price in `tiers`; 0 when `tiers` is empty */
     ticketPrice: number;
     currency: Currency;
-    /** Tickets per person over all tiers */
+    /** The maximum number of tickets over all tiers for one user */
     maxPerWallet: number;
     /** The contract that mints the tickets; null for none */
     contractAddress: string | null;
     chainId: number;
-    /** Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer; `mismatch` is authorized, but the contract allows transfers and the event does not, or the reverse */
+    /** Whether tickets can be minted. `none`: the event has no contract. `authorized`: yes. `unauthorized`: the organizer has not proved that they administer the contract. `unchecked`: the chain has not answered yet. `mismatch`: the organizer is authorized, but only one of contract and event allows transfers */
     contractStatus: "none" | "authorized" | "unauthorized" | "unchecked" | "mismatch";
     /** Empty without an image */
     imageUrl: string;
@@ -281,19 +281,19 @@ export type Event = {
     tags: string;
     /** Whether the event is in the public list */
     isPublic: boolean;
-    /** Whether tickets may be handed over */
+    /** Whether holders may transfer their tickets */
     allowTransfers: boolean;
-    /** Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold */
+    /** Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold or held */
     entry: "account" | "token";
-    /** Whether buyers need the kycStatus VERIFIED */
+    /** Whether buyers need the KYC status `VERIFIED` */
     requireKYC: boolean;
-    /** `PUBLISHED` sells tickets; only the organizer and the staff see a `DRAFT`; `CANCELLED` is final */
+    /** `PUBLISHED`: on sale. `DRAFT`: visible only to the organizer and the staff. `CANCELLED`: final */
     status: "PUBLISHED" | "DRAFT" | "CANCELLED";
     organizerId: string;
     tiers: Tier[];
     createdAt: string;
     updatedAt: string;
-    /** With `staff=me`: the caller’s role at the event */
+    /** The caller’s role at the event; only with `staff=me` */
     staffRole?: "manager" | "door";
 };
 export type PaymentMethod = {
@@ -306,74 +306,74 @@ export type PaymentMethod = {
 export type EventSummary = {
     eventId: string;
     currency: Currency;
-    /** Paid, and not refunded */
+    /** The number of tickets that are paid and not refunded */
     sold: number;
-    /** Held for unpaid orders */
+    /** The number of tickets held for unpaid orders */
     held: number;
-    /** Tickets that can be bought right now */
+    /** The number of tickets that can be bought now */
     available: number;
-    /** Paid by buyers */
+    /** The amount that buyers paid */
     gross: number;
-    /** The platform’s share */
+    /** The platform’s share of `gross` */
     fee: number;
-    /** The organizer’s share */
+    /** The organizer’s share of `gross` */
     net: number;
-    /** The discounts of codes */
+    /** The discounts by codes, not included in `gross` */
     discount: number;
     tiers: {
         tierId: string;
         name: string;
-        /** Paid, and not refunded */
+        /** The number of tickets that are paid and not refunded */
         sold: number;
-        /** Held for unpaid orders */
+        /** The number of tickets held for unpaid orders */
         held: number;
-        /** Tickets that can be bought right now */
+        /** The number of tickets that can be bought now */
         available: number;
-        /** Paid by buyers */
+        /** The amount that buyers paid */
         gross: number;
-        /** The platform’s share */
+        /** The platform’s share of `gross` */
         fee: number;
-        /** The organizer’s share */
+        /** The organizer’s share of `gross` */
         net: number;
-        /** The discounts of codes */
+        /** The discounts by codes, not included in `gross` */
         discount: number;
     }[];
     /** Sales with codes, in the event’s currency */
     codes: {
         code: string;
-        /** Paid, and not refunded */
+        /** The number of orders that are paid and not refunded */
         orders: number;
-        /** Paid, and not refunded */
+        /** The number of tickets that are paid and not refunded */
         sold: number;
-        /** Paid by buyers */
+        /** The amount that buyers paid */
         gross: number;
-        /** The platform’s share */
+        /** The platform’s share of `gross` */
         fee: number;
-        /** The organizer’s share */
+        /** The organizer’s share of `gross` */
         net: number;
-        /** The discounts of codes */
+        /** The discounts by codes, not included in `gross` */
         discount: number;
     }[];
-    /** Sold in a currency that the event had before; counted in sold, and not in gross, fee and net */
+    /** Sales in the event’s earlier currencies. Their tickets are included in the event’s `sold`, but their amounts are not included in its `gross`, `fee`, `net` and `discount` */
     otherCurrencies: {
         currency: Currency;
-        /** Paid, and not refunded */
+        /** The number of tickets that are paid and not refunded */
         sold: number;
-        /** Paid by buyers */
+        /** The amount that buyers paid */
         gross: number;
-        /** The platform’s share */
+        /** The platform’s share of `gross` */
         fee: number;
-        /** The organizer’s share */
+        /** The organizer’s share of `gross` */
         net: number;
-        /** The discounts of codes */
+        /** The discounts by codes, not included in `gross` */
         discount: number;
     }[];
 };
 export type Code = {
     code: string;
-    /** `percent` and `amount` reduce the price of the order, `price` sets that of a ticket, `access` only opens hidden tiers */
+    /** `percent` and `amount` reduce the price of the order, `price` sets the price of each ticket, `access` only reveals hidden tiers */
     kind: "percent" | "amount" | "price" | "access";
-    /** A percentage or an amount */
+    /** A percentage for `percent`, an amount for `amount` and `price` */
     value: number | null;
     /** Empty: all tiers */
     tierIds: string[];
@@ -385,11 +385,11 @@ export type Code = {
     validUntil: string | null;
     /** Whether buyers can use the code */
     active: boolean;
-    /** The orders, paid and unpaid, that count against the limits. Null without maxUses and budget: the event’s summary then shows the paid orders. */
+    /** The number of paid and unpaid orders that count against the limits. Null without `maxUses` and `budget`; the event’s summary shows the paid orders of every code */
     uses: number | null;
-    /** The discount on those orders */
+    /** The total discount on the orders in `uses` */
     givenAway: number | null;
-    /** Those of the orders that were paid after the code was used up */
+    /** The number of orders in `uses` that were paid after the code was used up */
     overruns: number;
     createdAt: string;
     updatedAt: string;
@@ -408,14 +408,14 @@ export type AuditEntry = {
     at: string;
     action: "refund-requested" | "refund-completed" | "refund-failed" | "tickets-reissued" | "contract-bound" | "contract-released" | "event-changed" | "staff-added" | "staff-changed" | "staff-removed" | "kyc-changed" | "person-erased" | "role-granted" | "payout-requested" | "payout-completed" | "payout-failed";
     by: {
-        /** `gateway`: a report of a payment provider; `operator`: a command; `system`: the service */
+        /** Who made the change: an account (`user`, `admin`), a payment gateway’s webhook (`gateway`), an operator’s command (`operator`), or the service itself (`system`) */
         "type": "user" | "admin" | "gateway" | "operator" | "system";
         userId: string | null;
-        /** The names of administrators are shown to administrators only */
+        /** The account’s name. Only administrators see the names of administrators */
         name: string | null;
     };
     eventId: string | null;
-    /** Depends on the action */
+    /** Ids, states and amounts; the keys depend on the action */
     details: {
         [key: string]: string;
     };
@@ -423,9 +423,9 @@ export type AuditEntry = {
 export type ContractBinding = {
     chainId: number;
     address: string;
-    /** Who may use the contract for events */
+    /** The organizer who may use the contract */
     organizerId: string;
-    /** The administrator’s wallet that the organizer proved to own */
+    /** The contract’s admin wallet that the organizer proved to own; null without one */
     wallet: string | null;
     updatedAt: string;
 };
@@ -610,7 +610,7 @@ export type Attendance = {
     recent: RecentAdmission[];
     /** What `q` found; empty without it */
     orders: ExpectedOrder[];
-    /** The cursor of the next page; null on the last one */
+    /** The cursor of the next page; null on the last page */
     nextCursor: string | null;
 };
 export type TokenMetadata = {
@@ -843,7 +843,7 @@ export function forgotPassword(body: {
     }));
 }
 /**
- * Set a new password by the link of a mail
+ * Set a new password with the token of a mailed link
  */
 export function resetPassword(body: {
     /** The token of the link in the mail */
@@ -924,7 +924,7 @@ export function changePassword(body: {
     }));
 }
 /**
- * Confirm an e-mail address by the link of a mail
+ * Confirm an e-mail address with the token of a mailed link
  */
 export function verifyEmail(body: {
     /** The token of the link in the mail */
@@ -957,7 +957,7 @@ export function verifyEmail(body: {
     }));
 }
 /**
- * Send the caller a link to confirm the e-mail address
+ * Mail the caller a link to confirm the e-mail address
  */
 export function sendVerification(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1007,7 +1007,7 @@ export function refreshToken(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Log out, of this session or of all
+ * Log out of this session or of all sessions
  */
 export function logout({ everywhere }: {
     everywhere?: "true" | "false";
@@ -1263,7 +1263,7 @@ export function requestErasure(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Export what is stored about a user
+ * Export a user’s personal data
  */
 export function exportPerson(id: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1353,7 +1353,7 @@ export function createEvent(body: {
     startDate: string;
     /** When the event ends, not before it begins. Default: two hours later */
     endDate?: string | null;
-    /** Default: `other`. Responses use other names: `concert` is `MUSIC`, `networking` is `MEETUP` */
+    /** The kind of event. Responses use upper case, `MUSIC` for `concert` and `MEETUP` for `networking`. Default: `other` */
     category?: ("conference" | "concert" | "workshop" | "networking" | "festival" | "sports" | "theater" | "other") | null;
     /** An http, https or ipfs address. Default: none */
     image?: (string) | null;
@@ -1373,22 +1373,22 @@ export function createEvent(body: {
         description?: string | null;
         /** The price of one ticket in the event’s currency, without the fee of 2.5 %; 0 for a free ticket */
         price: number;
-        /** The number of tickets; 0 puts none on sale */
+        /** The number of tickets. With 0, none are on sale */
         quantity: number;
         /** The maximum number of tickets that one user may hold. Default: 10 */
         maxPerPerson?: number | null;
         /** Whether buyers need a code to see the tier and buy its tickets */
         hidden?: boolean | null;
-        /** Within the event’s sale period; null: the same as the event’s */
+        /** When the tier’s sale begins. The event’s sale must have begun too. Null: with the event’s sale */
         saleStart?: string | null;
-        /** Within the event’s sale period; null: the same as the event’s */
+        /** When the tier’s sale ends, unless the event’s sale ends earlier. Null: with the event’s sale */
         saleEnd?: string | null;
     }[] | null;
     /** The price in an event without `tiers`. Default: 0 */
     ticketPrice?: number | null;
     /** The number of tickets in an event without `tiers`. Default: 0, none on sale */
     maxCapacity?: number | null;
-    /** The currency of all prices. Default: USD. For payment by crypto, a coin or token of the event’s chain */
+    /** The currency of all prices. Payment by crypto requires a coin or token of the event’s chain. Default: USD */
     currency?: Currency | null;
     /** When the sale begins. Default: now */
     saleStart?: string | null;
@@ -1396,15 +1396,15 @@ export function createEvent(body: {
     saleEnd?: string | null;
     /** The maximum number of tickets over all tiers. Default: the sum of their quantities */
     totalSupply?: number | null;
-    /** The maximum number of tickets over all tiers for one user. Default: the largest `maxPerPerson`, 10 without `tiers` */
+    /** The maximum number of tickets over all tiers for one user. Default: the largest `maxPerPerson`; 10 without `tiers` */
     maxPerWallet?: number | null;
     /** Keywords, separated by commas. Default: empty */
     tags?: string | null;
-    /** Whether the event is in the public list. Others are found by id only. Default: true */
+    /** Whether the event is in the public list. Otherwise it is found only by its id. Default: true */
     isPublic?: boolean | null;
-    /** Whether holders may transfer tickets, and tokens between wallets. Default: true */
+    /** Whether holders may transfer their tickets, including the tokens. Default: true */
     allowTransfers?: boolean | null;
-    /** What admits: the `account` of the holder, or the `token`, which needs a contract and transfers. Default: `token` where possible. Fixed once tickets are sold or held */
+    /** Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. `token` requires a contract and `allowTransfers`. Default: `token` where possible. Fixed once tickets are sold or held */
     entry?: ("account" | "token") | null;
     /** Whether buyers need the KYC status `VERIFIED`. Default: false */
     requireKYC?: boolean | null;
@@ -1466,7 +1466,7 @@ export function listEvents({ limit, cursor, city, category, $from, to, organizer
         status: 200;
         data: {
             events: Event[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {
@@ -1493,7 +1493,7 @@ export function listEvents({ limit, cursor, city, category, $from, to, organizer
     });
 }
 /**
- * Get an event with its tiers and the tickets left
+ * Get an event with its tiers and available tickets
  */
 export function getEvent(id: string, { code }: {
     code?: string;
@@ -1502,7 +1502,7 @@ export function getEvent(id: string, { code }: {
         status: 200;
         data: {
             event: Event;
-            /** The ways to pay in the event’s currency; empty while all its tickets are free */
+            /** The ways to pay in the event’s currency; empty when all tickets are free */
             paymentMethods: PaymentMethod[];
         };
     } | {
@@ -1579,11 +1579,11 @@ export function updateEvent(id: string, body: {
     category?: "CONFERENCE" | "MUSIC" | "WORKSHOP" | "MEETUP" | "FESTIVAL" | "SPORTS" | "THEATER" | "OTHER";
     /** Keywords, separated by commas */
     tags?: string;
-    /** Whether the event is in the public list. Others are found by id only */
+    /** Whether the event is in the public list. Otherwise it is found only by its id */
     isPublic?: boolean;
-    /** Whether holders may transfer tickets, and tokens between wallets */
+    /** Whether holders may transfer their tickets, including the tokens */
     allowTransfers?: boolean;
-    /** What admits: the `account` of the holder, or the `token`, which needs a contract and transfers. Default: `token` where possible. Fixed once tickets are sold or held */
+    /** Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. `token` requires a contract and `allowTransfers`. Default: `token` where possible. Fixed once tickets are sold or held */
     entry?: "account" | "token";
     /** Whether buyers need the KYC status `VERIFIED` */
     requireKYC?: boolean;
@@ -1691,7 +1691,7 @@ export function listEventOrders(id: string, { limit, cursor }: {
         status: 200;
         data: {
             orders: Order[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {
@@ -1760,15 +1760,15 @@ export function addTier(id: string, body: {
     description?: string | null;
     /** The price of one ticket in the event’s currency, without the fee of 2.5 %; 0 for a free ticket */
     price: number;
-    /** The number of tickets; 0 puts none on sale */
+    /** The number of tickets. With 0, none are on sale */
     quantity: number;
     /** The maximum number of tickets that one user may hold. Default: 10 */
     maxPerPerson?: number | null;
     /** Whether buyers need a code to see the tier and buy its tickets */
     hidden?: boolean | null;
-    /** Within the event’s sale period; null: the same as the event’s */
+    /** When the tier’s sale begins. The event’s sale must have begun too. Null: with the event’s sale */
     saleStart?: string | null;
-    /** Within the event’s sale period; null: the same as the event’s */
+    /** When the tier’s sale ends, unless the event’s sale ends earlier. Null: with the event’s sale */
     saleEnd?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1823,9 +1823,9 @@ export function updateTier(id: string, tierId: string, body: {
     maxPerPerson?: number;
     /** Whether buyers need a code to see the tier and buy its tickets */
     hidden?: boolean;
-    /** Within the event’s sale period; null: the same as the event’s */
+    /** When the tier’s sale begins. The event’s sale must have begun too. Null: with the event’s sale */
     saleStart?: string | null;
-    /** Within the event’s sale period; null: the same as the event’s */
+    /** When the tier’s sale ends, unless the event’s sale ends earlier. Null: with the event’s sale */
     saleEnd?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -1870,21 +1870,21 @@ export function updateTier(id: string, tierId: string, body: {
 export function createCode(id: string, body: {
     /** Case does not matter */
     code: string;
-    /** `percent` and `amount` reduce the price of the order, `price` sets that of a ticket, `access` only opens hidden tiers */
+    /** `percent` and `amount` reduce the price of the order, `price` sets the price of each ticket, `access` only reveals hidden tiers */
     kind: "percent" | "amount" | "price" | "access";
     /** For `percent`: the percentage, with up to two decimals. For `amount`: the discount on the order. For `price`: the price of a ticket. Not used for `access` */
     value?: number | null;
-    /** The tiers that the code is valid for, and that it opens when they are hidden. Empty or absent: all tiers */
+    /** The tiers that the code is valid for. The code reveals those of them that are hidden. Empty or absent: valid for all tiers, but only an `access` code reveals hidden ones */
     tierIds?: string[] | null;
-    /** The number of orders that may use the code. Absent: any number. A code without limits counts no orders; a limit that is set later counts only the orders placed after it. */
+    /** The maximum number of orders that use the code. Absent: no maximum. Orders are counted only while `maxUses` or `budget` is set, so a limit that is set later does not include earlier orders */
     maxUses?: number | null;
-    /** The number of orders of one user that may use the code. Absent: any number */
+    /** The maximum number of orders of one user that use the code. Absent: no maximum */
     maxPerUser?: number | null;
     /** The maximum discount over all orders, in the event’s currency. Absent: no maximum */
     budget?: number | null;
     /** When the code becomes valid. Default: at once */
     validFrom?: string | null;
-    /** Not valid after. Absent: no end */
+    /** When the code stops being valid. Absent: never */
     validUntil?: string | null;
     /** Whether buyers can use the code. Default: true */
     active?: boolean | null;
@@ -1925,7 +1925,7 @@ export function createCode(id: string, body: {
     }));
 }
 /**
- * List an event’s codes with their use, in alphabetical order
+ * List an event’s codes and their uses, in alphabetical order
  */
 export function listCodes(id: string, { limit, cursor }: {
     limit?: number;
@@ -1935,7 +1935,7 @@ export function listCodes(id: string, { limit, cursor }: {
         status: 200;
         data: {
             codes: Code[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {
@@ -1966,21 +1966,21 @@ export function listCodes(id: string, { limit, cursor }: {
 export function updateCode(id: string, code: string, body: {
     /** For `percent`: the percentage, with up to two decimals. For `amount`: the discount on the order. For `price`: the price of a ticket. Not used for `access` */
     value?: number | null;
-    /** The tiers that the code is valid for, and that it opens when they are hidden. Empty or absent: all tiers */
+    /** The tiers that the code is valid for. The code reveals those of them that are hidden. Empty or absent: valid for all tiers, but only an `access` code reveals hidden ones */
     tierIds?: string[] | null;
-    /** The number of orders that may use the code. Absent: any number. A code without limits counts no orders; a limit that is set later counts only the orders placed after it. */
+    /** The maximum number of orders that use the code. Absent: no maximum. Orders are counted only while `maxUses` or `budget` is set, so a limit that is set later does not include earlier orders */
     maxUses?: number | null;
-    /** The number of orders of one user that may use the code. Absent: any number */
+    /** The maximum number of orders of one user that use the code. Absent: no maximum */
     maxPerUser?: number | null;
     /** The maximum discount over all orders, in the event’s currency. Absent: no maximum */
     budget?: number | null;
     /** When the code becomes valid. Default: at once */
     validFrom?: string | null;
-    /** Not valid after. Absent: no end */
+    /** When the code stops being valid. Absent: never */
     validUntil?: string | null;
     /** Whether buyers can use the code. Default: true */
     active?: boolean | null;
-    /** `percent` and `amount` reduce the price of the order, `price` sets that of a ticket, `access` only opens hidden tiers */
+    /** `percent` and `amount` reduce the price of the order, `price` sets the price of each ticket, `access` only reveals hidden tiers */
     kind?: "percent" | "amount" | "price" | "access";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2019,7 +2019,7 @@ export function updateCode(id: string, code: string, body: {
     }));
 }
 /**
- * Delete a code, or deactivate one that was used
+ * Delete an unused code, or deactivate a used one
  */
 export function deleteCode(id: string, code: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -2108,7 +2108,7 @@ export function listStaff(id: string, { limit, cursor }: {
         status: 200;
         data: {
             staff: StaffMember[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {
@@ -2176,7 +2176,7 @@ export function removeStaff(id: string, body: {
     }));
 }
 /**
- * List who changed what at an event, newest first
+ * List an event’s audit trail, newest first
  */
 export function listEventAudit(id: string, { limit, cursor }: {
     limit?: number;
@@ -2186,7 +2186,7 @@ export function listEventAudit(id: string, { limit, cursor }: {
         status: 200;
         data: {
             entries: AuditEntry[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {
@@ -2212,7 +2212,7 @@ export function listEventAudit(id: string, { limit, cursor }: {
     });
 }
 /**
- * List who changed what, newest first
+ * List the platform’s audit trail, newest first
  */
 export function listAudit({ limit, cursor }: {
     limit?: number;
@@ -2222,7 +2222,7 @@ export function listAudit({ limit, cursor }: {
         status: 200;
         data: {
             entries: AuditEntry[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {
@@ -2293,7 +2293,7 @@ export function verifyContract(body: {
     }));
 }
 /**
- * Let an organizer’s tickets be minted on a contract
+ * Permit an organizer to mint on a contract
  */
 export function assignContract(chainId: number, address: string, body: {
     /** The organizer who may use the contract */
@@ -2369,7 +2369,7 @@ export function releaseContract(chainId: number, address: string, organizerId: s
     });
 }
 /**
- * Quote what tickets cost now, with the discount of a code
+ * Quote the current price of tickets, with the discount of a code
  */
 export function quoteOrder(id: string, body: {
     /** The id of one of the event’s tiers */
@@ -2559,7 +2559,7 @@ export function listOrders({ limit, cursor }: {
         status: 200;
         data: {
             orders: Order[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {
@@ -2989,7 +2989,7 @@ export function listPayouts({ limit, cursor }: {
         status: 200;
         data: {
             payouts: Payout[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {
@@ -3067,7 +3067,7 @@ export function listTickets({ limit, cursor, orderId, eventId }: {
         status: 200;
         data: {
             tickets: TicketWithAdmission[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {
@@ -3089,7 +3089,7 @@ export function listTickets({ limit, cursor, orderId, eventId }: {
     });
 }
 /**
- * Check in a ticket, once
+ * Check in a ticket
  */
 export function checkIn(body: {
     /** The code of a seat, as its QR code contains it */
@@ -3132,7 +3132,7 @@ export function checkIn(body: {
     }));
 }
 /**
- * Count an event’s admissions, and find paid orders at the door
+ * Count an event’s admissions, and find its paid orders
  */
 export function listAdmissions(id: string, { limit, cursor, q }: {
     limit?: number;
@@ -3287,7 +3287,7 @@ export function listSeats({ limit, cursor, orderId, eventId, received }: {
         status: 200;
         data: {
             seats: Seat[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {
@@ -3393,7 +3393,7 @@ export function offerSeat(id: string, $number: number, body: {
     }));
 }
 /**
- * Accept a seat
+ * Accept the transfer of a seat
  */
 export function acceptTransfer(token: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -3462,7 +3462,7 @@ export function listNotifications({ limit, cursor, unread }: {
         status: 200;
         data: {
             notifications: Notification[];
-            /** The cursor of the next page; null on the last one */
+            /** The cursor of the next page; null on the last page */
             nextCursor: string | null;
         };
     } | {

@@ -1,5 +1,5 @@
 import { getBytes, hexlify, type JsonFragment } from 'ethers';
-import { codeHash, type MaskedRange } from '../../shared/chain/code-hash.ts';
+import { computeCodeHash, type MaskedRange } from '../../shared/chain/code-hash.ts';
 import type { Release } from '../../shared/chain/releases.ts';
 
 /** A compiled release: `ticket-contract.json`, or `releases/<version>.json` of a former one. */
@@ -33,7 +33,7 @@ export function releaseRecord(version: number, artifact: ReleaseArtifact): Relea
     interfaceId,
     size: code.length,
     masked: masked.map(({ start, length }) => ({ start, length })),
-    codeHash: codeHash(code, masked),
+    codeHash: computeCodeHash(code, masked),
     capabilities: Object.fromEntries(
       Object.entries(capabilityFunctions).map(([capability, name]) => [capability, functions.has(name)]),
     ) as Release['capabilities'],

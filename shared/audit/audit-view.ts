@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { identifier, time } from '../core/schemas.ts';
 import { actorTypes, auditActions } from './audit.ts';
 
-/** A change as the API shows it. */
+/** A recorded change in API responses. */
 export const auditEntryView = z
   .object({
     id: identifier,
@@ -11,17 +11,17 @@ export const auditEntryView = z
     by: z.object({
       type: z.enum(actorTypes).meta({
         description:
-          '`gateway`: a report of a payment provider; `operator`: a command; `system`: the service',
+          'Who made the change: an account (`user`, `admin`), a payment gateway’s webhook (`gateway`), an operator’s command (`operator`), or the service itself (`system`)',
       }),
       userId: z.string().nullable(),
       name: z
         .string()
         .nullable()
-        .meta({ description: 'The names of administrators are shown to administrators only' }),
+        .meta({ description: 'The account’s name. Only administrators see the names of administrators' }),
     }),
     eventId: identifier.nullable(),
     details: z.record(z.string(), z.string()).meta({
-      description: 'Depends on the action',
+      description: 'Ids, states and amounts; the keys depend on the action',
       examples: [{ role: 'door', userId: 'cm5x2k9q0h3v7r1t8w4y6z0ab' }],
     }),
   })

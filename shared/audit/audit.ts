@@ -48,8 +48,8 @@ export const auditActions = [
 ] as const satisfies AuditAction[];
 
 /**
- * The kinds of actors: accounts (`user`, `admin`), a payment provider's report, an operator's command, the service
- * itself.
+ * The kinds of actors: an account (`user`, `admin`), a payment gateway's webhook, an operator's command, the service
+ * itself (`system`).
  */
 export const actorTypes = ['user', 'admin', 'gateway', 'operator', 'system'] as const;
 
@@ -57,7 +57,7 @@ const actor = z.object({ type: z.enum(actorTypes), userId: z.string().optional()
 /** Who made a change. */
 export type AuditActor = z.infer<typeof actor>;
 
-/** A change as it is recorded. */
+/** A recorded change. */
 const auditEntry = z.object({
   id: z.string(),
   at: z.string(),
@@ -68,7 +68,7 @@ const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-/** Reads a stored item as an entry. @throws ZodError when the item has another shape */
+/** Parses a stored item as an entry. @throws ZodError for any other item */
 export function toAuditEntry(item: unknown): AuditEntry {
   return auditEntry.parse(item);
 }
@@ -90,7 +90,7 @@ export const systemActor: AuditActor = { type: 'system' };
 export const gatewayActor: AuditActor = { type: 'gateway' };
 export const operatorActor: AuditActor = { type: 'operator' };
 
-/** The actor of a request. */
-export function callerActor({ userId, role }: { userId: string; role?: string }): AuditActor {
+/** Returns the caller of a request as an actor. */
+export function toAuditActor({ userId, role }: { userId: string; role?: string }): AuditActor {
   return { type: role === 'ADMIN' ? 'admin' : 'user', userId };
 }

@@ -8,7 +8,7 @@ import type { AuditEntryView } from './audit-view.ts';
 import { listAllAudit, listEventAudit } from './store.ts';
 
 /**
- * Lists a page of the changes at an event, newest first. Administrators are not named.
+ * Lists a page of an event's recorded changes, newest first. Administrators are not named.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer
  */
 export async function readEventAudit(eventId: string, userId: string, query: PageQuery) {
@@ -18,13 +18,13 @@ export async function readEventAudit(eventId: string, userId: string, query: Pag
   return { entries: views, nextCursor };
 }
 
-/** Lists a page of all changes, newest first. */
+/** Lists a page of all recorded changes, newest first. */
 export async function readAudit(query: PageQuery) {
   const { entries, nextCursor } = await listAllAudit(query);
   return { entries: await toAuditViews(entries, () => true), nextCursor };
 }
 
-/** Adds the names of the users who made the changes, as they are now. */
+/** Adds the current names of the users who made the changes. */
 async function toAuditViews(
   entries: readonly AuditEntry[],
   showsName: (entry: AuditEntry) => boolean,
@@ -32,7 +32,7 @@ async function toAuditViews(
   const userIds = entries.map((entry) => (showsName(entry) ? entry.by.userId : undefined));
   const uniqueIds = [...new Set(userIds.filter((id) => id !== undefined))];
   const users = await getItems(uniqueIds.map((id) => keys.user(id)));
-  const names = new Map(uniqueIds.map((id, at) => [id, users[at] && toUser(users[at]).name]));
+  const names = new Map(uniqueIds.map((id, index) => [id, users[index] && toUser(users[index]).name]));
   return entries.map(({ id, at, action, by, eventId = null, details }, index) => {
     const userId = userIds[index] ?? null;
     const name = (userId && names.get(userId)) ?? null;

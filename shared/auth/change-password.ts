@@ -10,10 +10,10 @@ import { findSession } from './sessions.ts';
 import { findCredential, PasswordAlreadyChanged, replacePassword, updateSessionVersion } from './store.ts';
 
 /**
- * The limit of attempts for an account, successful ones included, so that a stolen access token can't be used to guess
- * the password.
+ * Limits the attempts of an account, so that the holder of a stolen access token can't guess the password. Successful
+ * attempts count too.
  */
-const limit = {
+const attemptLimit = {
   maximum: 10,
   windowSeconds: 15 * 60,
   message: 'Too many tries, please try again later',
@@ -30,36 +30,36 @@ export async function changePassword(
   { currentPassword, password }: PasswordChange,
   refreshToken: string | undefined,
 ): Promise<void> {
-  await countAttempt(keys.attempts('PASSWORD', userId), limit);
+  await countAttempt(keys.attempts('PASSWORD', userId), attemptLimit);
   const credential = await findCredential(email);
   const wrongPassword = unauthenticated('The current password is wrong', 'wrong-credentials');
   const isPasswordRight = await verifyPassword(currentPassword, credential?.passwordHash);
   if (!credential || !isPasswordRight) throw wrongPassword;
   const now = Date.now();
-  const change = {
+  const replacement = {
     email,
     passwordHash: await hashPassword(password),
     changedAt: now,
     attempt: newId(),
   };
   const writes = [
-    replacePassword(change, { comparedWith: credential.passwordHash }, wrongPassword),
+    replacePassword(replacement, { comparedWith: credential.passwordHash }, wrongPassword),
     endSessions(userId, {}, new Date(now).toISOString()),
   ];
   const session = await findSession(refreshToken);
   const isCallersSession = session?.user.id === userId;
-  const keptSession = isCallersSession
+  const sessionUpdate = isCallersSession
     ? updateSessionVersion(userId, session.id, credential.sessionVersion + 1, new SessionEnded())
     : undefined;
-  await writeChange(writes, keptSession);
+  await writeChange(writes, sessionUpdate);
 }
 
-/** The caller logged out while the password changed. */
+/** The caller logged out during the change. */
 class SessionEnded extends Error {}
 
-async function writeChange(writes: readonly Write[], keptSession: Write | undefined): Promise<void> {
+async function writeChange(writes: readonly Write[], sessionUpdate: Write | undefined): Promise<void> {
   try {
-    await transact(keptSession ? [...writes, keptSession] : writes);
+    await transact(sessionUpdate ? [...writes, sessionUpdate] : writes);
   } catch (error) {
     if (error instanceof SessionEnded) return writeChange(writes, undefined);
     if (!(error instanceof PasswordAlreadyChanged)) throw error;

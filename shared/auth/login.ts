@@ -4,12 +4,12 @@ import { getUser } from '../users/store.ts';
 import type { Credentials } from '../users/user.ts';
 import { countFailure, refuseAfterTooManyFailures } from './login-attempts.ts';
 import { verifyPassword } from './password.ts';
-import { openSession } from './sessions.ts';
+import { prepareSession } from './sessions.ts';
 import { findCredential } from './store.ts';
 
 /**
  * Logs a user in with e-mail and password, and opens a session.
- * @param ip the address of the request
+ * @param ip the caller's IP address
  * @throws DomainError 401 for an unknown e-mail and for a wrong password alike; 429 after too many failures
  */
 export async function login({ email, password }: Credentials, ip: string) {
@@ -23,7 +23,7 @@ export async function login({ email, password }: Credentials, ip: string) {
   // Concurrent guesses all pass the first check. The second check limits them to the same number as sequential guesses.
   await refuseAfterTooManyFailures(email, ip);
   const user = await getUser(credential.userId);
-  const { token, refreshToken, session } = await openSession(user, credential.sessionVersion);
-  await write(session);
+  const { token, refreshToken, sessionWrite } = await prepareSession(user, credential.sessionVersion);
+  await write(sessionWrite);
   return { user, token, refreshToken };
 }

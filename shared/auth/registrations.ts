@@ -4,16 +4,16 @@ import { keys } from '../dynamo/keys.ts';
 import { optionalSetting } from '../runtime/config.ts';
 
 /**
- * Counts a registration from an address, where REGISTRATIONS_PER_HOUR limits them.
+ * Counts a registration from an IP address, if the setting REGISTRATIONS_PER_HOUR limits registrations.
  * @throws DomainError 429 with the seconds until the window ends
  */
 export async function countRegistration(ip: string): Promise<void> {
-  const configured = optionalSetting('REGISTRATIONS_PER_HOUR');
-  if (configured === undefined) return;
-  // Hashed, so that the table holds no addresses.
+  const configuredLimit = optionalSetting('REGISTRATIONS_PER_HOUR');
+  if (configuredLimit === undefined) return;
+  // Hashed, so that the table stores no IP addresses.
   const key = keys.attempts('REGISTRATION', createHash('sha256').update(ip).digest('base64url'));
   await countAttempt(key, {
-    maximum: Number(configured),
+    maximum: Number(configuredLimit),
     windowSeconds: 60 * 60,
     message: 'Too many registrations from your network, please try again later',
   });

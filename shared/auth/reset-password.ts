@@ -8,9 +8,9 @@ import { hashPassword, verifyPassword } from './password.ts';
 import { PasswordAlreadyChanged, replacePassword } from './store.ts';
 
 /**
- * Sets a new password by a mailed link, and ends all sessions of the user, in one transaction. It also confirms the
- * e-mail address, since the link was sent there. Each change of the password invalidates all links requested before,
- * including the used one.
+ * Sets a new password with the token of a mailed link, and ends all sessions of the user, in one transaction. It also
+ * confirms the e-mail address, since the link was sent there. A new password invalidates all links that were requested
+ * before it.
  * @param attempt identifies the attempt, so that the caller can repeat it after a lost answer
  * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
  */
@@ -27,10 +27,10 @@ export async function resetPassword(
   if (!user) throw invalidLink;
   const now = Date.now();
   const passwordHash = await hashPassword(password);
-  const change = { email: user.email, passwordHash, changedAt: now, attempt };
+  const replacement = { email: user.email, passwordHash, changedAt: now, attempt };
   try {
     await transact([
-      replacePassword(change, { requestedAt: link.requestedAt }, invalidLink),
+      replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink),
       endSessions(user.id, { emailVerified: true }, new Date(now).toISOString()),
     ]);
   } catch (error) {

@@ -8,21 +8,21 @@ import { deleteAllSessions, deleteSession, findSessionVersion, insertSession } f
 import { refreshLifetimeSeconds, signAccessToken, signRefreshToken, verifyRefreshToken } from './tokens.ts';
 
 /**
- * Returns a new pair of tokens, and the write that makes the refresh token valid.
- * @param version the user's `sessionVersion`, read together with the credential, so that a session opened during a
- * change of the password is invalid
+ * Returns a new access token, a new refresh token, and the write that makes the refresh token valid.
+ * @param version the user's `sessionVersion`, read together with the credential, so that a session is invalid when the
+ * password changes while the session opens
  */
-export async function openSession(
+export async function prepareSession(
   user: User,
   version: number,
-): Promise<{ token: string; refreshToken: string; session: Write }> {
+): Promise<{ token: string; refreshToken: string; sessionWrite: Write }> {
   const id = newId();
   const refreshToken = await signRefreshToken({ userId: user.id, sessionId: id });
   const expiresAt = Math.floor(Date.now() / 1000) + refreshLifetimeSeconds;
   return {
     token: await signAccessToken({ userId: user.id, email: user.email, role: user.role }),
     refreshToken,
-    session: insertSession({ userId: user.id, id, refreshToken, expiresAt, version }),
+    sessionWrite: insertSession({ userId: user.id, id, refreshToken, expiresAt, version }),
   };
 }
 
@@ -43,7 +43,7 @@ export async function findSession(
  * Signs a new access token for a session, with the user's current role and e-mail.
  * @throws DomainError 401 for a refresh token that is absent, expired, malformed or revoked
  */
-export async function refresh(refreshToken: string | undefined): Promise<string> {
+export async function refreshAccessToken(refreshToken: string | undefined): Promise<string> {
   const session = await findSession(refreshToken);
   if (!session) throw unauthenticated('Invalid refresh token', 'invalid-refresh-token');
   const { user } = session;
@@ -51,8 +51,8 @@ export async function refresh(refreshToken: string | undefined): Promise<string>
 }
 
 /**
- * Ends the session of a refresh token, or with `everywhere` all sessions of its user. A revoked token has no effect, so
- * that the holder of a stolen one can't log the user out.
+ * Ends the session of a refresh token, or with `everywhere` all sessions of its user. A revoked refresh token has no
+ * effect, so that the holder of a stolen token can't log the user out.
  */
 export async function logout(refreshToken: string | undefined, { everywhere }: { everywhere: boolean }) {
   if (everywhere) {

@@ -32,7 +32,10 @@ export function insertCredential({ email, ...credential }: Omit<Credential, 'ses
   );
 }
 
-/** Frees an account's e-mail. @throws DomainError 409 with Retry-After from the transaction, when it is another's now */
+/**
+ * Returns the write that frees an account's e-mail. @throws DomainError 409 with Retry-After from the transaction, when
+ * the e-mail belongs to another account
+ */
 export function removeCredential(email: string, userId: string): Write {
   return remove(keys.credential(email), {
     when: '#userId = :userId',
@@ -55,7 +58,7 @@ export class PasswordAlreadyChanged extends Error {
   }
 }
 
-interface PasswordChange {
+interface PasswordReplacement {
   email: string;
   passwordHash: string;
   /** Epoch milliseconds. */
@@ -65,25 +68,26 @@ interface PasswordChange {
 }
 
 /**
- * Replaces a password. The user's sessions end by `endSessions` (users/store.ts), in the same transaction.
- * @param precondition when to refuse: the hash is not the one that was compared, or the password has changed since the reset
- * was requested
+ * Returns the write that replaces a password. `endSessions` (users/store.ts) ends the user's sessions in the same
+ * transaction.
+ * @param precondition requires that the stored hash is still `comparedWith`, or that the password has not changed since
+ * `requestedAt` (epoch milliseconds)
  * @throws PasswordAlreadyChanged from the transaction, for a repeated attempt
  */
 export function replacePassword(
-  { email, passwordHash, changedAt, attempt }: PasswordChange,
+  { email, passwordHash, changedAt, attempt }: PasswordReplacement,
   precondition: { comparedWith: string } | { requestedAt: number },
   refusal: Error,
 ): Write {
-  const refused = (current: Item | undefined) =>
+  const toRefusal = (current: Item | undefined) =>
     current?.passwordAttempt === attempt ? new PasswordAlreadyChanged(String(current.passwordHash)) : refusal;
   const condition =
     'comparedWith' in precondition
-      ? { when: '#passwordHash = :comparedWith', values: precondition, orThrow: refused }
+      ? { when: '#passwordHash = :comparedWith', values: precondition, orThrow: toRefusal }
       : {
           when: 'attribute_exists(#pk) AND (attribute_not_exists(#passwordChangedAt) OR #passwordChangedAt < :requestedAt)',
           values: precondition,
-          orThrow: refused,
+          orThrow: toRefusal,
         };
   const set = { passwordHash, passwordChangedAt: changedAt, passwordAttempt: attempt };
   return update(keys.credential(email), { set, add: { sessionVersion: 1 } }, condition);
@@ -99,12 +103,14 @@ export interface Session {
   version: number;
 }
 
-/** Stores a session with a hash of its refresh token. */
+/** Returns the write that stores a session with a hash of its refresh token. */
 export function insertSession({ userId, id, refreshToken, expiresAt, version }: Session): Write {
-  return put({ ...keys.session(userId, id), tokenHash: hash(refreshToken), version, ttl: expiresAt });
+  return put({ ...keys.session(userId, id), tokenHash: hashToken(refreshToken), version, ttl: expiresAt });
 }
 
-/** Keeps a session valid under another version. @throws Error `ended` from the write, when the session has ended */
+/**
+ * Returns the write that sets a session's version. @throws `sessionEnded` from the write, when the session has ended
+ */
 export function updateSessionVersion(
   userId: string,
   id: string,
@@ -127,7 +133,7 @@ export async function findSessionVersion(
   const item = await getItem(keys.session(userId, id));
   if (!item) return undefined;
   const { ttl, tokenHash, version } = storedSession.parse(item);
-  return ttl * 1000 > Date.now() && tokenHash === hash(refreshToken) ? version : undefined;
+  return ttl * 1000 > Date.now() && tokenHash === hashToken(refreshToken) ? version : undefined;
 }
 
 export async function deleteSession(userId: string, sessionId: string): Promise<void> {
@@ -142,6 +148,6 @@ export async function deleteAllSessions(userId: string): Promise<void> {
   await Promise.all(sessions.map((session) => write(remove(session))));
 }
 
-function hash(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -46,7 +46,7 @@ export async function signRefreshToken({ userId, sessionId }: RefreshClaims): Pr
   });
 }
 
-/** Verifies an access token. @throws DomainError 401 for any token other than a valid access token of this service */
+/** Verifies an access token. @throws DomainError 401 unless it is a valid access token of this service */
 export async function verifyAccessToken(token: string): Promise<AccessClaims> {
   const claims = verify(token, await readKeyList('JWT_ACCESS_SECRET'), 'access');
   const { userId, email, role } = claims ?? {};
@@ -56,7 +56,7 @@ export async function verifyAccessToken(token: string): Promise<AccessClaims> {
   return { userId, email, role };
 }
 
-/** Verifies a refresh token. @returns undefined for any token other than a valid refresh token of this service */
+/** Verifies a refresh token. @returns undefined unless it is a valid refresh token of this service */
 export async function verifyRefreshToken(token: string): Promise<RefreshClaims | undefined> {
   const claims = verify(token, await readKeyList('JWT_REFRESH_SECRET'), 'refresh');
   return typeof claims?.userId === 'string' && typeof claims.jti === 'string'

@@ -28,11 +28,11 @@ export interface Challenge {
 }
 
 /**
- * Returns an EIP-4361 message for a wallet to sign. Its nonce authenticates the wallet, the caller, the purpose and the
- * time, so that a challenge is stored only when it is used.
+ * Returns an EIP-4361 message for a wallet to sign. The nonce contains a MAC of the wallet, the caller, the purpose and
+ * the time. So the service recognizes its challenges without storing them, and stores only the used ones.
  * @throws DomainError 401 without a caller, unless the purpose is `login`
  */
-export async function newChallenge(
+export async function createChallengeMessage(
   { address, chainId, purpose: requestedPurpose }: WalletChallengeRequest,
   userId: string | undefined,
   now = Date.now(),
@@ -43,7 +43,7 @@ export async function newChallenge(
   const [key] = await readKeyList('JWT_ACCESS_SECRET');
   const random = randomBytes(8).toString('hex');
   const wallet = { address, chainId, issuedAt: new Date(now) };
-  return challengeMessage(random + computeMac(key, random, wallet, scope), wallet, scope);
+  return formatChallengeMessage(random + computeMac(key, random, wallet, scope), wallet, scope);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function verifyChallenge(
     for (const key of await readKeyList('JWT_ACCESS_SECRET')) {
       const isMacValid = isSameSecret(nonce, random + computeMac(key, random, wallet, scope));
       // Compares the whole text, so that no one can change the statement or the site that the user signs.
-      if (isMacValid && message === challengeMessage(nonce, wallet, scope)) {
+      if (isMacValid && message === formatChallengeMessage(nonce, wallet, scope)) {
         return { address, chainId, nonce, expiresAt: Math.ceil(expiresAt / 1000) };
       }
     }
@@ -88,15 +88,15 @@ export function consumeChallenge({ nonce, expiresAt }: Challenge): Write {
   );
 }
 
-interface Wallet {
+interface ChallengeFields {
   address: string;
   chainId: number;
   issuedAt: Date;
 }
 
-function challengeMessage(
+function formatChallengeMessage(
   nonce: string,
-  { address, chainId, issuedAt }: Wallet,
+  { address, chainId, issuedAt }: ChallengeFields,
   scope: ChallengeScope,
 ): string {
   const uri = requiredSetting('PUBLIC_URL');
@@ -122,13 +122,13 @@ const statements: Record<WalletPurpose, (userId: string) => string> = {
 };
 
 /**
- * Returns 128 bits of an HMAC over everything that the challenge is bound to. In hex, since nonces consist of letters
- * and digits.
+ * Returns 128 bits of an HMAC over everything that the challenge is bound to. Hex, since EIP-4361 allows only letters
+ * and digits in a nonce.
  */
 function computeMac(
   key: string,
   random: string,
-  { address, chainId, issuedAt }: Wallet,
+  { address, chainId, issuedAt }: ChallengeFields,
   scope: ChallengeScope,
 ): string {
   const payload = JSON.stringify([

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The circuit breaker of a provider. It has no item before the first failure. */
+/** The circuit breaker of a provider. The item exists from the first failure until the provider answers again. */
 const breaker = z.object({
   provider: z.string(),
   /** Consecutive failures. */
@@ -18,7 +18,10 @@ export function toBreaker(item: unknown): Breaker {
 /** Consecutive failures that open the breaker. */
 export const failureThreshold = 5;
 
-/** How long a breaker stays open, in milliseconds. Then one caller tries the provider, and a failure opens it again. */
+/**
+ * How long a breaker stays open, in milliseconds. Then one caller tries the provider, and the breaker stays open if
+ * that call fails.
+ */
 export const openMilliseconds = 30_000;
 
 export function isBreakerOpen(breaker: Breaker | undefined): breaker is Breaker & { openUntil: number } {

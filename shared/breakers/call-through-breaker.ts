@@ -2,7 +2,7 @@ import { DomainError } from '../core/errors.ts';
 import { ProviderRefused } from '../payments/provider-call.ts';
 import { log } from '../runtime/log.ts';
 import { openMilliseconds } from './breaker.ts';
-import { claimTrial, closeBreaker, countFailure, findBreaker } from './store.ts';
+import { claimCall, closeBreaker, countFailure, findBreaker } from './store.ts';
 
 /** The provider's circuit breaker is open, so the provider was not called. */
 export class BreakerOpen extends DomainError {
@@ -12,7 +12,8 @@ export class BreakerOpen extends DomainError {
 }
 
 /**
- * Calls a provider unless its circuit breaker is open. While it is open, one caller every 30 s tries the provider.
+ * Calls a provider unless its circuit breaker is open. While the breaker is open, one caller every 30 s tries the
+ * provider.
  * @throws BreakerOpen without a call; any error of `call`
  */
 export async function callThroughBreaker<Result>(
@@ -20,7 +21,7 @@ export async function callThroughBreaker<Result>(
   call: () => Promise<Result>,
 ): Promise<Result> {
   const breaker = await findBreaker(provider);
-  if (breaker && !(await claimTrial(breaker, Date.now()))) {
+  if (breaker && !(await claimCall(breaker, Date.now()))) {
     throw new BreakerOpen(provider);
   }
   try {

@@ -4,8 +4,8 @@ import { remove, update, write } from '../dynamo/write.ts';
 import { type Breaker, failureThreshold, isBreakerOpen, openMilliseconds, toBreaker } from './breaker.ts';
 
 /*
- * The table holds the state, since workers run in many execution environments. With the state in memory, each of them
- * would wait for several timeouts before its own breaker opens.
+ * The table stores the state, since workers run in many execution environments. With the state in memory, each
+ * environment would wait for several timeouts before its own breaker opens.
  */
 
 export async function findBreaker(provider: string): Promise<Breaker | undefined> {
@@ -16,22 +16,22 @@ export async function findBreaker(provider: string): Promise<Breaker | undefined
 /** Returns the providers whose breaker is open. */
 export async function findOpenBreakers(providers: readonly string[]): Promise<Set<string>> {
   const items = await getItems(providers.map(keys.breaker));
-  const open = items.flatMap((item) => (item ? [toBreaker(item)] : [])).filter(isBreakerOpen);
-  return new Set(open.map(({ provider }) => provider));
+  const openBreakers = items.flatMap((item) => (item ? [toBreaker(item)] : [])).filter(isBreakerOpen);
+  return new Set(openBreakers.map(({ provider }) => provider));
 }
 
-class TrialClaimed extends Error {}
+class ClaimedByOther extends Error {}
 
-/** Claims the next trial call of a provider. @returns whether this caller may call the provider */
-export async function claimTrial({ provider, openUntil }: Breaker, now: number): Promise<boolean> {
+/** Returns whether this caller may call the provider. While the breaker is open, only one caller every 30 s may. */
+export async function claimCall({ provider, openUntil }: Breaker, now: number): Promise<boolean> {
   if (openUntil === undefined || openUntil > now) return openUntil === undefined;
   const condition = {
     when: '#openUntil = :expected',
     values: { expected: openUntil },
-    orThrow: () => new TrialClaimed(),
+    orThrow: () => new ClaimedByOther(),
   };
   const set = { openUntil: now + openMilliseconds };
-  return isClaimed(write(update(keys.breaker(provider), { set }, condition)));
+  return isClaimSuccessful(write(update(keys.breaker(provider), { set }, condition)));
 }
 
 /** Counts a failure, and opens the breaker at the threshold. */
@@ -47,12 +47,12 @@ export async function closeBreaker(provider: string): Promise<void> {
   await write(remove(keys.breaker(provider)));
 }
 
-async function isClaimed(work: Promise<unknown>): Promise<boolean> {
+async function isClaimSuccessful(claim: Promise<unknown>): Promise<boolean> {
   try {
-    await work;
+    await claim;
     return true;
   } catch (error) {
-    if (error instanceof TrialClaimed) return false;
+    if (error instanceof ClaimedByOther) return false;
     throw error;
   }
 }

@@ -4,8 +4,8 @@ import { optionalSetting } from '../runtime/config.ts';
 const gwei = 10n ** 9n;
 
 /**
- * When a block is final: by the node's `finalized` tag, or at this number of confirmations. The block itself counts as
- * the first.
+ * When a block is final: by the node's `finalized` tag, or at this number of confirmations, of which the block itself
+ * is the first.
  */
 export type Finality = 'finalized' | number;
 
@@ -30,9 +30,10 @@ export interface Chain {
   estimatesIncludeData?: true;
 }
 
-// On rollups `finalized` waits about 15 minutes for the base chain. Their sequencers have not reverted blocks so far;
-// if one does, the stored transactions are broadcast again and mint the same tickets. We can't repeat a buyer's
-// payment, and its tickets would be minted by then. So payments wait for `finalized` on every public chain.
+// On rollups a block becomes `finalized` about 15 minutes later, with the base chain. Mints do not wait for it:
+// sequencers have not reverted blocks so far, and if one does, the stored transactions are broadcast again and mint the
+// same tickets. Payments wait for `finalized` on every public chain: we can't repeat a buyer's payment, and its tickets
+// would already be minted.
 const chains: readonly Chain[] = [
   {
     id: 1,
@@ -115,7 +116,7 @@ export function findChain(id: number): Chain | undefined {
 }
 
 /** Returns a chain by its id, with conservative parameters for a chain that is not in the table. */
-export function chainOf(id: number): Chain {
+export function getChain(id: number): Chain {
   return (
     findChain(id) ?? {
       id,
@@ -160,11 +161,11 @@ const stablecoins: Record<number, Partial<Record<Currency, string>>> = {
  * Returns the contract of a currency's token on a chain; undefined when it is not accepted there. CHAIN_TOKENS
  * overrides the table: `137:USDC=0x…`, comma separated.
  */
-export function tokenContract(chainId: number, currency: Currency): string | undefined {
-  const configured = (optionalSetting('CHAIN_TOKENS') ?? '')
+export function findTokenContract(chainId: number, currency: Currency): string | undefined {
+  const configuredTokens = (optionalSetting('CHAIN_TOKENS') ?? '')
     .split(',')
     .map((entry) => entry.trim().split('='));
-  const [, contract] = configured.find(([name]) => name === `${chainId}:${currency}`) ?? [];
+  const [, contract] = configuredTokens.find(([name]) => name === `${chainId}:${currency}`) ?? [];
   return contract ?? stablecoins[chainId]?.[currency];
 }
 
@@ -172,6 +173,6 @@ export function tokenContract(chainId: number, currency: Currency): string | und
  * Returns what a payment in a currency transfers on a chain: the contract of its token, or null for the chain's own
  * coin; undefined when the chain has neither.
  */
-export function paymentToken(chainId: number, currency: Currency): string | null | undefined {
-  return findChain(chainId)?.symbol === currency ? null : tokenContract(chainId, currency);
+export function findPaymentToken(chainId: number, currency: Currency): string | null | undefined {
+  return findChain(chainId)?.symbol === currency ? null : findTokenContract(chainId, currency);
 }

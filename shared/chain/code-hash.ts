@@ -7,7 +7,7 @@ export interface MaskedRange {
 }
 
 /** Returns the keccak256 hash of runtime code with the masked ranges as zeros; hex with 0x. */
-export function codeHash(code: Uint8Array, masked: readonly MaskedRange[]): string {
+export function computeCodeHash(code: Uint8Array, masked: readonly MaskedRange[]): string {
   const copy = code.slice();
   for (const { start, length } of masked) copy.fill(0, start, start + length);
   return keccak256(copy);

@@ -1,6 +1,6 @@
 import { fetchWithRetry } from '../runtime/http-client.ts';
 import { readSecret } from '../runtime/secrets.ts';
-import { type Chain, chainOf, type Finality } from './chains.ts';
+import { type Chain, type Finality, getChain } from './chains.ts';
 
 /** A chain and the nodes configured for it. */
 export interface Connection {
@@ -22,13 +22,13 @@ export async function connect(
   chainId: number,
   timeout = defaultTimeoutMilliseconds,
 ): Promise<Connection | undefined> {
-  const configured = (await readSecret(`CHAIN_${chainId}_RPC_URLS`)) ?? '';
-  const urls = configured
+  const configuredUrls = (await readSecret(`CHAIN_${chainId}_RPC_URLS`)) ?? '';
+  const urls = configuredUrls
     .split(',')
     .map((url) => url.trim())
     .filter(Boolean);
   if (urls.length === 0) return undefined;
-  return { chain: chainOf(chainId), endpoints: urls.map((url) => new Endpoint(url, timeout)) };
+  return { chain: getChain(chainId), endpoints: urls.map((url) => new Endpoint(url, timeout)) };
 }
 
 /**
@@ -61,10 +61,10 @@ export async function readFromAllNodes<Result>(
 }
 
 /**
- * Returns the answer that irreversible steps may rely on: an answer of two nodes, or of the only configured node.
- * Returns undefined without such an answer.
+ * Returns the answer that irreversible steps may rely on: the same answer of two nodes, or the answer of the only
+ * configured node. Returns undefined without such an answer.
  */
-export function agreedAnswer<Answer>(
+export function findAgreedAnswer<Answer>(
   { endpoints }: Connection,
   answers: readonly Answer[],
 ): Answer | undefined {
@@ -74,8 +74,8 @@ export function agreedAnswer<Answer>(
 }
 
 /**
- * Returns a good answer of any node, for values that are harmless when wrong. With two or more configured nodes, it
- * returns a bad answer only when two nodes agree on it.
+ * Returns the positive answer of any node. Returns a negative answer only when two nodes agree on it, or when only one
+ * is configured. Use it for values whose wrong positive answer is harmless.
  * @throws ChainUnreachable when no node answers, or they disagree
  */
 export async function readPositive<Answer>(
@@ -86,7 +86,7 @@ export async function readPositive<Answer>(
   const first = await readFromAnyNode(connection, read);
   if (isPositive(first)) return first;
   const answers = await readFromAllNodes(connection, read);
-  const answer = answers.find(isPositive) ?? agreedAnswer(connection, answers);
+  const answer = answers.find(isPositive) ?? findAgreedAnswer(connection, answers);
   if (answer === undefined) throw new ChainUnreachable(`The endpoints of ${connection.chain.name} disagree`);
   return answer;
 }
@@ -139,7 +139,7 @@ export class Endpoint {
 }
 
 /** Converts a block to a JSON-RPC parameter. */
-export function blockTag(block: 'latest' | number): string {
+export function toBlockTag(block: 'latest' | number): string {
   return block === 'latest' ? block : `0x${block.toString(16)}`;
 }
 

@@ -1,7 +1,7 @@
 import { AbiCoder, Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { requiredSetting } from '../runtime/config.ts';
-import { blockTag, type Connection, type Endpoint, RpcError, readPositive } from './connection.ts';
+import { type Connection, type Endpoint, RpcError, readPositive, toBlockTag } from './connection.ts';
 import { findRelease } from './release.ts';
 import { ticketContractAbi } from './ticket-contract.ts';
 
@@ -26,8 +26,8 @@ export function encodeMint(orders: readonly ContractOrder[]): string {
 const knownContracts = new Set<string>();
 
 /**
- * Returns whether a contract has the code of a release of the ticket contract. Only for this code is the gas of a mint
- * bounded, and an order minted at most once.
+ * Returns whether a contract has the code of a release of the ticket contract. Only this code is known to bound the gas
+ * of a mint, and to mint an order at most once.
  * @throws ChainUnreachable when no node answers, or they disagree
  */
 export async function isTicketContract(connection: Connection, address: string): Promise<boolean> {
@@ -36,7 +36,7 @@ export async function isTicketContract(connection: Connection, address: string):
   const isKnown = await readPositive(
     connection,
     async (node) => findRelease(await node.call<string>('eth_getCode', [address, 'latest'])) !== undefined,
-    (is) => is,
+    (isKnown) => isKnown,
   );
   if (isKnown) knownContracts.add(cacheKey);
   return isKnown;
@@ -44,7 +44,7 @@ export async function isTicketContract(connection: Connection, address: string):
 
 const adminRole = `0x${'0'.repeat(64)}`;
 
-/** Returns whether a wallet has the contract's DEFAULT_ADMIN_ROLE. @throws when the endpoint does not answer */
+/** Returns whether a wallet has the contract's DEFAULT_ADMIN_ROLE. @throws when the node does not answer */
 export async function isContractAdmin(endpoint: Endpoint, address: string, wallet: string): Promise<boolean> {
   return (await callView(endpoint, address, 'latest', 'hasRole', [adminRole, wallet])) === true;
 }
@@ -99,7 +99,7 @@ async function callView(
 ): Promise<unknown> {
   const data = contract.encodeFunctionData(name, args);
   try {
-    const answer = await endpoint.call<string>('eth_call', [{ to, data }, blockTag(block)]);
+    const answer = await endpoint.call<string>('eth_call', [{ to, data }, toBlockTag(block)]);
     return answer === '0x' ? undefined : contract.decodeFunctionResult(name, answer)[0];
   } catch (error) {
     if (error instanceof RpcError && !error.isRevert) throw error;
@@ -110,7 +110,7 @@ async function callView(
 
 const isUndecodable = (error: unknown) => (error as { code?: unknown }).code === 'BAD_DATA';
 
-/** Why a contract call can't be sent, for the organizer. */
+/** Why a contract call can't be sent. Shown to the organizer. */
 export interface CallRefusal {
   code: 'contract-refused' | 'too-much-gas';
   /** The explanation, as a sentence. */
@@ -144,11 +144,11 @@ export async function estimateGas(
 ): Promise<{ gas: number } | { refusal: CallRefusal }> {
   const tooMuchGas = {
     code: 'too-much-gas' as const,
-    message: `The contract ${call.to} takes more gas than the ${maximumGas} that this may take`,
+    message: `The contract ${call.to} needs more gas than the maximum of ${maximumGas}`,
   };
   try {
-    const limited = { ...call, gas: `0x${maximumGas.toString(16)}` };
-    const gas = Number(await endpoint.call<string>('eth_estimateGas', [limited]));
+    const limitedCall = { ...call, gas: `0x${maximumGas.toString(16)}` };
+    const gas = Number(await endpoint.call<string>('eth_estimateGas', [limitedCall]));
     return gas <= maximumGas ? { gas } : { refusal: tooMuchGas };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
@@ -167,7 +167,7 @@ function explainMintRevert({ data }: RpcError, address: string, orders: readonly
   const refusal = data && data.length >= 10 ? contract.parseError(data) : null;
   switch (refusal?.name) {
     case 'AccessControlUnauthorizedAccount':
-      return `The contract ${address} does not let us mint: grant its MINTER_ROLE to ${refusal.args[0]}`;
+      return `The contract ${address} does not allow us to mint. Grant its MINTER_ROLE to ${refusal.args[0]}`;
     case 'InvalidQuantity':
       return `The contract does not mint ${refusal.args[0]} tickets in one order`;
     case 'ERC721InvalidReceiver':
@@ -179,14 +179,17 @@ function explainMintRevert({ data }: RpcError, address: string, orders: readonly
 
 /**
  * Derives an order's key in the contract. The key depends on the stage, so that stages can share a contract.
- * @param issue the number of the issue, from 1 on; each reissue has another key
+ * @param issue 1 for the first mint of the order, 2 for its first reissue and so on; each has its own key
  */
-export function orderKey(chainId: number, contract: string, orderId: string, issue = 1): string {
+export function deriveOrderKey(chainId: number, contract: string, orderId: string, issue = 1): string {
   const parts = [requiredSetting('STAGE'), chainId, contract, issue === 1 ? orderId : `${orderId}.${issue}`];
   return keccak256(AbiCoder.defaultAbiCoder().encode(['string', 'uint256', 'address', 'string'], parts));
 }
 
-/** Returns the id of an order's first token: its key with the last 16 bits cleared. The others count up from it. */
+/**
+ * Returns the id of an order's first token: its key with the last 16 bits cleared. The ids of its other tokens follow
+ * consecutively.
+ */
 export function firstTokenId(key: string): bigint {
   return (BigInt(key) >> 16n) << 16n;
 }

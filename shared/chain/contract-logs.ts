@@ -26,14 +26,14 @@ export interface Mint {
 
 /** A margin for differences between the clocks of chains and this service. */
 const clockToleranceMilliseconds = 3_600_000;
-/** The smallest block range to which a provider limits a query. */
+/** Every provider accepts queries over this many blocks. */
 const minimumBlockRange = 100;
 
 const transferTopic = new Interface(ticketContractAbi).getEvent('Transfer')?.topicHash ?? '';
 const zeroTopic = `0x${'0'.repeat(64)}`;
-const hex = (number: bigint | number) => `0x${number.toString(16)}`;
+const toHex = (number: bigint | number) => `0x${number.toString(16)}`;
 
-/** Finds an order's mint in logs. The ids of its tokens are consecutive, from the order's first id on. */
+/** Finds an order's mint in logs. The ids of its tokens are consecutive, from `firstTokenId` on. */
 export function findMintInLogs(logs: readonly Log[], contract: string, orderKey: string): Mint | undefined {
   const first = firstTokenId(orderKey);
   const minted = new Map<bigint, Log>();
@@ -72,8 +72,8 @@ export async function findMint(
   const filter = { address: contract, topics: [transferTopic, zeroTopic, null, tokenId] };
   const [first] = await readLogs(endpoint, filter, from, latest);
   if (!first) return undefined;
-  const minted = { address: contract, topics: [transferTopic, zeroTopic], blockHash: first.blockHash };
-  return findMintInLogs(await endpoint.call<Log[]>('eth_getLogs', [minted]), contract, orderKey);
+  const mintFilter = { address: contract, topics: [transferTopic, zeroTopic], blockHash: first.blockHash };
+  return findMintInLogs(await endpoint.call<Log[]>('eth_getLogs', [mintFilter]), contract, orderKey);
 }
 
 /** Finds the newest block at or before a time; the first block if all are later. */
@@ -81,7 +81,7 @@ async function findBlockAt(endpoint: Endpoint, milliseconds: number, latest: num
   let [low, high] = [0, latest];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const block = await endpoint.call<{ timestamp: string }>('eth_getBlockByNumber', [hex(middle), false]);
+    const block = await endpoint.call<{ timestamp: string }>('eth_getBlockByNumber', [toHex(middle), false]);
     if (Number(block.timestamp) * 1000 <= milliseconds) low = middle;
     else high = middle - 1;
   }
@@ -91,7 +91,9 @@ async function findBlockAt(endpoint: Endpoint, milliseconds: number, latest: num
 /** Reads the logs of a block range. Splits the range in halves when the provider refuses it. */
 async function readLogs(endpoint: Endpoint, filter: object, from: number, to: number): Promise<Log[]> {
   try {
-    return await endpoint.call<Log[]>('eth_getLogs', [{ ...filter, fromBlock: hex(from), toBlock: hex(to) }]);
+    return await endpoint.call<Log[]>('eth_getLogs', [
+      { ...filter, fromBlock: toHex(from), toBlock: toHex(to) },
+    ]);
   } catch (error) {
     if (!(error instanceof RpcError) || to - from < minimumBlockRange) throw error;
     const middle = Math.floor((from + to) / 2);
@@ -102,7 +104,7 @@ async function readLogs(endpoint: Endpoint, filter: object, from: number, to: nu
   }
 }
 
-/** Returns the ids, decimal, of a contract's tokens that were burned according to logs. */
+/** Returns the ids of a contract's tokens that the logs show as burned, decimal. */
 export function findBurnsInLogs(logs: readonly Log[], address: string): string[] {
   return logs.flatMap(({ address: emitter, topics: [eventTopic, , to, tokenId] }) => {
     const isBurn =

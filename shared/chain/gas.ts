@@ -14,7 +14,8 @@ const gasCosts = {
 };
 
 /**
- * The largest allowed ratio of an estimate to the table, so that mints still work after a chain reprices operations.
+ * The largest accepted ratio of a node's estimate to the expected gas. It is above 1, so that mints still work after a
+ * chain reprices operations.
  */
 const maximumEstimateRatio = 2;
 
@@ -36,14 +37,14 @@ export async function readGasCap(endpoint: Endpoint): Promise<number> {
 
 /**
  * Returns the largest accepted estimate for a call of the ticket contract.
- * @param expected the gas by the table
+ * @param expected the expected gas
  * @param cap the largest gas limit of a transaction on this chain
  */
 export function gasCeiling(expected: number, cap: number, { estimatesIncludeData }: Chain): number {
   return estimatesIncludeData ? cap : Math.min(cap, maximumEstimateRatio * expected);
 }
 
-/** Returns the gas limit to sign: 20 % above the estimate, and at least the gas by the table. */
+/** Returns the gas limit to sign: 20 % above the estimate, and at least the expected gas. */
 export function gasLimit(estimate: number, expected: number, cap: number): bigint {
   return BigInt(Math.min(cap, Math.max(Math.ceil(estimate * 1.2), expected)));
 }

@@ -5,7 +5,7 @@ import { Signature, SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
 import { optionalSetting } from '../runtime/config.ts';
 import { readKeyList, readSecret } from '../runtime/secrets.ts';
-import { type TransactionDraft, unsignedTransaction } from './transactions.ts';
+import { type TransactionDraft, toUnsignedTransaction } from './transactions.ts';
 
 /** An account that mints. Its key is in AWS KMS or in the secret MINTER_PRIVATE_KEY. */
 export interface Minter {
@@ -20,28 +20,28 @@ const cachedMinters = new Map<string, Promise<Minter>>();
  * Returns all minters: those of MINTER_KMS_KEYS, then those of MINTER_PRIVATE_KEY, each in the order of its list.
  * @throws Error when none is configured, or KMS does not answer
  */
-export async function allMinters(): Promise<Minter[]> {
+export async function getMinters(): Promise<Minter[]> {
   const kmsKeys = (optionalSetting('MINTER_KMS_KEYS') ?? '').split(',').filter(Boolean);
-  const hasKeys = kmsKeys.length === 0 || (await readSecret('MINTER_PRIVATE_KEY')) !== undefined;
-  const keys = hasKeys ? await readKeyList('MINTER_PRIVATE_KEY') : [];
+  const hasPrivateKeys = kmsKeys.length === 0 || (await readSecret('MINTER_PRIVATE_KEY')) !== undefined;
+  const privateKeys = hasPrivateKeys ? await readKeyList('MINTER_PRIVATE_KEY') : [];
   return Promise.all([
-    ...kmsKeys.map((id) => cachedMinter(id.trim(), createKmsMinter)),
-    ...keys.map((key) => cachedMinter(key, createPrivateKeyMinter)),
+    ...kmsKeys.map((id) => getCachedMinter(id.trim(), createKmsMinter)),
+    ...privateKeys.map((key) => getCachedMinter(key, createPrivateKeyMinter)),
   ]);
 }
 
 /** Returns the minter that mints an order. @throws Error when none is configured */
-export async function minterFor(orderKey: string): Promise<Minter> {
-  const minters = await allMinters();
+export async function getMinterForOrder(orderKey: string): Promise<Minter> {
+  const minters = await getMinters();
   return minters[Number(BigInt(orderKey) % BigInt(minters.length))] as Minter;
 }
 
 /** Returns a minter by its address; undefined when its key is no longer configured. */
 export async function findMinter(address: string): Promise<Minter | undefined> {
-  return (await allMinters()).find((minter) => minter.address === address);
+  return (await getMinters()).find((minter) => minter.address === address);
 }
 
-function cachedMinter(key: string, createMinter: (key: string) => Promise<Minter>): Promise<Minter> {
+function getCachedMinter(key: string, createMinter: (key: string) => Promise<Minter>): Promise<Minter> {
   const minter =
     cachedMinters.get(key) ??
     createMinter(key).catch((error) => {
@@ -59,8 +59,8 @@ async function createPrivateKeyMinter(privateKey: string): Promise<Minter> {
 
 let cachedClient: KMSClient | undefined;
 
-/** Made at first use. The SDK sends a request up to three times, and waits 2 s for each answer. */
-function kmsClient(): KMSClient {
+/** Created at first use. The SDK sends a request up to three times, and waits 2 s for each answer. */
+function getKmsClient(): KMSClient {
   cachedClient ??= new KMSClient({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
@@ -70,7 +70,7 @@ function kmsClient(): KMSClient {
 
 /** @param id the id of an asymmetric key of spec ECC_SECG_P256K1 */
 async function createKmsMinter(id: string): Promise<Minter> {
-  const { PublicKey: der = new Uint8Array() } = await kmsClient().send(
+  const { PublicKey: der = new Uint8Array() } = await getKmsClient().send(
     new GetPublicKeyCommand({ KeyId: id }),
   );
   const { x = '', y = '' } = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' }).export({
@@ -82,12 +82,12 @@ async function createKmsMinter(id: string): Promise<Minter> {
 }
 
 /**
- * Signs by KMS, which returns r and s in DER, and either of the two valid values of s. Ethereum accepts only the lower
- * s (EIP-2), and requires the recovery bit.
+ * Signs with KMS, which returns r and s in DER. Of the two valid values of s, KMS returns either, but Ethereum accepts
+ * only the lower (EIP-2). Ethereum also requires the recovery bit.
  */
 async function signByKms(id: string, address: string, digest: string): Promise<Signature> {
   const hash = Buffer.from(digest.slice(2), 'hex');
-  const { Signature: der = new Uint8Array() } = await kmsClient().send(
+  const { Signature: der = new Uint8Array() } = await getKmsClient().send(
     new SignCommand({ KeyId: id, Message: hash, MessageType: 'DIGEST', SigningAlgorithm: 'ECDSA_SHA_256' }),
   );
   const signature = secp256k1.Signature.fromDER(Buffer.from(der).toString('hex')).normalizeS();
@@ -104,7 +104,7 @@ function toMinter(address: string, sign: (digest: string) => Promise<Signature>)
   return {
     address,
     async sign(draft) {
-      const transaction = unsignedTransaction(draft);
+      const transaction = toUnsignedTransaction(draft);
       transaction.signature = await sign(transaction.unsignedHash);
       return transaction.serialized;
     },

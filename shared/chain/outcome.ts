@@ -12,7 +12,7 @@ export interface SignedNonce {
   contract: string;
   /** The transaction hashes of all attempts. */
   hashes: readonly string[];
-  /** The keys of the orders it mints. */
+  /** The keys of the orders that the transactions mint. */
   orderKeys: readonly string[];
   /** A time before the first possible mint of the orders, epoch milliseconds. */
   since: number;
@@ -33,11 +33,11 @@ export interface Outcome {
   kind: 'unmined' | 'mined' | 'reverted' | 'consumed';
   /** The hash of the attempt that used the nonce. */
   hash?: string;
-  /** Whether all of this outcome is in final blocks. */
+  /** Whether the whole outcome is in final blocks. */
   isFinal: boolean;
   /** Each order's mint, in any transaction. Empty until the outcome is final. */
   mints: FoundMint[];
-  /** The ids of the tokens it burned. Empty until the outcome is final. */
+  /** The ids of the burned tokens. Empty until the outcome is final. */
   burned: string[];
   /** Only while unmined: the account's next nonce. */
   accountNonce?: number;
@@ -55,15 +55,15 @@ export async function readOutcome(endpoint: Endpoint, chain: Chain, signed: Sign
     readFinalBlock(endpoint, chain.finality),
     ...signed.hashes.map((hash) => endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
   ]);
-  const index = receipts.findIndex((found) => found !== null);
+  const index = receipts.findIndex((receipt) => receipt !== null);
   const receipt = receipts[index];
   if (receipt) {
     const kind = Number(receipt.status) === 1 ? 'mined' : 'reverted';
     const isFinal = Number(receipt.blockNumber) <= finalBlock;
-    const used = { kind, hash: signed.hashes[index] } as const;
+    const nonceUse = { kind, hash: signed.hashes[index] } as const;
     return isFinal
-      ? readMints(endpoint, signed, used, finalBlock, receipt.logs)
-      : { ...used, isFinal, mints: [], burned: [] };
+      ? readMints(endpoint, signed, nonceUse, finalBlock, receipt.logs)
+      : { ...nonceUse, isFinal, mints: [], burned: [] };
   }
   const accountNonce = await readNonce(endpoint, signed.signer, 'latest');
   if (accountNonce <= signed.nonce)
@@ -77,7 +77,7 @@ export async function readOutcome(endpoint: Endpoint, chain: Chain, signed: Sign
 async function readMints(
   endpoint: Endpoint,
   signed: SignedNonce,
-  used: Pick<Outcome, 'kind' | 'hash'>,
+  nonceUse: Pick<Outcome, 'kind' | 'hash'>,
   finalBlock: number,
   logs: Log[],
 ): Promise<Outcome> {
@@ -91,14 +91,14 @@ async function readMints(
   const isFinal = mints.every(
     (mint) => mint === null || mint === 'unlogged' || mint.blockNumber <= finalBlock,
   );
-  return { ...used, isFinal, mints, burned: findBurnsInLogs(logs, signed.contract) };
+  return { ...nonceUse, isFinal, mints, burned: findBurnsInLogs(logs, signed.contract) };
 }
 
 /**
- * Finds the mint of an order by another transaction. The contract skips an order that is already minted, so this
- * receipt has no logs of it.
+ * Finds the mint of an order by another transaction. The contract skips an order that is already minted, so our own
+ * transaction has no logs of that mint.
  * @param finalBlock the newest final block
- * @throws when the node does not answer, or has not caught up with its own logs
+ * @throws when the node does not answer, or does not have the logs yet
  */
 export async function findMintByOtherTransaction(
   endpoint: Endpoint,

@@ -22,7 +22,7 @@ export type PaymentObservation =
   | { kind: 'unmined' }
   /** The transaction is in a block that is not final. */
   | { kind: 'unconfirmed' }
-  /** The transaction does not meet the conditions, which is final. */
+  /** The transaction does not meet the conditions, and never will. */
   | { kind: 'invalid'; reason: InvalidReason }
   /** The transaction has paid in a final block. The amount is in base units of the coin or token, decimal. */
   | { kind: 'final'; amount: string };
@@ -64,8 +64,8 @@ export async function readPayment(
   if (!transaction || !receipt) return { kind: 'unmined' };
   const block = await endpoint.call<Block | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
   if (!block) return { kind: 'unmined' };
-  const amount = amountPaid(transaction, receipt, expected);
-  const reason = invalidReason(transaction, receipt, block, amount, expected);
+  const amount = computeAmountPaid(transaction, receipt, expected);
+  const reason = findInvalidReason(transaction, receipt, block, amount, expected);
   if (reason) return { kind: 'invalid', reason };
   return Number(receipt.blockNumber) <= finalBlock
     ? { kind: 'final', amount: String(amount) }
@@ -76,7 +76,7 @@ interface Block {
   timestamp: string;
 }
 
-function invalidReason(
+function findInvalidReason(
   transaction: Transaction,
   receipt: Receipt,
   block: Block,
@@ -90,10 +90,14 @@ function invalidReason(
 }
 
 /**
- * Returns the amount that the wallet received. Only a direct call of the wallet or the token counts. In a multicall,
- * one reference could be used to claim another payment.
+ * Returns the amount that the wallet received. Only a transaction sent directly to the wallet or the token counts. In a
+ * multicall, somebody could claim another buyer's payment with their own reference.
  */
-function amountPaid({ to, value }: Transaction, { logs }: Receipt, expected: PaymentExpectation): bigint {
+function computeAmountPaid(
+  { to, value }: Transaction,
+  { logs }: Receipt,
+  expected: PaymentExpectation,
+): bigint {
   const { token, to: wallet } = expected;
   if (!isSameAddress(to, token ?? wallet)) return 0n;
   if (token === null) return BigInt(value);

@@ -1,5 +1,5 @@
 import { getBytes, isHexString } from 'ethers/utils';
-import { codeHash } from './code-hash.ts';
+import { computeCodeHash } from './code-hash.ts';
 import { type Release, releases } from './releases.ts';
 
 /**
@@ -14,5 +14,5 @@ export function findRelease(runtimeCode: string): Release | undefined {
   const candidates = releases.filter(({ size }) => isHexString(runtimeCode, size));
   if (candidates.length === 0) return undefined;
   const code = getBytes(runtimeCode);
-  return candidates.find((release) => codeHash(code, release.masked) === release.codeHash);
+  return candidates.find((release) => computeCodeHash(code, release.masked) === release.codeHash);
 }

@@ -1,6 +1,12 @@
 import { createPublicClient, custom } from 'viem';
 import { verifyMessage } from 'viem/utils';
-import { agreedAnswer, ChainUnreachable, connect, type Endpoint, readFromAllNodes } from './connection.ts';
+import {
+  ChainUnreachable,
+  connect,
+  type Endpoint,
+  findAgreedAnswer,
+  readFromAllNodes,
+} from './connection.ts';
 
 interface SignedText {
   /** Checksummed. */
@@ -12,13 +18,13 @@ interface SignedText {
 }
 
 /**
- * The signer of a message: the wallet's private key, which is valid on every chain, or its contract, which is valid on
- * one chain.
+ * What signed a message: the wallet's private key, whose signatures are valid on every chain, or the wallet's contract,
+ * whose signatures are valid on its own chain only.
  */
 export type SignerKind = 'key' | 'contract';
 
 /**
- * Returns the signer of a message (EIP-191) for a wallet; undefined for an invalid signature. A signature by a private
+ * Returns what signed a message (EIP-191) for a wallet; undefined for an invalid signature. A signature by a private
  * key is verified offline. Any other signature is verified on chain, by ERC-1271, or by ERC-6492 for a contract that is
  * not deployed yet. Two nodes must agree when two are configured.
  * @throws ChainUnreachable when the nodes do not answer, or disagree
@@ -39,7 +45,7 @@ export async function findSignerKind({
     await node.call<string>('eth_getCode', [address, 'latest']);
     return createViemClient(node).verifyMessage(signed);
   });
-  const answer = agreedAnswer(connection, answers);
+  const answer = findAgreedAnswer(connection, answers);
   if (answer === undefined) throw new ChainUnreachable(`No endpoint of ${connection.chain.name} answers`);
   return answer ? 'contract' : undefined;
 }

@@ -1,14 +1,14 @@
 import { checksumAddress } from '../core/address.ts';
 import {
-  agreedAnswer,
-  blockTag,
   ChainUnreachable,
   type Connection,
   connect,
   type Endpoint,
+  findAgreedAnswer,
   RpcError,
   readFinalBlock,
   readFromAllNodes,
+  toBlockTag,
 } from './connection.ts';
 
 /** A token of an ERC-721 contract. */
@@ -38,7 +38,7 @@ export async function readOwner(
 ): Promise<string | undefined> {
   const data = ownerOfSelector + BigInt(tokenId).toString(16).padStart(64, '0');
   try {
-    const answer = await endpoint.call<string>('eth_call', [{ to, data }, blockTag(block)]);
+    const answer = await endpoint.call<string>('eth_call', [{ to, data }, toBlockTag(block)]);
     const [, address] = /^0x0{24}([0-9a-f]{40})$/i.exec(answer) ?? [];
     return address && checksumAddress(`0x${address.toLowerCase()}`);
   } catch (error) {
@@ -57,7 +57,7 @@ class OtherOwner extends Error {}
  * @returns true as soon as one node confirms the owner; false when no node confirms it and one returns another owner;
  * undefined when no node answers in time
  */
-export async function isOwner(
+export async function checkOwner(
   wallet: string | undefined,
   token: Token,
   timeoutMilliseconds: number,
@@ -86,7 +86,7 @@ export async function readFinalOwner(connection: Connection, token: Token): Prom
   const answers = await readFromAllNodes(connection, async (node) => ({
     owner: (await readOwner(node, token, await readFinalBlock(node, chain.finality))) ?? null,
   }));
-  const answer = agreedAnswer(connection, answers);
+  const answer = findAgreedAnswer(connection, answers);
   if (!answer) throw new ChainUnreachable(`The endpoints of ${chain.name} do not answer, or disagree`);
   return answer.owner ?? undefined;
 }

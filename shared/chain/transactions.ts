@@ -1,6 +1,6 @@
 import { Transaction } from 'ethers/transaction';
 import { log } from '../runtime/log.ts';
-import { blockTag, type Connection, type Endpoint, RpcError } from './connection.ts';
+import { type Connection, type Endpoint, RpcError, toBlockTag } from './connection.ts';
 
 /** A transaction's fees per unit of gas, in wei (EIP-1559). */
 export interface Fees {
@@ -18,13 +18,13 @@ export interface TransactionDraft extends Fees {
 }
 
 /** Converts a draft to an unsigned transaction. */
-export function unsignedTransaction(draft: TransactionDraft): Transaction {
+export function toUnsignedTransaction(draft: TransactionDraft): Transaction {
   const { chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = draft;
   const fees = { maxFeePerGas, maxPriorityFeePerGas };
   return Transaction.from({ type: 2, chainId, nonce, to, data, value: 0n, gasLimit, ...fees });
 }
 
-/** Decodes a signed transaction. @throws Error for a transaction of another kind than a Minter signs */
+/** Decodes a signed transaction. @throws Error for a transaction that a Minter would not sign */
 export function decodeTransaction(raw: string): TransactionDraft & { hash: string } {
   const { chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas, hash } =
     Transaction.from(raw);
@@ -35,7 +35,7 @@ export function decodeTransaction(raw: string): TransactionDraft & { hash: strin
 }
 
 /** Returns fees that suffice for about six full blocks, in which the base fee can double. */
-export function marketFees(baseFee: bigint, tip: bigint, feeCeiling: bigint): Fees {
+export function toMarketFees(baseFee: bigint, tip: bigint, feeCeiling: bigint): Fees {
   return capFees({ maxFeePerGas: 2n * baseFee + tip, maxPriorityFeePerGas: tip }, feeCeiling);
 }
 
@@ -44,7 +44,7 @@ export function marketFees(baseFee: bigint, tip: bigint, feeCeiling: bigint): Fe
  * Nodes refuse a replacement that does not raise both fees by at least 10 %.
  * @returns undefined when the ceiling leaves no room for a replacement
  */
-export function replacementFees(previous: Fees, market: Fees, feeCeiling: bigint): Fees | undefined {
+export function findReplacementFees(previous: Fees, market: Fees, feeCeiling: bigint): Fees | undefined {
   const maxFeePerGas = max(raiseFee(previous.maxFeePerGas), market.maxFeePerGas);
   const maxPriorityFeePerGas = max(raiseFee(previous.maxPriorityFeePerGas), market.maxPriorityFeePerGas);
   const fees = capFees({ maxFeePerGas, maxPriorityFeePerGas }, feeCeiling);
@@ -90,9 +90,9 @@ export async function broadcast(
 }
 
 /**
- * Errors of nodes for a transaction that violates the chain's rules: a gas limit above the cap or the block's, or below
- * the cost of its calldata, a transaction that is too large, or a fee above the node's cap. The texts are those of
- * geth, bor, erigon, op-geth (core/error.go, core/txpool/errors.go), reth, nethermind, besu and anvil.
+ * The error messages of nodes for a transaction that violates the chain's rules: a gas limit above the cap or the
+ * block's, or below the cost of its calldata, a transaction that is too large, or a fee above the node's cap. The texts
+ * are those of geth, bor, erigon, op-geth (core/error.go, core/txpool/errors.go), reth, nethermind, besu and anvil.
  */
 const invalidTransactionMessages = new RegExp(
   [
@@ -124,7 +124,7 @@ export async function readMarketFees(endpoint: Endpoint, feeCeiling: bigint): Pr
     endpoint.call<{ baseFeePerGas?: string }>('eth_getBlockByNumber', ['latest', false]),
     endpoint.call<string>('eth_maxPriorityFeePerGas', []),
   ]);
-  return marketFees(BigInt(block.baseFeePerGas ?? 0), BigInt(tip), feeCeiling);
+  return toMarketFees(BigInt(block.baseFeePerGas ?? 0), BigInt(tip), feeCeiling);
 }
 
 /** Reads an account's next nonce as of a block. @throws when the node does not answer */
@@ -133,5 +133,5 @@ export async function readNonce(
   account: string,
   block: 'latest' | number,
 ): Promise<number> {
-  return Number(await endpoint.call<string>('eth_getTransactionCount', [account, blockTag(block)]));
+  return Number(await endpoint.call<string>('eth_getTransactionCount', [account, toBlockTag(block)]));
 }

@@ -1,29 +1,29 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../core/errors.ts';
-import { id } from '../core/schemas.ts';
+import { idInput } from '../core/schemas.ts';
 import { eventPath } from '../events/editing/event-input.ts';
 import { maximumTiers } from '../events/event.ts';
-import { perPerson, price, quantity, timestamp } from '../events/fields.ts';
+import { maximumPerPerson, price, quantity, timestamp } from '../events/fields.ts';
 import { codeKinds, codeText } from './code.ts';
 
 const kind = z.enum(codeKinds).meta({
   description:
-    '`percent` and `amount` reduce the price of the order, `price` sets that of a ticket, `access` only opens hidden tiers',
+    '`percent` and `amount` reduce the price of the order, `price` sets the price of each ticket, `access` only reveals hidden tiers',
 });
 const value = price.meta({
   description:
     'For `percent`: the percentage, with up to two decimals. For `amount`: the discount on the order. For `price`: the price of a ticket. Not used for `access`',
 });
-const tierIds = z.array(id).max(maximumTiers).meta({
+const tierIds = z.array(idInput).max(maximumTiers).meta({
   description:
-    'The tiers that the code is valid for, and that it opens when they are hidden. Empty or absent: all tiers',
+    'The tiers that the code is valid for. The code reveals those of them that are hidden. Empty or absent: valid for all tiers, but only an `access` code reveals hidden ones',
 });
 const maxUses = quantity.min(1).meta({
   description:
-    'The number of orders that may use the code. Absent: any number. A code without limits counts no orders; a limit that is set later counts only the orders placed after it.',
+    'The maximum number of orders that use the code. Absent: no maximum. Orders are counted only while `maxUses` or `budget` is set, so a limit that is set later does not include earlier orders',
 });
-const maxPerUser = perPerson.meta({
-  description: 'The number of orders of one user that may use the code. Absent: any number',
+const maxPerUser = maximumPerPerson.meta({
+  description: 'The maximum number of orders of one user that use the code. Absent: no maximum',
 });
 const budget = price
   .positive()
@@ -39,7 +39,7 @@ export const codeCreation = z
     maxPerUser: maxPerUser.nullish(),
     budget: budget.nullish(),
     validFrom: timestamp.nullish().meta({ description: 'When the code becomes valid. Default: at once' }),
-    validUntil: timestamp.nullish().meta({ description: 'Not valid after. Absent: no end' }),
+    validUntil: timestamp.nullish().meta({ description: 'When the code stops being valid. Absent: never' }),
     active: z.boolean().nullish().meta({ description: 'Whether buyers can use the code. Default: true' }),
   })
   .meta({ examples: [{ code: 'EARLY-BIRD', kind: 'percent', value: 20, maxUses: 100 }] });

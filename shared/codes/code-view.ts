@@ -10,12 +10,15 @@ export const codeView = z
     code: z.string().meta({ examples: ['EARLY-BIRD'] }),
     kind: z.enum(codeKinds).meta({
       description:
-        '`percent` and `amount` reduce the price of the order, `price` sets that of a ticket, `access` only opens hidden tiers',
+        '`percent` and `amount` reduce the price of the order, `price` sets the price of each ticket, `access` only reveals hidden tiers',
     }),
     value: z
       .number()
       .nullable()
-      .meta({ description: 'A percentage or an amount', examples: [20] }),
+      .meta({
+        description: 'A percentage for `percent`, an amount for `amount` and `price`',
+        examples: [20],
+      }),
     tierIds: z.array(identifier).meta({ description: 'Empty: all tiers' }),
     maxUses: count.nullable().meta({ examples: [100] }),
     maxPerUser: count.nullable().meta({ examples: [1] }),
@@ -25,11 +28,13 @@ export const codeView = z
     active: z.boolean().meta({ description: 'Whether buyers can use the code' }),
     uses: count.nullable().meta({
       description:
-        'The orders, paid and unpaid, that count against the limits. Null without maxUses and budget: the event’s summary then shows the paid orders.',
+        'The number of paid and unpaid orders that count against the limits. Null without `maxUses` and `budget`; the event’s summary shows the paid orders of every code',
       examples: [12],
     }),
-    givenAway: amount.nullable().meta({ description: 'The discount on those orders' }),
-    overruns: count.meta({ description: 'Those of the orders that were paid after the code was used up' }),
+    givenAway: amount.nullable().meta({ description: 'The total discount on the orders in `uses`' }),
+    overruns: count.meta({
+      description: 'The number of orders in `uses` that were paid after the code was used up',
+    }),
     createdAt: time,
     updatedAt: time,
   })

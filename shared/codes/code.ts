@@ -5,12 +5,15 @@ import { minorUnits } from '../core/schemas.ts';
 import type { Tier } from '../events/event.ts';
 
 /**
- * What a code does: `percent` and `amount` give a discount, `price` sets the price of a ticket, `access` only opens
+ * What a code does: `percent` and `amount` give a discount, `price` sets the price of a ticket, `access` only reveals
  * hidden tiers.
  */
 export const codeKinds = ['percent', 'amount', 'price', 'access'] as const;
 
-/** The text of a code, in upper case. Only ASCII letters: others, such as ß, change a text's length with their case. */
+/**
+ * The text of a code, in upper case. Only ASCII letters, since the upper case of other letters, such as ß, can be
+ * longer.
+ */
 export const codeText = z
   .string()
   .trim()
@@ -18,7 +21,7 @@ export const codeText = z
   .toUpperCase()
   .meta({ description: 'Case does not matter', examples: ['EARLY-BIRD'] });
 
-/** A code as it is stored. Times are ISO 8601 in UTC. */
+/** A stored code. Times are ISO 8601 in UTC. */
 const code = z.object({
   eventId: z.string(),
   code: z.string(),
@@ -39,7 +42,7 @@ const code = z.object({
   validFrom: z.string().optional(),
   validUntil: z.string().optional(),
   active: z.boolean(),
-  /** The event's sale version when the code was last written: each change of a code raises it. */
+  /** The event's sale version when the code was last written. Each change of a code raises the sale version. */
   version: z.number(),
   /** The number of orders that hold tickets and count against the code's limits. */
   uses: z.number(),
@@ -60,24 +63,26 @@ export function toCode(item: unknown): Code {
 }
 
 /**
- * Returns whether `uses` and `given` are kept for the code. The uses of one buyer are counted with the buyer's tickets.
+ * Returns whether a code counts its orders in `uses` and `given`. `maxPerUser` needs no such count: each buyer's
+ * counters include it.
  */
 export function isLimited({ maxUses, budget }: Code): boolean {
   return maxUses !== undefined || budget !== undefined;
 }
 
 /**
- * The redemption that an order stores.
- * @param pricedWith the code, and the version of it, that set the order's price
- * @param counted the code against whose limits the order counts, if any
+ * Returns the redemption that an order stores.
+ * @param code the code that set the order's price, with its version at that time
+ * @param countedCode the code against whose limits the order counts, if any
  * @param isOverrun whether the order is counted beyond the limits
  */
-export function redemptionOf(
+export function toRedemption(
   { code, version }: Pick<Code, 'code' | 'version'>,
-  counted: Code | undefined,
+  countedCode: Code | undefined,
   isOverrun = false,
 ) {
-  const countedFlags = counted && isLimited(counted) && { isCounted: true, ...(isOverrun && { isOverrun }) };
+  const countedFlags = countedCode &&
+    isLimited(countedCode) && { isCounted: true, ...(isOverrun && { isOverrun }) };
   return { code, version, ...countedFlags };
 }
 
@@ -87,10 +92,10 @@ export function isValidForTier({ tierIds }: Code, { id }: Pick<Tier, 'id'>): boo
 }
 
 /**
- * Returns whether a code opens a hidden tier. An access code opens the tiers that it is valid for; any other code only
- * those that it names.
+ * Returns whether a code reveals a hidden tier. An access code reveals all tiers that it is valid for, any other code
+ * only the tiers in its `tierIds`.
  */
-export function opensTier(code: Code, tier: Pick<Tier, 'id'>): boolean {
+export function revealsTier(code: Code, tier: Pick<Tier, 'id'>): boolean {
   return isValidForTier(code, tier) && (code.kind === 'access' || code.tierIds.length > 0);
 }
 
@@ -103,30 +108,30 @@ export function requireValid({ active, validFrom, validUntil }: Code, now: numbe
 }
 
 /**
- * The discount of a code on an order, in minor units. It is rounded once, half up, and never exceeds the price of the
- * tickets.
- * @throws DomainError 409 when the code's value has more decimals than the event's currency, which was changed since
+ * Returns the discount of a code on an order, in minor units. Rounds half up once. The discount never exceeds the price
+ * of the tickets.
+ * @throws DomainError 409 when the event's currency has changed and allows fewer decimals than the code's value has
  */
-export function discountOf(code: Code, price: bigint, quantity: number, currency: Currency): bigint {
+export function computeDiscount(code: Code, price: bigint, quantity: number, currency: Currency): bigint {
   const fullPrice = subtotal(price, quantity);
   const value = code.value ?? '0';
   if (code.kind === 'access') return 0n;
   if (code.kind === 'percent') return percentOf(fullPrice, value);
-  const units = inMinorUnits(value, currency);
+  const units = toMinorUnits(value, currency);
   const discount = code.kind === 'amount' ? units : fullPrice - subtotal(units, quantity);
   return discount < 0n ? 0n : discount > fullPrice ? fullPrice : discount;
 }
 
-/** The budget of a code, in minor units; undefined without one. */
-export function budgetOf({ budget }: Pick<Code, 'budget'>, currency: Currency): bigint | undefined {
-  return budget === undefined ? undefined : inMinorUnits(budget, currency);
+/** Returns the budget of a code, in minor units; undefined for a code without a budget. */
+export function findBudget({ budget }: Pick<Code, 'budget'>, currency: Currency): bigint | undefined {
+  return budget === undefined ? undefined : toMinorUnits(budget, currency);
 }
 
 /**
  * @throws DomainError 409 when the order would exceed the code's limits as they were read; the write checks them again
  */
 export function requireWithinLimits(code: Code, discount: bigint, currency: Currency): void {
-  const budget = budgetOf(code, currency);
+  const budget = findBudget(code, currency);
   const areUsesExhausted = code.maxUses !== undefined && code.uses >= code.maxUses;
   if (areUsesExhausted || (budget !== undefined && code.given + discount > budget)) throw codeUsedUp();
 }
@@ -136,7 +141,7 @@ export const codeUsedUpByUser = () =>
   conflict('code-used-up', 'You have used this code as often as one person can');
 const codeExpired = () => conflict('discount-expired', 'This code is no longer valid');
 
-function inMinorUnits(decimal: string, currency: Currency): bigint {
+function toMinorUnits(decimal: string, currency: Currency): bigint {
   const units = toMinor(decimal, currency);
   if (units === undefined) throw codeExpired();
   return units;

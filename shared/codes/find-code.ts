@@ -6,7 +6,7 @@ import type { Code } from './code.ts';
 import { findCode } from './store.ts';
 
 /** Limits the unknown codes that one caller may try for one event. A code that exists is not counted. */
-const limit = {
+const unknownCodeLimit = {
   maximum: 10,
   windowSeconds: 15 * 60,
   message: 'Too many unknown codes, please try again later',
@@ -25,9 +25,12 @@ export async function findCodeWithinLimit(
 ): Promise<Code> {
   const subject = createHash('sha256').update(`${eventId} ${rateLimitSubject}`).digest('base64url');
   const key = keys.attempts('CODE', subject);
-  const [code] = await Promise.all([findCode(eventId, text), refuseAfterTooManyAttempts(key, limit)]);
+  const [code] = await Promise.all([
+    findCode(eventId, text),
+    refuseAfterTooManyAttempts(key, unknownCodeLimit),
+  ]);
   if (code) return code;
-  await countAttempt(key, limit);
+  await countAttempt(key, unknownCodeLimit);
   throw unknownCode();
 }
 

@@ -3,7 +3,7 @@ import { getItem } from '../dynamo/client.ts';
 import { type Key, keys } from '../dynamo/keys.ts';
 import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
-import { budgetOf, type Code, codeUsedUp, isLimited, toCode } from './code.ts';
+import { type Code, codeUsedUp, findBudget, isLimited, toCode } from './code.ts';
 
 /** Returns a code of an event by a strongly consistent read; undefined when there is none. @param text in upper case */
 export async function findCode(eventId: string, text: string): Promise<Code | undefined> {
@@ -18,7 +18,7 @@ export async function queryCodes(eventId: string, page: PageQuery) {
   return { codes: items.map(toCode), nextCursor };
 }
 
-/** Inserts a code. @param existsError returns the error for a code that the event already has */
+/** Returns the write that inserts a code. @param existsError returns the error for a code that the event already has */
 export function insertCode(code: Code, existsError: () => Error): Write {
   return put(
     { ...keys.code(code.eventId, code.code), ...code },
@@ -27,17 +27,17 @@ export function insertCode(code: Code, existsError: () => Error): Write {
 }
 
 /**
- * Changes a code's definition, but not its counters. The condition on the event in the same transaction refuses
- * concurrent changes.
+ * Returns the write that changes a code's definition, but not its counters. It has no condition: the write of the event
+ * in the same transaction fails after a concurrent change.
  */
 export function updateCode({ uses, given, overruns, ordered, ...definition }: Code): Write {
   return update(keys.code(definition.eventId, definition.code), { set: definition });
 }
 
-/** The code has counted an order. */
+/** The code was used for an order, so it can't be deleted. */
 export class CodeOrdered extends Error {}
 
-/** Deletes a code. @throws CodeOrdered from the write */
+/** Returns the write that deletes a code. @throws CodeOrdered from the write */
 export function removeCode({ eventId, code }: Code): Write {
   return remove(keys.code(eventId, code), {
     when: 'attribute_not_exists(#ordered)',
@@ -52,11 +52,11 @@ export async function removeCodes(eventId: string): Promise<void> {
 }
 
 /**
- * Returns the write that counts an order against a code's limits. There is none for a code without limits: all buyers
- * would contend for its item.
+ * Returns the write that counts an order against a code's limits. Returns none for a code without limits, whose item
+ * all its buyers would contend for.
  * @param discount the discount on the order, in minor units
  * @param isOverrun counts the order even beyond the limits, since its late payment is accepted
- * @throws DomainError 409 from the transaction, when the limits have no room
+ * @throws DomainError 409 from the transaction, when the order would exceed a limit
  */
 export function countUse(code: Code, discount: bigint, currency: Currency, isOverrun = false): Write[] {
   if (!isLimited(code)) return [];
@@ -66,14 +66,14 @@ export function countUse(code: Code, discount: bigint, currency: Currency, isOve
     add: { uses: 1, given: discount, ...(isOverrun && { overruns: 1 }) },
   };
   if (isOverrun) return [update(key, counters)];
-  const budget = budgetOf(code, currency);
+  const budget = findBudget(code, currency);
   const limits = [
     ...(code.maxUses === undefined ? [] : ['#uses < :maxUses']),
-    ...(budget === undefined ? [] : ['#given <= :room']),
+    ...(budget === undefined ? [] : ['#given <= :maximumGiven']),
   ];
   const values = {
     ...(code.maxUses !== undefined && { maxUses: code.maxUses }),
-    ...(budget !== undefined && { room: budget - discount }),
+    ...(budget !== undefined && { maximumGiven: budget - discount }),
   };
   return [update(key, counters, { when: limits.join(' AND '), values, orThrow: codeUsedUp })];
 }
@@ -85,7 +85,7 @@ interface RedeemingOrder {
   redemption?: { code: string; isCounted?: boolean | undefined; isOverrun?: boolean | undefined } | undefined;
 }
 
-/** Returns the write that ends the count of an order; none for an order that was not counted. */
+/** Returns the write that subtracts an order from a code's counters; none for an order that was not counted. */
 export function uncountUse({ eventId, discount = 0n, redemption }: RedeemingOrder): Write[] {
   if (!redemption?.isCounted) return [];
   const add = { uses: -1, given: -discount, ...(redemption.isOverrun && { overruns: -1 }) };

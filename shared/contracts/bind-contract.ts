@@ -1,10 +1,10 @@
-import { callerActor } from '../audit/audit.ts';
+import { toAuditActor } from '../audit/audit.ts';
 import { consumeChallenge } from '../auth/wallet-challenge.ts';
 import { forbidden } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
 import { chainUnavailable, proveWallet } from '../wallets/prove-wallet.ts';
 import { insertBindingAudit } from './binding-audit.ts';
-import { hasAdminRole } from './check-authorization.ts';
+import { checkAdminRole } from './check-authorization.ts';
 import type { ContractBinding } from './contract.ts';
 import type { ContractVerificationRequest } from './contract-view.ts';
 import { startMintAgainJobs } from './start-mint-again-jobs.ts';
@@ -26,13 +26,13 @@ export async function bindContract(
   if (signer.chainId !== undefined && signer.chainId !== chainId) {
     throw forbidden('Switch your wallet to the contract’s chain and sign again', 'not-contract-admin');
   }
-  const isAdmin = await hasAdminRole(chainId, address, signer.address);
+  const isAdmin = await checkAdminRole(chainId, address, signer.address);
   if (isAdmin === undefined) throw chainUnavailable();
   if (!isAdmin) throw forbidden('The wallet is not an admin of this contract', 'not-contract-admin');
   const updatedAt = new Date().toISOString();
   const binding = { chainId, address, organizerId, wallet: signer.address, isAdmin, updatedAt };
   await startMintAgainJobs(binding);
-  const auditWrite = insertBindingAudit(binding, callerActor({ userId: organizerId }));
+  const auditWrite = insertBindingAudit(binding, toAuditActor({ userId: organizerId }));
   await transact([consumeChallenge(challenge), putBinding(binding), auditWrite]);
   return binding;
 }

@@ -1,8 +1,8 @@
 import {
-  agreedAnswer,
   ChainUnreachable,
   type Connection,
   connect,
+  findAgreedAnswer,
   readFromAllNodes,
 } from '../chain/connection.ts';
 import { isContractAdmin, isTicketContract } from '../chain/contract-calls.ts';
@@ -12,8 +12,8 @@ import type { ContractUse } from './read-contract-statuses.ts';
 import { findBindings, recordAdminCheck } from './store.ts';
 
 /**
- * Returns whether tickets may be minted now. Unlike `readContractStatuses`, it reads the wallet's admin role from the
- * chain and stores the result.
+ * Returns whether an organizer may mint on a contract now. Unlike `readContractStatuses`, it reads the wallet's admin
+ * role from the chain and stores the result.
  */
 export async function checkAuthorization(use: ContractUse): Promise<Authorization> {
   const { chainId, contractAddress: address, organizerId } = use;
@@ -22,7 +22,7 @@ export async function checkAuthorization(use: ContractUse): Promise<Authorizatio
   const reference = { chainId, address, organizerId };
   const [binding] = await findBindings([reference]);
   if (binding?.wallet === undefined || binding.boundBy !== undefined) return authorizationOf(binding);
-  const isAdmin = (await hasAdminRole(chainId, address, binding.wallet)) ?? null;
+  const isAdmin = (await checkAdminRole(chainId, address, binding.wallet)) ?? null;
   if (isAdmin !== binding.isAdmin) await recordAdminCheck(reference, isAdmin);
   return authorizationOf({ ...binding, isAdmin });
 }
@@ -32,22 +32,22 @@ export async function checkAuthorization(use: ContractUse): Promise<Authorizatio
  * calls only contracts with the code of a known release, since calls to other code could slow down the nodes for all
  * mints.
  */
-export async function hasAdminRole(
+export async function checkAdminRole(
   chainId: number,
   address: string,
   wallet: string,
 ): Promise<boolean | undefined> {
   const connection = await connect(chainId);
   if (!connection) return undefined;
-  const isKnown = await isKnownRelease(connection, address);
+  const isKnown = await checkKnownRelease(connection, address);
   if (!isKnown) return isKnown;
-  return agreedAnswer(
+  return findAgreedAnswer(
     connection,
     await readFromAllNodes(connection, (node) => isContractAdmin(node, address, wallet)),
   );
 }
 
-async function isKnownRelease(connection: Connection, address: string): Promise<boolean | undefined> {
+async function checkKnownRelease(connection: Connection, address: string): Promise<boolean | undefined> {
   try {
     return await isTicketContract(connection, address);
   } catch (error) {

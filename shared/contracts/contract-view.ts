@@ -37,10 +37,10 @@ export const contractBindingView = z
   .object({
     chainId: z.int().meta({ examples: [137] }),
     address,
-    organizerId: identifier.meta({ description: 'Who may use the contract for events' }),
-    wallet: address
-      .nullable()
-      .meta({ description: 'The administrator’s wallet that the organizer proved to own' }),
+    organizerId: identifier.meta({ description: 'The organizer who may use the contract' }),
+    wallet: address.nullable().meta({
+      description: 'The contract’s admin wallet that the organizer proved to own; null without one',
+    }),
     updatedAt: time,
   })
   .meta({ id: 'ContractBinding' });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 /**
- * Whether tickets of an event are minted. `none`: the event has no contract. `authorized`, `unauthorized`: whether the
- * organizer may mint on the contract. `unchecked`: the chain did not answer. `mismatch`: authorized, but contract and
- * event differ on whether tickets are transferable.
+ * Whether the tickets of an event can be minted. `none`: the event has no contract. `authorized`, `unauthorized`:
+ * whether the organizer may mint on the contract. `unchecked`: the chain did not answer. `mismatch`: authorized, but
+ * contract and event differ on whether tickets are transferable.
  */
 export const contractStatuses = ['none', 'authorized', 'unauthorized', 'unchecked', 'mismatch'] as const;
 export type ContractStatus = (typeof contractStatuses)[number];
@@ -17,7 +17,7 @@ export const contractBinding = z.object({
   /** Checksummed. */
   address: z.string(),
   organizerId: z.string(),
-  /** The ADMIN who bound it. */
+  /** The id of the ADMIN who bound the contract. */
   boundBy: z.string().optional(),
   /** A wallet that the organizer has proved to own. The binding is valid while the wallet administers the contract. */
   wallet: z.string().optional(),
@@ -28,7 +28,7 @@ export const contractBinding = z.object({
 });
 export type ContractBinding = z.infer<typeof contractBinding>;
 
-/** The latest observation of a ticket contract on chain. */
+/** The properties of a ticket contract, as last read from the chain. */
 export const observedContract = z.object({
   chainId: z.int(),
   /** Checksummed. */

@@ -5,18 +5,18 @@ import { recordObservation } from './store.ts';
 const observationIntervalMilliseconds = 5 * 60_000;
 
 /** When this execution environment last observed each contract, epoch milliseconds. */
-const observedAt = new Map<string, number>();
+const lastObservedAt = new Map<string, number>();
 
 /**
- * Records the name and transfer rule of a contract, at most every five minutes. They are only displayed, so the answer
+ * Records the name and transfer rule of a contract, at most every five minutes. Both are only displayed, so the answer
  * of one node suffices.
  * @throws ChainUnreachable when no node answers
  */
 export async function observePeriodically(connection: Connection, address: string): Promise<void> {
   const cacheKey = `${connection.chain.id} ${address}`;
-  if (Date.now() - (observedAt.get(cacheKey) ?? 0) < observationIntervalMilliseconds) return;
+  if (Date.now() - (lastObservedAt.get(cacheKey) ?? 0) < observationIntervalMilliseconds) return;
   await observe(connection, address);
-  observedAt.set(cacheKey, Date.now());
+  lastObservedAt.set(cacheKey, Date.now());
 }
 
 /**
@@ -41,8 +41,8 @@ export async function observeContract(chainId: number, address: string): Promise
 
 async function observe(connection: Connection, address: string): Promise<void> {
   if (!(await isTicketContract(connection, address))) return;
-  const appearance = await readFromAnyNode(connection, (node) => readContractProperties(node, address));
-  if (!appearance) return;
+  const properties = await readFromAnyNode(connection, (node) => readContractProperties(node, address));
+  if (!properties) return;
   const { id: chainId } = connection.chain;
-  await recordObservation({ chainId, address, ...appearance, observedAt: new Date().toISOString() });
+  await recordObservation({ chainId, address, ...properties, observedAt: new Date().toISOString() });
 }

@@ -11,23 +11,23 @@ export interface ContractUse {
 }
 
 /**
- * Returns whether tickets may be minted, for each use. A contract is authorized when it is one of the platform's
+ * Returns for each use whether tickets can be minted. A contract is authorized when it is one of the platform's
  * (TICKET_CONTRACTS), when an ADMIN bound it to the organizer, or when the organizer's proved wallet administered it at
- * the last check. It makes no call to a node, so that lists of events can use it.
+ * the last check. Makes no call to a node, so that lists of events can use it.
  */
 export async function readContractStatuses(
   uses: readonly (ContractUse & { allowTransfers: boolean })[],
 ): Promise<ContractStatus[]> {
-  const platform = optionalSetting('TICKET_CONTRACTS') ?? '';
-  const places = uses.flatMap(({ chainId, contractAddress: address, organizerId }) =>
+  const platformContracts = optionalSetting('TICKET_CONTRACTS') ?? '';
+  const references = uses.flatMap(({ chainId, contractAddress: address, organizerId }) =>
     address === null ? [] : [{ chainId, address, organizerId }],
   );
-  const found = await findContracts(places);
+  const contracts = await findContracts(references);
   return uses.map((use) => {
     const { chainId, contractAddress } = use;
     if (contractAddress === null) return 'none';
-    const { binding, observed } = found.shift() ?? {};
-    const isPlatforms = isPlatformContract(platform, chainId, contractAddress);
-    return contractStatusOf(use, isPlatforms ? 'authorized' : authorizationOf(binding), observed);
+    const { binding, observed } = contracts.shift() ?? {};
+    const isPlatform = isPlatformContract(platformContracts, chainId, contractAddress);
+    return contractStatusOf(use, isPlatform ? 'authorized' : authorizationOf(binding), observed);
   });
 }

@@ -11,28 +11,28 @@ import {
 
 type BindingReference = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
 
-const keyOf = ({ chainId, address, organizerId }: BindingReference) =>
+const toKey = ({ chainId, address, organizerId }: BindingReference) =>
   keys.contractBinding(chainId, address, organizerId);
 
-/** Returns the bindings in the order of their places, in one read; undefined where there is none. */
+/** Returns the bindings in the order of `references`, in one read; undefined for one that does not exist. */
 export async function findBindings(
-  places: readonly BindingReference[],
+  references: readonly BindingReference[],
 ): Promise<(ContractBinding | undefined)[]> {
-  const items = await getItems(places.map(keyOf));
+  const items = await getItems(references.map(toKey));
   return items.map((item) => item && contractBinding.parse(item));
 }
 
-/** Returns the bindings and the observed contracts in the order of their places, in one read. */
+/** Returns the bindings and the observed contracts in the order of `references`, in one read. */
 export async function findContracts(
-  places: readonly BindingReference[],
+  references: readonly BindingReference[],
 ): Promise<{ binding: ContractBinding | undefined; observed: ObservedContract | undefined }[]> {
   const items = await getItems(
-    places.flatMap((reference) => [
-      keyOf(reference),
+    references.flatMap((reference) => [
+      toKey(reference),
       keys.observedContract(reference.chainId, reference.address),
     ]),
   );
-  return places.map((_, index) => {
+  return references.map((_, index) => {
     const [binding, observed] = [items[2 * index], items[2 * index + 1]];
     return {
       binding: binding && contractBinding.parse(binding),
@@ -42,19 +42,19 @@ export async function findContracts(
 }
 
 /**
- * Returns the write that binds a contract to an organizer. It adds to an existing binding of the two, so that an
- * ADMIN's decision and a wallet can both apply.
+ * Returns the write that binds a contract to an organizer. It keeps the other fields of an existing binding, so that
+ * both an ADMIN's decision and a wallet can apply.
  */
 export function putBinding({ chainId, address, organizerId, ...binding }: ContractBinding): Write {
   const reference = { chainId, address, organizerId };
-  return update(keyOf(reference), { set: { ...reference, ...binding } });
+  return update(toKey(reference), { set: { ...reference, ...binding } });
 }
 
 /** Records the latest check of a binding's wallet. Does nothing when the binding was removed. */
 export async function recordAdminCheck(reference: BindingReference, isAdmin: boolean | null): Promise<void> {
   const condition = { when: 'attribute_exists(#pk)', orThrow: () => new BindingRemoved() };
   try {
-    await write(update(keyOf(reference), { set: { isAdmin } }, condition));
+    await write(update(toKey(reference), { set: { isAdmin } }, condition));
   } catch (error) {
     if (!(error instanceof BindingRemoved)) throw error;
   }
@@ -67,7 +67,7 @@ class BindingRemoved extends Error {}
  * the organizer
  */
 export function removeBinding(reference: BindingReference): Write {
-  return remove(keyOf(reference), { when: 'attribute_exists(#pk)', orThrow: () => notFound('Contract') });
+  return remove(toKey(reference), { when: 'attribute_exists(#pk)', orThrow: () => notFound('Contract') });
 }
 
 /** Records an observation of a contract. An observation without a name keeps the stored name. */

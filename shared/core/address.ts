@@ -25,7 +25,7 @@ export function checksumAddress(text: string): string | undefined {
 export const walletAddress = z
   .string()
   .meta({
-    description: 'An EVM address. One of mixed case must have a valid ERC-55 checksum',
+    description: 'An EVM address. In mixed case it must have a valid ERC-55 checksum',
     examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
   })
   .transform((text, context) => {

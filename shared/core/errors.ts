@@ -122,7 +122,7 @@ export type ErrorCode<Kind extends ErrorKind = ErrorKind> = (typeof errorCodes)[
 export interface InvalidField {
   /** Its path in the request: `tiers.0.price`. */
   path: string;
-  /** A sentence, which begins with the path unless the schema has a sentence of its own. */
+  /** A sentence. It begins with the path, unless the schema defines the whole sentence. */
   message: string;
 }
 
@@ -135,7 +135,7 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   /** When to retry, in whole seconds from now. */
   readonly retryAfter: number | undefined;
-  /** All invalid fields of the request, where that is the error. */
+  /** The invalid fields of the request; empty for other errors. */
   readonly fields: readonly InvalidField[];
 
   constructor(
@@ -155,7 +155,7 @@ export class DomainError extends Error {
 
 export const invalid = (message: string, code: ErrorCode<'invalid'> = 'invalid-input') =>
   new DomainError('invalid', code, message);
-/** The error of a request with invalid fields; its message is that of the first. */
+/** Returns the error for invalid fields, with the message of the first. */
 export const invalidFields = (first: InvalidField, ...others: InvalidField[]) =>
   new DomainError('invalid', 'invalid-input', first.message, undefined, [first, ...others]);
 export const unauthenticated = (message: string, code: ErrorCode<'unauthenticated'> = 'unauthenticated') =>

@@ -1,8 +1,8 @@
-/** The number of concurrent calls. */
+/** The maximum number of concurrent calls. */
 const chunkSize = 25;
 
 /** Calls an asynchronous function for each item, 25 at a time. @returns the results, in the order of the items */
-export async function inChunks<Item, Result>(
+export async function mapInChunks<Item, Result>(
   items: readonly Item[],
   call: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {

@@ -64,7 +64,7 @@ export function toDecimal(minor: bigint, currency: Currency): string {
   return sign + whole + (fraction && `.${fraction}`);
 }
 
-/** Converts minor units to a decimal number, as the API has it. */
+/** Converts minor units to a decimal number, for API responses. */
 export function toNumber(minor: bigint, currency: Currency): number {
   return Number(toDecimal(minor, currency));
 }

@@ -26,10 +26,10 @@ export const transactionHash = z.string().meta({ examples: [`0x${'4a'.repeat(32)
 export const nextCursor = z
   .string()
   .nullable()
-  .meta({ description: 'The cursor of the next page; null on the last one' });
+  .meta({ description: 'The cursor of the next page; null on the last page' });
 
-/** A response that only has a sentence for people. */
-export const messageView = (example: string) =>
+/** Creates the schema of a response that contains only a message. */
+export const createMessageView = (example: string) =>
   z.object({ message: z.string().meta({ examples: [example] }) });
 
 /**
@@ -46,15 +46,16 @@ const withoutControlCharacters = (schema: z.ZodString) =>
   schema.regex(/^(?:[\t\n\r]|\P{Cc})*$/u, 'must not contain control characters');
 
 /** An id in a path. */
-export const id = z
+export const idInput = z
   .string()
   .regex(/^[\w-]{1,64}$/, 'is not a valid id')
   .meta({ examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab'] });
 
-/** The path of one thing, such as an `order`. */
-export const idPath = (thing: string) => z.object({ id: id.meta({ description: `The id of the ${thing}` }) });
+/** Creates the schema of a path with the id of a resource, such as an `order`. */
+export const idPath = (resource: string) =>
+  z.object({ id: idInput.meta({ description: `The id of the ${resource}` }) });
 
-/** A stored amount in minor units. The table client returns small ones as numbers and larger ones as bigints. */
+/** A stored amount in minor units. The table client returns safe integers as numbers, and larger ones as bigints. */
 export const minorUnits = z.union([z.bigint(), z.int().transform(BigInt)]);
 
 /** The query parameters of every list. */
@@ -65,7 +66,7 @@ export const pageQuery = z.object({
     .min(1)
     .max(100)
     .default(20)
-    .meta({ description: 'The number of entries of a page' }),
+    .meta({ description: 'The maximum number of entries of a page' }),
   cursor: z.string().max(2000).optional().meta({
     description:
       'The `nextCursor` of the previous page, with the same other parameters. Absent: the first page',

@@ -14,12 +14,12 @@ export type Expected<Item> = {
 /** Expects that an attribute does not exist. */
 export const absent = Object.freeze({ absent: true });
 
-/** One event of a machine. */
+/** An event of a machine, with the transition that it causes. */
 export interface TransitionRow<Item, State extends string> {
   from: State | readonly State[];
   event: string;
   to: State;
-  /** Further expected values of the item. */
+  /** Expected values of other attributes. */
   guard?: Expected<Item>;
   /** Fields that the event must set. */
   sets?: readonly (keyof Item)[];
@@ -39,15 +39,15 @@ export interface Machine<
   attribute: Attribute;
   states: readonly State[];
   rows: Rows;
-  /** Exists only in the type: carries the item's type to the fields of events. */
+  /** Has no value. It carries the item's type to the types of the fields. */
   item?: Item;
 }
 
 /** The names of a machine's events. */
 export type EventOf<M extends { rows: readonly { event: string }[] }> = M['rows'][number]['event'];
 
-/** Declares a machine over an item: `machineOver<Order>()('paymentStatus', states, rows)`. */
-export function machineOver<Item>() {
+/** Declares a machine over an item: `defineMachine<Order>()('paymentStatus', states, rows)`. */
+export function defineMachine<Item>() {
   return <
     Attribute extends string,
     State extends string,
@@ -78,7 +78,7 @@ export type FieldsOf<M extends AnyMachine, Name extends EventOf<M>> = {
   [Field in FieldsIn<TransitionRowOf<M, Name>, 'sets'> & keyof ItemOf<M> & string]: FieldValue<M, Field>;
 } & { [Field in FieldsIn<TransitionRowOf<M, Name>, 'maySet'> & keyof ItemOf<M>]?: ItemOf<M>[Field] };
 
-/** One transition, ready to be written. */
+/** One transition to write. */
 export interface Transition<Item> {
   /** The attribute with the state, and the states that are legal before the transition. */
   attribute: string;
@@ -89,7 +89,7 @@ export interface Transition<Item> {
   set: Partial<Item>;
 }
 
-/** Makes the transition of an event. An unknown event, or a field that the event does not set, does not compile. */
+/** Returns the transition of an event. An unknown event, or a field that the event may not set, does not compile. */
 export function transition<M extends AnyMachine, Name extends EventOf<M>>(
   machine: M,
   event: Name,
@@ -99,7 +99,7 @@ export function transition<M extends AnyMachine, Name extends EventOf<M>>(
       ? [fields?: FieldsOf<M, Name>]
       : [fields: FieldsOf<M, Name>]
 ): Transition<ItemOf<M>> {
-  const { from, to, guard = {}, clears = [] } = rowOf(machine, event);
+  const { from, to, guard = {}, clears = [] } = getRow(machine, event);
   const cleared = Object.fromEntries(clears.map((name) => [name, undefined]));
   const [outer = '', inner] = machine.attribute.split('.');
   const givenFields: Record<string, unknown> = { ...fields };
@@ -115,7 +115,7 @@ export function transition<M extends AnyMachine, Name extends EventOf<M>>(
 
 /** Returns whether an event is legal in a state. */
 export function allows<M extends AnyMachine>(machine: M, event: EventOf<M>, state: string): boolean {
-  return [rowOf(machine, event).from].flat().includes(state);
+  return [getRow(machine, event).from].flat().includes(state);
 }
 
 /** Returns the expectation that fields of an item have not changed since they were read. */
@@ -131,7 +131,7 @@ export function applyTransitions<Item extends object>(
   return Object.assign({ ...item }, ...transitions.map(({ set }) => set));
 }
 
-/** The table refused the write, since the transition is not legal in the current state of the item. */
+/** DynamoDB refused the write, since the transition is not legal in the item's current state. */
 export class TransitionRefused<Current> extends Error {
   /** The current item. */
   readonly current: Current;
@@ -141,7 +141,7 @@ export class TransitionRefused<Current> extends Error {
   }
 }
 
-function rowOf(machine: AnyMachine, event: string) {
+function getRow(machine: AnyMachine, event: string) {
   const row = machine.rows.find((candidate) => candidate.event === event);
   if (!row) throw new Error(`There is no event ${event} of ${machine.attribute}`);
   return row;

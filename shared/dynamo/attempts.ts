@@ -14,7 +14,7 @@ export interface AttemptLimit {
 
 const attemptWindow = z.object({
   count: z.number().default(0),
-  /** When it ends, epoch seconds. */
+  /** When the window ends, epoch seconds. */
   ttl: z.number(),
 });
 
@@ -28,7 +28,7 @@ export async function refuseAfterTooManyAttempts(key: Key, limit: AttemptLimit):
 }
 
 /**
- * Counts an attempt. A condition serializes concurrent attempts, so that none exceeds the limit.
+ * Counts an attempt. The write is conditional, so that concurrent attempts can't exceed the limit.
  * @throws DomainError 429 with the seconds until the window ends, when the limit is reached
  */
 export async function countAttempt(key: Key, limit: AttemptLimit): Promise<void> {

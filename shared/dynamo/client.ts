@@ -27,18 +27,18 @@ let client: DynamoDBDocumentClient | undefined;
 
 /**
  * Returns the document client, created at first use. The SDK sends a request up to four times, with jitter, when the
- * table throttles, fails, or does not answer within 3 s. All attempts of a transaction have the same token, so that it
- * is executed once. Pass `abortAtDeadline()` to every call: see runtime/retry.ts.
+ * table throttles, fails, or does not answer within 3 s. All attempts of a transaction have the same idempotency token,
+ * so that the table executes it once. Pass `abortAtDeadline()` to every call: see runtime/retry.ts.
  */
 export function documentClient(): DynamoDBDocumentClient {
   if (client) return client;
-  const bare = new DynamoDBClient({
+  const baseClient = new DynamoDBClient({
     maxAttempts: 4,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
   });
-  // It copies each request and response, without secrets, for a logger that is not configured.
-  bare.middlewareStack.remove('loggerMiddleware');
-  client = DynamoDBDocumentClient.from(bare, {
+  // This middleware copies each request and response for a logger, but no logger is configured.
+  baseClient.middlewareStack.remove('loggerMiddleware');
+  client = DynamoDBDocumentClient.from(baseClient, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers },
   });
@@ -86,7 +86,7 @@ class Unprocessed extends Error {}
 export async function retryUnprocessed(request: () => Promise<number>): Promise<void> {
   const requestAll = async () => {
     const unprocessed = await request();
-    if (unprocessed > 0) throw new Unprocessed(`The table left ${unprocessed} items of a batch`);
+    if (unprocessed > 0) throw new Unprocessed(`The table did not process ${unprocessed} items of a batch`);
   };
   await retry(requestAll, {
     isRetryable: (error) => error instanceof Unprocessed,

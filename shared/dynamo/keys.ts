@@ -1,57 +1,57 @@
 /**
  * All keys of the table, and its access patterns.
  *
- * | what is read                          | by                                                       |
- * |---------------------------------------|----------------------------------------------------------|
- * | a user by e-mail (login)              | credential(email), then user(id)                         |
- * | a user's sessions                     | partition of user(id), prefix SESSION#                   |
- * | the removal of a person's data         | erasure(user)                                            |
- * | an event with its tiers               | event(id)                                                |
- * | the descriptions of an event          | eventTexts(id), only where they are shown                |
- * | the staff of an event                | staff(event, user); its event's: the partition, prefix STAFF# |
- * | the events a user works at            | byOwner: staffEvents(id)                                 |
- * | an event's codes, by their text       | partition of code(event), prefix CODE#                   |
- * | public events, soonest first          | byEvent: publicEvents, sorted by date                    |
- * | an organizer's events, newest first   | byOwner: organizerEvents(id)                             |
- * | free tickets of a tier or an event    | stock(event, pool, shard), one item per shard            |
- * | a buyer's counters for an event       | buyer(event, user)                                       |
- * | an order by id or payment reference   | order(id): the id is derived from the reference          |
- * | how many crypto orders of a user are open | openCrypto(user)                           |
- * | a user's orders, newest first         | byOwner: userOrders(id)                                  |
- * | the seats of others' orders that a user holds | byOwner: userSeats(id)                           |
- * | an event's orders, newest first       | byEvent: eventOrders(id)                                 |
- * | a user's tickets, or those of an order| partition of user(id), prefix TICKET#, TICKET#<order>    |
- * | a user's notifications, newest first  | partition of user(id), prefix NOTIFICATION#              |
- * | an organizer's balances and entries   | partition of ledger(id), prefix BALANCE# or ENTRY#       |
- * | an event's part of the account upcoming   | upcoming(organizer, event, currency)                 |
- * | a payout by id (its reference)        | payout(id)                                               |
- * | an organizer's payouts, newest first  | byOwner: organizerPayouts(id)                            |
- * | a seat to which something has happened | seat(order, number); its order's: the partition           |
- * | how many an event has admitted        | admitted(event, 0..admissionShards-1)                    |
- * | who an event admitted, newest first   | byEvent: eventCheckIns(id)                               |
- * | a signer's next nonce                 | lane(chain, signer)                                      |
- * | the transactions of a lane, by nonce  | partition of lane(chain, signer), prefix NONCE#          |
- * | the later attempts of a nonce         | attempt(chain, signer, nonce, 1..), counted by the nonce |
- * | the burning of an order's tokens      | burn(id), see tickets/burning/burn.ts                    |
- * | the order a chain payment belongs to  | chainPayment(chain, hash)                                |
- * | the progress of work on an event's orders | eventJob(event, kind)                       |
- * | the failures of a provider            | breaker(provider)                                        |
- * | due work                              | byDue: due(0..dueShards-1), up to now                    |
- * | the account that a wallet is linked to | wallet(address)                                          |
- * | whether a signed challenge was used   | challenge(nonce)                                         |
- * | the user that a mailed link is for     | mailLink(kind, hash of its token)                        |
- * | an organizer bound to a contract       | contractBinding(chain, address, organizer)               |
- * | a contract as the chain showed it last | observedContract(chain, address)                         |
- * | the order that a token belongs to      | tokenRange(chain, contract, the order's first token id)  |
- * | an idempotent call                    | idempotency(user, key)                                   |
- * | attempts in the current window        | attempts(what, who)                                      |
- * | recorded changes, newest first        | byOwner: audit; those of an event: byEvent: eventAudit(id) |
- * | a mail in the outbox                  | mail(id): the id says what it is about                   |
+ * | what is read                                     | key or index partition                                                   |
+ * |--------------------------------------------------|--------------------------------------------------------------------------|
+ * | a user by e-mail (login)                         | credential(email), then user(id)                                         |
+ * | a user's sessions                                | partition of user(id), prefix SESSION#                                   |
+ * | the erasure of a person                          | erasure(user)                                                            |
+ * | an event with its tiers                          | event(id)                                                                |
+ * | the descriptions of an event                     | eventTexts(id)                                                           |
+ * | a member of an event's staff                     | staff(event, user); all members: partition of event(id), prefix STAFF#   |
+ * | the events a user works at                       | byOwner: staffEvents(id)                                                 |
+ * | an event's codes, in alphabetical order          | partition of code(event), prefix CODE#                                   |
+ * | public events, soonest first                     | byEvent: publicEvents, sorted by date                                    |
+ * | an organizer's events, newest first              | byOwner: organizerEvents(id)                                             |
+ * | free tickets of a tier or an event               | inventoryShard(event, pool, shard)                                       |
+ * | a buyer's counters for an event                  | buyer(event, user)                                                       |
+ * | an order by id or payment reference              | order(id); the id is derived from the reference                          |
+ * | the number of a user's unpaid crypto orders      | openCrypto(user)                                                         |
+ * | a user's orders, newest first                    | byOwner: userOrders(id)                                                  |
+ * | the seats that were transferred to a user        | byOwner: userSeats(id)                                                   |
+ * | an event's orders, newest first                  | byEvent: eventOrders(id)                                                 |
+ * | a user's tickets; those of one order             | partition of user(id), prefix TICKET#; TICKET#<order>                    |
+ * | a user's notifications, newest first             | partition of user(id), prefix NOTIFICATION#                              |
+ * | an organizer's balances; ledger entries          | partition of ledgerEntry(organizer), prefix BALANCE#; ENTRY#             |
+ * | an event's part of the ledger account `upcoming` | upcoming(organizer, event, currency)                                     |
+ * | a payout by id, its payment reference            | payout(id)                                                               |
+ * | an organizer's payouts, newest first             | byOwner: organizerPayouts(id)                                            |
+ * | a seat, from its first change on                 | seat(order, number); all of an order: the partition                      |
+ * | the number of an event's admissions              | admitted(event, 0..admissionShards-1)                                    |
+ * | an event's check-ins, newest first               | byEvent: eventCheckIns(id)                                               |
+ * | a lane: a signer's next nonce on a chain         | lane(chain, signer)                                                      |
+ * | the first attempts of a lane, by nonce           | mintTransaction(chain, signer, nonce); all: the partition, prefix NONCE# |
+ * | the attempts of a nonce after the first          | attempt(chain, signer, nonce, 1..); mintTransaction counts them          |
+ * | the burning of an order's tokens                 | burn(id), see tickets/burning/burn.ts                                    |
+ * | the order a chain payment belongs to             | chainPayment(chain, hash)                                                |
+ * | the progress of work on an event's orders        | eventJob(event, kind)                                                    |
+ * | the failures of a provider                       | breaker(provider)                                                        |
+ * | due work                                         | byDue: due(0..dueShards-1), sort keys up to now                          |
+ * | the account that a wallet is linked to           | wallet(address)                                                          |
+ * | a used wallet challenge                          | challenge(nonce)                                                         |
+ * | the user that a mailed link is for               | mailLink(kind, hash of its token)                                        |
+ * | the binding of a contract to an organizer        | contractBinding(chain, address, organizer)                               |
+ * | a contract as last read from the chain           | observedContract(chain, address)                                         |
+ * | the order that a token belongs to                | tokenRange(chain, contract, the order's first token id)                  |
+ * | an idempotent call                               | idempotency(user, key)                                                   |
+ * | attempts in the current window                   | attempts(action, subject)                                                |
+ * | the audit trail, newest first; that of an event  | byOwner: audit; byEvent: eventAudit(id)                                  |
+ * | a mail in the outbox                             | mail(id)                                                                 |
  */
+
 /**
- * The version of the items' attributes; an item without one has version 1. A change that gives an
- * attribute a default for items without it raises the version. `npm run backfill` then writes the default to these items
- * (infra/operator/backfill.ts).
+ * The version of the items' attributes; an item without one has version 1. A change that adds an attribute with a
+ * default raises the version. `npm run backfill` then writes the default to older items (infra/operator/backfill.ts).
  */
 export const schemaVersion = 2;
 
@@ -73,7 +73,7 @@ export const keys = {
   event: (id: string) => toKey(`EVENT#${id}`, 'EVENT'),
   eventTexts: (id: string) => toKey(`EVENT#${id}`, 'TEXTS'),
   staff: (eventId: string, userId: string) => toKey(`EVENT#${eventId}`, `STAFF#${userId}`),
-  stock: (eventId: string, pool: string, shard: number) =>
+  inventoryShard: (eventId: string, pool: string, shard: number) =>
     toKey(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
   buyer: (eventId: string, userId: string) => toKey(`BUYER#${eventId}#${userId}`, 'BUYER'),
 
@@ -107,7 +107,7 @@ export const keys = {
     toKey(`LEDGER#${organizerId}`, `UPCOMING#${eventId}#${currency}`),
   payout: (id: string) => toKey(`PAYOUT#${id}`, 'PAYOUT'),
 
-  // The prefix dates from when a seat item only recorded a check-in.
+  // The prefix is CHECKIN, because at first seat items recorded only check-ins.
   seat: (orderId: string, number: number) =>
     toKey(`CHECKIN#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
 
@@ -144,7 +144,7 @@ export const dueShards = 8;
 export const admissionShards = 8;
 
 /** Returns the index attributes of an item that is due for the sweep from `at` (epoch milliseconds) on. */
-export function dueAt(id: string, at: number): { duePk: string; dueAt: string } {
+export function dueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
   const shard = id.charCodeAt(id.length - 1) % dueShards;
   return { duePk: partitions.due(shard), dueAt: new Date(at).toISOString() };
 }

@@ -23,7 +23,7 @@ export const absentPrefix = 'ABSENT#';
 
 /** Returns a new partition for each request, so that concurrent starts do not throttle a partition. */
 const absentKey = () => ({ pk: `${absentPrefix}${randomUUID()}`, sk: '-' });
-/** Never holds for an absent item. */
+/** Never true for an absent item. */
 const existsCondition = 'attribute_exists(pk)';
 
 const putInput = () => ({ TableName: tableName(), Item: absentKey(), ConditionExpression: existsCondition });

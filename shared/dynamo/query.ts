@@ -30,7 +30,7 @@ interface QuerySource {
   filter?: (item: Item) => boolean;
 }
 
-/** The number of items that one request examines before it returns, however few it has selected. */
+/** The maximum number of items that one request examines, even when the filter selects few of them. */
 const maximumExamined = 500;
 
 /**
@@ -44,18 +44,18 @@ export async function queryPage(
   const items: Item[] = [];
   let position = cursor === undefined ? undefined : await verifyCursor(source, cursor);
   for (let examined = 0; examined < maximumExamined; ) {
-    const { listed, last } = await sendQuery(source, position, source.filter ? 100 : limit);
-    for (const [index, { key, item }] of listed.entries()) {
+    const { entries, lastPosition } = await sendQuery(source, position, source.filter ? 100 : limit);
+    for (const [index, { key, item }] of entries.entries()) {
       examined++;
       position = positionOf(source, key);
       if (!item || (source.filter && !source.filter(item))) continue;
       items.push(item);
       if (items.length === limit) {
-        const isLast = index === listed.length - 1 && !last;
+        const isLast = index === entries.length - 1 && !lastPosition;
         return { items, nextCursor: isLast ? null : await signCursor(source, position) };
       }
     }
-    if (!last) return { items, nextCursor: null };
+    if (!lastPosition) return { items, nextCursor: null };
   }
   return { items, nextCursor: position ? await signCursor(source, position) : null };
 }
@@ -64,9 +64,9 @@ export async function queryPage(
 export async function* queryAll(source: Omit<QuerySource, 'filter'>, pageSize = 100): AsyncGenerator<Item> {
   let position: Position | undefined;
   do {
-    const { listed, last } = await sendQuery(source, position, pageSize);
-    for (const { item } of listed) if (item) yield item;
-    position = last;
+    const { entries, lastPosition } = await sendQuery(source, position, pageSize);
+    for (const { item } of entries) if (item) yield item;
+    position = lastPosition;
   } while (position);
 }
 
@@ -107,18 +107,18 @@ async function sendQuery(source: QuerySource, start: Position | undefined, limit
   // and the response the current item.
   const items = index ? await getItems(keys as Key[]) : keys;
   return {
-    listed: keys.map((key, at) => ({ key, item: items[at] })),
-    last: answer.LastEvaluatedKey as Position | undefined,
+    entries: keys.map((key, index) => ({ key, item: items[index] })),
+    lastPosition: answer.LastEvaluatedKey as Position | undefined,
   };
 }
 
-function positionOf(source: QuerySource, listed: Item): Position {
+function positionOf(source: QuerySource, item: Item): Position {
   const index = table.indexes.find(({ name }) => name === source.index);
   const names = [table.partitionKey, table.sortKey, ...(index ? [index.partitionKey, index.sortKey] : [])];
-  return Object.fromEntries(names.map((name) => [name, String(listed[name])]));
+  return Object.fromEntries(names.map((name) => [name, String(item[name])]));
 }
 
-/** Returns a position of a list as a cursor with a MAC, which is valid for this list only. */
+/** Returns a position in a list as a cursor. Its MAC makes it valid for this list only. */
 export async function signCursor(source: CursorScope, position: Position): Promise<string> {
   const text = Buffer.from(JSON.stringify(position)).toString('base64url');
   const [key] = await readKeyList('JWT_ACCESS_SECRET');

@@ -4,12 +4,12 @@ import { absent, type Expected, type Transition } from '../core/state-machine.ts
  * Returns the condition for writing transitions of one item together.
  * @param unchanged further expected values, e.g. those that the decision was based on
  */
-export function conditionOf<Item>(
+export function toCondition<Item>(
   transitions: readonly Transition<Item>[],
   unchanged: Expected<Item> = {},
 ): { when: string; values: Record<string, unknown> } {
   const values: Record<string, unknown> = {};
-  const compare = (attribute: string, expected: unknown) => {
+  const toComparison = (attribute: string, expected: unknown) => {
     // Each part of a path needs a placeholder: #refund.#status.
     const path = attribute.replace(/\w+/g, '#$&');
     const allowed = [expected].flat().filter((value) => value !== absent);
@@ -27,13 +27,13 @@ export function conditionOf<Item>(
       : valueExpression;
   };
   const states = transitions.map(({ attribute, from }) =>
-    compare(
+    toComparison(
       attribute,
       from.map((state) => (state === 'absent' ? absent : state)),
     ),
   );
   const guards = [...transitions.map(({ guard }) => guard), unchanged].flatMap((guard) =>
-    Object.entries(guard).map(([name, expected]) => compare(name, expected)),
+    Object.entries(guard).map(([name, expected]) => toComparison(name, expected)),
   );
   return { when: [...states, ...guards].join(' AND '), values };
 }

@@ -24,13 +24,13 @@ export interface Condition {
   /** A condition expression; `#name` stands for an attribute, `:name` for one of `values`. */
   when: string;
   values?: Record<string, unknown>;
-  /** Makes the error to throw when the condition fails, from the current item. */
+  /** Returns the error to throw when the condition fails. */
   orThrow: (current: Item | undefined) => Error;
 }
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** A write, which `write` executes alone and `transact` together with others. */
+/** A write. `write` executes it alone, `transact` together with others. */
 export interface Write {
   item: TransactItem;
   orThrow?: Condition['orThrow'];
@@ -83,7 +83,7 @@ export function remove(key: Key, condition?: Condition): Write {
   };
 }
 
-/** Writes nothing. When the condition fails, its transaction fails. */
+/** Checks a condition without a write. The transaction fails when the condition fails. */
 export function check(key: Key, condition: Condition): Write {
   return {
     item: {
@@ -106,7 +106,8 @@ export function check(key: Key, condition: Condition): Write {
  * conflicting with it
  */
 export function write(operation: Write): Promise<Item | undefined> {
-  // A deleted item can't store an id, so a deletion is a transaction with a token, at twice the cost.
+  // A deleted item can't store an id. So a conditional deletion is a transaction, which has an idempotency token and
+  // costs twice as much.
   if (operation.item.Delete?.ConditionExpression) return transact([operation]).then(() => undefined);
   const id = randomBytes(6).toString('base64url');
   const item = withWriteId(operation.item, id);
@@ -122,7 +123,7 @@ export function write(operation: Write): Promise<Item | undefined> {
   };
   return retry(send, {
     isRetryable: (error) => error instanceof TransactionConflictException,
-    exhausted: busy,
+    exhausted: busyError,
   });
 }
 
@@ -159,8 +160,8 @@ async function sendSingle({ Put, Delete, Update }: TransactItem): Promise<Item |
 }
 
 /**
- * Executes all writes or none. When the answer is lost, the SDK retries the transaction with the same token. For 10
- * minutes the table then returns the first outcome.
+ * Executes all writes or none. When the answer is lost, the SDK retries the transaction with the same idempotency
+ * token. For 10 minutes the table returns the first outcome to such a retry.
  * @throws the error of `orThrow` for the first failed condition; 409 with Retry-After when concurrent transactions keep
  * conflicting with it
  */
@@ -173,12 +174,12 @@ export function transact(writes: readonly Write[]): Promise<void> {
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = error.CancellationReasons ?? [];
       const failed = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
-      const refused = writes[failed]?.orThrow;
-      if (refused) throw refused(unmarshallItem(reasons[failed]?.Item));
+      const toError = writes[failed]?.orThrow;
+      if (toError) throw toError(unmarshallItem(reasons[failed]?.Item));
       throw error;
     }
   };
-  return retry(send, { isRetryable: isCanceledByOthers, exhausted: busy });
+  return retry(send, { isRetryable: isCanceledByOthers, exhausted: busyError });
 }
 
 function isCanceledByOthers(error: unknown): boolean {
@@ -188,7 +189,7 @@ function isCanceledByOthers(error: unknown): boolean {
 
 const contentionCodes = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-function busy(): Error {
+function busyError(): Error {
   return conflict('busy', 'Many others are doing this right now, please try again', 1);
 }
 

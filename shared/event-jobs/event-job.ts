@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * `cancel` ends the orders of a cancelled event, `mint-again` queues those whose contract was not authorized,
- * `announce-move` mails everyone who holds a seat about a new date or venue.
+ * `cancel` fails or refunds the orders of a cancelled event. `mint-again` queues the paid orders whose contract was not
+ * authorized. `announce-move` mails all seat holders about a new date or venue.
  */
 export const eventJobKinds = ['cancel', 'mint-again', 'announce-move'] as const;
 
@@ -20,7 +20,10 @@ const eventJob = z.object({
   failures: z.number(),
   /** The number of consecutive passes in which an order failed. */
   failedPasses: z.number(),
-  /** The number of writes. Of two concurrent workers, the one that writes second finds another number and stops. */
+  /**
+   * The number of writes, for optimistic locking. Of two concurrent workers, the second to write finds another number
+   * and stops.
+   */
   writes: z.number(),
   updatedAt: z.string(),
 });
@@ -32,8 +35,8 @@ export function toEventJob(item: unknown): EventJob {
 }
 
 /**
- * How long after its start a job begins its last pass, in milliseconds. Before that, the index may not list an order
- * created just before the start, and a worker may still write a decision made before the start.
+ * The shortest time from the start of a job to its last pass, in milliseconds. Before that, the index may not list an
+ * order created just before the start, and a worker may still write a decision made before the start.
  */
 export const settlingMilliseconds = 5 * 60_000;
 

@@ -21,9 +21,12 @@ const steps: Record<EventJob['kind'], Step> = {
   'announce-move': (order, event, { startedAt }) => announceMove(order, event, startedAt),
 };
 
-/** Orders between two writes of the cursor. */
+/** The number of orders between two writes of the cursor. */
 const sliceSize = 100;
-/** Concurrent orders. More of them would conflict on the event's inventory items, to which they release tickets. */
+/**
+ * The number of orders processed concurrently. More would conflict on the event's inventory items when they release
+ * tickets.
+ */
 const concurrency = 5;
 /** A worker's lease of a job, in milliseconds. Longer than the function's timeout. */
 const leaseMilliseconds = 2 * 60_000;
@@ -44,10 +47,10 @@ export async function runEventJob(eventId: string, kind: EventJob['kind'], deadl
   }
 }
 
-async function continuePass(found: EventJob, event: Event, deadline: number): Promise<void> {
-  const passStartedAt = found.passStartedAt ?? new Date().toISOString();
-  let job = await saveProgress(found, { passStartedAt }, Date.now() + leaseMilliseconds);
-  for await (const slice of slices(job)) {
+async function continuePass(storedJob: EventJob, event: Event, deadline: number): Promise<void> {
+  const passStartedAt = storedJob.passStartedAt ?? new Date().toISOString();
+  let job = await saveProgress(storedJob, { passStartedAt }, Date.now() + leaseMilliseconds);
+  for await (const slice of readSlices(job)) {
     const failures = await runSlice(slice, event, job);
     const cursor = slice.at(-1)?.id;
     job = await saveProgress(
@@ -57,14 +60,18 @@ async function continuePass(found: EventJob, event: Event, deadline: number): Pr
     );
     if (Date.now() > deadline) return requeue(job);
   }
-  const next = nextPassAt(job, Date.now());
-  if (next === undefined) return removeEventJob(job);
+  const nextDueAt = nextPassAt(job, Date.now());
+  if (nextDueAt === undefined) return removeEventJob(job);
   const failedPasses = job.failures > 0 ? job.failedPasses + 1 : 0;
-  await saveProgress(job, { passStartedAt: undefined, cursor: undefined, failures: 0, failedPasses }, next);
+  await saveProgress(
+    job,
+    { passStartedAt: undefined, cursor: undefined, failures: 0, failedPasses },
+    nextDueAt,
+  );
 }
 
 /** Yields the orders that the current pass has not processed yet. */
-async function* slices({ eventId, cursor }: EventJob): AsyncGenerator<Order[]> {
+async function* readSlices({ eventId, cursor }: EventJob): AsyncGenerator<Order[]> {
   const source = { index: 'byEvent', partition: partitions.eventOrders(eventId), to: cursor } as const;
   let slice: Order[] = [];
   for await (const item of queryAll(source)) {

@@ -1,5 +1,5 @@
 import { getItem } from '../dynamo/client.ts';
-import { dueAt, keys } from '../dynamo/keys.ts';
+import { dueAttributes, keys } from '../dynamo/keys.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { type EventJob, toEventJob } from './event-job.ts';
 
@@ -17,7 +17,7 @@ export function insertEventJob(job: Pick<EventJob, 'eventId' | 'organizerId' | '
     // Differs from the number that a worker of an earlier start has read.
     writes: now,
     updatedAt: new Date(now).toISOString(),
-    ...dueAt(job.eventId, now),
+    ...dueAttributes(job.eventId, now),
   });
 }
 
@@ -39,7 +39,7 @@ export async function saveProgress(job: EventJob, progress: Progress, nextDueAt:
     ...progress,
     writes: job.writes + 1,
     updatedAt: new Date().toISOString(),
-    ...dueAt(job.eventId, nextDueAt),
+    ...dueAttributes(job.eventId, nextDueAt),
   };
   return toEventJob(await write(update(keys.eventJob(job.eventId, job.kind), { set }, whenUnchanged(job))));
 }

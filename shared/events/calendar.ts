@@ -3,10 +3,10 @@ import { optionalSetting } from '../runtime/config.ts';
 import type { Event } from './event.ts';
 
 /**
- * Returns an event as an iCalendar file (RFC 5545). Times are in UTC, which needs no definition of a time zone in the file:
- * a calendar shows them in the zone of its user.
+ * Returns an event as an iCalendar file (RFC 5545). Times are in UTC, so that the file needs no definition of a time
+ * zone. Calendars show them in their user's zone.
  */
-export function calendarOf(event: Event): string {
+export function toCalendarFile(event: Event): string {
   const calendar = ical({
     prodId: { company: 'boxoffice', product: 'boxoffice' },
     method: ICalCalendarMethod.PUBLISH,
@@ -22,14 +22,14 @@ export function calendarOf(event: Event): string {
     end: end > event.eventDate ? new Date(end) : null,
     summary: event.title,
     description: event.description,
-    location: locationOf(event),
+    location: toLocation(event),
     url: `${optionalSetting('PUBLIC_URL') ?? ''}/events/${event.id}`,
     status: event.status === 'CANCELLED' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
   });
   return calendar.toString();
 }
 
-function locationOf({ venue, address, city, country, latitude, longitude }: Event) {
+function toLocation({ venue, address, city, country, latitude, longitude }: Event) {
   const title = [venue, address, city, country].filter(Boolean).join(', ');
   const geo = latitude !== null && longitude !== null && { lat: latitude, lon: longitude };
   return { title, ...(geo && { geo }) };

@@ -4,8 +4,8 @@ import { write } from '../dynamo/write.ts';
 import { EventChanged, getEvent, scheduleContractCheck } from './store.ts';
 
 /**
- * Records the result of checking an event's contract, so that the event shows whether the contract allows transfers as
- * the event says. The sweep queues a check after each change of the event, and when its sale begins.
+ * Reads an event's contract from the chain and stores its properties, so that the event shows whether both allow or
+ * forbid transfers. The sweep queues a check after each change of the event, and when its sale begins.
  */
 export async function checkContract(eventId: string): Promise<void> {
   try {

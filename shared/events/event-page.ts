@@ -1,9 +1,9 @@
 import { DomainError } from '../core/errors.ts';
-import { id } from '../core/schemas.ts';
+import { idInput } from '../core/schemas.ts';
 import { requiredSetting } from '../runtime/config.ts';
 import { log } from '../runtime/log.ts';
 import { findStorefrontPage, type StorefrontPage } from '../runtime/storefront-page.ts';
-import { previewTags } from './preview-tags.ts';
+import { formatPreviewTags } from './preview-tags.ts';
 import { getVisibleEvent } from './read-events.ts';
 
 /** The storefront's page with its status. */
@@ -11,7 +11,7 @@ interface EventPage extends StorefrontPage {
   status: 200 | 404 | 503;
 }
 
-/** Stands in while the storefront's host does not answer. */
+/** Served while the storefront's host does not answer. */
 const unavailablePage: StorefrontPage = {
   html: `<!doctype html>
 <html lang="en">
@@ -29,30 +29,32 @@ const unavailablePage: StorefrontPage = {
 };
 
 /**
- * Returns the storefront's page of an event, with the tags for previews. The caller is unknown, since browsers open a
- * page without a token. So the page of a draft is that of an unknown event: 404, without tags. The storefront then shows
- * the draft to its organizer.
- * The status is 503 when the event or the storefront's page can't be read. In the first case the storefront shows the
- * error, in the second a plain page does.
+ * Returns the storefront's page of an event, with the tags for link previews. Browsers request a page without an access
+ * token, so a draft gets the page of an unknown event: 404, without tags. The scripts of that page then show the draft
+ * to its organizer. The status is 503 when the event or the storefront's page can't be read. If only the event can't be
+ * read, the storefront's page shows the error. If the storefront's page can't be read, a plain page replaces it.
  */
 export async function showEventPage(eventId: string): Promise<EventPage> {
-  const [page, found] = await Promise.all([findStorefrontPage(), findTags(eventId)]);
+  const [page, tags] = await Promise.all([findStorefrontPage(), findTags(eventId)]);
   const { html, headers } = page ?? unavailablePage;
-  if (typeof found !== 'string') return { status: page ? found.status : 503, html, headers };
+  if (typeof tags !== 'string') return { status: page ? tags.status : 503, html, headers };
   return {
     status: page ? 200 : 503,
-    // A function, since in a text `$` would have a meaning.
-    html: html.replace(/<title>[^<]*<\/title>/, () => found),
+    // A function, since `replace` interprets `$` in a replacement string.
+    html: html.replace(/<title>[^<]*<\/title>/, () => tags),
     headers,
   };
 }
 
-/** Returns the tags of an event, or the status of a page without them. */
+/** Returns the tags of an event, or the status of a page without tags. */
 async function findTags(text: string): Promise<string | { status: 404 | 503 }> {
-  if (!id.safeParse(text).success) return { status: 404 };
+  if (!idInput.safeParse(text).success) return { status: 404 };
   try {
     const event = await getVisibleEvent(text, undefined);
-    return previewTags(event, `${requiredSetting('PUBLIC_URL').replace(/\/+$/, '')}/events/${event.id}`);
+    return formatPreviewTags(
+      event,
+      `${requiredSetting('PUBLIC_URL').replace(/\/+$/, '')}/events/${event.id}`,
+    );
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not-found') return { status: 404 };
     log.error('Event of a page not read', error as Error);

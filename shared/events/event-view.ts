@@ -14,15 +14,24 @@ export const tierView = z
     name: z.string().meta({ examples: ['Floor'] }),
     description: z.string(),
     price: amount.meta({ description: 'The price of one ticket, without the fee of 2.5 %', examples: [50] }),
-    quantity: count.meta({ description: 'All tickets of the tier, sold ones too', examples: [100] }),
+    quantity: count.meta({
+      description: 'The number of tickets of the tier, including sold ones',
+      examples: [100],
+    }),
     maxPerPerson: count.meta({
       description: 'The maximum number of tickets that one user may hold',
       examples: [4],
     }),
     hidden: z.boolean().meta({ description: 'Whether buyers need a code to see the tier' }),
-    saleStart: time.meta({ description: 'The event’s, unless the tier has its own; both apply' }),
-    saleEnd: time.meta({ description: 'The event’s, unless the tier has its own; both apply' }),
-    available: count.meta({ description: 'Tickets that can be bought right now', examples: [87] }),
+    saleStart: time.meta({
+      description:
+        'When the tier’s sale begins; the event’s `saleStart` unless the tier has its own. The event’s sale must have begun too',
+    }),
+    saleEnd: time.meta({
+      description:
+        'When the tier’s sale ends; the event’s `saleEnd` unless the tier has its own. The event’s sale must not have ended either',
+    }),
+    available: count.meta({ description: 'The number of tickets that can be bought now', examples: [87] }),
   })
   .meta({ id: 'Tier' });
 export type TierView = z.infer<typeof tierView>;
@@ -38,7 +47,7 @@ export const eventView = z
     country: z.string().meta({ examples: ['Nigeria'] }),
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
-    timezone: z.string().meta({ description: 'IANA name', examples: ['Africa/Lagos'] }),
+    timezone: z.string().meta({ description: 'The IANA name of the time zone', examples: ['Africa/Lagos'] }),
     source: z.literal('boxoffice'),
     externalUrl: z.null(),
     eventDate: time.meta({ description: 'When the event begins' }),
@@ -47,20 +56,26 @@ export const eventView = z
     }),
     saleStart: time.meta({ description: 'When the sale begins' }),
     saleEnd: time.meta({ description: 'When the sale ends' }),
-    totalSupply: count.meta({ description: 'Tickets over all tiers', examples: [100] }),
+    totalSupply: count.meta({
+      description: 'The maximum number of tickets over all tiers',
+      examples: [100],
+    }),
     ticketPrice: amount.meta({
-      description: 'The lowest price of the tiers shown; 0 while none is',
+      description: 'The lowest price in `tiers`; 0 when `tiers` is empty',
       examples: [50],
     }),
     currency,
-    maxPerWallet: count.meta({ description: 'Tickets per person over all tiers', examples: [4] }),
+    maxPerWallet: count.meta({
+      description: 'The maximum number of tickets over all tiers for one user',
+      examples: [4],
+    }),
     contractAddress: address
       .nullable()
       .meta({ description: 'The contract that mints the tickets; null for none' }),
     chainId: z.int().meta({ examples: [137] }),
     contractStatus: z.enum(contractStatuses).meta({
       description:
-        'Whether tickets are minted: `none` has no contract, `unauthorized` needs a proof that the organizer administers the contract, `unchecked` waits for the chain to answer; `mismatch` is authorized, but the contract allows transfers and the event does not, or the reverse',
+        'Whether tickets can be minted. `none`: the event has no contract. `authorized`: yes. `unauthorized`: the organizer has not proved that they administer the contract. `unchecked`: the chain has not answered yet. `mismatch`: the organizer is authorized, but only one of contract and event allows transfers',
       examples: ['authorized'],
     }),
     imageUrl: z.string().meta({ description: 'Empty without an image' }),
@@ -68,28 +83,30 @@ export const eventView = z
     category: z.enum(categories),
     tags: z.string().meta({ description: 'Separated by commas' }),
     isPublic: z.boolean().meta({ description: 'Whether the event is in the public list' }),
-    allowTransfers: z.boolean().meta({ description: 'Whether tickets may be handed over' }),
+    allowTransfers: z.boolean().meta({ description: 'Whether holders may transfer their tickets' }),
     entry: z.enum(entryTypes).meta({
       description:
-        'Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold',
+        'Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold or held',
       examples: ['account'],
     }),
-    requireKYC: z.boolean().meta({ description: 'Whether buyers need the kycStatus VERIFIED' }),
+    requireKYC: z.boolean().meta({ description: 'Whether buyers need the KYC status `VERIFIED`' }),
     status: z.enum(eventStatuses).meta({
       description:
-        '`PUBLISHED` sells tickets; only the organizer and the staff see a `DRAFT`; `CANCELLED` is final',
+        '`PUBLISHED`: on sale. `DRAFT`: visible only to the organizer and the staff. `CANCELLED`: final',
     }),
     organizerId: identifier,
     tiers: z.array(tierView),
     createdAt: time,
     updatedAt: time,
-    staffRole: staffRole.optional().meta({ description: 'With `staff=me`: the caller’s role at the event' }),
+    staffRole: staffRole
+      .optional()
+      .meta({ description: 'The caller’s role at the event; only with `staff=me`' }),
   })
   .meta({ id: 'Event' });
 export type EventView = z.infer<typeof eventView>;
 
 /**
- * Returns an event as the API shows it.
+ * Returns an event as API responses contain it.
  * @param freeTickets the free tickets of its pools, by pool id
  */
 export function toEventView(

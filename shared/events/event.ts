@@ -18,10 +18,10 @@ export const categories = [
 export const entryTypes = ['account', 'token'] as const;
 export type EntryType = (typeof entryTypes)[number];
 
-/** Limited because a change of the inventory is one transaction over all pools. */
+/** Limited, since one transaction changes the inventory of all tiers. */
 export const maximumTiers = 30;
 
-/** A tier as it is stored. */
+/** A stored tier. */
 const tier = z.object({
   id: z.string(),
   name: z.string(),
@@ -30,17 +30,17 @@ const tier = z.object({
   price: minorUnits,
   quantity: z.number(),
   maxPerPerson: z.number(),
-  /** Whether it is listed, and sold, only to those with a code that opens it. */
+  /** Whether only buyers with a code that reveals the tier see it and can buy its tickets. */
   hidden: z.boolean().default(false),
   /** The tier's own sale window, within the event's; absent: the event's. */
   saleStart: z.string().optional(),
   saleEnd: z.string().optional(),
-  /** The number of items that hold its inventory. */
+  /** The number of items that store the tier's inventory. */
   shards: z.number(),
 });
 export type Tier = z.infer<typeof tier>;
 
-/** An event as it is stored. Times are ISO 8601 in UTC. */
+/** A stored event. Times are ISO 8601 in UTC. */
 const event = z.object({
   id: z.string(),
   title: z.string(),
@@ -53,7 +53,7 @@ const event = z.object({
   longitude: z.number().nullable(),
   timezone: z.string(),
   eventDate: z.string(),
-  /** Absent on older events: the end of the sale counts instead. */
+  /** Absent on older events, which end with their sale. */
   endDate: z.string().optional(),
   /** The latest end of the event since tickets were sold or held; present when the event now ends earlier. */
   latestEnd: z.string().optional(),
@@ -89,7 +89,7 @@ const event = z.object({
   isSimple: z.boolean(),
   /** Incremented by every change that inventory decisions depend on; see inventory/inventory.ts. */
   saleVersion: z.number(),
-  /** Shards of the pool for the whole event, 0 while the tiers alone limit it. */
+  /** The number of shards of the pool for the whole event; 0 while only the tiers limit its tickets. */
   supplyShards: z.number(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -107,18 +107,18 @@ export function isListed({ status, isPublic }: Event): boolean {
 }
 
 /**
- * Returns the event without the hidden tiers that are not opened for the caller, and with the lowest price of the other
- * tiers, which is 0 when none is left: hidden prices are as secret as their tiers.
+ * Returns the event without its hidden tiers, except those that the caller's code reveals. `ticketPrice` becomes the
+ * lowest price of the remaining tiers, 0 without any, since it must not reveal a hidden price.
  */
-export function hideTiers(event: Event, isOpened: (tier: Tier) => boolean = () => false): Event {
-  const tiers = event.tiers.filter((tier) => !tier.hidden || isOpened(tier));
+export function hideTiers(event: Event, isRevealed: (tier: Tier) => boolean = () => false): Event {
+  const tiers = event.tiers.filter((tier) => !tier.hidden || isRevealed(tier));
   if (tiers.length === event.tiers.length) return event;
   return { ...event, tiers, ticketPrice: lowestPrice(tiers) };
 }
 
 /** Returns the lowest price of tiers; 0 for none. */
 export function lowestPrice(tiers: readonly Tier[]): bigint {
-  return tiers.reduce((least, { price }) => (price < least ? price : least), tiers[0]?.price ?? 0n);
+  return tiers.reduce((lowest, { price }) => (price < lowest ? price : lowest), tiers[0]?.price ?? 0n);
 }
 
 /** Returns the end of the event or of its sale, the later of both, in epoch milliseconds. */
@@ -134,7 +134,7 @@ export function latestEndOf(event: Event): number {
   return Math.max(endOf(event), event.latestEnd === undefined ? 0 : Date.parse(event.latestEnd));
 }
 
-/** Returns whether a change moved an event that takes place: to another date or venue. */
+/** Returns whether a change moved a published event to another date or venue. */
 export function hasMoved(before: Event, after: Event): boolean {
   const fields = ['eventDate', 'venue', 'address', 'city', 'country'] as const;
   return (
@@ -169,7 +169,7 @@ const texts = z.object({
 });
 export type EventTexts = z.infer<typeof texts>;
 
-/** Reads a stored item as texts. @throws ZodError when the item has another shape */
+/** Parses a stored item as texts. @throws ZodError for any other item */
 export function toEventTexts(item: unknown): EventTexts {
   return texts.parse(item);
 }
@@ -179,14 +179,14 @@ export function textsOf({ description, tiers }: Event): EventTexts {
 }
 
 /**
- * Returns the event as its item stores it. Its descriptions are empty, for older versions of the code that expect the
- * fields.
+ * Returns the event with empty descriptions, as its item stores it. The fields remain, since older versions of the code
+ * expect them.
  */
 export function withoutTexts(event: Event): Event {
   return { ...event, description: '', tiers: event.tiers.map((tier) => ({ ...tier, description: '' })) };
 }
 
-/** Returns the event with its texts. The items of older events still contain theirs. */
+/** Returns the event with its texts. Older events still contain their own. */
 export function withTexts(event: Event, texts: EventTexts | undefined): Event {
   return {
     ...event,

@@ -3,13 +3,13 @@ import * as z from 'zod';
 /** The number of tickets of a tier or an event. */
 export const quantity = z.number().int().min(0).max(10_000_000);
 
-/** The maximum number of tickets for one person. */
-export const perPerson = z.number().int().min(1).max(10_000_000);
+/** The maximum number of tickets of one user. */
+export const maximumPerPerson = z.number().int().min(1).max(10_000_000);
 
 /** A price in major units, with as many decimals as its currency allows. */
 export const price = z.number().min(0).max(1_000_000_000);
 
-/** Rounds tiny values to zero, since the table can't store numbers below 1e-130. */
+/** Creates a schema for degrees. It rounds tiny values to zero, since the table can't store numbers below 1e-130. */
 const degrees = (limit: number) =>
   z
     .number()
@@ -24,8 +24,8 @@ export const chainId = z
   .min(1)
   .meta({ description: 'The EIP-155 id of a chain: 137 is Polygon', examples: [137] });
 
-/** The address of an image or of the tickets' metadata. */
-export const link = z
+/** The URL of an image or of the tickets' metadata. */
+export const resourceUrl = z
   .string()
   .max(2000)
   .meta({ description: 'An http, https or ipfs address' })
@@ -51,7 +51,7 @@ export const timezone = z
 export const timestamp = z
   .string()
   .meta({
-    description: 'ISO 8601, a date or a time, with any offset; UTC without one',
+    description: 'An ISO 8601 date or time, with any offset; UTC without an offset',
     examples: ['2030-06-01T20:00:00Z'],
   })
   .transform((value, context) => {

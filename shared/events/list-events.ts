@@ -18,20 +18,18 @@ export const eventListQuery = pageQuery
       .trim()
       .max(200)
       .optional()
-      .meta({ description: 'Only events in this city, in any case' }),
+      .meta({ description: 'Only events in this city. Case does not matter' }),
     category: z
       .string()
       .toUpperCase()
       .pipe(z.enum(categories))
       .optional()
-      .meta({ description: 'Only events of this category, in any case' }),
-    from: timestamp.optional().meta({ description: 'Only events that begin then or later' }),
-    to: timestamp.optional().meta({ description: 'Only events that begin then or earlier' }),
-    organizerId: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ description: 'Only events of this organizer. `me`: the caller’s own, drafts too' }),
+      .meta({ description: 'Only events of this category. Case does not matter' }),
+    from: timestamp.optional().meta({ description: 'Only events that begin at this time or later' }),
+    to: timestamp.optional().meta({ description: 'Only events that begin at this time or earlier' }),
+    organizerId: z.string().max(100).optional().meta({
+      description: 'Only events of this organizer. `me`: the caller’s own events, including drafts',
+    }),
     staff: z
       .literal('me')
       .optional()
@@ -40,14 +38,14 @@ export const eventListQuery = pageQuery
       .string()
       .max(200)
       .optional()
-      .meta({ description: 'Only events whose titles contain all these words, in any case' }),
+      .meta({ description: 'Only events whose titles contain all these words. Case does not matter' }),
   })
   .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], message: 'must not be before from' });
 export type EventListQuery = z.infer<typeof eventListQuery>;
 
 /**
- * Lists a page of the public events, soonest first. With the organizer `me` it lists the caller's own events, with the
- * staff `me` those at which the caller works, both with drafts and newest first.
+ * Lists a page of the public events, soonest first. With `organizerId=me` it lists the caller's own events, with
+ * `staff=me` the events at which the caller works. Both lists include drafts and are sorted newest first.
  * @throws DomainError 401 for `me` without a caller, 400 for a cursor of another list
  */
 export async function listEvents(
@@ -65,14 +63,16 @@ export async function listEvents(
         ? { index: 'byOwner', partition: partitions.organizerEvents(userId as string) }
         : // Sort keys end with the event's id, and `~` sorts after every id.
           { ...publicEvents, from: query.from, to: query.to && `${query.to}~` }),
-      // Only with a filter, since it makes the query read many items to find a few.
+      // Omitted when nothing is filtered, since a filter makes the query read many items to find a few.
       ...(isFiltered(query, isOwn) && { filter: (item) => isShown(toEvent(item)) }),
     },
     query,
   );
-  // The index is eventually consistent: it may still contain an event that was hidden a moment ago.
-  const shown = items.map(toEvent).filter(isShown);
-  const events = await readEventViews(await addTexts(isOwn ? shown : shown.map((event) => hideTiers(event))));
+  // The index is eventually consistent: it may still contain an event that is no longer listed.
+  const shownEvents = items.map(toEvent).filter(isShown);
+  const events = await readEventViews(
+    await addTexts(isOwn ? shownEvents : shownEvents.map((event) => hideTiers(event))),
+  );
   return isTooLarge(events)
     ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
     : { events, nextCursor };
@@ -83,7 +83,10 @@ function isTooLarge(events: readonly EventView[]): boolean {
   return events.length > 1 && Buffer.byteLength(JSON.stringify(events)) > maximumResponseBytes;
 }
 
-/** Lists a page of the events at which a user works, with their role. A page may have fewer than there are. */
+/**
+ * Lists a page of the events at which a user works, with their role. A page may contain fewer than `limit` events even
+ * when more follow.
+ */
 async function listStaffEvents(
   query: EventListQuery,
   userId: string,
@@ -91,11 +94,11 @@ async function listStaffEvents(
   const { memberships, nextCursor } = await listMemberships(userId, query);
   const items = await getItems(memberships.map(({ eventId }) => keys.event(eventId)));
   const matches = createEventFilter(query.organizerId === 'me' ? { ...query, organizerId: userId } : query);
-  // A deleted event's staff is removed after the event.
+  // Deleting an event removes its item before its staff.
   const events = items.flatMap((item) => (item ? [toEvent(item)] : [])).filter(matches);
   const roles = new Map(memberships.map(({ eventId, role }) => [eventId, role]));
-  const shown = events.map((event) => (roles.get(event.id) === 'manager' ? event : hideTiers(event)));
-  const views = await readEventViews(await addTexts(shown));
+  const shownEvents = events.map((event) => (roles.get(event.id) === 'manager' ? event : hideTiers(event)));
+  const views = await readEventViews(await addTexts(shownEvents));
   return isTooLarge(views)
     ? listStaffEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
     : { events: views.map((event) => ({ ...event, staffRole: roles.get(event.id) })), nextCursor };

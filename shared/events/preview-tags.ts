@@ -5,45 +5,53 @@ import type { Event } from './event.ts';
 const maximumDescription = 200;
 
 /**
- * Returns the title and the tags of an event's page from which search engines, messengers and social networks make a
- * preview of its link: Open Graph (https://ogp.me), and the one tag in which X differs. They have only what anybody with
- * the link sees, and no prices, which codes may hide. All texts come from organizers, so all are escaped.
- * @param address the page's canonical address
+ * Returns the title and the meta tags of an event's page. Search engines, messengers and social networks make link
+ * previews from them: Open Graph (https://ogp.me), and the one tag that X defines instead. They contain only public
+ * information, and no prices, since a tier can be hidden. Organizers write the texts, so all are escaped.
+ * @param canonicalUrl the page's canonical address
  */
-export function previewTags(event: Event, address: string): string {
+export function formatPreviewTags(event: Event, canonicalUrl: string): string {
   const { title, isPublic } = event;
   const image = event.imageUrl.startsWith('https:') ? event.imageUrl : undefined;
-  const description = describe(event);
+  const description = formatDescription(event);
   return [
-    `<title>${attribute(title)} · Boxoffice</title>`,
-    meta('name', 'description', description),
-    // An unlisted event is found by its link alone.
-    !isPublic && meta('name', 'robots', 'noindex'),
-    `<link rel="canonical" href="${attribute(address)}">`,
-    meta('property', 'og:type', 'website'),
-    meta('property', 'og:site_name', 'Boxoffice'),
-    meta('property', 'og:title', title),
-    meta('property', 'og:description', description),
-    meta('property', 'og:url', address),
-    image && meta('property', 'og:image', image),
-    image && meta('property', 'og:image:alt', title),
-    meta('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
+    `<title>${toAttribute(title)} · Boxoffice</title>`,
+    toMetaTag('name', 'description', description),
+    // Search engines must not list an event that is not public.
+    !isPublic && toMetaTag('name', 'robots', 'noindex'),
+    `<link rel="canonical" href="${toAttribute(canonicalUrl)}">`,
+    toMetaTag('property', 'og:type', 'website'),
+    toMetaTag('property', 'og:site_name', 'Boxoffice'),
+    toMetaTag('property', 'og:title', title),
+    toMetaTag('property', 'og:description', description),
+    toMetaTag('property', 'og:url', canonicalUrl),
+    image && toMetaTag('property', 'og:image', image),
+    image && toMetaTag('property', 'og:image:alt', title),
+    toMetaTag('name', 'twitter:card', image ? 'summary_large_image' : 'summary'),
   ]
     .filter(Boolean)
     .join('\n  ');
 }
 
-function meta(key: 'name' | 'property', name: string, content: string): string {
-  return `<meta ${key}="${name}" content="${attribute(content)}">`;
+function toMetaTag(key: 'name' | 'property', name: string, content: string): string {
+  return `<meta ${key}="${name}" content="${toAttribute(content)}">`;
 }
 
-/** Line breaks in a text are of no use in a preview. */
-function attribute(text: string): string {
+/** Escapes a text for an attribute, with spaces in place of line breaks. */
+function toAttribute(text: string): string {
   return escapeMarkup(text.replace(/\s+/g, ' ').trim());
 }
 
-/** When and where, then the beginning of the organizer's description. */
-function describe({ status, eventDate, timezone, venue, city, country, description }: Event): string {
+/** Returns date and place, then the beginning of the organizer's description. */
+function formatDescription({
+  status,
+  eventDate,
+  timezone,
+  venue,
+  city,
+  country,
+  description,
+}: Event): string {
   const options = { dateStyle: 'full', timeStyle: 'short', timeZone: timezone } as const;
   const day = new Intl.DateTimeFormat('en-GB', options).format(new Date(eventDate));
   const place = [venue, city, country].filter(Boolean).join(', ');

@@ -7,7 +7,7 @@ import { type Event, inventoryOf } from './event.ts';
 import { type EventView, toEventView } from './event-view.ts';
 import { getEventWithTexts } from './store.ts';
 
-/** Returns views of events that have their descriptions, with the tickets left of each tier. */
+/** Returns views of events with the available tickets of each tier. @param events with their descriptions */
 export async function readEventViews(events: readonly Event[]): Promise<EventView[]> {
   const [free, statuses] = await Promise.all([
     readAvailable(events.map(inventoryOf)),
@@ -20,7 +20,7 @@ export async function readEventViews(events: readonly Event[]): Promise<EventVie
 
 export async function readEventView(event: Event): Promise<EventView> {
   const [view] = await readEventViews([event]);
-  if (!view) throw new Error('No view of an event');
+  if (!view) throw new Error('readEventViews returned no view');
   return view;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { opensTier, requireValid } from '../codes/code.ts';
+import { requireValid, revealsTier } from '../codes/code.ts';
 import { findCodeWithinLimit } from '../codes/find-code.ts';
 import { DomainError } from '../core/errors.ts';
 import { paymentMethodView } from '../payments/payment-method-view.ts';
@@ -14,15 +14,15 @@ export const eventDetails = z.object({
   event: eventView,
   paymentMethods: z
     .array(paymentMethodView)
-    .meta({ description: 'The ways to pay in the event’s currency; empty while all its tickets are free' }),
+    .meta({ description: 'The ways to pay in the event’s currency; empty when all tickets are free' }),
 });
 type EventDetails = z.infer<typeof eventDetails>;
 
 /**
- * Returns an event as the caller may see it. The organizer and managers see every tier. Others see the tiers that are not
- * hidden, and the hidden tiers that their code opens.
+ * Returns an event as the caller may see it. The organizer and managers see every tier. Others see the tiers that are
+ * not hidden, and the hidden tiers that their code reveals.
  * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
- * @param codeText the code, in upper case; an unknown or invalid code opens no tier
+ * @param codeText the code, in upper case; an unknown or invalid code reveals no tier
  * @throws DomainError 404 for a draft of another organizer; 429 after too many unknown codes
  */
 export async function showEvent(
@@ -33,9 +33,9 @@ export async function showEvent(
   const event = await getVisibleEvent(id, userId);
   const hasHidden = event.tiers.some(({ hidden }) => hidden);
   if (hasHidden && userId && (await managerOf(event, { userId }))({ userId })) return toDetails(event);
-  const isOpenedByCode =
-    codeText === undefined ? undefined : await tierFilterOf(id, codeText, rateLimitSubject);
-  return toDetails(hideTiers(event, isOpenedByCode));
+  const isRevealed =
+    codeText === undefined ? undefined : await findTierFilter(id, codeText, rateLimitSubject);
+  return toDetails(hideTiers(event, isRevealed));
 }
 
 async function toDetails(event: Event): Promise<EventDetails> {
@@ -43,12 +43,12 @@ async function toDetails(event: Event): Promise<EventDetails> {
   return { event: await readEventView(event), paymentMethods: isFree ? [] : listPaymentMethods(event) };
 }
 
-/** Returns whether a code opens a tier, as a predicate; undefined for an unknown or invalid code. */
-async function tierFilterOf(eventId: string, codeText: string, rateLimitSubject: string) {
+/** Returns a predicate for the tiers that a code reveals; undefined for an unknown or invalid code. */
+async function findTierFilter(eventId: string, codeText: string, rateLimitSubject: string) {
   try {
     const code = await findCodeWithinLimit(eventId, codeText, rateLimitSubject);
     requireValid(code, Date.now());
-    return (tier: Tier) => opensTier(code, tier);
+    return (tier: Tier) => revealsTier(code, tier);
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind === 'too-many-requests') throw error;
     return undefined;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../core/errors.ts';
 import { getItem, getItems, type Item } from '../dynamo/client.ts';
-import { dueAt, type Key, keys, partitions } from '../dynamo/keys.ts';
+import { dueAttributes, type Key, keys, partitions } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
 import { put, remove, update, type Write } from '../dynamo/write.ts';
 import {
@@ -35,29 +35,29 @@ export async function getEvent(id: string): Promise<Event> {
   return toEvent(item);
 }
 
-/** The event with its descriptions, by one request. @throws DomainError 404 */
+/** Reads an event with its descriptions in one request. @throws DomainError 404 */
 export async function getEventWithTexts(id: string): Promise<Event> {
   const event = await findEventWithTexts(id);
   if (!event) throw notFound('Event');
   return event;
 }
 
-/** Returns an event with its descriptions, if it exists. */
+/** Reads an event with its descriptions in one request; undefined for an unknown event. */
 export async function findEventWithTexts(id: string): Promise<Event | undefined> {
   const [item, texts] = await getItems([keys.event(id), keys.eventTexts(id)]);
   return item && withTexts(toEvent(item), texts && toEventTexts(texts));
 }
 
-/** Adds the descriptions to events, by one request per hundred. */
+/** Adds the descriptions to events, with one request per hundred. */
 export async function addTexts(events: readonly Event[]): Promise<Event[]> {
   const items: (Item | undefined)[] = await getItems(events.map(({ id }) => keys.eventTexts(id)));
   return events.map((event, index) => withTexts(event, items[index] && toEventTexts(items[index])));
 }
 
-/** The writes of a new event. */
+/** Returns the writes that insert an event. */
 export function insertEvent(event: Event): Write[] {
   return [
-    put({ ...toItem(event), ...sweepDueFields(event) }),
+    put({ ...toItem(event), ...toDueAttributes(event) }),
     ...(textLength(event) > 0 ? [putTexts(event)] : []),
   ];
 }
@@ -67,8 +67,8 @@ function putTexts(event: Event): Write {
 }
 
 /**
- * Writes the differences between two versions of an event. The condition compares `updatedAt`, so the new version's
- * must differ. Descriptions that the event's item holds move to their own.
+ * Returns the writes that change an event from one version to the next. Their condition compares `updatedAt`, so
+ * `after` needs another `updatedAt`. Descriptions that an older event's item contains move to their own item.
  * @throws EventChanged from the write
  */
 export function updateEvent(before: Event, after: Event): Write[] {
@@ -80,36 +80,40 @@ export function updateEvent(before: Event, after: Event): Write[] {
     ...Object.fromEntries(changed.map((name) => [name, nextItem[name]])),
     description: nextItem.description,
     tiers: nextItem.tiers,
-    ...((after.status !== 'CANCELLED' || before.status !== 'CANCELLED') && sweepDueFields(after)),
+    ...((after.status !== 'CANCELLED' || before.status !== 'CANCELLED') && toDueAttributes(after)),
   };
   return [update(keys.event(before.id), { set }, whenUnchanged(before)), putTexts(after)];
 }
 
 /**
- * Returns the due mark of an event that was just saved. For a cancelled event the sweep starts the job that fails or
- * refunds its orders; for any other it queues a check of the contract.
+ * Returns the attributes that make a changed event due for the sweep. For a cancelled event, the sweep starts the job
+ * that fails or refunds its orders. For any other event with a contract, it queues a check of the contract.
  */
-function sweepDueFields({ id, status, contractAddress, updatedAt }: Event) {
-  return status === 'CANCELLED' || contractAddress !== null ? dueAt(id, Date.parse(updatedAt)) : {};
+function toDueAttributes({ id, status, contractAddress, updatedAt }: Event) {
+  return status === 'CANCELLED' || contractAddress !== null ? dueAttributes(id, Date.parse(updatedAt)) : {};
 }
 
 /**
- * Makes an event whose contract was checked due again when its sale begins, if that is still to come.
+ * Returns the write that schedules an event's next contract check for the start of its sale, if the sale has not
+ * started.
  * @param now epoch milliseconds
  * @throws EventChanged from the write
  */
 export function scheduleContractCheck(event: Event, now: number): Write {
   const saleStart = Date.parse(event.saleStart);
-  const set = saleStart > now ? dueAt(event.id, saleStart) : { duePk: undefined, dueAt: undefined };
+  const set = saleStart > now ? dueAttributes(event.id, saleStart) : { duePk: undefined, dueAt: undefined };
   return update(keys.event(event.id), { set }, whenUnchanged(event));
 }
 
-/** Deletes an event. @throws EventChanged from the write */
+/** Returns the writes that delete an event. @throws EventChanged from the write */
 export function removeEvent(event: Event): Write[] {
   return [remove(keys.event(event.id), whenUnchanged(event)), remove(keys.eventTexts(event.id))];
 }
 
-/** Clears a cancelled event's due time. @throws EventChanged from the write, when it has changed */
+/**
+ * Returns the write that clears a cancelled event's due time. @throws EventChanged from the write, when the due time
+ * has changed
+ */
 export function clearCancellationDue(id: string, dueAt: string): Write {
   const set = { duePk: undefined, dueAt: undefined };
   const whenUnchanged = {
@@ -129,7 +133,7 @@ function whenUnchanged({ updatedAt }: Event) {
 }
 
 /** Reads all events of an organizer without their descriptions, newest first. */
-export async function* allEventsOf(organizerId: string): AsyncGenerator<Event> {
+export async function* queryOrganizerEvents(organizerId: string): AsyncGenerator<Event> {
   const source = { index: 'byOwner', partition: partitions.organizerEvents(organizerId) } as const;
   for await (const item of queryAll(source)) yield toEvent(item);
 }

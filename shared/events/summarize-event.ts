@@ -7,12 +7,12 @@ import { type EventSummary, toEventSummary } from './summary-view.ts';
 
 /**
  * Sums up an event's sales and earnings. It reads the event's ledger entries, not its orders. One request returns at
- * least 3,000 orders, or 8,000 that were posted ten at a time, so 100,000 orders take at most 35 requests.
+ * least 3,000 orders, so 100,000 orders take at most 35 requests.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function summarizeEvent(id: string, userId: string): Promise<EventSummary> {
   const event = await getManagedEvent(id, userId);
-  // The inventory first, so that an order that is posted between the two reads counts as sold, not as sold and held.
+  // Reads the inventory first: an order posted between the two reads then counts only as sold, not as held too.
   const [free] = await readAvailable([inventoryOf(event)]);
   const orders: SoldOrderWithCurrency[] = [];
   for await (const order of readSoldOrders(event.organizerId, id)) orders.push(order);

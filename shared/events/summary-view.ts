@@ -6,17 +6,18 @@ import type { SoldOrderWithCurrency } from '../ledger/ledger.ts';
 import type { Event } from './event.ts';
 
 const count = z.int();
-const sold = count.meta({ description: 'Paid, and not refunded' });
 const money = {
-  gross: amount.meta({ description: 'Paid by buyers' }),
-  fee: amount.meta({ description: 'The platform’s share' }),
-  net: amount.meta({ description: 'The organizer’s share' }),
-  discount: amount.meta({ description: 'The discounts of codes', examples: [10] }),
+  gross: amount.meta({ description: 'The amount that buyers paid' }),
+  fee: amount.meta({ description: 'The platform’s share of `gross`' }),
+  net: amount.meta({ description: 'The organizer’s share of `gross`' }),
+  discount: amount.meta({ description: 'The discounts by codes, not included in `gross`', examples: [10] }),
 };
+const sold = count.meta({ description: 'The number of tickets that are paid and not refunded' });
+const orderCount = count.meta({ description: 'The number of orders that are paid and not refunded' });
 const figures = {
   sold,
-  held: count.meta({ description: 'Held for unpaid orders' }),
-  available: count.meta({ description: 'Tickets that can be bought right now' }),
+  held: count.meta({ description: 'The number of tickets held for unpaid orders' }),
+  available: count.meta({ description: 'The number of tickets that can be bought now' }),
   ...money,
 };
 
@@ -26,18 +27,18 @@ export const eventSummaryView = z
     currency,
     ...figures,
     tiers: z.array(z.object({ tierId: identifier, name: z.string(), ...figures })),
-    codes: z.array(z.object({ code: z.string(), orders: sold, sold, ...money })).meta({
+    codes: z.array(z.object({ code: z.string(), orders: orderCount, sold, ...money })).meta({
       description: 'Sales with codes, in the event’s currency',
     }),
     otherCurrencies: z.array(z.object({ currency, sold, ...money })).meta({
       description:
-        'Sold in a currency that the event had before; counted in sold, and not in gross, fee and net',
+        'Sales in the event’s earlier currencies. Their tickets are included in the event’s `sold`, but their amounts are not included in its `gross`, `fee`, `net` and `discount`',
     }),
   })
   .meta({ id: 'EventSummary' });
 export type EventSummary = z.infer<typeof eventSummaryView>;
 
-/** Tickets sold, with their amounts in minor units of one currency. */
+/** The totals of orders in one currency. Amounts are in minor units. */
 interface Total {
   orders: number;
   sold: number;
@@ -52,7 +53,7 @@ interface Total {
  * orders paid within the last second. The amounts are in the event's currency; sales in another currency are listed
  * separately.
  * @param freeTickets the free tickets of its pools, by pool id
- * @param orders see ledger/store.ts: a refunded order occurs twice, and the two cancel out
+ * @param orders from the ledger; a refunded order occurs a second time with negative quantity and amounts
  */
 export function toEventSummary(
   event: Event,
@@ -81,8 +82,8 @@ export function toEventSummary(
     const available = Math.min(freeOfTier, freeInEventPool);
     return { tierId, name, sold, held, available, ...toAmounts(tierTotals.get(tierId), event.currency) };
   });
-  const sumOf = (of: (tier: (typeof tiers)[number]) => number) =>
-    tiers.reduce((sum, tier) => sum + of(tier), 0);
+  const sumOf = (getCount: (tier: (typeof tiers)[number]) => number) =>
+    tiers.reduce((sum, tier) => sum + getCount(tier), 0);
   const eventTotal = [...tierTotals.values()].reduce(addTotals, zeroTotal);
   return {
     eventId: event.id,

@@ -8,8 +8,8 @@ export function publicCaching(caller: AccessClaims | undefined): Record<string, 
   return caller ? {} : { 'cache-control': 'public, max-age=0, s-maxage=2', vary: 'authorization' };
 }
 
-/** Caching headers of data that is the same for every caller and rarely changes. The browser caches it for an hour. */
-export const reusable = { 'cache-control': 'private, max-age=3600' } as const;
+/** Caching headers of data that is the same for every caller and rarely changes. Browsers may cache it for an hour. */
+export const hourCaching = { 'cache-control': 'private, max-age=3600' } as const;
 
 /** Caching headers of token metadata, which marketplaces poll. Clients and CDNs may cache it for a minute. */
 export const metadataCaching = { 'cache-control': 'public, max-age=60' } as const;

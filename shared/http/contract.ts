@@ -18,7 +18,7 @@ export interface Contract {
   /** Details for the API reference. */
   description?: string;
   caller: CallerRule | 'gateway';
-  /** Who may call it, when that depends on more than the token. */
+  /** Who may call the endpoint, when the access token alone does not decide it. */
   callerDescription?: string;
   path?: Schema;
   query?: Schema;
@@ -27,17 +27,17 @@ export interface Contract {
   response: Schema;
   /** The status of a successful response; default 200. */
   status?: 200 | 201;
-  /** Error codes, besides those that the rest of the contract implies: see infra/openapi/errors.ts. */
+  /** Error codes in addition to those that the other fields imply: see infra/openapi/errors.ts. */
   errors?: readonly ErrorCode[];
   /** Whether the endpoint accepts the Idempotency-Key header. */
   idempotent?: true;
-  /** How it uses the refresh token's cookie. */
+  /** How the endpoint uses the refresh token's cookie. */
   refreshCookie?: 'sets' | 'needs' | 'ends';
   /** The header that authenticates a gateway. */
   signatureHeader?: string;
   /** The media type of a successful response. Default JSON. */
   type?: string;
-  /** When it responds with a redirect (307). */
+  /** When the endpoint responds with a redirect (307). */
   redirect?: string;
   /** Whether the endpoint returns CSV on `Accept: text/csv`. */
   csv?: true;

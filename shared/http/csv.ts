@@ -8,7 +8,7 @@ export function prefersCsv(getHeader: (name: string) => string | undefined): boo
 /**
  * Returns a CSV file as a download.
  * @param name the name of the file, without `.csv`
- * @param nextCursor requests the next file of the export, in the header `x-next-cursor`; null in the last file
+ * @param nextCursor the cursor of the next file of the export, sent in the header `x-next-cursor`; null for the last file
  */
 export function csvReply(name: string, { csv, nextCursor }: { csv: string; nextCursor: string | null }) {
   const headers = {

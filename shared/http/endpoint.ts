@@ -31,7 +31,7 @@ export interface Request<Rule extends CallerRule, Body, Query, Path> extends Par
   cookie(name: string): string | undefined;
 }
 
-/** A response with headers or cookies. A text is sent as it is, with a content type among the headers. */
+/** A response with headers or cookies. A string is sent unchanged and needs a content type in the headers. */
 export class Reply<Body> {
   readonly body: Body;
   readonly extra: { headers?: Record<string, string>; cookies?: string[] };
@@ -41,7 +41,7 @@ export class Reply<Body> {
   }
 }
 
-/** Sends the client to another address: 307, so that a later change takes effect. */
+/** A temporary redirect (307). Clients do not cache it, so that a later change of the location takes effect. */
 export class Redirect {
   readonly headers: Record<string, string>;
   constructor(location: string, headers: Record<string, string> = {}) {
@@ -75,7 +75,7 @@ export function endpoint<
         ...event.parsed,
         ip: event.requestContext.http.sourceIp,
         header: (name) => event.headers[name],
-        cookie: (name) => cookieOf(event, name),
+        cookie: (name) => findCookie(event, name),
       });
       if (result instanceof Redirect) return { statusCode: 307, headers: result.headers };
       const { body, extra } = result instanceof Reply ? result : new Reply(result, {});
@@ -84,12 +84,12 @@ export function endpoint<
   return withContract(handler, contract);
 }
 
-function cookieOf(event: APIGatewayProxyEventV2, name: string): string | undefined {
+function findCookie(event: APIGatewayProxyEventV2, name: string): string | undefined {
   const prefix = `${name}=`;
   return event.cookies?.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
 }
 
-/** The caller that a rule lets through. */
+/** The caller of a request that a rule admits. */
 type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
   ? undefined
   : Rule extends 'optional'
@@ -97,22 +97,22 @@ type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
     : AccessClaims;
 
 /**
- * Adds the caller, as the access token names them.
+ * Adds the caller whom the access token identifies.
  * @throws DomainError 401 without a valid token, 403 when the role does not suffice
  */
 function authenticate<Rule extends CallerRule>(rule: Rule): Middleware<{ caller: CallerOf<Rule> }> {
   return {
     before: async ({ event }) => {
-      event.caller = await identify(rule, event.headers.authorization);
+      event.caller = await identifyCaller(rule, event.headers.authorization);
     },
   };
 }
 
-async function identify<Rule extends CallerRule>(
+async function identifyCaller<Rule extends CallerRule>(
   rule: Rule,
   authorization: string | undefined,
 ): Promise<CallerOf<Rule>>;
-async function identify(
+async function identifyCaller(
   rule: CallerRule,
   authorization: string | undefined,
 ): Promise<AccessClaims | undefined> {

@@ -6,7 +6,7 @@ import type { BundledFile } from '../docs/files.ts';
 /** How long a browser may use its copy, in seconds. Then it revalidates the copy by its ETag. */
 const maximumAgeSeconds = 300;
 
-/** A response with a file of the API reference, in gzip where the client accepts it. */
+/** Returns a response with a file of the API reference, gzipped when the client accepts it. */
 export function fileResponse(
   event: APIGatewayProxyEventV2,
   file: BundledFile,
@@ -21,8 +21,8 @@ export function fileResponse(
   };
   if (event.headers['if-none-match'] === etag) return { statusCode: 304, headers };
   if (/\bgzip\b/.test(event.headers['accept-encoding'] ?? '')) {
-    const packed = { ...headers, 'content-encoding': 'gzip' };
-    return { statusCode: 200, headers: packed, body: file.content, isBase64Encoded: true };
+    const gzipHeaders = { ...headers, 'content-encoding': 'gzip' };
+    return { statusCode: 200, headers: gzipHeaders, body: file.content, isBase64Encoded: true };
   }
   const body = gunzipSync(Buffer.from(file.content, 'base64')).toString();
   return { statusCode: 200, headers, body };

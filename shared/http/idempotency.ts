@@ -30,12 +30,12 @@ type Run<Answer> = (seed: string, isContinued: boolean) => Promise<Answer>;
  * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After while the
  * first call still runs
  */
-export async function idempotent<Answer extends object>(
+export async function runIdempotently<Answer extends object>(
   { userId, key, request, seed }: Call,
   run: Run<Answer>,
 ): Promise<Answer> {
   if (key === undefined) return run(seed, false);
-  checkKey(key);
+  requireValidKey(key);
   const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
   const now = Math.floor(Date.now() / 1000);
   const claim: Claim = { userId, key, requestHash, seed, leaseUntil: now + leaseSeconds };
@@ -45,25 +45,25 @@ export async function idempotent<Answer extends object>(
     throw conflict('idempotency-key-reused', 'This Idempotency-Key was used with another request');
   }
   if (earlier.answer) return JSON.parse(earlier.answer);
-  const wait = earlier.leaseUntil - now;
-  if (wait > 0 || !(await takeOverKey(claim, earlier))) {
+  const waitSeconds = earlier.leaseUntil - now;
+  if (waitSeconds > 0 || !(await takeOverKey(claim, earlier))) {
     throw conflict(
       'in-progress',
       'The first call with this Idempotency-Key is still running',
-      Math.max(1, wait),
+      Math.max(1, waitSeconds),
     );
   }
   return runAndStore({ ...claim, seed: earlier.seed }, (seed) => run(seed, true));
 }
 
 /** Returns the Idempotency-Key of a request. @throws DomainError 400 for a malformed one */
-export function idempotencyKey(header: (name: string) => string | undefined): string | undefined {
+export function readIdempotencyKey(header: (name: string) => string | undefined): string | undefined {
   const key = header('idempotency-key');
-  if (key !== undefined) checkKey(key);
+  if (key !== undefined) requireValidKey(key);
   return key;
 }
 
-function checkKey(key: string): void {
+function requireValidKey(key: string): void {
   if (/^[\x20-\x7e]{1,255}$/.test(key)) return;
   throw invalid('Idempotency-Key must have 1 to 255 printable characters');
 }
@@ -103,8 +103,8 @@ class KeyClaimed extends Error {
   }
 }
 
-const keyOf = ({ userId, key }: Claim) => keys.idempotency(userId, key);
-const keyClaimed = (current: Item | undefined) => new KeyClaimed(current);
+const toKey = ({ userId, key }: Claim) => keys.idempotency(userId, key);
+const toKeyClaimed = (current: Item | undefined) => new KeyClaimed(current);
 
 /** Claims a key. @returns the earlier claim, if there is one */
 async function claimKey(claim: Claim, now: number): Promise<EarlierClaim | undefined> {
@@ -112,9 +112,9 @@ async function claimKey(claim: Claim, now: number): Promise<EarlierClaim | undef
   const condition = {
     when: 'attribute_not_exists(#pk) OR #ttl <= :now',
     values: { now },
-    orThrow: keyClaimed,
+    orThrow: toKeyClaimed,
   };
-  const item = { ...keyOf(claim), requestHash, seed, leaseUntil, ttl: now + retentionSeconds };
+  const item = { ...toKey(claim), requestHash, seed, leaseUntil, ttl: now + retentionSeconds };
   return catchEarlierClaim(() => write(put(item, condition)));
 }
 
@@ -123,25 +123,25 @@ async function takeOverKey(claim: Claim, earlier: EarlierClaim): Promise<boolean
   const condition = {
     when: '#leaseUntil = :expected AND attribute_not_exists(#answer)',
     values: { expected: earlier.leaseUntil },
-    orThrow: keyClaimed,
+    orThrow: toKeyClaimed,
   };
   return !(await catchEarlierClaim(() =>
-    write(update(keyOf(claim), { set: { leaseUntil: claim.leaseUntil } }, condition)),
+    write(update(toKey(claim), { set: { leaseUntil: claim.leaseUntil } }, condition)),
   ));
 }
 
 async function storeAnswer(claim: Claim, answer: string): Promise<void> {
-  await catchEarlierClaim(() => write(update(keyOf(claim), { set: { answer } }, whenClaimed(claim))));
+  await catchEarlierClaim(() => write(update(toKey(claim), { set: { answer } }, whenClaimed(claim))));
 }
 
 async function releaseKey(claim: Claim): Promise<void> {
-  await catchEarlierClaim(() => write(remove(keyOf(claim), whenClaimed(claim))));
+  await catchEarlierClaim(() => write(remove(toKey(claim), whenClaimed(claim))));
 }
 
 const whenClaimed = ({ leaseUntil }: Claim) => ({
   when: '#leaseUntil = :leaseUntil',
   values: { leaseUntil },
-  orThrow: keyClaimed,
+  orThrow: toKeyClaimed,
 });
 
 async function catchEarlierClaim(attempt: () => Promise<unknown>): Promise<EarlierClaim | undefined> {

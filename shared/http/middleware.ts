@@ -15,7 +15,7 @@ export function http() {
   return middy<HttpEvent, HttpResponse>().use(requestLog()).use(securityHeaders()).use(errorResponses());
 }
 
-/** Logs a line per request, and returns its id as `x-request-id`. */
+/** Logs a line per request, and adds the request's id to the response as `x-request-id`. */
 function requestLog(): Middleware {
   const logRequest = ({ event, response }: middy.Request<HttpEvent, HttpResponse>) => {
     if (!response) return;
@@ -26,7 +26,7 @@ function requestLog(): Middleware {
   return { after: logRequest, onError: logRequest };
 }
 
-/** Headers of every response that does not set them itself. */
+/** Headers of every response. A response may set other values. */
 const defaultHeaders = {
   'cache-control': 'no-store',
   // Disables MIME sniffing.
@@ -65,7 +65,7 @@ export function errorResponse(error: unknown): HttpResponse {
       'x-error-code': domainError?.code ?? 'internal-error',
       ...(domainError?.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
       ...(domainError?.retryAfter !== undefined && { 'retry-after': String(domainError.retryAfter) }),
-      ...fieldsHeader(domainError?.fields ?? []),
+      ...toFieldsHeader(domainError?.fields ?? []),
     },
   });
 }
@@ -74,14 +74,14 @@ export function errorResponse(error: unknown): HttpResponse {
 const maximumFieldsBytes = 4_000;
 
 /**
- * Returns the header with all invalid fields, as JSON in ASCII. It is a header, since the body of an error has nothing
- * but its sentence. Fields that do not fit are left out.
+ * Returns the header with all invalid fields, as JSON in ASCII. It is a header, since the body of an error contains
+ * only its message. Fields that do not fit are left out.
  */
-function fieldsHeader(fields: readonly InvalidField[]): Record<string, string> {
+function toFieldsHeader(fields: readonly InvalidField[]): Record<string, string> {
   const entries: string[] = [];
   let length = 2;
   for (const field of fields) {
-    const entry = JSON.stringify(field).replace(/[^ -~]/g, escapeUnit);
+    const entry = JSON.stringify(field).replace(/[^ -~]/g, escapeCodeUnit);
     length += entry.length + 1;
     if (length > maximumFieldsBytes) break;
     entries.push(entry);
@@ -90,7 +90,7 @@ function fieldsHeader(fields: readonly InvalidField[]): Record<string, string> {
 }
 
 /** `é` as \u00e9 */
-const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escapeCodeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Returns a JSON response. A string is sent unchanged, with the content type of `headers`. */
 export function jsonResponse(
@@ -113,12 +113,12 @@ export const maximumBodyBytes = 256 * 1024;
 export function rawBody(): Middleware<{ rawBody: Buffer }> {
   return {
     before: ({ event }) => {
-      event.rawBody = bodyBytes(event);
+      event.rawBody = readBodyBytes(event);
     },
   };
 }
 
-export function bodyBytes(event: HttpEvent): Buffer {
+export function readBodyBytes(event: HttpEvent): Buffer {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > maximumBodyBytes) {
     throw new DomainError('too-large', 'body-too-large', 'The body is larger than 256 KiB');
@@ -128,7 +128,7 @@ export function bodyBytes(event: HttpEvent): Buffer {
 
 /** Parses the body as JSON. @throws DomainError 413 over 256 KiB, 415 for another content type, 400 for invalid JSON */
 export function readJson(event: HttpEvent): unknown {
-  const bytes = bodyBytes(event);
+  const bytes = readBodyBytes(event);
   if (bytes.length === 0) throw invalid('A JSON body is required');
   const type = event.headers['content-type'] ?? '';
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {

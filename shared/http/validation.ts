@@ -18,7 +18,7 @@ interface Schemas<Body extends z.ZodType, Query extends z.ZodType, Path extends 
 }
 
 /**
- * A middleware that adds the parts of a request that the schemas describe.
+ * Returns a middleware that validates the parts of a request by schemas and adds them to the event.
  * @throws DomainError 400 with the invalid fields of the first invalid part; 413 and 415 for the body
  */
 export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Path extends z.ZodType>(
@@ -46,8 +46,8 @@ function parsePart(schema: z.ZodType | undefined, read: () => unknown): unknown 
   return schema && validate(schema, read());
 }
 
-// These messages continue a sentence that begins with the field's name. A schema's own message may be a whole
-// sentence instead: it then begins with a capital letter and is shown unchanged.
+// These messages continue a sentence that begins with the field's path. A schema's own message that begins with a
+// capital letter is a whole sentence and is shown unchanged.
 z.config({
   customError: (issue) => {
     switch (issue.code) {
@@ -80,7 +80,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
   throw invalidFields(first, ...others);
 }
 
-/** Of several faults of one field, it states the first. */
+/** Describes the first error of a field. */
 function toInvalidField([path, [issue]]: [string, z.core.$ZodIssue[]]): InvalidField {
   const message = issue?.message ?? 'is not valid';
   return { path, message: /^[A-Z]/.test(message) ? message : `${path || 'The body'} ${message}` };

@@ -12,16 +12,16 @@ interface Connection {
  * at least such a network. Behind CloudFront, the viewer's address is in `x-viewer-address`. The header is trusted only
  * with the secret that CloudFront adds, since callers of the API's own address can send any header.
  */
-export async function viewerAddress({ ip, header }: Connection): Promise<string> {
+export async function readViewerAddress({ ip, header }: Connection): Promise<string> {
   const viewer = header('x-viewer-address');
   const givenSecret = header('x-origin-secret');
-  if (!viewer || !givenSecret) return networkOf(ip);
+  if (!viewer || !givenSecret) return toNetwork(ip);
   const originSecret = await readSecret('ORIGIN_SECRET');
-  return networkOf(originSecret && isSameSecret(givenSecret, originSecret) ? viewer : ip);
+  return toNetwork(originSecret && isSameSecret(givenSecret, originSecret) ? viewer : ip);
 }
 
-function networkOf(address: string): string {
-  // An IPv4 address, also one mapped to IPv6.
+function toNetwork(address: string): string {
+  // An IPv4 address, or one mapped to IPv6.
   if (!address.includes(':') || address.includes('.')) return address;
   const [start = [], end = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
   const zeros = Array(Math.max(0, 8 - start.length - end.length)).fill('0');
@@ -29,7 +29,7 @@ function networkOf(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
-/** Compares in constant time, also texts of different length. */
+/** Compares two texts in constant time, even when their lengths differ. */
 function isSameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -22,21 +22,25 @@ interface Handlers {
 }
 
 /**
- * Makes a Lambda handler for a gateway's webhook. `read` verifies the exact bytes before it parses them. The response
- * is 500 when an event could not be processed, so that the gateway redelivers it. An authentic event of an unknown kind
- * is acknowledged and counted.
+ * Makes a Lambda handler for a gateway's webhook. `read` verifies the signature of the exact bytes before it parses
+ * them. The response is 500 when an event could not be processed, so that the gateway redelivers it. An authentic event
+ * of an unknown kind is acknowledged and counted.
  */
-export function webhook({ gateway, ...sent }: WebhookContract, read: WebhookReader, handlers: Handlers) {
+export function webhook(
+  { gateway, ...contractFields }: WebhookContract,
+  read: WebhookReader,
+  handlers: Handlers,
+) {
   const handler = http()
     .use(rawBody())
     .handler(async (event) => {
       const signal = await read(event.rawBody, (name) => event.headers[name]);
-      const handled = signal && handle(signal, handlers);
-      if (!handled) {
+      const processing = signal && handleSignal(signal, handlers);
+      if (!processing) {
         log.info('Webhook event ignored', { gateway });
         incrementCounter('WebhooksUnknown');
       }
-      await handled?.catch(requestRedelivery);
+      await processing?.catch(requestRedelivery);
       return jsonResponse(200, { ok: true });
     });
   return withContract(handler, {
@@ -44,11 +48,11 @@ export function webhook({ gateway, ...sent }: WebhookContract, read: WebhookRead
     caller: 'gateway',
     callerDescription: gateway,
     response: okSchema,
-    ...sent,
+    ...contractFields,
   });
 }
 
-function handle(signal: Signal, handlers: Handlers): Promise<void> | undefined {
+function handleSignal(signal: Signal, handlers: Handlers): Promise<void> | undefined {
   switch (signal.kind) {
     case 'paid':
     case 'failed':

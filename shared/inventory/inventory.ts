@@ -2,12 +2,12 @@ import { conflict } from '../core/errors.ts';
 
 /**
  * The inventory of an event: its free, held and sold tickets. A pool is a tier, or a whole event whose supply is less
- * than the sum of its tiers. It keeps its free tickets in shards of one item each, because one item accepts about 500
- * orders a second. `available + held + sold = capacity` holds for every pool at every instant: an order changes the
- * inventory in the transaction that changes its own state.
+ * than the sum of its tiers. The free tickets of a pool are divided among shards of one item each, because one item
+ * accepts about 500 orders a second. `available + held + sold = capacity` is true for every pool at all times, since an
+ * order changes the inventory in the transaction that changes its own state.
  */
 
-/** A pool of tickets: its capacity, and the number of shards that hold its free tickets. */
+/** A pool of tickets. */
 export interface Pool {
   /** A tier's id, or `eventPool`. */
   id: string;
@@ -16,8 +16,8 @@ export interface Pool {
 }
 
 /**
- * An event's pools. Every change is conditional on the version that it was decided for, so that it fails after a
- * concurrent change of capacities, prices or the event's status.
+ * An event's pools. Every write is conditional on the version that was read, so that it fails after a concurrent change
+ * of capacities, prices or the event's status.
  */
 export interface Inventory {
   eventId: string;
@@ -35,11 +35,11 @@ const maximumShardsPerPool = 16;
 /**
  * Returns the number of shards for a pool, at least 1.
  * @param ticketsPerShard the number of tickets for which one shard suffices
- * @param room the number of further shards that the event may have
+ * @param remainingShards the number of further shards that the event may have
  */
-export function shardsFor(capacity: number, ticketsPerShard: number, room: number): number {
+export function chooseShardCount(capacity: number, ticketsPerShard: number, remainingShards: number): number {
   const sufficient = Math.ceil(capacity / ticketsPerShard);
-  return Math.max(1, Math.min(sufficient, maximumShardsPerPool, room));
+  return Math.max(1, Math.min(sufficient, maximumShardsPerPool, remainingShards));
 }
 
 /** Divides a number into parts that differ by at most one. */
@@ -83,7 +83,7 @@ export function planAllocation(
   return missing === 0 ? allocations : undefined;
 }
 
-/** The change of one shard in a change of its event's inventory. */
+/** The planned change of one shard. */
 export interface ShardChange {
   pool: string;
   shard: number;
@@ -95,11 +95,11 @@ export interface ShardChange {
 
 /**
  * Plans how the shards of an event change with its pools. The free tickets of a pool whose capacity changes are divided
- * evenly again, so that no shard is empty beside full ones. A new pool for the whole event starts with its capacity
- * less the tickets sold and held.
+ * evenly again, so that no shard is empty while others are full. A new pool for the whole event starts with its
+ * capacity minus the tickets sold and held.
  * @param available the free tickets of each shard of each pool in `before`
- * @param requireExact whether the writes fail when a shard no longer holds exactly `available`; implied by a new pool for
- * the whole event
+ * @param requireExact whether the writes fail when a shard no longer holds exactly `available`; implied by a new pool
+ * for the whole event
  * @throws DomainError 409 when a pool would be smaller than the tickets sold and held
  */
 export function planInventory(
@@ -108,18 +108,18 @@ export function planInventory(
   available: readonly number[][],
   requireExact = false,
 ): ShardChange[] {
-  const opensEventPool = !hasPool(before, eventPool) && hasPool(after, eventPool);
+  const addsEventPool = !hasPool(before, eventPool) && hasPool(after, eventPool);
   const changes = before.flatMap((pool, index) => {
     const next = after.find(({ id }) => id === pool.id);
     const free = available[index] ?? [];
-    const planned = next ? planPool(pool, next, free) : closePool(pool);
-    if (!requireExact && !opensEventPool) return planned;
+    const planned = next ? planChangedPool(pool, next, free) : planRemovedPool(pool);
+    if (!requireExact && !addsEventPool) return planned;
     return planned.map((change) => ({ ...change, expectedAvailable: free[change.shard] }));
   });
-  const opened = after
+  const newPoolChanges = after
     .filter(({ id }) => !hasPool(before, id))
-    .flatMap((pool) => openPool(pool, pool.id === eventPool ? countUnavailable(before, available) : 0));
-  return [...changes, ...opened];
+    .flatMap((pool) => planNewPool(pool, pool.id === eventPool ? countUnavailable(before, available) : 0));
+  return [...changes, ...newPoolChanges];
 }
 
 /** Counts the tickets of pools that are sold or held. @param available the free tickets of each shard */
@@ -127,36 +127,36 @@ export function countUnavailable(pools: readonly Pool[], available: readonly num
   return pools.reduce((total, { capacity }, index) => total + capacity - sum(available[index] ?? []), 0);
 }
 
-function planPool(before: Pool, after: Pool, available: readonly number[]): ShardChange[] {
+function planChangedPool(before: Pool, after: Pool, available: readonly number[]): ShardChange[] {
   const isKept = before.capacity === after.capacity && before.shards === after.shards;
-  if (isKept) return shardsOf(after, () => ({ add: 0 }));
-  const free = freeTicketsOf(after, before.capacity - sum(available));
+  if (isKept) return toShardChanges(after, () => ({ add: 0 }));
+  const free = countFreeTickets(after, before.capacity - sum(available));
   const freePerShard = divideEvenly(free, after.shards);
-  return shardsOf(after, (shard) => {
+  return toShardChanges(after, (shard) => {
     const freeInShard = freePerShard[shard] ?? 0;
     return shard < before.shards ? { add: freeInShard - (available[shard] ?? 0) } : { initial: freeInShard };
   });
 }
 
-function openPool(pool: Pool, unavailable: number): ShardChange[] {
-  const freePerShard = divideEvenly(freeTicketsOf(pool, unavailable), pool.shards);
-  return shardsOf(pool, (shard) => ({ initial: freePerShard[shard] ?? 0 }));
+function planNewPool(pool: Pool, unavailable: number): ShardChange[] {
+  const freePerShard = divideEvenly(countFreeTickets(pool, unavailable), pool.shards);
+  return toShardChanges(pool, (shard) => ({ initial: freePerShard[shard] ?? 0 }));
 }
 
-function closePool(pool: Pool): ShardChange[] {
-  return shardsOf(pool, () => 'closed');
+function planRemovedPool(pool: Pool): ShardChange[] {
+  return toShardChanges(pool, () => 'closed');
 }
 
-function freeTicketsOf({ capacity }: Pool, unavailable: number): number {
+function countFreeTickets({ capacity }: Pool, unavailable: number): number {
   if (unavailable <= capacity) return capacity - unavailable;
   throw conflict('below-sold', `${unavailable} tickets are sold or held, so there can't be fewer than that`);
 }
 
-function shardsOf(pool: Pool, changeOf: (shard: number) => ShardChange['change']): ShardChange[] {
+function toShardChanges(pool: Pool, getChange: (shard: number) => ShardChange['change']): ShardChange[] {
   return Array.from({ length: pool.shards }, (_, shard) => ({
     pool: pool.id,
     shard,
-    change: changeOf(shard),
+    change: getChange(shard),
   }));
 }
 

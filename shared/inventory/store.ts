@@ -7,15 +7,15 @@ import { put, remove, update, type Write } from '../dynamo/write.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import type { Allocation, Inventory, Pool, ShardChange } from './inventory.ts';
 
-/** A shard of a pool as it is stored; a missing shard has no tickets. */
+/** A stored shard of a pool. A missing shard has no tickets. */
 const storedShard = z.object({
   available: z.number().default(0),
   saleVersion: z.number().optional(),
-  /** Whether an order has ever reserved tickets from it. */
+  /** Whether an order has ever reserved tickets from the shard. */
   ordered: z.boolean().default(false),
 });
 
-/** A shard holds fewer tickets than a reservation asks for. */
+/** A shard has fewer free tickets than a reservation needs. */
 export class InventoryShort extends Error {
   readonly pool: string;
   readonly available: number;
@@ -31,7 +31,7 @@ export class InventoryChanged extends Error {}
 
 /** Reads the free tickets of each shard of each pool. The reads of different shards are not a snapshot. */
 export async function readInventory({ eventId, pools }: Inventory): Promise<number[][]> {
-  return groupByPool(pools, await getItems(pools.flatMap((pool) => shardKeys(eventId, pool))));
+  return groupByPool(pools, await getItems(pools.flatMap((pool) => toShardKeys(eventId, pool))));
 }
 
 /**
@@ -43,7 +43,7 @@ export async function readInventorySnapshot({
   version,
   pools,
 }: Inventory): Promise<number[][] | undefined> {
-  const items = await readSnapshot(pools.flatMap((pool) => shardKeys(eventId, pool)));
+  const items = await readSnapshot(pools.flatMap((pool) => toShardKeys(eventId, pool)));
   if (!items?.every((item) => item?.saleVersion === version)) return undefined;
   return groupByPool(pools, items);
 }
@@ -51,7 +51,7 @@ export async function readInventorySnapshot({
 /**
  * Makes a decision from the free tickets of each shard. Separate reads of shards can add up to fewer tickets than were
  * free at any instant, so a snapshot has to confirm a refusal.
- * @throws DomainError as `decide` does; InventoryChanged when the snapshot met a concurrent write
+ * @throws DomainError as `decide` does; InventoryChanged when a concurrent write prevents the snapshot
  */
 export async function decideOnInventory<Result>(
   inventory: Inventory,
@@ -70,10 +70,10 @@ export async function decideOnInventory<Result>(
 /** Counts the free tickets of several inventories by pool id, in one request per 100 shards. */
 export async function readAvailable(inventories: readonly Inventory[]): Promise<Map<string, number>[]> {
   const items = await getItems(
-    inventories.flatMap(({ eventId, pools }) => pools.flatMap((pool) => shardKeys(eventId, pool))),
+    inventories.flatMap(({ eventId, pools }) => pools.flatMap((pool) => toShardKeys(eventId, pool))),
   );
   return inventories.map(({ pools }) => {
-    const available = groupByPool(pools, items.splice(0, shardCount(pools)));
+    const available = groupByPool(pools, items.splice(0, countShards(pools)));
     return new Map(pools.map(({ id }, index) => [id, (available[index] ?? []).reduce((a, b) => a + b, 0)]));
   });
 }
@@ -86,7 +86,7 @@ export function reserveInventory(
 ): Write[] {
   return allocations.map(({ shard, quantity }) =>
     update(
-      keys.stock(inventory.eventId, pool, shard),
+      keys.inventoryShard(inventory.eventId, pool, shard),
       { set: { ordered: true }, add: { available: -quantity } },
       {
         when: '#saleVersion = :version AND #available >= :quantity',
@@ -108,7 +108,7 @@ export function releaseInventory(
 ): Write[] {
   return pools.map((pool) =>
     update(
-      keys.stock(inventory.eventId, pool, shardWithin(inventory, pool, shard)),
+      keys.inventoryShard(inventory.eventId, pool, toShardIndex(inventory, pool, shard)),
       { add: { available: quantity } },
       {
         when: '#saleVersion = :version',
@@ -129,7 +129,7 @@ export function changeInventory(
   changes: readonly ShardChange[],
 ): Write[] {
   return changes.map(({ pool, shard, change, expectedAvailable }) => {
-    const key = keys.stock(before.eventId, pool, shard);
+    const key = keys.inventoryShard(before.eventId, pool, shard);
     const set = { saleVersion: nextVersion };
     if (typeof change === 'object' && 'initial' in change) {
       return put(
@@ -138,10 +138,10 @@ export function changeInventory(
       );
     }
     const condition = {
-      when: `#saleVersion = :version AND #available ${expectedAvailable === undefined ? '>=' : '='} :least`,
+      when: `#saleVersion = :version AND #available ${expectedAvailable === undefined ? '>=' : '='} :minimum`,
       values: {
         version: before.version,
-        least: expectedAvailable ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
+        minimum: expectedAvailable ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
       },
       orThrow: (current: Item | undefined) => toInventoryError(before, pool, current),
     };
@@ -152,10 +152,10 @@ export function changeInventory(
 }
 
 /**
- * Returns the writes that remove an inventory of which no ticket was ever reserved. This condition is strongly
+ * Returns the writes that remove an inventory if no ticket of it was ever reserved. This condition is strongly
  * consistent, unlike lists of orders.
  * @param available the free tickets of each shard of each pool
- * @param hasOrders makes the error for an inventory with an order, past or present
+ * @param hasOrders returns the error for an inventory with a past or present order
  * @throws the error of `hasOrders`; InventoryShort or InventoryChanged from the transaction
  */
 export function removeInventory(
@@ -164,7 +164,7 @@ export function removeInventory(
   hasOrders: () => Error,
 ): Write[] {
   return inventory.pools.flatMap((pool, index) =>
-    shardKeys(inventory.eventId, pool).map((key, shard) =>
+    toShardKeys(inventory.eventId, pool).map((key, shard) =>
       remove(key, {
         when: '#saleVersion = :version AND #available = :free AND attribute_not_exists(#ordered)',
         values: { version: inventory.version, free: available[index]?.[shard] ?? 0 },
@@ -182,7 +182,7 @@ function toInventoryError(inventory: Inventory, pool: string, current: Item | un
   return saleVersion === inventory.version ? new InventoryShort(pool, available) : new InventoryChanged();
 }
 
-function shardWithin(inventory: Inventory, pool: string, shard: number): number {
+function toShardIndex(inventory: Inventory, pool: string, shard: number): number {
   return shard % (inventory.pools.find(({ id }) => id === pool)?.shards ?? 1);
 }
 
@@ -194,15 +194,15 @@ function groupByPool(pools: readonly Pool[], items: readonly (Item | undefined)[
   });
 }
 
-function shardCount(pools: readonly Pool[]): number {
+function countShards(pools: readonly Pool[]): number {
   return pools.reduce((count, { shards }) => count + shards, 0);
 }
 
-function shardKeys(eventId: string, pool: Pool) {
-  return Array.from({ length: pool.shards }, (_, shard) => keys.stock(eventId, pool.id, shard));
+function toShardKeys(eventId: string, pool: Pool) {
+  return Array.from({ length: pool.shards }, (_, shard) => keys.inventoryShard(eventId, pool.id, shard));
 }
 
-/** The tickets of one order, as they count towards the buyer's caps. */
+/** The parts of an order that count towards its buyer's limits. */
 export interface Purchase {
   eventId: string;
   userId: string;
@@ -212,31 +212,31 @@ export interface Purchase {
   redemption?: { code: string } | undefined;
 }
 
-/** The largest number of tickets a person may hold and buy. */
+/** The limits of one user's purchases. */
 export interface PurchaseLimits {
-  /** Unpaid orders per user. Unpaid orders are counted only with this cap. */
+  /** The maximum number of unpaid orders. Unpaid orders are counted only with this limit. */
   maxOpenOrders?: number | undefined;
-  /** Per user over all tiers of the event. */
+  /** The maximum number of tickets over all tiers of the event. */
   maxPerWallet: number;
-  /** Per user within the tier. */
+  /** The maximum number of tickets of the tier. */
   maxPerPerson: number;
-  /** Orders per user with the code; absent without such a limit. */
+  /** The maximum number of orders with the code; absent without such a limit. */
   maxPerCode?: number | undefined;
 }
 
 /**
  * Returns the write that adds an order's tickets and its code to the buyer's counters.
- * @throws DomainError 409, here or from the transaction, that names the exceeded cap
+ * @throws DomainError 409, from the call or from the transaction, for the exceeded limit
  */
 export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write {
   const { tierId, quantity, redemption } = purchase;
-  // The condition compares counters, which a first purchase lacks, so the order itself is checked here.
+  // Before the first purchase the counters do not exist and the condition is true, so the order alone is checked here.
   if (quantity > limits.maxPerPerson) throw tierLimit(limits);
   if (quantity > limits.maxPerWallet) throw walletLimit(limits);
   const tier = tierCounter(tierId);
   const code = redemption && codeCounter(redemption.code);
   const isCodeLimited = code !== undefined && limits.maxPerCode !== undefined;
-  const isBelow = (counter: string, value: string) =>
+  const belowCondition = (counter: string, value: string) =>
     `(attribute_not_exists(#${counter}) OR #${counter} < :${value})`;
   return update(
     keys.buyer(purchase.eventId, purchase.userId),
@@ -250,16 +250,16 @@ export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write
     },
     {
       when: [
-        `(attribute_not_exists(#${tier}) OR #${tier} <= :personRoom)`,
-        '(attribute_not_exists(#total) OR #total <= :walletRoom)',
-        ...(limits.maxOpenOrders === undefined ? [] : [isBelow('open', 'mostOpen')]),
-        ...(isCodeLimited ? [isBelow(code, 'mostOfCode')] : []),
+        `(attribute_not_exists(#${tier}) OR #${tier} <= :maximumTierBefore)`,
+        '(attribute_not_exists(#total) OR #total <= :maximumTotalBefore)',
+        ...(limits.maxOpenOrders === undefined ? [] : [belowCondition('open', 'maximumOpen')]),
+        ...(isCodeLimited ? [belowCondition(code, 'maximumOfCode')] : []),
       ].join(' AND '),
       values: {
-        walletRoom: limits.maxPerWallet - quantity,
-        personRoom: limits.maxPerPerson - quantity,
-        ...(limits.maxOpenOrders !== undefined && { mostOpen: limits.maxOpenOrders }),
-        ...(isCodeLimited && { mostOfCode: limits.maxPerCode }),
+        maximumTotalBefore: limits.maxPerWallet - quantity,
+        maximumTierBefore: limits.maxPerPerson - quantity,
+        ...(limits.maxOpenOrders !== undefined && { maximumOpen: limits.maxOpenOrders }),
+        ...(isCodeLimited && { maximumOfCode: limits.maxPerCode }),
       },
       orThrow: (current) => {
         if (Number(current?.[tier] ?? 0) + quantity > limits.maxPerPerson) return tierLimit(limits);

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { documentClient, getItem, type Item, tableName } from '../dynamo/client.ts';
-import { dueAt, keys } from '../dynamo/keys.ts';
+import { dueAttributes, keys } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
 import { type Condition, put, update, type Write } from '../dynamo/write.ts';
 import {
@@ -101,7 +101,7 @@ export async function readUpcoming(key: UpcomingKey): Promise<UpcomingEarnings> 
  */
 export function addUpcoming(upcoming: UpcomingEarnings, amount: bigint, eventEndsAt: number): Write {
   const { organizerId, eventId, currency, release } = upcoming;
-  const set = { organizerId, eventId, currency, release, ...dueAt(eventId, eventEndsAt) };
+  const set = { organizerId, eventId, currency, release, ...dueAttributes(eventId, eventEndsAt) };
   return update(upcomingKey(upcoming), { set, add: { amount } }, whenUnreleased(upcoming));
 }
 
@@ -130,7 +130,7 @@ export function releaseCredits(upcoming: UpcomingEarnings, at: string): Write[] 
  * @throws UpcomingChanged from the write
  */
 export function postponeRelease(upcoming: UpcomingEarnings, nextDueAt: number | 'never'): Write {
-  const set = nextDueAt === 'never' ? neverDue : dueAt(upcoming.eventId, nextDueAt);
+  const set = nextDueAt === 'never' ? neverDue : dueAttributes(upcoming.eventId, nextDueAt);
   return update(upcomingKey(upcoming), { set }, whenUnchanged(upcoming));
 }
 

@@ -1,4 +1,4 @@
-import { derivedId } from '../core/ids.ts';
+import { deriveId } from '../core/ids.ts';
 import type { Notification } from '../notifications/store.ts';
 import type { Mail, MailKind } from './mail.ts';
 
@@ -22,7 +22,7 @@ const failureTexts: Record<MailKind, string> = {
 export function failureNotification({ userId, content }: Mail): Notification {
   const now = Date.now();
   return {
-    id: derivedId(`mail ${userId} ${content.kind}`, now),
+    id: deriveId(`mail ${userId} ${content.kind}`, now),
     userId,
     type: 'WARNING',
     title: 'Mail not delivered',

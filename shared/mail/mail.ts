@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { machineOver } from '../core/state-machine.ts';
+import { defineMachine } from '../core/state-machine.ts';
 
 /**
  * `waiting`: the mail is sent as soon as the mail service accepts it. `dropped`: the mail became obsolete before it was
@@ -88,7 +88,7 @@ export function toMail(item: unknown): Mail {
   return mail.parse(item);
 }
 
-export const mailLifecycle = machineOver<Mail>()('status', mailStatuses, [
+export const mailLifecycle = defineMachine<Mail>()('status', mailStatuses, [
   { from: 'waiting', event: 'lease', to: 'waiting', sets: ['notBefore'] },
   { from: 'waiting', event: 'postpone', to: 'waiting', sets: ['notBefore', 'failures'] },
   { from: 'waiting', event: 'send', to: 'sent', clears: ['notBefore'] },

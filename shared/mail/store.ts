@@ -1,7 +1,7 @@
 import { expectUnchanged, type Transition, TransitionRefused } from '../core/state-machine.ts';
 import { getItem } from '../dynamo/client.ts';
-import { dueAt, keys } from '../dynamo/keys.ts';
-import { conditionOf } from '../dynamo/transition.ts';
+import { dueAttributes, keys } from '../dynamo/keys.ts';
+import { toCondition } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import { type Mail, type MailContent, mailId, toMail } from './mail.ts';
@@ -63,7 +63,7 @@ function newItem(
     requestedAt: at,
     updatedAt: at,
   };
-  return { ...keys.mail(id), ...mail, ...dueAt(id, dueTime) };
+  return { ...keys.mail(id), ...mail, ...dueAttributes(id, dueTime) };
 }
 
 export async function findMail(id: string): Promise<Mail | undefined> {
@@ -84,13 +84,14 @@ export function transitionMail(
 ): Write {
   const now = Date.now();
   const ended = { duePk: undefined, dueAt: undefined, ttl: Math.floor(now / 1000) + retentionSeconds() };
-  const dueFields = nextDueAt === undefined ? {} : nextDueAt === 'never' ? ended : dueAt(mail.id, nextDueAt);
+  const dueFields =
+    nextDueAt === undefined ? {} : nextDueAt === 'never' ? ended : dueAttributes(mail.id, nextDueAt);
   const set = { ...transition.set, updatedAt: new Date(now).toISOString(), ...dueFields };
   return update(
     keys.mail(mail.id),
     { set },
     {
-      ...conditionOf([transition], expectUnchanged(mail, 'notBefore', 'requestedAt')),
+      ...toCondition([transition], expectUnchanged(mail, 'notBefore', 'requestedAt')),
       orThrow: (item) => new MailTransitionRefused(`Mail ${mail.id} has changed`, item ? toMail(item) : mail),
     },
   );

@@ -1,11 +1,11 @@
-import { absent, machineOver } from '../core/state-machine.ts';
+import { absent, defineMachine } from '../core/state-machine.ts';
 import { fulfilmentStatuses, type Order, paymentStatuses, refundStatuses } from './order.ts';
 
 /**
  * The lifecycle of an order: three machines, each an attribute of the item. A write may combine events of several
  * machines. `from` and `guard` become the condition of the write, so the table refuses what is not listed here.
  */
-const machine = machineOver<Order>();
+const machine = defineMachine<Order>();
 
 export const payment = machine('paymentStatus', paymentStatuses, [
   {

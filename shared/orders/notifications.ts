@@ -1,4 +1,4 @@
-import { derivedId } from '../core/ids.ts';
+import { deriveId } from '../core/ids.ts';
 import { toDecimal } from '../core/money.ts';
 import type { Event } from '../events/event.ts';
 import type { MailContent } from '../mail/mail.ts';
@@ -41,7 +41,7 @@ export function cancellationNotification(order: Order, event: Event, at: string)
 export function holderCancellation({ id }: Order, event: Event, userId: string): Notification {
   return {
     // It has the time of the event's last change, so that a repeated call builds the same notification.
-    id: derivedId(`cancellation ${id} ${userId}`, Date.parse(event.updatedAt)),
+    id: deriveId(`cancellation ${id} ${userId}`, Date.parse(event.updatedAt)),
     userId,
     type: 'WARNING',
     title: 'Event cancelled',
@@ -100,7 +100,7 @@ function notificationOf(
   text: Pick<Notification, 'type' | 'title' | 'message'>,
 ): Notification {
   return {
-    id: derivedId(topic, Date.parse(at)),
+    id: deriveId(topic, Date.parse(at)),
     userId,
     ...text,
     read: false,

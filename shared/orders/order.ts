@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { derivedId, ownerMark, randomCode } from '../core/ids.ts';
+import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
 import { currency, minorUnits } from '../core/schemas.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 
@@ -238,7 +238,7 @@ export function newReference(eventId: string, now: number): string {
 /** Returns the id of the order of a reference; undefined for any other text. */
 export function orderIdOf(reference: string): string | undefined {
   const time = /^BOX-[A-Z0-9]{1,6}-(\d{13})-[A-Z0-9]{8}$/.exec(reference)?.[1];
-  return time === undefined ? undefined : derivedId(reference, Number(time));
+  return time === undefined ? undefined : deriveId(reference, Number(time));
 }
 
 /** Encodes a payment reference as hex, to append to a transaction's calldata. */

@@ -1,9 +1,9 @@
 import { notFound } from '../core/errors.ts';
 import { absent, type Expected, type Transition, TransitionRefused } from '../core/state-machine.ts';
 import { getItem, getItems } from '../dynamo/client.ts';
-import { dueAt, keys, partitions } from '../dynamo/keys.ts';
+import { dueAttributes, keys, partitions } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
-import { conditionOf } from '../dynamo/transition.ts';
+import { toCondition } from '../dynamo/transition.ts';
 import { type Condition, put, update, type Write, write } from '../dynamo/write.ts';
 import { type Order, toOrder } from './order.ts';
 
@@ -32,7 +32,7 @@ export function insertOrder(order: Order): Write {
       ownerSk: order.id,
       eventPk: partitions.eventOrders(order.eventId),
       eventSk: order.id,
-      ...dueAt(order.id, Date.parse(order.expiresAt)),
+      ...dueAttributes(order.id, Date.parse(order.expiresAt)),
     },
     { when: 'attribute_not_exists(#pk)', orThrow: (current) => new OrderExists(toOrder(current)) },
   );
@@ -137,14 +137,14 @@ function conditionFor(
   unchanged: UpdateOptions['unchanged'],
 ): Condition {
   return {
-    ...conditionOf<Order & { dueAt?: string }>(transitions, unchanged),
+    ...toCondition<Order & { dueAt?: string }>(transitions, unchanged),
     orThrow: (current) => (current ? transitionRefused(toOrder(current)) : notFound('Order')),
   };
 }
 
 function dueFields(id: string, nextDueAt: NextDue | undefined) {
   if (nextDueAt === undefined) return {};
-  return nextDueAt === 'never' ? { duePk: undefined, dueAt: undefined } : dueAt(id, nextDueAt);
+  return nextDueAt === 'never' ? { duePk: undefined, dueAt: undefined } : dueAttributes(id, nextDueAt);
 }
 
 function transitionRefused(order: Order): OrderTransitionRefused {

@@ -1,4 +1,4 @@
-import { chainOf, paymentToken } from '../chain/chains.ts';
+import { findPaymentToken, getChain } from '../chain/chains.ts';
 import type { Currency } from '../core/money.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import { supportsAmount } from './amounts.ts';
@@ -33,7 +33,7 @@ export function listPaymentMethods(
   return takesOnChain(chainId, currency)
     ? [
         ...gateways,
-        { paymentMethod: 'CRYPTO', gateway: null, name: `${currency} on ${chainOf(chainId).name}` },
+        { paymentMethod: 'CRYPTO', gateway: null, name: `${currency} on ${getChain(chainId).name}` },
       ]
     : gateways;
 }
@@ -43,6 +43,6 @@ function takesOnChain(chainId: number, currency: Currency): boolean {
   return (
     optionalSetting('TREASURY_ADDRESS') !== undefined &&
     chains.includes(`${chainId}`) &&
-    paymentToken(chainId, currency) !== undefined
+    findPaymentToken(chainId, currency) !== undefined
   );
 }

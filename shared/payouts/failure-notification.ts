@@ -1,4 +1,4 @@
-import { derivedId } from '../core/ids.ts';
+import { deriveId } from '../core/ids.ts';
 import { toDecimal } from '../core/money.ts';
 import type { Notification } from '../notifications/store.ts';
 import type { Payout } from './payout.ts';
@@ -7,7 +7,7 @@ import type { Payout } from './payout.ts';
 export function failureNotification({ id, organizerId, amount, currency }: Payout): Notification {
   const now = Date.now();
   return {
-    id: derivedId(`payout ${id}`, now),
+    id: deriveId(`payout ${id}`, now),
     userId: organizerId,
     type: 'WARNING',
     title: 'Payout failed',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { currency, minorUnits } from '../core/schemas.ts';
-import { machineOver } from '../core/state-machine.ts';
+import { defineMachine } from '../core/state-machine.ts';
 import { transferGatewayNames } from '../payments/gateway.ts';
 
 /**
@@ -54,7 +54,7 @@ export function parseTransferReference(reference: string): { id: string; transfe
 }
 
 /** The lifecycle of a payout. A signal that is illegal in the current state is late or repeated, and is ignored. */
-export const payoutLifecycle = machineOver<Payout>()('status', payoutStatuses, [
+export const payoutLifecycle = defineMachine<Payout>()('status', payoutStatuses, [
   {
     from: ['PENDING', 'SENT'],
     event: 'send',

@@ -1,4 +1,4 @@
-import { callerActor } from '../audit/audit.ts';
+import { toAuditActor } from '../audit/audit.ts';
 import { conflict, DomainError, invalid } from '../core/errors.ts';
 import { toPrice } from '../core/money.ts';
 import { transact } from '../dynamo/write.ts';
@@ -54,7 +54,7 @@ export async function requestPayout(
     await transact([
       insertPayout(payout),
       ...postEntry(payoutEntry(payout, id, 'reserved', amount, at), sufficientBalance),
-      insertPayoutAudit('payout-requested', payout, callerActor({ userId: organizerId })),
+      insertPayoutAudit('payout-requested', payout, toAuditActor({ userId: organizerId })),
     ]);
   } catch (error) {
     if (error instanceof PayoutExists) return error.current;

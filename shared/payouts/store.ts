@@ -1,8 +1,8 @@
 import { expectUnchanged, type Transition, TransitionRefused } from '../core/state-machine.ts';
 import { getItem } from '../dynamo/client.ts';
-import { dueAt, keys, partitions } from '../dynamo/keys.ts';
+import { dueAttributes, keys, partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
-import { conditionOf } from '../dynamo/transition.ts';
+import { toCondition } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { type Payout, toPayout } from './payout.ts';
 
@@ -26,7 +26,7 @@ export function insertPayout(payout: Payout): Write {
       ...payout,
       ownerPk: partitions.organizerPayouts(payout.organizerId),
       ownerSk: payout.id,
-      ...dueAt(payout.id, Date.parse(payout.createdAt)),
+      ...dueAttributes(payout.id, Date.parse(payout.createdAt)),
     },
     { when: 'attribute_not_exists(#pk)', orThrow: (current) => new PayoutExists(toPayout(current)) },
   );
@@ -76,7 +76,7 @@ function updateWrite(
   nextDueAt: number | 'never',
 ): Write {
   const dueFields =
-    nextDueAt === 'never' ? { duePk: undefined, dueAt: undefined } : dueAt(payout.id, nextDueAt);
+    nextDueAt === 'never' ? { duePk: undefined, dueAt: undefined } : dueAttributes(payout.id, nextDueAt);
   const set = Object.assign({}, ...transitions.map((transition) => transition.set), dueFields, {
     updatedAt: new Date().toISOString(),
   });
@@ -84,7 +84,7 @@ function updateWrite(
     keys.payout(payout.id),
     { set },
     {
-      ...conditionOf(transitions, expectUnchanged(payout, 'status', 'dueAt')),
+      ...toCondition(transitions, expectUnchanged(payout, 'status', 'dueAt')),
       orThrow: (item) => {
         const current = toPayout(item);
         return new PayoutTransitionRefused(`Payout ${current.id} is ${current.status}`, current);

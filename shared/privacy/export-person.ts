@@ -1,6 +1,6 @@
 import { type Actor, admin, authorize, sameUser } from '../auth/authorize.ts';
 import { notFound } from '../core/errors.ts';
-import { allEventsOf } from '../events/store.ts';
+import { queryOrganizerEvents } from '../events/store.ts';
 import { readBalances } from '../ledger/store.ts';
 import { allNotificationsOf } from '../notifications/store.ts';
 import type { Order } from '../orders/order.ts';
@@ -45,7 +45,7 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
     seats: seats.map(toSeatEntry),
     tickets: (await collect(findTickets(userId, { from: '', to: '~' }, 100))).map(toTicketView),
     notifications: await collect(allNotificationsOf(userId)),
-    events: (await collect(allEventsOf(userId))).map(({ id, title, createdAt }) => ({
+    events: (await collect(queryOrganizerEvents(userId))).map(({ id, title, createdAt }) => ({
       id,
       title,
       createdAt,

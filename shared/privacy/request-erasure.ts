@@ -1,11 +1,11 @@
-import { callerActor } from '../audit/audit.ts';
+import { toAuditActor } from '../audit/audit.ts';
 import { insertAuditEntry } from '../audit/store.ts';
 import { type Actor, admin, authorize, sameUser } from '../auth/authorize.ts';
 import { removeCredential } from '../auth/store.ts';
 import { conflict, notFound } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
 import { type Event, endOf } from '../events/event.ts';
-import { allEventsOf } from '../events/store.ts';
+import { queryOrganizerEvents } from '../events/store.ts';
 import { readBalances } from '../ledger/store.ts';
 import { allOrdersOf } from '../orders/store.ts';
 import { allPayoutsOf } from '../payouts/store.ts';
@@ -35,7 +35,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
     removeCredential(email, userId),
     endSessions(userId, erasedAccount, at),
     insertErasure(userId, at),
-    insertAuditEntry({ action: 'person-erased', by: callerActor(caller), details: { userId }, at }),
+    insertAuditEntry({ action: 'person-erased', by: toAuditActor(caller), details: { userId }, at }),
   ]);
   try {
     await sendMessage('event', { eraseUserId: userId }, { tenant: userId });
@@ -56,7 +56,7 @@ async function requireNothingOpen(userId: string): Promise<void> {
   if (balances.some(({ available, pending, upcoming }) => available > 0n || pending > 0n || upcoming > 0n)) {
     throw unfinished('there is a balance to be paid out');
   }
-  for await (const event of allEventsOf(userId)) {
+  for await (const event of queryOrganizerEvents(userId)) {
     if (isUnfinished(event, Date.now())) throw unfinished(`the event ${event.title} is not over`);
   }
 }

@@ -1,12 +1,12 @@
 import { getItem } from '../dynamo/client.ts';
-import { dueAt, keys } from '../dynamo/keys.ts';
+import { dueAttributes, keys } from '../dynamo/keys.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { type Erasure, toErasure } from './erasure.ts';
 
 /** Returns the write that starts an erasure, due at once. */
 export function insertErasure(userId: string, at: string): Write {
   const erasure: Erasure = { userId, requestedAt: at, updatedAt: at };
-  return put({ ...keys.erasure(userId), ...erasure, ...dueAt(userId, Date.parse(at)) });
+  return put({ ...keys.erasure(userId), ...erasure, ...dueAttributes(userId, Date.parse(at)) });
 }
 
 export async function findErasure(userId: string): Promise<Erasure | undefined> {
@@ -16,7 +16,7 @@ export async function findErasure(userId: string): Promise<Erasure | undefined> 
 
 /** @param nextDueAt when the next pass begins (epoch milliseconds) */
 export async function postponeErasure({ userId }: Erasure, nextDueAt: number): Promise<void> {
-  const set = { updatedAt: new Date().toISOString(), ...dueAt(userId, nextDueAt) };
+  const set = { updatedAt: new Date().toISOString(), ...dueAttributes(userId, nextDueAt) };
   await write(update(keys.erasure(userId), { set }));
 }
 

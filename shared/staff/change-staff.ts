@@ -1,4 +1,4 @@
-import { callerActor } from '../audit/audit.ts';
+import { toAuditActor } from '../audit/audit.ts';
 import { insertAuditEntry } from '../audit/store.ts';
 import type { Actor } from '../auth/authorize.ts';
 import { findCredential } from '../auth/store.ts';
@@ -47,7 +47,7 @@ export async function addMember(
   if (before?.role === role) return before;
   const at = new Date().toISOString();
   const member = { eventId, userId: user.id, email, name: user.name, role, addedAt: before?.addedAt ?? at };
-  const by = callerActor(caller);
+  const by = toAuditActor(caller);
   await transact([
     putMember(member, before),
     before
@@ -79,7 +79,7 @@ export async function dismissMember(eventId: string, caller: Actor, email: strin
     removeMember(eventId, userId),
     insertAuditEntry({
       action: 'staff-removed',
-      by: callerActor(caller),
+      by: toAuditActor(caller),
       eventId,
       details: { userId, role },
     }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { id, identifier, nextCursor, time } from '../core/schemas.ts';
+import { identifier, idInput, nextCursor, time } from '../core/schemas.ts';
 import { email } from '../users/user.ts';
 
 /** `door` checks in, sees counts and finds names. `manager` does everything but payouts, staff and deletion. */
@@ -29,7 +29,7 @@ export function toMember(item: unknown): StaffMember {
   return member.parse(item);
 }
 
-export const staffPath = z.object({ id: id.meta({ description: 'The id of the event' }) });
+export const staffPath = z.object({ id: idInput.meta({ description: 'The id of the event' }) });
 
 export const staffAddition = z
   .object({ email, role: staffRole })

@@ -1,4 +1,4 @@
-import { dueAt, type Key } from '../dynamo/keys.ts';
+import { dueAttributes, type Key } from '../dynamo/keys.ts';
 import { update, write } from '../dynamo/write.ts';
 
 class NoLongerDue extends Error {}
@@ -22,7 +22,7 @@ export async function postponeDueItem(
     orThrow: () => new NoLongerDue(),
   };
   try {
-    await write(update(key, { set: dueAt(id, until) }, unlessChanged));
+    await write(update(key, { set: dueAttributes(id, until) }, unlessChanged));
     return true;
   } catch (error) {
     if (error instanceof NoLongerDue) return false;

@@ -2,7 +2,7 @@ import { conflict, notFound } from '../core/errors.ts';
 import { absent } from '../core/state-machine.ts';
 import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
-import { conditionOf } from '../dynamo/transition.ts';
+import { toCondition } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { type StoredUser, toSessionVersion, toUser, toUserWithWallet, type User } from './user.ts';
 
@@ -103,7 +103,7 @@ export function setLinkedWallet(
     keys.user(id),
     { set: { ...change, updatedAt: new Date().toISOString() } },
     {
-      ...conditionOf<StoredUser>([], { id, linkedWallet: before ?? absent }),
+      ...toCondition<StoredUser>([], { id, linkedWallet: before ?? absent }),
       orThrow: () => new UserChanged(),
     },
   );

@@ -1,4 +1,4 @@
-import { openSession } from '../auth/sessions.ts';
+import { prepareSession } from '../auth/sessions.ts';
 import { consumeChallenge } from '../auth/wallet-challenge.ts';
 import type { SignedMessage } from '../auth/wallet-request.ts';
 import { unauthenticated } from '../core/errors.ts';
@@ -19,9 +19,9 @@ export async function loginWithWallet(signed: SignedMessage) {
   const owner = await findSessionOwner(wallet.userId);
   if (!owner) throw unknownWallet();
   const { user, sessionVersion } = owner;
-  const { token, refreshToken, session } = await openSession(user, sessionVersion);
+  const { token, refreshToken, sessionWrite } = await prepareSession(user, sessionVersion);
   try {
-    await transact([consumeChallenge(proved.challenge), requireWallet(wallet), session]);
+    await transact([consumeChallenge(proved.challenge), requireWallet(wallet), sessionWrite]);
   } catch (error) {
     throw error instanceof WalletUnlinked ? unknownWallet() : error;
   }

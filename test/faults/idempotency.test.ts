@@ -7,7 +7,7 @@ import { newId } from '../../shared/core/ids.ts';
 import { transact } from '../../shared/dynamo/write.ts';
 import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
-import { allEventsOf } from '../../shared/events/store.ts';
+import { queryOrganizerEvents } from '../../shared/events/store.ts';
 import { insertUser } from '../../shared/users/store.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
@@ -99,6 +99,6 @@ it('an event that was committed before its call was interrupted is returned to t
   const { event } = JSON.parse(repeated.body ?? '');
   expect(event).toMatchObject({ title: 'Jazz', description: 'All night', organizerId });
   const stored: string[] = [];
-  for await (const { id } of allEventsOf(organizerId)) stored.push(id);
+  for await (const { id } of queryOrganizerEvents(organizerId)) stored.push(id);
   expect(stored).toEqual([event.id]);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../infra/local/parts/dynamodb.ts';
 import { auditCodes } from '../../infra/operator/codes-audit.ts';
 import { auditInventory } from '../../infra/operator/stock-audit.ts';
-import { type Code, discountOf } from '../../shared/codes/code.ts';
+import { type Code, computeDiscount } from '../../shared/codes/code.ts';
 import type { CodeCreation } from '../../shared/codes/code-input.ts';
 import { changeCode } from '../../shared/codes/editing/change-code.ts';
 import { createCode } from '../../shared/codes/editing/create-code.ts';
@@ -268,7 +268,7 @@ function expectPriceOf(
   expect(redemption.version).toBeGreaterThanOrEqual(code?.version ?? 0);
   if (redemption.version !== code?.version) return;
   const full = subtotal + (discount ?? 0n);
-  expect(discount).toBe(discountOf(code, full / BigInt(quantity), quantity, 'USD'));
+  expect(discount).toBe(computeDiscount(code, full / BigInt(quantity), quantity, 'USD'));
 }
 
 async function perform(world: World, one: Step): Promise<void> {

@@ -9,7 +9,7 @@ import {
 } from '../../shared/core/state-machine.ts';
 import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { conditionOf } from '../../shared/dynamo/transition.ts';
+import { toCondition } from '../../shared/dynamo/transition.ts';
 import { put, update, write } from '../../shared/dynamo/write.ts';
 import { fulfilment, payment, refund } from '../../shared/orders/lifecycle.ts';
 import { payoutLifecycle } from '../../shared/payouts/payout.ts';
@@ -49,7 +49,7 @@ describe.each([
     const key = keys.order(newId());
     await write(put({ ...key, ...attributesFor(row.guard), ...attributesOf(from) }));
     const next = transitionOf(machine, row);
-    const result = write(update(key, { set: next.set }, { ...conditionOf([next]), orThrow: newRefusal }));
+    const result = write(update(key, { set: next.set }, { ...toCondition([next]), orThrow: newRefusal }));
     await (isLegal(row, from)
       ? expect(result).resolves.toMatchObject(attributesOf(row.to))
       : expect(result).rejects.toThrow(Refused));
@@ -69,7 +69,7 @@ describe.each([
       const violation = expected === absent ? { [field]: 'present' } : { [field]: undefined };
       await write(put({ ...key, ...attributesFor(row.guard), ...attributesOf(from), ...violation }));
       const next = transitionOf(machine, row);
-      const change = update(key, { set: next.set }, { ...conditionOf([next]), orThrow: newRefusal });
+      const change = update(key, { set: next.set }, { ...toCondition([next]), orThrow: newRefusal });
       await expect(write(change)).rejects.toThrow(Refused);
     },
   );

@@ -6,7 +6,7 @@ import { login } from '../../shared/auth/login.ts';
 import { register } from '../../shared/auth/register.ts';
 import { requestPasswordReset } from '../../shared/auth/request-password-reset.ts';
 import { resetPassword } from '../../shared/auth/reset-password.ts';
-import { openSession, refresh } from '../../shared/auth/sessions.ts';
+import { prepareSession, refreshAccessToken } from '../../shared/auth/sessions.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import { findLinkToken } from '../../shared/mail/token.ts';
@@ -140,11 +140,11 @@ describe('a reset', () => {
     const { user, refreshToken } = await newcomer();
     const tokens = [refreshToken];
     for (let session = 0; session < 150; session++) {
-      const opened = await openSession(user, 0);
-      await write(opened.session);
-      tokens.push(opened.refreshToken);
+      const { refreshToken, sessionWrite } = await prepareSession(user, 0);
+      await write(sessionWrite);
+      tokens.push(refreshToken);
     }
-    expect(await refresh(tokens[77])).toEqual(expect.any(String));
+    expect(await refreshAccessToken(tokens[77])).toEqual(expect.any(String));
     const token = await requestReset(user.email);
 
     const calls = await requestsOf(() => resetPassword({ token, password: 'a new password' }));
@@ -153,10 +153,10 @@ describe('a reset', () => {
     expect(writes.map(({ method, body }) => [method, body.TransactItems?.length])).toEqual([
       ['TransactWriteItems', 2],
     ]);
-    const ended = await Promise.all(tokens.map((one) => outcome(refresh(one))));
+    const ended = await Promise.all(tokens.map((one) => outcome(refreshAccessToken(one))));
     expect(ended).toEqual(Array(151).fill('invalid-refresh-token'));
     const { refreshToken: next } = await logIn(user.email, 'a new password');
-    expect(await refresh(next)).toEqual(expect.any(String));
+    expect(await refreshAccessToken(next)).toEqual(expect.any(String));
     expect((await getUser(user.id)).emailVerified).toBe(true);
   });
 
@@ -233,7 +233,7 @@ describe('an answer that is lost', () => {
     remove();
     expect(lost).toBe(2);
     const { refreshToken } = await logIn(user.email, 'a new password');
-    expect(await refresh(refreshToken)).toEqual(expect.any(String));
+    expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 
   it('to the caller lets the same attempt with the same password succeed again, and no other', async () => {
@@ -245,7 +245,7 @@ describe('an answer that is lost', () => {
 
     await resetPassword({ token, password: 'a new password' }, attempt);
 
-    expect(await refresh(refreshToken)).toEqual(expect.any(String));
+    expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
     const others = [
       ['another password', attempt],
       ['a new password', 'another key'],
@@ -269,18 +269,20 @@ describe('a change of the password', () => {
     const { user, refreshToken } = await newcomer();
     const { refreshToken: other } = await logIn(user.email, old);
     await change(user, old, 'a new password', refreshToken);
-    expect(await refresh(refreshToken)).toEqual(expect.any(String));
-    await expect(refresh(other)).rejects.toMatchObject({ code: 'invalid-refresh-token' });
+    expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
+    await expect(refreshAccessToken(other)).rejects.toMatchObject({ code: 'invalid-refresh-token' });
     await expect(logIn(user.email, old)).rejects.toMatchObject(refusedPassword);
     await change(user, 'a new password', 'the next password', refreshToken);
-    expect(await refresh(refreshToken)).toEqual(expect.any(String));
+    expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 
   it('ends all sessions without a refresh token, and never keeps a session of another user', async () => {
     const [ann, ben] = [await newcomer(), await newcomer()];
     await change(ann.user, old, 'a new password', ben.refreshToken);
-    await expect(refresh(ann.refreshToken)).rejects.toMatchObject({ code: 'invalid-refresh-token' });
-    expect(await refresh(ben.refreshToken)).toEqual(expect.any(String));
+    await expect(refreshAccessToken(ann.refreshToken)).rejects.toMatchObject({
+      code: 'invalid-refresh-token',
+    });
+    expect(await refreshAccessToken(ben.refreshToken)).toEqual(expect.any(String));
   });
 
   it('ends the links that were requested before', async () => {
@@ -330,7 +332,7 @@ describe('a change of the password', () => {
     await change(user, old, 'a new password', refreshToken);
     remove();
     expect(lost).toBe(2);
-    expect(await refresh(refreshToken)).toEqual(expect.any(String));
+    expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 });
 
@@ -350,6 +352,6 @@ describe('a login with the old password while a reset happens', () => {
     const { refreshToken } = await logIn(user.email, old);
     remove();
     expect(hasReset).toBe(true);
-    await expect(refresh(refreshToken)).rejects.toMatchObject({ code: 'invalid-refresh-token' });
+    await expect(refreshAccessToken(refreshToken)).rejects.toMatchObject({ code: 'invalid-refresh-token' });
   });
 });

@@ -11,7 +11,7 @@ import { handler as runEventJobs } from '../../functions/workers/run-event-jobs.
 import { handler as sendMoney } from '../../functions/workers/send-money.ts';
 import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
 import { newId } from '../../shared/core/ids.ts';
-import { dueAt, keys } from '../../shared/dynamo/keys.ts';
+import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
 import { putAll, transact, update, write } from '../../shared/dynamo/write.ts';
 import { runEventJob } from '../../shared/event-jobs/run-event-job.ts';
 import { findEventJob, insertEventJob } from '../../shared/event-jobs/store.ts';
@@ -300,7 +300,7 @@ function openSystem() {
         { ...keys.buyer(eventId, order.userId), total: 1, [`tier_${tierId}`]: 1 },
       ]);
       await putAll(items);
-      await write(update(keys.stock(eventId, tierId, 0), { add: { available: -count } }));
+      await write(update(keys.inventoryShard(eventId, tierId, 0), { add: { available: -count } }));
       return orders;
     },
 
@@ -342,7 +342,7 @@ function openSystem() {
         fulfilmentStatus: 'refund-due',
         isBooked: true,
         paymentTxId: '4711',
-        ...dueAt(id, Date.now()),
+        ...dueAttributes(id, Date.now()),
       };
       await write(update(keys.order(id), { set }));
     },

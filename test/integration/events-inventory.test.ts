@@ -95,7 +95,7 @@ async function attempt(action: Promise<unknown>): Promise<boolean> {
 async function auditInventory(eventId: string): Promise<Event | undefined> {
   const { pools } = inventoryOf(await getEvent(eventId));
   const shardKeys = pools.flatMap(({ id, shards }) =>
-    Array.from({ length: shards }, (_, shard) => keys.stock(eventId, id, shard)),
+    Array.from({ length: shards }, (_, shard) => keys.inventoryShard(eventId, id, shard)),
   );
   const buyerKeys = users.map((user) => keys.buyer(eventId, user));
   const items = await readSnapshot([keys.event(eventId), ...shardKeys, ...buyerKeys]);

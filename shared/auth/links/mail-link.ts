@@ -12,7 +12,7 @@ const lifetimesSeconds: Record<LinkKind, number> = {
 };
 
 /**
- * Prepares a mail with a link. The caller makes the writes, then queues the mail. There are no writes when mail is not
+ * Prepares a mail with a link. The caller executes `writes`, then queues the mail. `writes` is empty when mail is not
  * configured.
  */
 export async function prepareLinkMail(
@@ -30,7 +30,7 @@ export async function prepareLinkMail(
   return { writes: mails.length > 0 ? [link, ...mails] : [], mail };
 }
 
-/** Returns the link of a token; undefined when there is none, or it has expired. */
+/** Returns the link of a token; undefined for an unknown or expired token. */
 export function findLinkByToken(kind: LinkKind, token: string): Promise<Link | undefined> {
   return findLink(kind, hashLinkToken(token));
 }

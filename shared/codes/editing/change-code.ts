@@ -10,7 +10,7 @@ import { reviseCode } from './revise-code.ts';
  * Changes a code and raises the event's sale version, so that an order priced with the old code is priced again.
  * @param text in upper case
  * @throws DomainError 404 for an unknown code and for an event that the caller may not see, 403 for all but the
- * organizer and managers, 400 for values that don't fit
+ * organizer and managers, 400 for invalid values
  */
 export function changeCode(eventId: string, text: string, userId: string, change: CodeChange) {
   return retryOnEventConflict(

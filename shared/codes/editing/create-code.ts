@@ -9,7 +9,7 @@ import { newCode } from './revise-code.ts';
 /**
  * Creates a code for an event.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers, 400 for
- * values that don't fit, 409 for a code that the event already has
+ * invalid values, 409 for a code that the event already has
  */
 export async function createCode(eventId: string, userId: string, creation: CodeCreation) {
   const event = await getManagedEvent(eventId, userId);

@@ -32,7 +32,7 @@ export async function deleteCode(eventId: string, text: string, userId: string) 
   }
 }
 
-/** Returns whether an order with the code is posted. The code itself counts orders only while it has limits. */
+/** Returns whether the ledger has an order with the code. The code itself counts orders only while it has limits. */
 async function hasPostedOrder({ organizerId, id }: Event, text: string): Promise<boolean> {
   for await (const { code } of readSoldOrders(organizerId, id)) if (code === text) return true;
   return false;

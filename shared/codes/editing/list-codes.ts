@@ -4,7 +4,7 @@ import { toCodeView } from '../code-view.ts';
 import { queryCodes } from '../store.ts';
 
 /**
- * Lists a page of an event's codes, in alphabetical order, with their use.
+ * Lists a page of an event's codes, in alphabetical order, with the number of their uses.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function listCodes(eventId: string, userId: string, page: PageQuery) {

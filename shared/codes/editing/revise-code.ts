@@ -41,7 +41,7 @@ export function reviseCode(event: Event, before: Code, change: CodeChange): Code
   };
   requireValue(revised, event.currency);
   const unknownTierId = revised.tierIds.find((id) => !event.tiers.some((tier) => tier.id === id));
-  if (unknownTierId) throw invalid(`tierIds names ${unknownTierId}, which is no tier of the event`);
+  if (unknownTierId) throw invalid(`tierIds names ${unknownTierId}, which is not a tier of the event`);
   if (revised.validFrom && revised.validUntil && revised.validUntil < revised.validFrom) {
     throw invalid('validUntil must not be before validFrom');
   }

@@ -2,8 +2,8 @@ import { invalid } from '../../core/errors.ts';
 import type { EntryType, Event } from '../event.ts';
 
 /**
- * Returns the event with its entry: the organizer's choice, now or before. Without a choice it is `token` when the
- * tickets have a contract and may be transferred, else `account`.
+ * Returns the event with its entry type: the organizer's present choice, else the earlier one. Without any choice, the
+ * entry is `token` when the event has a contract and allows transfers, else `account`.
  * @throws DomainError 400 for entry by token without a contract or without transfers
  */
 export function assignEntry(event: Event, choice: EntryType | undefined): Event {

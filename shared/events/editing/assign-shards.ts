@@ -1,4 +1,4 @@
-import { maximumShards, shardsFor } from '../../inventory/inventory.ts';
+import { chooseShardCount, maximumShards } from '../../inventory/inventory.ts';
 import { type Event, maximumTiers, type Tier } from '../event.ts';
 
 /**
@@ -6,11 +6,11 @@ import { type Event, maximumTiers, type Tier } from '../event.ts';
  * supply is below the sum of its tiers. A pool's number of shards never decreases. One shard is reserved for each tier
  * that can still be added and one for the event's pool, so that one transaction can always change all pools.
  * @param before the event before the change; undefined for a new one
- * @param ticketsPerShard the capacity that one shard is meant for
+ * @param ticketsPerShard the number of tickets for which one shard suffices
  */
 export function assignShards(before: Event | undefined, after: Event, ticketsPerShard: number): Event {
   const growShards = (shards: number, capacity: number, additional: number) =>
-    Math.max(shards, shardsFor(capacity, ticketsPerShard, shards + additional));
+    Math.max(shards, chooseShardCount(capacity, ticketsPerShard, shards + additional));
   const isUnchanged = (tier: Tier) =>
     before?.tiers.some(({ id, quantity }) => id === tier.id && quantity === tier.quantity);
 

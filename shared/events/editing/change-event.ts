@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AuditActor, callerActor } from '../../audit/audit.ts';
+import { type AuditActor, toAuditActor } from '../../audit/audit.ts';
 import { insertAuditEntry } from '../../audit/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
@@ -23,9 +23,9 @@ import { assignShards } from './assign-shards.ts';
 import { refuseLongTexts } from './long-texts.ts';
 
 /**
- * Runs an operation on an event, again with the event's current state after each conflict with an order or another
- * change.
- * @param read returns the event to callers who may change it
+ * Runs an operation on an event. After each conflict with an order or another change, it runs the operation again on
+ * the event's current state.
+ * @param read reads the event, and throws for a caller who may not change it
  * @throws DomainError as `read` does, 409 with Retry-After when the conflicts don't end before the deadline of `retry`
  */
 export function retryOnEventConflict<Result>(
@@ -35,7 +35,11 @@ export function retryOnEventConflict<Result>(
   return retry(async () => operation(await read()), {
     isRetryable: isConflict,
     exhausted: () =>
-      conflict('busy', 'Too much is being sold right now to change the event. Please try again.', 1),
+      conflict(
+        'busy',
+        'The event can’t be changed while so many tickets are being sold. Please try again.',
+        1,
+      ),
   });
 }
 
@@ -60,28 +64,31 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
       if (isDeepStrictEqual(before, after)) return readEventView(before);
       refuseLongTexts(after, before);
       const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
-      return readEventView(await writeChange(before, changed, callerActor({ userId })));
+      return readEventView(await writeChange(before, changed, toAuditActor({ userId })));
     },
   );
 }
 
-/** Returns the current time, or a millisecond after the last change: every version of an event has its own time. */
+/**
+ * Returns the current time, but at least a millisecond after the last change, so that every version of an event has its
+ * own time.
+ */
 function nextVersionTime(last: string): string {
   return new Date(Math.max(Date.now(), Date.parse(last) + 1)).toISOString();
 }
 
 /**
- * Writes a changed event. A change of the terms of sale is one transaction with all of the event's inventory, which
- * moves to its next version: an order under the old terms then fails its condition and is retried under the new ones.
- * Any other change is a transaction of the event and its descriptions only. An entry that the organizer did not choose
- * no longer changes once tickets are sold or held. A new date or venue is announced to the buyers of orders with seats.
+ * Writes a changed event. A change of the terms of sale also raises the version of the event's whole inventory, in the
+ * same transaction. A concurrent order under the old terms then fails its condition and is retried under the new terms.
+ * Any other change writes the event and its descriptions only. Once tickets are sold or held, an entry type that the
+ * organizer did not choose stays fixed. A new date or venue starts a job that mails the seat holders.
  * @returns the event as it was written
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
  */
 async function writeChange(before: Event, revised: Event, by: AuditActor): Promise<Event> {
   const after = await recordLatestEnd(before, revised);
-  const announcement = isMailConfigured() && hasMoved(before, after) ? [startMoveAnnouncement(after)] : [];
+  const announcement = isMailConfigured() && hasMoved(before, after) ? [insertMoveAnnouncement(after)] : [];
   if (isDeepStrictEqual(saleTermsOf(before), saleTermsOf(after)) && !endsEarlier(before, after)) {
     await transact([...updateEvent(before, after), ...announcement]);
     return after;
@@ -92,7 +99,7 @@ async function writeChange(before: Event, revised: Event, by: AuditActor): Promi
     await transact([
       ...updateEvent(before, next),
       ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
-      ...recordChange(before, next, by),
+      ...auditChange(before, next, by),
       ...announcement,
     ]);
     return next;
@@ -106,7 +113,7 @@ async function writeChange(before: Event, revised: Event, by: AuditActor): Promi
 }
 
 /** Records a change of an event's status or contract in the audit trail. Both change the terms of sale. */
-function recordChange(before: Event, after: Event, by: AuditActor): Write[] {
+function auditChange(before: Event, after: Event, by: AuditActor): Write[] {
   const contractOf = ({ chainId, contractAddress }: Event) =>
     contractAddress === null ? 'none' : `${contractAddress} on chain ${chainId}`;
   const details = {
@@ -129,8 +136,8 @@ function fixEntry({ entry }: Event, after: Event): Event {
 }
 
 /**
- * Records the latest end of an event that is moved to an earlier time after tickets were sold. When no tickets are
- * sold, the move is a change of the terms of sale, so that no order is placed meanwhile under the later end.
+ * Records the latest end of an event that is moved to an earlier end after tickets were sold. When no tickets are sold,
+ * the new end counts as a change of the terms of sale, so that no concurrent order is placed under the later end.
  */
 async function recordLatestEnd(before: Event, after: Event): Promise<Event> {
   if (!endsEarlier(before, after)) return after;
@@ -144,10 +151,10 @@ function endsEarlier(before: Event, after: Event): boolean {
 }
 
 /**
- * Moves an event to its next sale version, together with other writes that orders depend on. An order that was drafted
+ * Raises an event's sale version in one transaction with other writes that orders depend on. An order that was drafted
  * before the change is refused and drafted again.
  * @param otherWrites at most two other writes, since a transaction has 100 items
- * @throws EventChanged, InventoryChanged or InventoryShort after a concurrent change; what `also` refuses
+ * @throws EventChanged, InventoryChanged or InventoryShort after a concurrent change; the errors of `otherWrites`
  */
 export async function raiseSaleVersion(event: Event, otherWrites: readonly Write[]): Promise<void> {
   const saleVersion = event.saleVersion + 1;
@@ -160,19 +167,19 @@ export async function raiseSaleVersion(event: Event, otherWrites: readonly Write
   ]);
 }
 
-/** Starts the job that mails the buyers of orders with seats. */
-function startMoveAnnouncement({ id: eventId, organizerId, updatedAt: startedAt }: Event): Write {
+/** Returns the write that starts the job that mails the seat holders. */
+function insertMoveAnnouncement({ id: eventId, organizerId, updatedAt: startedAt }: Event): Write {
   return insertEventJob({ eventId, organizerId, kind: 'announce-move', startedAt });
 }
 
-/** Returns the terms of sale: the fields that orders depend on, beside the inventory. */
+/** Returns the terms of sale: the fields that orders depend on, and the inventory's pools. */
 function saleTermsOf(event: Event) {
   const { status, currency, contractAddress, chainId, entry } = event;
   const prices = event.tiers.map(({ price }) => price);
   return { status, currency, contractAddress, chainId, entry, prices, pools: inventoryOf(event).pools };
 }
 
-/** Fields that are fixed once a ticket is sold or held, in organizers' words. */
+/** Names for organizers of the fields that can't change once tickets are sold or held. */
 const fixedOnceSold = {
   currency: 'The currency',
   contractAddress: 'The ticket contract',

@@ -14,7 +14,7 @@ import { newEvent } from './new-event.ts';
 
 /**
  * Creates an event and its inventory.
- * @param id from newOwnedId
+ * @param id an id from newOwnedId
  * @param isContinued whether an interrupted call may have created the event with this id
  * @throws DomainError 400 for a price with more decimals than the currency has, and for descriptions that are too long
  */

@@ -22,17 +22,17 @@ export async function deleteEvent(id: string, userId: string): Promise<void> {
     async (event) => {
       const inventory = inventoryOf(event);
       const orders = { index: 'byEvent', partition: partitions.eventOrders(id) } as const;
-      if ((await queryPage(orders, { limit: 1 })).items.length > 0) throw hasOrders();
+      if ((await queryPage(orders, { limit: 1 })).items.length > 0) throw hasOrdersError();
       const available = await decideOnInventory(inventory, (free) => {
-        if (countUnavailable(inventory.pools, free) !== 0) throw hasOrders();
+        if (countUnavailable(inventory.pools, free) !== 0) throw hasOrdersError();
         return free;
       });
       // The index is eventually consistent. The inventory shows orders that the index does not list yet.
-      await transact([...removeEvent(event), ...removeInventory(inventory, available, hasOrders)]);
+      await transact([...removeEvent(event), ...removeInventory(inventory, available, hasOrdersError)]);
     },
   );
   await removeAllMembers(id);
   await removeCodes(id);
 }
 
-const hasOrders = () => conflict('has-orders', 'An event with orders can only be cancelled');
+const hasOrdersError = () => conflict('has-orders', 'An event with orders can only be cancelled');

@@ -6,11 +6,11 @@ import { categories, entryTypes, eventStatuses, maximumTiers } from '../event.ts
 import {
   chainId,
   latitude,
-  link,
   longitude,
-  perPerson,
+  maximumPerPerson,
   price,
   quantity,
+  resourceUrl,
   timestamp,
   timezone,
 } from '../fields.ts';
@@ -31,20 +31,26 @@ const categoryInput = z
   .transform((name) => categoryNames[name]);
 
 /** The URL of an image; empty for no image. */
-const imageLink = link.or(z.literal(''));
+const imageUrl = resourceUrl.or(z.literal(''));
 
 const entryType = z.enum(entryTypes).meta({
   description:
-    'What admits: the `account` of the holder, or the `token`, which needs a contract and transfers. Default: `token` where possible. Fixed once tickets are sold or held',
+    'Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. `token` requires a contract and `allowTransfers`. Default: `token` where possible. Fixed once tickets are sold or held',
 });
 
-/** Makes a field optional and nullable. The default replaces an absent or null value. */
+/** Makes a field optional and nullable, and replaces an absent or null value by a default. */
 function withDefault<Schema extends z.ZodType, Default>(schema: Schema, defaultValue: Default) {
   return schema.nullish().transform((value) => value ?? defaultValue);
 }
 
 const hiddenMeta = { description: 'Whether buyers need a code to see the tier and buy its tickets' };
-const saleWindowMeta = { description: 'Within the event’s sale period; null: the same as the event’s' };
+const saleStartMeta = {
+  description:
+    'When the tier’s sale begins. The event’s sale must have begun too. Null: with the event’s sale',
+};
+const saleEndMeta = {
+  description: 'When the tier’s sale ends, unless the event’s sale ends earlier. Null: with the event’s sale',
+};
 
 export const tierCreation = z
   .object({
@@ -54,13 +60,13 @@ export const tierCreation = z
       description:
         'The price of one ticket in the event’s currency, without the fee of 2.5 %; 0 for a free ticket',
     }),
-    quantity: quantity.meta({ description: 'The number of tickets; 0 puts none on sale' }),
-    maxPerPerson: withDefault(perPerson, 10).meta({
+    quantity: quantity.meta({ description: 'The number of tickets. With 0, none are on sale' }),
+    maxPerPerson: withDefault(maximumPerPerson, 10).meta({
       description: 'The maximum number of tickets that one user may hold. Default: 10',
     }),
     hidden: z.boolean().nullish().meta(hiddenMeta),
-    saleStart: timestamp.nullish().meta(saleWindowMeta),
-    saleEnd: timestamp.nullish().meta(saleWindowMeta),
+    saleStart: timestamp.nullish().meta(saleStartMeta),
+    saleEnd: timestamp.nullish().meta(saleEndMeta),
   })
   .meta({ examples: [{ name: 'Balcony', price: 80, quantity: 40, maxPerPerson: 2 }] });
 export type TierCreation = z.infer<typeof tierCreation>;
@@ -76,12 +82,12 @@ export const tierChange = z
     quantity: quantity
       .optional()
       .meta({ description: 'The number of tickets, not less than the tickets sold and held' }),
-    maxPerPerson: perPerson
+    maxPerPerson: maximumPerPerson
       .optional()
       .meta({ description: 'The maximum number of tickets that one user may hold' }),
     hidden: z.boolean().optional().meta(hiddenMeta),
-    saleStart: timestamp.nullable().optional().meta(saleWindowMeta),
-    saleEnd: timestamp.nullable().optional().meta(saleWindowMeta),
+    saleStart: timestamp.nullable().optional().meta(saleStartMeta),
+    saleEnd: timestamp.nullable().optional().meta(saleEndMeta),
   })
   .meta({ examples: [{ quantity: 120 }] });
 export type TierChange = z.infer<typeof tierChange>;
@@ -109,17 +115,17 @@ export const eventCreation = z
     }),
     category: withDefault(categoryInput, 'OTHER' as const).meta({
       description:
-        'Default: `other`. Responses use other names: `concert` is `MUSIC`, `networking` is `MEETUP`',
+        'The kind of event. Responses use upper case, `MUSIC` for `concert` and `MEETUP` for `networking`. Default: `other`',
     }),
-    image: withDefault(imageLink, '').meta({ description: 'An http, https or ipfs address. Default: none' }),
-    imageUrl: withDefault(imageLink, '').meta({ description: 'Alias of `image`' }),
+    image: withDefault(imageUrl, '').meta({ description: 'An http, https or ipfs address. Default: none' }),
+    imageUrl: withDefault(imageUrl, '').meta({ description: 'Alias of `image`' }),
     contractAddress: withDefault(walletAddress, null).meta({
       description: 'The ERC-721 contract that mints the tickets. Default: none, and no tokens are minted',
     }),
     chainId: withDefault(chainId, 137).meta({
       description: 'The EIP-155 id of the contract’s chain. Default: 137 (Polygon)',
     }),
-    metadataUri: withDefault(link, null).meta({
+    metadataUri: withDefault(resourceUrl, null).meta({
       description: 'An http, https or ipfs address of metadata for the tokens. Default: null',
     }),
     tiers: withDefault(z.array(tierCreation).max(maximumTiers), []).meta({
@@ -134,7 +140,7 @@ export const eventCreation = z
     }),
     currency: withDefault(currency, 'USD' as const).meta({
       description:
-        'The currency of all prices. Default: USD. For payment by crypto, a coin or token of the event’s chain',
+        'The currency of all prices. Payment by crypto requires a coin or token of the event’s chain. Default: USD',
     }),
     saleStart: withDefault(timestamp, undefined).meta({ description: 'When the sale begins. Default: now' }),
     saleEnd: withDefault(timestamp, undefined).meta({
@@ -143,16 +149,17 @@ export const eventCreation = z
     totalSupply: withDefault(quantity, undefined).meta({
       description: 'The maximum number of tickets over all tiers. Default: the sum of their quantities',
     }),
-    maxPerWallet: withDefault(perPerson, undefined).meta({
+    maxPerWallet: withDefault(maximumPerPerson, undefined).meta({
       description:
-        'The maximum number of tickets over all tiers for one user. Default: the largest `maxPerPerson`, 10 without `tiers`',
+        'The maximum number of tickets over all tiers for one user. Default: the largest `maxPerPerson`; 10 without `tiers`',
     }),
     tags: withDefault(text(1000), '').meta({ description: 'Keywords, separated by commas. Default: empty' }),
     isPublic: withDefault(z.boolean(), true).meta({
-      description: 'Whether the event is in the public list. Others are found by id only. Default: true',
+      description:
+        'Whether the event is in the public list. Otherwise it is found only by its id. Default: true',
     }),
     allowTransfers: withDefault(z.boolean(), true).meta({
-      description: 'Whether holders may transfer tickets, and tokens between wallets. Default: true',
+      description: 'Whether holders may transfer their tickets, including the tokens. Default: true',
     }),
     entry: withDefault(entryType, undefined),
     requireKYC: withDefault(z.boolean(), false).meta({
@@ -183,7 +190,7 @@ export const eventCreation = z
   });
 export type EventCreation = z.infer<typeof eventCreation>;
 
-/** Fields that are not sent stay unchanged. Null clears a nullable field. */
+/** Absent fields stay unchanged. Null clears a nullable field. */
 export const eventChange = z
   .object({
     title: filledText(200).optional().meta({ description: 'Shown to buyers' }),
@@ -214,7 +221,7 @@ export const eventChange = z
     currency: currency
       .optional()
       .meta({ description: 'The currency of all prices. Fixed once tickets are sold or held' }),
-    maxPerWallet: perPerson
+    maxPerWallet: maximumPerPerson
       .optional()
       .meta({ description: 'The maximum number of tickets over all tiers for one user' }),
     contractAddress: walletAddress.nullable().optional().meta({
@@ -224,8 +231,8 @@ export const eventChange = z
     chainId: chainId
       .optional()
       .meta({ description: 'The EIP-155 id of the contract’s chain. Fixed once tickets are sold or held' }),
-    imageUrl: imageLink.optional().meta({ description: 'An http, https or ipfs address; empty for none' }),
-    metadataUri: link
+    imageUrl: imageUrl.optional().meta({ description: 'An http, https or ipfs address; empty for none' }),
+    metadataUri: resourceUrl
       .nullable()
       .optional()
       .meta({ description: 'An http, https or ipfs address of metadata for the tokens; null for none' }),
@@ -234,11 +241,11 @@ export const eventChange = z
     isPublic: z
       .boolean()
       .optional()
-      .meta({ description: 'Whether the event is in the public list. Others are found by id only' }),
+      .meta({ description: 'Whether the event is in the public list. Otherwise it is found only by its id' }),
     allowTransfers: z
       .boolean()
       .optional()
-      .meta({ description: 'Whether holders may transfer tickets, and tokens between wallets' }),
+      .meta({ description: 'Whether holders may transfer their tickets, including the tokens' }),
     entry: entryType.optional(),
     requireKYC: z.boolean().optional().meta({ description: 'Whether buyers need the KYC status `VERIFIED`' }),
     status: z.enum(eventStatuses).optional().meta({

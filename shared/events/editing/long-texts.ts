@@ -2,7 +2,7 @@ import { invalid } from '../../core/errors.ts';
 import { type Event, maximumTextLength, textLength } from '../event.ts';
 
 /**
- * Refuses descriptions that are too long together. An event that has longer ones from before may keep or shorten them.
+ * Refuses descriptions whose total length exceeds the maximum. An older event may keep or shorten longer descriptions.
  * @throws DomainError 400
  */
 export function refuseLongTexts(after: Event, before?: Event): void {

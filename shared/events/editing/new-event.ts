@@ -61,12 +61,15 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     createdAt,
     updatedAt: createdAt,
   };
-  if (saleStart || saleEnd) refuseEmptySale(event);
+  if (saleStart || saleEnd) refuseReversedSale(event);
   return assignEntry(event, entry);
 }
 
 /** @throws DomainError 400 for a sale of an event or a tier that ends before it starts */
-export function refuseEmptySale({ saleStart, saleEnd }: Pick<TierCreation, 'saleStart' | 'saleEnd'>): void {
+export function refuseReversedSale({
+  saleStart,
+  saleEnd,
+}: Pick<TierCreation, 'saleStart' | 'saleEnd'>): void {
   if (saleStart && saleEnd && saleEnd < saleStart) throw invalid('saleEnd must not be before saleStart');
 }
 
@@ -75,7 +78,7 @@ export function refuseEmptySale({ saleStart, saleEnd }: Pick<TierCreation, 'sale
  * @throws DomainError 400 for a sale that ends before it starts
  */
 export function newTier({ hidden, saleStart, saleEnd, ...fields }: TierCreation, price: bigint): Tier {
-  refuseEmptySale({ saleStart, saleEnd });
+  refuseReversedSale({ saleStart, saleEnd });
   return {
     id: newId(),
     ...fields,

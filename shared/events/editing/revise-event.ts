@@ -3,7 +3,7 @@ import { type Currency, toDecimal, toMinor, toPrice } from '../../core/money.ts'
 import type { Event, Tier } from '../event.ts';
 import { assignEntry } from './assign-entry.ts';
 import type { EventChange } from './event-input.ts';
-import { refuseEmptySale, totalsOf } from './new-event.ts';
+import { refuseReversedSale, totalsOf } from './new-event.ts';
 
 /**
  * Applies an organizer's change to an event. The single tier of an event created without tiers follows the event's
@@ -21,14 +21,14 @@ export function reviseEvent(event: Event, change: EventChange): Event {
     {
       ...event,
       ...fields,
-      ...(fields.eventDate && { endDate: endAfterMove(event, fields.eventDate, fields.endDate) }),
+      ...(fields.eventDate && { endDate: computeEnd(event, fields.eventDate, fields.endDate) }),
     },
     entry,
   );
   if (fields.endDate && revised.endDate && revised.endDate < revised.eventDate) {
     throw invalid('endDate must not be before eventDate');
   }
-  if (fields.saleStart || fields.saleEnd) refuseEmptySale(revised);
+  if (fields.saleStart || fields.saleEnd) refuseReversedSale(revised);
   const tiers = repriceTiers(event, currency, ticketPrice);
   return {
     ...revised,
@@ -39,30 +39,38 @@ export function reviseEvent(event: Event, change: EventChange): Event {
 }
 
 /**
- * Returns the end of an event that moves to another date. If the request sets no end, the event keeps its duration. The
- * same applies when the request contains the event's present end, and this end lies before the new date.
+ * Returns the end of an event that moves to another date. Without an end in the request, the event keeps its duration.
+ * The same applies when the request repeats the event's present end and this end lies before the new date.
  */
-function endAfterMove({ eventDate, saleEnd, endDate = saleEnd }: Event, to: string, sent?: string): string {
-  if (sent !== undefined && (sent !== endDate || sent >= to)) return sent;
-  return new Date(Date.parse(endDate) + Date.parse(to) - Date.parse(eventDate)).toISOString();
+function computeEnd(
+  { eventDate, saleEnd, endDate = saleEnd }: Event,
+  newEventDate: string,
+  requestedEnd?: string,
+): string {
+  if (requestedEnd !== undefined && (requestedEnd !== endDate || requestedEnd >= newEventDate))
+    return requestedEnd;
+  return new Date(Date.parse(endDate) + Date.parse(newEventDate) - Date.parse(eventDate)).toISOString();
 }
 
-/** Sets the requested price of a single tier. Other prices keep their number in a new currency. */
+/**
+ * Returns the tiers with the requested price, if there is a single tier, and in the requested currency. Prices are not
+ * converted: 50 USD becomes 50 EUR.
+ */
 function repriceTiers(event: Event, currency: Currency, ticketPrice: number | undefined): Tier[] {
   const price = ticketPrice === undefined ? undefined : toPrice(ticketPrice, currency, 'ticketPrice');
   const hasSingleTier = event.tiers.length === 1;
   const tiers = event.tiers.map((tier) => ({
     ...tier,
-    price: (hasSingleTier ? price : undefined) ?? inNewCurrency(tier.price, event.currency, currency),
+    price: (hasSingleTier ? price : undefined) ?? changeCurrency(tier.price, event.currency, currency),
   }));
-  // A caller may send the price back as it read it.
+  // A client may send back the `ticketPrice` that it read.
   if (price !== undefined && price !== totalsOf(tiers).ticketPrice) {
     throw conflict('several-tiers', 'Change the tier prices instead');
   }
   return tiers;
 }
 
-function inNewCurrency(price: bigint, from: Currency, to: Currency): bigint {
+function changeCurrency(price: bigint, from: Currency, to: Currency): bigint {
   if (from === to) return price;
   const converted = toMinor(toDecimal(price, from), to);
   if (converted !== undefined) return converted;

@@ -2,11 +2,11 @@ import { conflict, notFound } from '../../core/errors.ts';
 import { toPrice } from '../../core/money.ts';
 import { type Event, maximumTiers, type Tier } from '../event.ts';
 import type { TierChange, TierCreation } from './event-input.ts';
-import { newTier, refuseEmptySale, totalsOf } from './new-event.ts';
+import { newTier, refuseReversedSale, totalsOf } from './new-event.ts';
 
 /**
  * Appends a tier to an event.
- * @throws DomainError 400 for a price with too many decimals, 409 for an event with the maximum of tiers
+ * @throws DomainError 400 for a price with too many decimals, 409 for an event with the maximum number of tiers
  */
 export function addTier(event: Event, tier: TierCreation): Event {
   if (event.tiers.length >= maximumTiers) {
@@ -17,8 +17,9 @@ export function addTier(event: Event, tier: TierCreation): Event {
 }
 
 /**
- * Changes a tier of an event. Null gives it the event's sale window again.
- * @throws DomainError 404 for an unknown tier, 400 for a price with too many decimals and a sale that ends before it starts
+ * Changes a tier of an event. Null removes the tier's own start or end of sale, so that the event's applies.
+ * @throws DomainError 404 for an unknown tier, 400 for a price with too many decimals and a sale that ends before it
+ * starts
  */
 export function changeTier(event: Event, tierId: string, { price, ...change }: TierChange): Event {
   const before = event.tiers.find(({ id }) => id === tierId);
@@ -32,7 +33,7 @@ export function changeTier(event: Event, tierId: string, { price, ...change }: T
     ...(saleStart && { saleStart }),
     ...(saleEnd && { saleEnd }),
   };
-  refuseEmptySale(changed);
+  refuseReversedSale(changed);
   return withTiers(
     event,
     event.tiers.map((tier) => (tier === before ? changed : tier)),

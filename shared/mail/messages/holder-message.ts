@@ -1,4 +1,4 @@
-import { calendarOf } from '../../events/calendar.ts';
+import { toCalendarFile } from '../../events/calendar.ts';
 import { getEventWithTexts } from '../../events/store.ts';
 import { holdersOf } from '../../orders/mail-holders.ts';
 import { getOrder } from '../../orders/store.ts';
@@ -28,6 +28,6 @@ export async function composeHolderMessage(content: HolderContent): Promise<Mess
       ...(isCancelled ? [] : [{ paragraph: 'Your ticket stays valid, with the same code.' }]),
       { button: 'Open your tickets', url: `${requiredSetting('PUBLIC_URL')}/tickets` },
     ],
-    calendar: calendarOf(event),
+    calendar: toCalendarFile(event),
   };
 }

@@ -1,4 +1,4 @@
-import { calendarOf } from '../../events/calendar.ts';
+import { toCalendarFile } from '../../events/calendar.ts';
 import type { Event } from '../../events/event.ts';
 import { getEventWithTexts } from '../../events/store.ts';
 import type { Order } from '../../orders/order.ts';
@@ -46,7 +46,7 @@ const composers: Record<
     subject: `Cancelled: ${event.title}`,
     summary: `${event.title} was cancelled. Your ${order.quantity === 1 ? 'ticket is' : 'tickets are'} no longer valid.`,
     body: [{ facts: eventFacts(event) }, ...refundParagraphs(order), orderButton(order)],
-    calendar: calendarOf(event),
+    calendar: toCalendarFile(event),
   }),
   'order-refunded': refundText,
   'event-moved': movedText,
@@ -87,7 +87,7 @@ async function ticketsText(order: Order, event: Event): Promise<MessageText | un
       orderButton(order),
       { paragraph: 'Each code admits one person, once. Do not share this mail.' },
     ],
-    calendar: calendarOf(event),
+    calendar: toCalendarFile(event),
   };
 }
 
@@ -135,7 +135,7 @@ async function movedText(order: Order, event: Event): Promise<MessageText | unde
       },
       orderButton(order),
     ],
-    calendar: calendarOf(event),
+    calendar: toCalendarFile(event),
   };
 }
 

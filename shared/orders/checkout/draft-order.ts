@@ -2,12 +2,12 @@ import * as z from 'zod';
 import {
   type Code,
   codeText,
-  discountOf,
+  computeDiscount,
   isValidForTier,
-  opensTier,
-  redemptionOf,
   requireValid,
   requireWithinLimits,
+  revealsTier,
+  toRedemption,
 } from '../../codes/code.ts';
 import { conflict, type ErrorCode, forbidden, notFound } from '../../core/errors.ts';
 import { subtotal, totalWithFee } from '../../core/money.ts';
@@ -127,7 +127,7 @@ export function draftOrder(
     description: `${quantity} × ${tier.name}, ${event.title}`,
     currency: event.currency,
     subtotal: price.subtotal - price.discount,
-    ...(code && { redemption: redemptionOf(code, code), discount: price.discount }),
+    ...(code && { redemption: toRedemption(code, code), discount: price.discount }),
     totalAmount: price.total,
     paymentMethod,
     ...(paymentMethod === 'FIAT' && { gateway: request.gateway ?? defaultGateway() }),
@@ -166,7 +166,7 @@ export function priceTickets(
   if (event.status !== 'PUBLISHED') throw conflict('not-on-sale', 'The event is not on sale');
   if (code) requireValid(code, now);
   const tier = event.tiers.find(({ id }) => id === tierId);
-  if (!tier || (tier.hidden && !(code && opensTier(code, tier)))) throw notFound('Tier');
+  if (!tier || (tier.hidden && !(code && revealsTier(code, tier)))) throw notFound('Tier');
   const start = Math.max(...[event.saleStart, tier.saleStart ?? event.saleStart].map(Date.parse));
   const end = Math.min(...[event.saleEnd, tier.saleEnd ?? event.saleEnd].map(Date.parse));
   if (now < start) throw conflict('sale-not-started', 'The sale has not started yet');
@@ -175,7 +175,7 @@ export function priceTickets(
     throw conflict('code-not-for-tier', 'This code is not for these tickets');
   }
   const fullPrice = subtotal(tier.price, quantity);
-  const discount = code ? discountOf(code, tier.price, quantity, event.currency) : 0n;
+  const discount = code ? computeDiscount(code, tier.price, quantity, event.currency) : 0n;
   if (code) requireWithinLimits(code, discount, event.currency);
   return { tier, subtotal: fullPrice, discount, total: totalWithFee(fullPrice - discount) };
 }

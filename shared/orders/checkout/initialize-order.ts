@@ -1,4 +1,4 @@
-import { paymentToken } from '../../chain/chains.ts';
+import { findPaymentToken } from '../../chain/chains.ts';
 import { connect } from '../../chain/connection.ts';
 import type { Code } from '../../codes/code.ts';
 import { findCodeWithinLimit } from '../../codes/find-code.ts';
@@ -93,7 +93,7 @@ async function chainTermsFor(event: Event, order: Order): Promise<ChainTerms | u
  * payments or the chain's endpoints are not configured
  */
 export async function paymentTerms(chainId: number, currency: Currency): Promise<ChainTerms> {
-  const token = paymentToken(chainId, currency);
+  const token = findPaymentToken(chainId, currency);
   if (token === undefined) {
     throw invalid(`${currency} can't be paid on chain ${chainId}`, 'currency-not-supported');
   }

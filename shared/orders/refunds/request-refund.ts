@@ -1,4 +1,4 @@
-import { type AuditActor, callerActor } from '../../audit/audit.ts';
+import { type AuditActor, toAuditActor } from '../../audit/audit.ts';
 import { type Actor, admin, authorize } from '../../auth/authorize.ts';
 import { notFound } from '../../core/errors.ts';
 import { transact, write } from '../../dynamo/write.ts';
@@ -23,7 +23,7 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
   const event = await getEvent(order.eventId);
   authorize(caller, [admin, await managerOf(event, caller)], notFound('Order'));
   const failed = order.refund?.status === 'failed' ? order.refund : undefined;
-  const by = callerActor(caller);
+  const by = toAuditActor(caller);
   const refunded = await (failed ? repeatRefund(order, failed, by) : beginRefund(order, { by }));
   await retryBurn(refunded);
   if (refunded.refund?.status === 'pending')

@@ -1,5 +1,5 @@
-import { chainOf } from '../../chain/chains.ts';
-import { agreedAnswer, connect, readFromAllNodes } from '../../chain/connection.ts';
+import { getChain } from '../../chain/chains.ts';
+import { connect, findAgreedAnswer, readFromAllNodes } from '../../chain/connection.ts';
 import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
 import type { Order } from '../order.ts';
 import { referenceData } from '../order.ts';
@@ -67,7 +67,7 @@ async function readAgreedPayment(order: Order, hash: string) {
   const observations = await readFromAllNodes(connection, (node) =>
     readPayment(node, connection.chain, hash, expected),
   );
-  const agreement = agreedAnswer(connection, observations);
+  const agreement = findAgreedAnswer(connection, observations);
   if (agreement && agreement.kind !== 'unknown') return agreement;
   const kinds = new Set(observations.map(({ kind }) => kind));
   if (kinds.has('final') || kinds.has('unconfirmed')) return { kind: 'unconfirmed' as const };
@@ -76,7 +76,7 @@ async function readAgreedPayment(order: Order, hash: string) {
 
 /** How many seconds to wait before checking a transaction that is not final again: at most 60. */
 export function finalityDelaySeconds(order: Order): number {
-  return Math.min(chainOf(chainTermsOf(order).chainId).finalitySeconds, 60);
+  return Math.min(getChain(chainTermsOf(order).chainId).finalitySeconds, 60);
 }
 
 function chainTermsOf({ id, chainTerms }: Order) {

@@ -1,4 +1,4 @@
-import { type Code, redemptionOf } from '../../codes/code.ts';
+import { type Code, toRedemption } from '../../codes/code.ts';
 import { countUse, findCode } from '../../codes/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { applyTransitions, type Transition, transition } from '../../core/state-machine.ts';
@@ -132,7 +132,7 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
             ...fields,
             holdsSeat: true,
             ...(shard !== undefined && { shard }),
-            ...(redemption && { redemption: redemptionOf(redemption, code, isOverrun) }),
+            ...(redemption && { redemption: toRedemption(redemption, code, isOverrun) }),
           });
         await reserveSeats(event, order, (shard) => [
           transitionOrder(order.id, [seated(shard), queued], at, {

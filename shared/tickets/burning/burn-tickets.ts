@@ -6,17 +6,17 @@ import {
   readPositive,
 } from '../../chain/connection.ts';
 import {
+  deriveOrderKey,
   encodeBurn,
   estimateGas,
   firstTokenId,
   isTicketContract,
-  orderKey,
 } from '../../chain/contract-calls.ts';
 import type { Mint } from '../../chain/contract-logs.ts';
 import { expectedBurnGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
-import { findMinter, minterFor } from '../../chain/minters.ts';
+import { findMinter, getMinterForOrder } from '../../chain/minters.ts';
 import type { Outcome } from '../../chain/outcome.ts';
-import { inChunks } from '../../core/in-chunks.ts';
+import { mapInChunks } from '../../core/in-chunks.ts';
 import { write } from '../../dynamo/write.ts';
 import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { getOrder, OrderTransitionRefused } from '../../orders/store.ts';
@@ -80,8 +80,8 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
     return failBurn(burn, `${contract} is not a ticket contract of a known release`);
   }
   const order = await getOrder(orderId);
-  const key = orderKey(chainId, contract, orderId, burn.issue);
-  const minter = (order.mint && (await findMinter(order.mint.signer))) ?? (await minterFor(key));
+  const key = deriveOrderKey(chainId, contract, orderId, burn.issue);
+  const minter = (order.mint && (await findMinter(order.mint.signer))) ?? (await getMinterForOrder(key));
   if (isReissue(burn, order)) {
     const refusal = await reissueRefusal(connection, burn, order, minter.address);
     if (refusal) return failBurn(burn, refusal);
@@ -185,7 +185,7 @@ async function recordBurn(
   if (isReissue(burn, order)) return concludeReissue(burn, order, nonce.signer, burned);
   const at = new Date().toISOString();
   const seats = seatNumbersOfIssue(order);
-  await inChunks(burned, async (tokenId) => {
+  await mapInChunks(burned, async (tokenId) => {
     // The last 16 bits of a token's id count the tickets of its issue, from 0 on.
     const seat = seats[Number(BigInt(tokenId) & 0xffffn)];
     if (seat !== undefined) await markBurned(userId, ticketId(orderId, seat), tokenId, at);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absent, machineOver } from '../../core/state-machine.ts';
+import { absent, defineMachine } from '../../core/state-machine.ts';
 
 const burnStatuses = ['open', 'done', 'failed'] as const;
 
@@ -41,7 +41,7 @@ export function burnId({ orderId, issue = 1 }: Pick<Burn, 'orderId' | 'issue'>):
  * `open` until the burn is final on the chain. `failed` when the contract refuses it: an operator has to resolve the
  * cause, mostly by granting a role, and to request the refund again.
  */
-export const burnLifecycle = machineOver<Burn>()('status', burnStatuses, [
+export const burnLifecycle = defineMachine<Burn>()('status', burnStatuses, [
   { from: 'open', event: 'bind', to: 'open', guard: { transaction: absent }, sets: ['transaction'] },
   // The nonce was used without burning anything.
   { from: 'open', event: 'unbind', to: 'open', maySet: ['cancellations'], clears: ['transaction'] },

@@ -6,8 +6,8 @@ import {
   transition,
 } from '../../core/state-machine.ts';
 import { getItem, type Item } from '../../dynamo/client.ts';
-import { dueAt, keys } from '../../dynamo/keys.ts';
-import { conditionOf } from '../../dynamo/transition.ts';
+import { dueAttributes, keys } from '../../dynamo/keys.ts';
+import { toCondition } from '../../dynamo/transition.ts';
 import { put, update, type Write } from '../../dynamo/write.ts';
 import { type Burn, burnId, burnLifecycle, toBurn } from './burn.ts';
 
@@ -23,7 +23,7 @@ function refused(current: Item | undefined) {
 /** Inserts an open burn, due at once. @throws BurnTransitionRefused from the write when the order's issue has one */
 export function insertBurn(opened: Omit<Burn, 'status'>): Write {
   return put(
-    { ...keys.burn(burnId(opened)), ...opened, status: 'open', ...dueAt(opened.orderId, Date.now()) },
+    { ...keys.burn(burnId(opened)), ...opened, status: 'open', ...dueAttributes(opened.orderId, Date.now()) },
     { when: 'attribute_not_exists(#pk)', orThrow: refused },
   );
 }
@@ -75,8 +75,8 @@ export function reopenBurn(failed: Burn, reissue?: Burn['reissue']): Write {
   const next = transition(burnLifecycle, 'reopen', reissue ? { reissue } : {});
   return update(
     keys.burn(burnId(failed)),
-    { set: { ...next.set, ...dueAt(failed.orderId, Date.now()) } },
-    { ...conditionOf([next]), orThrow: refused },
+    { set: { ...next.set, ...dueAttributes(failed.orderId, Date.now()) } },
+    { ...toCondition([next]), orThrow: refused },
   );
 }
 
@@ -85,6 +85,6 @@ function transitionBurn(burn: Burn, next: Transition<Burn>, expected: Expected<B
   return update(
     keys.burn(burnId(burn)),
     { set: { ...next.set, ...ended } },
-    { ...conditionOf([next], expected), orThrow: refused },
+    { ...toCondition([next], expected), orThrow: refused },
   );
 }

@@ -1,5 +1,5 @@
 import { type Actor, admin, authorize } from '../../auth/authorize.ts';
-import { isOwner } from '../../chain/token-owner.ts';
+import { checkOwner } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
@@ -92,7 +92,7 @@ async function requireTokenOwnership({
 }: SeatContext): Promise<boolean | undefined> {
   // The token is burned for a reissue, so the seat has none. Refunded orders were refused before.
   if (event.entry === 'account' || !ticket || ticket.burnedAt) return undefined;
-  const isOwnedByHolder = await isOwner(seat.wallet ?? ticket.owner, ticket, chainTimeoutMilliseconds);
+  const isOwnedByHolder = await checkOwner(seat.wallet ?? ticket.owner, ticket, chainTimeoutMilliseconds);
   if (isOwnedByHolder === false && !(await isBurnedForReissue(order, ticket))) {
     throw conflict(
       'token-moved',
@@ -106,7 +106,8 @@ async function requireTokenOwnership({
 /** Returns whether a token was burned for a reissue although its record is not marked yet. */
 async function isBurnedForReissue({ fulfilmentStatus }: Order, ticket: Ticket): Promise<boolean> {
   return (
-    fulfilmentStatus === 'reissuing' && (await isOwner(undefined, ticket, chainTimeoutMilliseconds)) === true
+    fulfilmentStatus === 'reissuing' &&
+    (await checkOwner(undefined, ticket, chainTimeoutMilliseconds)) === true
   );
 }
 

@@ -1,8 +1,8 @@
-import { decodeMintCalldata, orderKey } from '../../chain/contract-calls.ts';
+import { decodeMintCalldata, deriveOrderKey } from '../../chain/contract-calls.ts';
 import type { Mint } from '../../chain/contract-logs.ts';
 import type { FoundMint, Outcome } from '../../chain/outcome.ts';
 import { decodeTransaction } from '../../chain/transactions.ts';
-import { inChunks } from '../../core/in-chunks.ts';
+import { mapInChunks } from '../../core/in-chunks.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
@@ -39,7 +39,8 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   const mint = outcome.mints[index];
   const signed = decodeMintCalldata(decodeTransaction(firstAttempt(transaction).raw).data)[index];
   if (!isMintedByNonce(order, transaction)) {
-    const isPresentIssue = signed?.orderKey === orderKey(chainId, contract, order.id, issueNumber(order));
+    const isPresentIssue =
+      signed?.orderKey === deriveOrderKey(chainId, contract, order.id, issueNumber(order));
     if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due' && isPresentIssue) {
       log.warn('Tickets minted for an order whose refund is due', { orderId: order.id, nonce });
       await burnUnwanted(order, { chainId, contract }, mint);
@@ -137,7 +138,7 @@ export async function recordMint(
   }));
   const insert = order.issue ? replaceTicket : insertTicket;
   const storeTicket = order.fulfilmentStatus === 'minted' ? correctTicket : insert;
-  await inChunks(tickets, (ticket) => write(storeTicket(ticket)).catch(ignoreTicketExists));
+  await mapInChunks(tickets, (ticket) => write(storeTicket(ticket)).catch(ignoreTicketExists));
   const minted = transition(fulfilment, 'mint', {
     blockchainTxHash: mint.txHash,
     mintedAt: order.mintedAt ?? createdAt,

@@ -1,6 +1,6 @@
 import { checkAuthorization } from '../../contracts/check-authorization.ts';
 import { DomainError } from '../../core/errors.ts';
-import { derivedId } from '../../core/ids.ts';
+import { deriveId } from '../../core/ids.ts';
 import { write } from '../../dynamo/write.ts';
 import { insertNotification, type Notification } from '../../notifications/store.ts';
 import { failFulfilment } from './conclude-mint.ts';
@@ -38,7 +38,7 @@ const day = 24 * 60 * 60_000;
 async function notifyOrganizer({ order, organizerId, eventTitle, contract }: MintRequest): Promise<void> {
   const today = Math.floor(Date.now() / day) * day;
   const notification: Notification = {
-    id: derivedId(`contract-not-authorized ${order.eventId} ${today}`, today),
+    id: deriveId(`contract-not-authorized ${order.eventId} ${today}`, today),
     userId: organizerId,
     type: 'WARNING',
     title: 'Tickets can not be minted',

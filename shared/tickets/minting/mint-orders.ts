@@ -1,7 +1,7 @@
 import type { Chain } from '../../chain/chains.ts';
 import { ChainUnreachable, type Connection, connect, readFromAllNodes } from '../../chain/connection.ts';
 import { encodeMint } from '../../chain/contract-calls.ts';
-import { findMinter, type Minter, minterFor } from '../../chain/minters.ts';
+import { findMinter, getMinterForOrder, type Minter } from '../../chain/minters.ts';
 import { decodeTransaction } from '../../chain/transactions.ts';
 import { expectUnchanged, transition } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
@@ -54,7 +54,7 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
  */
 async function minterOfRequest({ order, orderKey }: MintRequest): Promise<Minter> {
   const burner = order.issue && (await findMinter(order.issue.signer));
-  return burner ?? minterFor(orderKey);
+  return burner ?? getMinterForOrder(orderKey);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { orderKey } from '../../chain/contract-calls.ts';
+import { deriveOrderKey } from '../../chain/contract-calls.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { toEvent } from '../../events/event.ts';
@@ -87,7 +87,7 @@ export async function readMintRequests(
         contract,
         to,
         quantity: seatNumbersOfIssue(order).length,
-        orderKey: orderKey(chainId, contract, order.id, issueNumber(order)),
+        orderKey: deriveOrderKey(chainId, contract, order.id, issueNumber(order)),
         organizerId,
         eventTitle,
       },

@@ -1,6 +1,6 @@
 import {
-  agreedAnswer,
   type Connection,
+  findAgreedAnswer,
   readFinalBlock,
   readFromAllNodes,
   readFromAnyNode,
@@ -78,7 +78,7 @@ async function recordExisting(connection: Connection, request: MintRequest): Pro
     );
     return mint === null || mint === 'unlogged' || mint.blockNumber <= final ? mint : null;
   });
-  const mint = agreedAnswer(
+  const mint = findAgreedAnswer(
     connection,
     found.filter((observed) => observed !== null),
   );

@@ -1,9 +1,9 @@
 import type { Chain } from '../../chain/chains.ts';
 import {
-  agreedAnswer,
   ChainUnreachable,
   type Connection,
   connect,
+  findAgreedAnswer,
   readFinalBlock,
   readFromAllNodes,
   readFromAnyNode,
@@ -80,7 +80,7 @@ async function isConcluded(
   try {
     const outcomes = await readOutcomes(connection, stored);
     const final = outcomes.filter(({ isFinal }) => isFinal);
-    const outcome = agreedAnswer(connection, final);
+    const outcome = findAgreedAnswer(connection, final);
     if (outcome && isPastGracePeriod(outcome, transaction)) {
       if (outcome.kind === 'consumed') await skipUsedNonces(connection, transaction);
       await conclude(stored, outcome);

@@ -5,9 +5,9 @@ import {
   broadcast,
   decodeTransaction,
   type Fees,
+  findReplacementFees,
   isBelowMarket,
   readMarketFees,
-  replacementFees,
   type TransactionDraft,
 } from '../../chain/transactions.ts';
 import { write } from '../../dynamo/write.ts';
@@ -118,7 +118,7 @@ async function storeReplacement(
 ): Promise<Attempt | undefined> {
   const { chainId, signer, nonce } = transaction;
   const minter = await findMinter(signer);
-  const fees = replacementFees(draft, market, chain.feeCeiling) ?? fallbackFees;
+  const fees = findReplacementFees(draft, market, chain.feeCeiling) ?? fallbackFees;
   if (!minter || !fees) {
     log.warn('Transaction can not be replaced', { chainId, signer, nonce, hasKey: minter !== undefined });
     return undefined;

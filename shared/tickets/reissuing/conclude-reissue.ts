@@ -1,7 +1,7 @@
 import { ChainUnreachable, connect } from '../../chain/connection.ts';
-import { firstTokenId, orderKey } from '../../chain/contract-calls.ts';
+import { deriveOrderKey, firstTokenId } from '../../chain/contract-calls.ts';
 import { readFinalOwner } from '../../chain/token-owner.ts';
-import { inChunks } from '../../core/in-chunks.ts';
+import { mapInChunks } from '../../core/in-chunks.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
@@ -50,7 +50,7 @@ export async function concludeReissue(
   const burnedSeats = seatNumbersOfIssue(order).flatMap((seat, index) =>
     isBurned[index] ? [{ seat, tokenId: String(tokenIds[index]) }] : [],
   );
-  await inChunks(burnedSeats, ({ seat, tokenId }) =>
+  await mapInChunks(burnedSeats, ({ seat, tokenId }) =>
     markBurned(order.userId, ticketId(order.id, seat), tokenId, at),
   );
   const seats = burnedSeats.map(({ seat }) => seat);
@@ -104,7 +104,7 @@ function endReissue(
 
 /** Returns the ids of the tokens that a reissue burns, in ascending order. */
 function tokenIdsOf({ chainId, contract, orderId, issue, quantity }: Burn): bigint[] {
-  const first = firstTokenId(orderKey(chainId, contract, orderId, issue));
+  const first = firstTokenId(deriveOrderKey(chainId, contract, orderId, issue));
   return Array.from({ length: quantity }, (_, index) => first + BigInt(index));
 }
 
@@ -122,7 +122,7 @@ async function findBurned(
   if (open.length === 0) return tokenIds.map(() => true);
   const connection = await connect(chainId);
   if (!connection) throw new ChainUnreachable(`Chain ${chainId} is not set up`);
-  await inChunks(open, async (tokenId) => {
+  await mapInChunks(open, async (tokenId) => {
     const token = { chainId, contractAddress: contract, tokenId: String(tokenId) };
     if ((await readFinalOwner(connection, token)) === undefined) burnedIds.add(token.tokenId);
   });

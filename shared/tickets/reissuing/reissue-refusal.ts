@@ -1,5 +1,5 @@
 import { ChainUnreachable, type Connection, readFromAnyNode, readPositive } from '../../chain/connection.ts';
-import { orderKey, simulateMint } from '../../chain/contract-calls.ts';
+import { deriveOrderKey, simulateMint } from '../../chain/contract-calls.ts';
 import { expectedMintGas, gasCeiling, readGasCap } from '../../chain/gas.ts';
 import { checkAuthorization } from '../../contracts/check-authorization.ts';
 import { getEvent } from '../../events/store.ts';
@@ -23,7 +23,7 @@ export async function reissueRefusal(
   if (status === 'unchecked')
     throw new ChainUnreachable('The contract’s administrator could not be read from the chain');
   if (status !== 'authorized') return `The organizer no longer administers the contract ${contract}`;
-  const key = orderKey(chainId, contract, order.id, issueNumber(order) + 1);
+  const key = deriveOrderKey(chainId, contract, order.id, issueNumber(order) + 1);
   const mint = { orderKey: key, to: reissue.wallet, quantity };
   const cap = await readFromAnyNode(connection, readGasCap);
   const ceiling = gasCeiling(expectedMintGas(1, quantity), cap, connection.chain);

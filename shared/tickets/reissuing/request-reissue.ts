@@ -1,11 +1,11 @@
-import { callerActor } from '../../audit/audit.ts';
+import { toAuditActor } from '../../audit/audit.ts';
 import { insertAuditEntry } from '../../audit/store.ts';
 import { type Actor, admin, authorize, buyerOf } from '../../auth/authorize.ts';
 import { ChainUnreachable, connect, readFromAnyNode } from '../../chain/connection.ts';
 import { isTicketContract } from '../../chain/contract-calls.ts';
 import { readOwner } from '../../chain/token-owner.ts';
 import { conflict, notFound, unavailable } from '../../core/errors.ts';
-import { inChunks } from '../../core/in-chunks.ts';
+import { mapInChunks } from '../../core/in-chunks.ts';
 import {
   absent,
   applyTransitions,
@@ -105,7 +105,7 @@ async function requireNotMoved(order: Order, wallet: string): Promise<void> {
   const isMoved = async () => {
     if (!connection || !(await isTicketContract(connection, contract)))
       throw conflict('reissue-not-supported', 'The contract of the tickets can not burn tickets');
-    const owners = await inChunks(tickets, (ticket) =>
+    const owners = await mapInChunks(tickets, (ticket) =>
       readFromAnyNode(connection, (node) => readOwner(node, ticket)),
     );
     return owners.some((owner) => owner !== holder);
@@ -156,7 +156,7 @@ async function startReissue(
 /** Returns the writes that notify the buyer and record the requester in the audit trail. */
 function noticeWrites(caller: Actor, order: Order, event: Event, wallet: string, at: string): Write[] {
   const { id: orderId } = order;
-  const by = callerActor(caller);
+  const by = toAuditActor(caller);
   return [
     insertNotification(reissueNotification(order, wallet, event, at)),
     insertAuditEntry({ action: 'tickets-reissued', by, eventId: event.id, details: { orderId }, at }),

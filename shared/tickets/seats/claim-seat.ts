@@ -1,7 +1,7 @@
 import { ChainUnreachable, type Connection, connect } from '../../chain/connection.ts';
 import { readFinalOwner, type Token } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
-import { derivedId } from '../../core/ids.ts';
+import { deriveId } from '../../core/ids.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification, type Notification } from '../../notifications/store.ts';
 import { countSeat } from '../../orders/store.ts';
@@ -94,7 +94,7 @@ function claimNotification(
 ): Notification {
   const at = new Date();
   return {
-    id: derivedId(`claim ${orderId} ${number} ${epoch}`, at.getTime()),
+    id: deriveId(`claim ${orderId} ${number} ${epoch}`, at.getTime()),
     userId,
     type: 'INFO',
     title: 'Ticket claimed',

@@ -1,6 +1,6 @@
 import type { Actor } from '../../auth/authorize.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
-import { derivedId } from '../../core/ids.ts';
+import { deriveId } from '../../core/ids.ts';
 import { countAttempt } from '../../dynamo/attempts.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, write } from '../../dynamo/write.ts';
@@ -138,7 +138,7 @@ function acceptanceNotification(
 ): Notification {
   const at = new Date();
   return {
-    id: derivedId(`transfer ${offer.token}`, at.getTime()),
+    id: deriveId(`transfer ${offer.token}`, at.getTime()),
     userId: offer.fromUserId,
     type: 'INFO',
     title: 'Ticket handed over',

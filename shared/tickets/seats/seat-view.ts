@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import { address, filledText, id, identifier, nextCursor, pageQuery, time } from '../../core/schemas.ts';
+import { address, filledText, identifier, idInput, nextCursor, pageQuery, time } from '../../core/schemas.ts';
 import { entryTypes, eventStatuses } from '../../events/event.ts';
 import { email } from '../../users/user.ts';
 import { checkInCode } from '../check-in/views.ts';
@@ -64,8 +64,8 @@ export const seatView = z
 export type SeatView = z.infer<typeof seatView>;
 
 export const seatListQuery = pageQuery.extend({
-  orderId: id.optional().meta({ description: 'Only seats of this order' }),
-  eventId: id.optional().meta({ description: 'Only seats of this event' }),
+  orderId: idInput.optional().meta({ description: 'Only seats of this order' }),
+  eventId: idInput.optional().meta({ description: 'Only seats of this event' }),
   received: z
     .enum(['true', 'false'])
     .optional()
@@ -75,7 +75,7 @@ export type SeatListQuery = z.infer<typeof seatListQuery>;
 export const seatList = z.object({ seats: z.array(seatView), nextCursor });
 
 export const seatPath = z.object({
-  id: id.meta({ description: 'The id of the order' }),
+  id: idInput.meta({ description: 'The id of the order' }),
   number: z.coerce
     .number()
     .int()

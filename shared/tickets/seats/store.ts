@@ -2,7 +2,7 @@ import { absent, type Expected, expectUnchanged } from '../../core/state-machine
 import type { Item } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
-import { conditionOf } from '../../dynamo/transition.ts';
+import { toCondition } from '../../dynamo/transition.ts';
 import { update, type Write } from '../../dynamo/write.ts';
 import { ticketId } from '../ticket.ts';
 import { type Attendee, type Offer, type Seat, type SeatReference, seatOrInitial, toSeat } from './seat.ts';
@@ -96,7 +96,7 @@ export function eraseAttendee({ orderId, number, epoch }: Seat): Write {
     keys.seat(orderId, number),
     { set: { attendee: undefined, offer: undefined } },
     {
-      ...conditionOf<Seat>([], { epoch: epoch === 0 ? absent : epoch }),
+      ...toCondition<Seat>([], { epoch: epoch === 0 ? absent : epoch }),
       orThrow: (current: Item | undefined) => new SeatChanged(seatOrInitial({ orderId, number }, current)),
     },
   );
@@ -109,7 +109,7 @@ function changeSeat(
   expected: Expected<Seat> = {},
 ): Write {
   // A seat that has not changed hands has no stored epoch.
-  const condition = conditionOf<Seat>([], {
+  const condition = toCondition<Seat>([], {
     checkedInAt: absent,
     epoch: epoch === 0 ? absent : epoch,
     ...expected,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { Ports } from '../../../infra/local/ports.ts';
-import { firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { transact } from '../../../shared/dynamo/write.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
@@ -120,7 +120,7 @@ async function sold(): Promise<Sold> {
   const wallet = Wallet.createRandom();
   const seller = await personWithWallet(wallet.address);
   const bought = await order(event, seller);
-  const key = orderKey(node.chainId, contract, bought.id);
+  const key = deriveOrderKey(node.chainId, contract, bought.id);
   await send(minterKey, 'mintOrder', key, wallet.address, 1);
   await mint(event, bought, wallet.address, firstTokenId(key));
   const tokenId = String(firstTokenId(key));

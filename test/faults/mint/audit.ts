@@ -3,7 +3,7 @@ import { Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { hexlify } from 'ethers/utils';
 import type { RawItem } from '../../../infra/operator/scan-table.ts';
-import { decodeMintCalldata, firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { decodeMintCalldata, deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
@@ -169,7 +169,7 @@ function keysMinted(raw: Uint8Array): string[] {
 
 /** The ids of an issue of an order's tickets. */
 function tokensOf({ node, contract }: World, { id, quantity }: Order, issue: number): string[] {
-  const first = firstTokenId(orderKey(node.chainId, contract, id, issue));
+  const first = firstTokenId(deriveOrderKey(node.chainId, contract, id, issue));
   return Array.from({ length: quantity }, (_, index) => String(first + BigInt(index)));
 }
 

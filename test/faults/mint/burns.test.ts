@@ -1,7 +1,7 @@
 import { Interface } from 'ethers/abi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { encodeBurn, firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { deriveOrderKey, encodeBurn, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { findMinter } from '../../../shared/chain/minters.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../../shared/dynamo/write.ts';
@@ -120,7 +120,7 @@ describe('burning', () => {
     const order = await minted(2);
     const lane = { chainId: scenario.world.node.chainId, signer: scenario.world.minters[0] ?? '' };
     const nonce = (await findNextNonce(lane)) ?? 0;
-    const first = firstTokenId(orderKey(lane.chainId, scenario.world.contract, order.id));
+    const first = firstTokenId(deriveOrderKey(lane.chainId, scenario.world.contract, order.id));
     const raw = await (await findMinter(lane.signer))?.sign({
       chainId: lane.chainId,
       nonce,

@@ -1,7 +1,7 @@
 import { Interface } from 'ethers/abi';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { orderKey } from '../../../shared/chain/contract-calls.ts';
+import { deriveOrderKey } from '../../../shared/chain/contract-calls.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { transition } from '../../../shared/core/state-machine.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
@@ -92,7 +92,7 @@ describe('an order that can’t be minted', () => {
     await changeMinter('revokeRole');
     scenario.world.node.setPace(pace);
     const failed = await scenario.settled(orders);
-    const reason = `The contract ${scenario.world.contract} does not let us mint: grant its MINTER_ROLE to ${scenario.world.minters[0]}`;
+    const reason = `The contract ${scenario.world.contract} does not allow us to mint. Grant its MINTER_ROLE to ${scenario.world.minters[0]}`;
     for (const order of failed) {
       expect(order).toMatchObject({ fulfilmentStatus: 'failed', paymentStatus: 'COMPLETED' });
       expect([reason, `The contract ${scenario.world.contract} did not mint the tickets`]).toContain(
@@ -164,7 +164,7 @@ describe('an order that can’t be minted', () => {
     const [still] = await scenario.read([gone]);
     expect(still?.fulfilmentStatus).toBe('refund-due');
     const minted = new Interface(['function mintedQuantity(bytes32) view returns (uint256)']);
-    const key = orderKey(scenario.world.node.chainId, scenario.world.contract, gone.id);
+    const key = deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, gone.id);
     const data = minted.encodeFunctionData('mintedQuantity', [key]);
     expect(
       Number(await scenario.world.node.call('eth_call', { to: scenario.world.contract, data }, 'latest')),

@@ -1,6 +1,6 @@
 import { Interface } from 'ethers/abi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -28,7 +28,7 @@ function forgedReceipt(order: Order, status: '0x0' | '0x1') {
     new Interface(ticketContractAbi).getEvent('Transfer')?.topicHash,
     word(0n),
     word(0xbeefn),
-    word(firstTokenId(orderKey(chainId, contract, order.id))),
+    word(firstTokenId(deriveOrderKey(chainId, contract, order.id))),
   ];
   const place = { blockNumber: '0x1', blockHash: word(1n), transactionHash: word(2n) };
   const log = { address: contract, topics, ...place };

@@ -3,7 +3,7 @@ import { getAddress } from 'ethers/address';
 import { keccak256 } from 'ethers/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { encodeMint, firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { deriveOrderKey, encodeMint, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { findMinter } from '../../../shared/chain/minters.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { putBinding, removeBinding } from '../../../shared/contracts/store.ts';
@@ -40,7 +40,7 @@ const lane = () => ({
   chainId: scenario.world.node.chainId,
   signer: scenario.world.minters[0] ?? '',
 });
-const keyOf = ({ id }: Order) => orderKey(scenario.world.node.chainId, scenario.world.contract, id);
+const keyOf = ({ id }: Order) => deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, id);
 
 /** Sends a transaction of the contract's admin and mines it. */
 async function asAdmin(data: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Interface } from 'ethers/abi';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { firstTokenId, orderKey } from '../../../shared/chain/contract-calls.ts';
+import { deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { removeBinding } from '../../../shared/contracts/store.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
@@ -91,7 +91,7 @@ async function view(name: string, ...values: unknown[]): Promise<string> {
 /** The owners of an issue's tokens; undefined for one that does not exist. */
 function ownersOf({ id, quantity }: Order, issue: number): Promise<(string | undefined)[]> {
   const { node, contract } = scenario.world;
-  const firstId = firstTokenId(orderKey(node.chainId, contract, id, issue));
+  const firstId = firstTokenId(deriveOrderKey(node.chainId, contract, id, issue));
   return Promise.all(
     Array.from({ length: quantity }, async (_, index) => {
       const answer = await view('ownerOf', firstId + BigInt(index)).catch(() => undefined);
@@ -117,7 +117,7 @@ async function transact(from: string, name: string, ...values: unknown[]): Promi
 /** Moves a ticket, from 1 on, out of the wallet that it was minted to. */
 async function move(order: Order, seat: number, to: string): Promise<void> {
   const { node, contract } = scenario.world;
-  const tokenId = firstTokenId(orderKey(node.chainId, contract, order.id)) + BigInt(seat - 1);
+  const tokenId = firstTokenId(deriveOrderKey(node.chainId, contract, order.id)) + BigInt(seat - 1);
   const [owner] = await ownersOf(order, 1);
   await transact(owner ?? '', 'transferFrom', owner, to, tokenId);
 }
@@ -418,7 +418,7 @@ describe('a reissue changes nothing', () => {
     const tickets = await records(order);
     expect(tickets.map(({ owner }) => owner === wallet)).toEqual([true, false, true]);
     const firstOfSecond = firstTokenId(
-      orderKey(scenario.world.node.chainId, scenario.world.contract, order.id, 2),
+      deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, order.id, 2),
     );
     expect([tickets[0]?.tokenId, tickets[2]?.tokenId]).toEqual([
       String(firstOfSecond),

@@ -214,7 +214,7 @@ export class HostileTenant {
     await putAll(orders.map((order) => insertOrder(order).item.Put?.Item as never));
     const buyer = keys.buyer(eventId, this.#buyer);
     await write(update(buyer, { add: { total: count, [`tier_${tierId}`]: count } }));
-    await write(update(keys.stock(eventId, tierId, 0), { add: { available: -count } }));
+    await write(update(keys.inventoryShard(eventId, tierId, 0), { add: { available: -count } }));
     return orders;
   }
 }

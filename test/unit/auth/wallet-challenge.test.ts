@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newChallenge, verifyChallenge } from '../../../shared/auth/wallet-challenge.ts';
+import { createChallengeMessage, verifyChallenge } from '../../../shared/auth/wallet-challenge.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const now = Date.parse('2030-01-01T12:00:00.123Z');
@@ -15,7 +15,7 @@ const scope = { purpose: 'contract' as const, userId: 'ann' };
 
 describe('a wallet challenge', () => {
   it('names the site, the wallet, the chain, the account, the purpose and its end', async () => {
-    const message = await newChallenge(contract, 'ann', now);
+    const message = await createChallengeMessage(contract, 'ann', now);
     expect(message).toMatch(/^tickets\.example wants you to sign in with your Ethereum account:\n0x70997970/);
     expect(message).toContain('the account ann administers ticket contracts');
     expect(message).toContain('URI: https://tickets.example\nVersion: 1\nChain ID: 137\nNonce: ');
@@ -25,7 +25,7 @@ describe('a wallet challenge', () => {
   });
 
   it('opens for the caller and the purpose that it was made for', async () => {
-    const message = await newChallenge(contract, 'ann', now);
+    const message = await createChallengeMessage(contract, 'ann', now);
     await expect(verifyChallenge(message, scope, now + 9 * minute)).resolves.toMatchObject({
       address,
       chainId: 137,
@@ -37,7 +37,7 @@ describe('a wallet challenge', () => {
     ['another purpose', { ...scope, purpose: 'link' as const }, 0],
     ['its tenth minute', scope, 10 * minute],
   ])('is refused for %s', async (_, other, after) => {
-    const message = await newChallenge(contract, 'ann', now);
+    const message = await createChallengeMessage(contract, 'ann', now);
     await expect(verifyChallenge(message, other, now + after)).rejects.toMatchObject({
       code: 'invalid-signature',
     });
@@ -52,22 +52,26 @@ describe('a wallet challenge', () => {
     ['nonce', (text: string) => text.replace(/Nonce: .{4}/, 'Nonce: 0000')],
     ['everything', () => 'sign here'],
   ])('is refused with another %s', async (_, change) => {
-    const message = change(await newChallenge(contract, 'ann', now));
+    const message = change(await createChallengeMessage(contract, 'ann', now));
     await expect(verifyChallenge(message, scope, now + minute)).rejects.toMatchObject({
       code: 'invalid-signature',
     });
   });
 
   it('stays good while its key is being retired', async () => {
-    const message = await newChallenge(contract, 'ann', now);
+    const message = await createChallengeMessage(contract, 'ann', now);
     process.env.JWT_ACCESS_SECRET = 'new-key,first-key';
     await expect(verifyChallenge(message, scope, now)).resolves.toMatchObject({ address });
   });
 
   it('is for logging in without a caller, and for linking with one', async () => {
     const wallet = { address, chainId: 1 };
-    expect(await newChallenge(wallet, undefined, now)).toContain('Log in to boxoffice');
-    expect(await newChallenge(wallet, 'ann', now)).toContain('Link this wallet to the boxoffice account ann');
-    await expect(newChallenge(contract, undefined, now)).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await createChallengeMessage(wallet, undefined, now)).toContain('Log in to boxoffice');
+    expect(await createChallengeMessage(wallet, 'ann', now)).toContain(
+      'Link this wallet to the boxoffice account ann',
+    );
+    await expect(createChallengeMessage(contract, undefined, now)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
   });
 });

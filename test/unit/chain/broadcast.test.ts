@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainOf } from '../../../shared/chain/chains.ts';
+import { getChain } from '../../../shared/chain/chains.ts';
 import { type Endpoint, RpcError } from '../../../shared/chain/connection.ts';
 import { broadcast } from '../../../shared/chain/transactions.ts';
 
@@ -12,7 +12,7 @@ async function isInvalid(...answers: Answer[]): Promise<boolean> {
     (answer) =>
       ({ call: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)) }) as never,
   ) as Endpoint[];
-  return (await broadcast({ chain: chainOf(137), endpoints }, '0x02')).isInvalid;
+  return (await broadcast({ chain: getChain(137), endpoints }, '0x02')).isInvalid;
 }
 
 const tooMuch = 'transaction gas limit too high (cap: 16777216, tx: 26000000)';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
-  agreedAnswer,
   ChainUnreachable,
   connect,
+  findAgreedAnswer,
   readFromAllNodes,
   readFromAnyNode,
 } from '../../../shared/chain/connection.ts';
@@ -45,17 +45,17 @@ describe('a chain', () => {
 
 describe('an agreed answer', () => {
   it('is the answer of the only node', async () => {
-    expect(agreedAnswer(await nodes(1), [{ a: 1 }])).toEqual({ a: 1 });
+    expect(findAgreedAnswer(await nodes(1), [{ a: 1 }])).toEqual({ a: 1 });
   });
 
   it('is the answer on which two nodes agree', async () => {
-    expect(agreedAnswer(await nodes(2), [{ a: 1 }, { a: 1 }])).toEqual({ a: 1 });
-    expect(agreedAnswer(await nodes(3), [{ a: 2 }, { a: 1 }, { a: 1 }])).toEqual({ a: 1 });
+    expect(findAgreedAnswer(await nodes(2), [{ a: 1 }, { a: 1 }])).toEqual({ a: 1 });
+    expect(findAgreedAnswer(await nodes(3), [{ a: 2 }, { a: 1 }, { a: 1 }])).toEqual({ a: 1 });
   });
 
   it('does not exist when two nodes differ, or one of two does not answer', async () => {
-    expect(agreedAnswer(await nodes(2), [{ a: 1 }, { a: 2 }])).toBeUndefined();
-    expect(agreedAnswer(await nodes(2), [{ a: 1 }])).toBeUndefined();
-    expect(agreedAnswer(await nodes(1), [])).toBeUndefined();
+    expect(findAgreedAnswer(await nodes(2), [{ a: 1 }, { a: 2 }])).toBeUndefined();
+    expect(findAgreedAnswer(await nodes(2), [{ a: 1 }])).toBeUndefined();
+    expect(findAgreedAnswer(await nodes(1), [])).toBeUndefined();
   });
 });

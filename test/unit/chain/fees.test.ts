@@ -1,40 +1,40 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBelowMarket, marketFees, replacementFees } from '../../../shared/chain/transactions.ts';
+import { findReplacementFees, isBelowMarket, toMarketFees } from '../../../shared/chain/transactions.ts';
 
 const fees = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) => ({ maxFeePerGas, maxPriorityFeePerGas });
 const ceiling = 1_000n;
 
 describe('market fees', () => {
   it('cover a doubled base fee', () => {
-    expect(marketFees(100n, 7n, ceiling)).toEqual(fees(207n, 7n));
+    expect(toMarketFees(100n, 7n, ceiling)).toEqual(fees(207n, 7n));
   });
 
   it('do not exceed the ceiling, including the tip', () => {
-    expect(marketFees(900n, 7n, ceiling)).toEqual(fees(1_000n, 7n));
-    expect(marketFees(1n, 5_000n, ceiling)).toEqual(fees(1_000n, 1_000n));
+    expect(toMarketFees(900n, 7n, ceiling)).toEqual(fees(1_000n, 7n));
+    expect(toMarketFees(1n, 5_000n, ceiling)).toEqual(fees(1_000n, 1_000n));
   });
 });
 
 describe('fees of a replacement', () => {
   it('raise both fees by a fifth', () => {
-    expect(replacementFees(fees(100n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(120n, 12n));
+    expect(findReplacementFees(fees(100n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(120n, 12n));
   });
 
   it('are the market’s fees when those are higher', () => {
-    expect(replacementFees(fees(100n, 10n), fees(300n, 11n), ceiling)).toEqual(fees(300n, 12n));
+    expect(findReplacementFees(fees(100n, 10n), fees(300n, 11n), ceiling)).toEqual(fees(300n, 12n));
   });
 
   it('rise from nothing', () => {
-    expect(replacementFees(fees(1n, 0n), fees(0n, 0n), ceiling)).toEqual(fees(2n, 1n));
+    expect(findReplacementFees(fees(1n, 0n), fees(0n, 0n), ceiling)).toEqual(fees(2n, 1n));
   });
 
   it('are raised by less than a fifth when the ceiling leaves room for a tenth', () => {
-    expect(replacementFees(fees(900n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(1_000n, 12n));
+    expect(findReplacementFees(fees(900n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(1_000n, 12n));
   });
 
   it('do not exist when the ceiling allows less than nodes require', () => {
-    expect(replacementFees(fees(950n, 10n), fees(1n, 1n), ceiling)).toBeUndefined();
+    expect(findReplacementFees(fees(950n, 10n), fees(1n, 1n), ceiling)).toBeUndefined();
   });
 
   it('always meet the nodes’ rule for replacements, and never exceed the ceiling', () => {
@@ -42,7 +42,7 @@ describe('fees of a replacement', () => {
     fc.assert(
       fc.property(amount, amount, amount, amount, amount, (fee, tip, baseFee, marketTip, most) => {
         const before = fees(fee + tip, tip);
-        const after = replacementFees(before, marketFees(baseFee, marketTip, most), most);
+        const after = findReplacementFees(before, toMarketFees(baseFee, marketTip, most), most);
         if (!after) return;
         expect(after.maxFeePerGas).toBeLessThanOrEqual(most);
         expect(after.maxPriorityFeePerGas).toBeLessThanOrEqual(after.maxFeePerGas);
@@ -56,7 +56,7 @@ describe('fees of a replacement', () => {
 
 describe('an offer', () => {
   it('is below the market when it is under its base fee', () => {
-    expect(isBelowMarket(fees(99n, 1n), marketFees(100n, 0n, ceiling))).toBe(true);
-    expect(isBelowMarket(fees(100n, 1n), marketFees(100n, 0n, ceiling))).toBe(false);
+    expect(isBelowMarket(fees(99n, 1n), toMarketFees(100n, 0n, ceiling))).toBe(true);
+    expect(isBelowMarket(fees(100n, 1n), toMarketFees(100n, 0n, ceiling))).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chainOf } from '../../../shared/chain/chains.ts';
+import { getChain } from '../../../shared/chain/chains.ts';
 import { expectedBurnGas, expectedMintGas, gasCeiling, gasLimit } from '../../../shared/chain/gas.ts';
 import { maximumOrderTickets } from '../../../shared/orders/order.ts';
 
@@ -17,13 +17,13 @@ it.each([
 });
 
 it('an estimate may be twice the table, and never above the limit of a transaction', () => {
-  expect(gasCeiling(expectedMintGas(1, 1), cap, chainOf(137))).toBe(2 * expectedMintGas(1, 1));
-  expect(gasCeiling(expectedMintGas(1, 5_000), cap, chainOf(137))).toBe(cap);
-  expect(gasCeiling(expectedMintGas(1, 1), 100_000, chainOf(137))).toBe(100_000);
+  expect(gasCeiling(expectedMintGas(1, 1), cap, getChain(137))).toBe(2 * expectedMintGas(1, 1));
+  expect(gasCeiling(expectedMintGas(1, 5_000), cap, getChain(137))).toBe(cap);
+  expect(gasCeiling(expectedMintGas(1, 1), 100_000, getChain(137))).toBe(100_000);
 });
 
 it('an estimate that includes the price of data is limited by the transaction alone', () => {
-  expect(gasCeiling(expectedMintGas(1, 1), cap, chainOf(42161))).toBe(cap);
+  expect(gasCeiling(expectedMintGas(1, 1), cap, getChain(42161))).toBe(cap);
 });
 
 it('a gas limit is a fifth above the estimate, within the limit of a transaction', () => {

@@ -1,6 +1,6 @@
 import { Transaction } from 'ethers/transaction';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { allMinters, findMinter } from '../../../shared/chain/minters.ts';
+import { findMinter, getMinters } from '../../../shared/chain/minters.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { type KmsStub, kmsCredentials, kmsRegion, startKms } from '../../support/kms.ts';
 
@@ -21,7 +21,7 @@ describe('a minter with a private key', () => {
   beforeEach(() => vi.stubEnv('MINTER_PRIVATE_KEY', keys.join(', ')));
 
   it('signs a draft, and its transaction can be parsed', async () => {
-    const [minter] = await allMinters();
+    const [minter] = await getMinters();
     const raw = (await minter?.sign(draft)) ?? '';
     expect(decodeTransaction(raw)).toMatchObject(draft);
     expect(decodeTransaction(raw).hash).toMatch(/^0x[0-9a-f]{64}$/);
@@ -29,7 +29,7 @@ describe('a minter with a private key', () => {
   });
 
   it('signs a replacement with other fees', async () => {
-    const [minter] = await allMinters();
+    const [minter] = await getMinters();
     const before = decodeTransaction((await minter?.sign(draft)) ?? '');
     const after = decodeTransaction((await minter?.sign({ ...before, maxFeePerGas: 40n })) ?? '');
     expect(after).toMatchObject({ ...draft, maxFeePerGas: 40n });
@@ -37,7 +37,7 @@ describe('a minter with a private key', () => {
   });
 
   it('is found among several by its address while its key is configured', async () => {
-    const [first, second] = await allMinters();
+    const [first, second] = await getMinters();
     expect(first?.address).not.toBe(second?.address);
     expect((await findMinter(second?.address ?? ''))?.address).toBe(second?.address);
     vi.stubEnv('MINTER_PRIVATE_KEY', keys[0]);
@@ -61,7 +61,7 @@ describe('a minter with a key in KMS', () => {
   });
 
   it('signs transactions that recover to its address, with the low s that Ethereum accepts', async () => {
-    const [minter] = await allMinters();
+    const [minter] = await getMinters();
     // KMS returns high and low values at random: 40 signatures miss one of the two once in 10^12 runs.
     for (let nonce = 0; nonce < 40; nonce++) {
       const transaction = Transaction.from((await minter?.sign({ ...draft, nonce })) ?? '');
@@ -75,26 +75,26 @@ describe('a minter with a key in KMS', () => {
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'another');
     vi.resetModules();
     const fresh = await import('../../../shared/chain/minters.ts');
-    await expect(fresh.allMinters()).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    await expect(fresh.getMinters()).rejects.toMatchObject({ name: 'AccessDeniedException' });
   });
 
   it('reads a public key once', async () => {
     const before = kms.operations.length;
-    const first = await allMinters();
-    const again = await allMinters();
+    const first = await getMinters();
+    const again = await getMinters();
     expect(again).toEqual(first);
     expect(kms.operations.slice(before).filter((operation) => operation === 'GetPublicKey').length).toBe(0);
   });
 
   it('can be configured beside minters with private keys, so that an account can be replaced', async () => {
     vi.stubEnv('MINTER_PRIVATE_KEY', keys[0]);
-    const minters = await allMinters();
+    const minters = await getMinters();
     expect(new Set(minters.map(({ address }) => address)).size).toBe(3);
     expect((await findMinter(minters[2]?.address ?? ''))?.address).toBe(minters[2]?.address);
   });
 
   it('signs after KMS throttled a request, and fails when every request is throttled', async () => {
-    const [minter] = await allMinters();
+    const [minter] = await getMinters();
     kms.throttle(1);
     expect(Transaction.from((await minter?.sign(draft)) ?? '').from).toBe(minter?.address);
     kms.throttle(3);

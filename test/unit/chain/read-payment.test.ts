@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chainOf } from '../../../shared/chain/chains.ts';
+import { getChain } from '../../../shared/chain/chains.ts';
 import { Endpoint } from '../../../shared/chain/connection.ts';
 import { type PaymentExpectation, readPayment } from '../../../shared/chain/read-payment.ts';
 import { checksumAddress } from '../../../shared/core/address.ts';
@@ -8,7 +8,7 @@ import { type BuyerWallet, deployTokenAt, type Instructions, openWallet } from '
 
 /** Payments read from a real node that mines every transaction at once; three blocks are final. */
 
-const development = chainOf(31337);
+const development = getChain(31337);
 const chainIds = [1, 10, 137, 8453, 42161, 80002, 11155111, 424242];
 const shop = '0x00000000000000000000000000000000000b0d1e';
 const token = '0x00000000000000000000000000000000000c0ffe';
@@ -117,11 +117,11 @@ it('a pending transaction does not pay yet', async () => {
 
 it('a node of another chain is not used', async () => {
   const hash = await mine({ to: shop, token: null, amount, data });
-  await expect(read(hash, {}, chainOf(1))).rejects.toThrow('serves chain');
+  await expect(read(hash, {}, getChain(1))).rejects.toThrow('serves chain');
 });
 
 it.each(chainIds)('a payment on chain %i waits for the finalized tag', (id) => {
-  expect(chainOf(id).paymentFinality).toBe('finalized');
+  expect(getChain(id).paymentFinality).toBe('finalized');
 });
 
 it('a payment is not final at the depth that is final for mints', async () => {

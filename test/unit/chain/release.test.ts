@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import release1 from '../../../infra/contracts/releases/1.json' with { type: 'json' };
 import release2 from '../../../infra/contracts/ticket-contract.json' with { type: 'json' };
-import { codeHash } from '../../../shared/chain/code-hash.ts';
+import { computeCodeHash } from '../../../shared/chain/code-hash.ts';
 import { findRelease } from '../../../shared/chain/release.ts';
 import { releases } from '../../../shared/chain/releases.ts';
 import { ticketInterfaceId } from '../../../shared/chain/ticket-contract.ts';
@@ -76,12 +76,12 @@ describe('the list of releases', () => {
   });
 });
 
-describe('codeHash', () => {
+describe('computeCodeHash', () => {
   it('depends on all bytes but the masked ones', () => {
     const masked = [{ start: 1, length: 2 }];
-    const hash = codeHash(Uint8Array.of(1, 2, 3, 4), masked);
-    expect(codeHash(Uint8Array.of(1, 8, 9, 4), masked)).toBe(hash);
-    expect(codeHash(Uint8Array.of(1, 2, 3, 5), masked)).not.toBe(hash);
-    expect(codeHash(Uint8Array.of(0, 2, 3, 4), masked)).not.toBe(hash);
+    const hash = computeCodeHash(Uint8Array.of(1, 2, 3, 4), masked);
+    expect(computeCodeHash(Uint8Array.of(1, 8, 9, 4), masked)).toBe(hash);
+    expect(computeCodeHash(Uint8Array.of(1, 2, 3, 5), masked)).not.toBe(hash);
+    expect(computeCodeHash(Uint8Array.of(0, 2, 3, 4), masked)).not.toBe(hash);
   });
 });

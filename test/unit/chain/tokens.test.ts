@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { tokenContract } from '../../../shared/chain/chains.ts';
+import { findTokenContract } from '../../../shared/chain/chains.ts';
 import { checksumAddress } from '../../../shared/core/address.ts';
 import { paymentTerms } from '../../../shared/orders/checkout/initialize-order.ts';
 
@@ -15,22 +15,22 @@ describe('tokens of chains', () => {
   it.each([1, 10, 137, 8453, 42161, 80002, 11155111])(
     'chain %i has USDC at a checksummed address',
     (chain) => {
-      const address = tokenContract(chain, 'USDC') ?? '';
+      const address = findTokenContract(chain, 'USDC') ?? '';
       expect(checksumAddress(address)).toBe(address);
     },
   );
 
   it.each([1, 10, 137, 42161])('chain %i has USDT at a checksummed address', (chain) => {
-    const address = tokenContract(chain, 'USDT') ?? '';
+    const address = findTokenContract(chain, 'USDT') ?? '';
     expect(checksumAddress(address)).toBe(address);
   });
 
   it('come from the configuration first', () => {
     process.env.CHAIN_TOKENS = `31337:USDC=${own}, 137:USDT=${own}`;
-    expect(tokenContract(31337, 'USDC')).toBe(own);
-    expect(tokenContract(137, 'USDT')).toBe(own);
-    expect(tokenContract(137, 'USDC')).toBe('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359');
-    expect(tokenContract(31337, 'USDT')).toBeUndefined();
+    expect(findTokenContract(31337, 'USDC')).toBe(own);
+    expect(findTokenContract(137, 'USDT')).toBe(own);
+    expect(findTokenContract(137, 'USDC')).toBe('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359');
+    expect(findTokenContract(31337, 'USDT')).toBeUndefined();
   });
 });
 
@@ -40,7 +40,7 @@ describe('paying a currency on chain', () => {
   it('uses the native coin or a token', async () => {
     Object.assign(process.env, configured);
     expect(await paymentTerms(137, 'POL')).toEqual({ chainId: 137, to: treasury, token: null });
-    expect(await paymentTerms(137, 'USDT')).toMatchObject({ token: tokenContract(137, 'USDT') });
+    expect(await paymentTerms(137, 'USDT')).toMatchObject({ token: findTokenContract(137, 'USDT') });
   });
 
   it.each(['USD', 'ETH', 'JPY'] as const)('is refused in %s on Polygon', async (currency) => {

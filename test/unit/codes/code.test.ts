@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   type Code,
   codeText,
-  discountOf,
+  computeDiscount,
   isValidForTier,
-  opensTier,
   requireValid,
   requireWithinLimits,
+  revealsTier,
 } from '../../../shared/codes/code.ts';
 import type { Currency } from '../../../shared/core/money.ts';
 
@@ -79,7 +79,7 @@ describe('the discount', () => {
     [{ kind: 'price', value: '60' }, 5_000n, 3, 'USD', 0n],
     [{ kind: 'access', value: undefined }, 5_000n, 3, 'USD', 0n],
   ])('of %j on %i × %i %s is %i', (fields, price, quantity, currency, discount) => {
-    expect(discountOf(codeOf(fields), price, quantity, currency)).toBe(discount);
+    expect(computeDiscount(codeOf(fields), price, quantity, currency)).toBe(discount);
   });
 
   it('is never negative nor more than the tickets cost', () => {
@@ -90,14 +90,14 @@ describe('the discount', () => {
     fc.assert(
       fc.property(...any, (kind, value, price, quantity) => {
         const code = codeOf({ kind: kind as Code['kind'], value });
-        const discount = discountOf(code, price, quantity, 'USD');
+        const discount = computeDiscount(code, price, quantity, 'USD');
         expect(discount >= 0n && discount <= price * BigInt(quantity)).toBe(true);
       }),
     );
   });
 
   it('is refused when the event has changed to a currency without its decimals', () => {
-    expect(() => discountOf(codeOf({ kind: 'amount', value: '0.5' }), 100n, 1, 'JPY')).toThrow(
+    expect(() => computeDiscount(codeOf({ kind: 'amount', value: '0.5' }), 100n, 1, 'JPY')).toThrow(
       expect.objectContaining({ code: 'discount-expired' }),
     );
   });
@@ -112,7 +112,7 @@ describe('a code', () => {
     ['percent', ['vip'], true],
     ['percent', ['floor'], false],
   ] as const)('of kind %s for the tiers %j opens a hidden tier: %s', (kind, tierIds, isOpened) => {
-    expect(opensTier(codeOf({ kind, tierIds: [...tierIds] }), { id: 'vip' })).toBe(isOpened);
+    expect(revealsTier(codeOf({ kind, tierIds: [...tierIds] }), { id: 'vip' })).toBe(isOpened);
   });
 
   it('is for all tiers, or for those it names', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { derivedId, newId, newOwnedId, ownerMark, randomCode } from '../../../shared/core/ids.ts';
+import { deriveId, newId, newOwnedId, ownerMark, randomCode } from '../../../shared/core/ids.ts';
 
 const cuid = /^c[0-9a-z]{24}$/;
 const now = Date.UTC(2026, 10, 21);
@@ -30,15 +30,15 @@ describe('a new id of an owner', () => {
 
 describe('a derived id', () => {
   it('is the same for the same seed and time, and differs for others', () => {
-    expect(derivedId('BOX-1', now)).toMatch(cuid);
-    expect(derivedId('BOX-1', now)).toBe(derivedId('BOX-1', now));
-    expect(derivedId('BOX-2', now)).not.toBe(derivedId('BOX-1', now));
-    expect(derivedId('BOX-1', now + 1)).not.toBe(derivedId('BOX-1', now));
+    expect(deriveId('BOX-1', now)).toMatch(cuid);
+    expect(deriveId('BOX-1', now)).toBe(deriveId('BOX-1', now));
+    expect(deriveId('BOX-2', now)).not.toBe(deriveId('BOX-1', now));
+    expect(deriveId('BOX-1', now + 1)).not.toBe(deriveId('BOX-1', now));
   });
 
   it('sorts among new ids by its time', () => {
-    expect(derivedId('z', now) < newId(now + 1)).toBe(true);
-    expect(derivedId('a', now) > newId(now - 1)).toBe(true);
+    expect(deriveId('z', now) < newId(now + 1)).toBe(true);
+    expect(deriveId('a', now) > newId(now - 1)).toBe(true);
   });
 });
 

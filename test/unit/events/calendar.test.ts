@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { calendarOf } from '../../../shared/events/calendar.ts';
+import { toCalendarFile } from '../../../shared/events/calendar.ts';
 import { eventOf } from './given.ts';
 
 beforeEach(() => vi.stubEnv('PUBLIC_URL', 'https://tickets.example.com'));
@@ -22,7 +22,7 @@ describe('a calendar file', () => {
       startDate: '2027-05-01T19:00:00+01:00',
       endDate: '2027-05-01T23:30:00+01:00',
     });
-    const lines = linesOf(calendarOf(event));
+    const lines = linesOf(toCalendarFile(event));
     expect(lines[0]).toBe('BEGIN:VCALENDAR');
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -41,7 +41,7 @@ describe('a calendar file', () => {
 
   it('contains no line that an organizer’s text begins', () => {
     const lines = linesOf(
-      calendarOf(
+      toCalendarFile(
         eventOf({
           title: 'Jazz\r\nBEGIN:VALARM',
           venue: 'Club\nATTACH:https://elsewhere.example',
@@ -57,7 +57,7 @@ describe('a calendar file', () => {
   it('replaces an earlier file of the event, and says that it is cancelled', () => {
     const event = eventOf();
     const later = { ...event, status: 'CANCELLED' as const, updatedAt: '2027-02-01T00:00:00.000Z' };
-    const [first, second] = [linesOf(calendarOf(event)), linesOf(calendarOf(later))];
+    const [first, second] = [linesOf(toCalendarFile(event)), linesOf(toCalendarFile(later))];
     const uidOf = (lines: string[]) => lines.find((line) => line.startsWith('UID:'));
     expect(uidOf(second)).toBe(uidOf(first));
     expect(first).toContain('DTSTAMP:20270101T120000Z');
@@ -66,7 +66,7 @@ describe('a calendar file', () => {
 
   it('has no end where none after the start is known', () => {
     const { endDate, ...event } = eventOf();
-    const lines = linesOf(calendarOf({ ...event, saleEnd: event.saleStart }));
+    const lines = linesOf(toCalendarFile({ ...event, saleEnd: event.saleStart }));
     expect(lines.filter((line) => line.startsWith('DTEND'))).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { viewerAddress } from '../../../shared/http/viewer-address.ts';
+import { readViewerAddress } from '../../../shared/http/viewer-address.ts';
 
 const addressOf = (headers: Record<string, string>) =>
-  viewerAddress({ ip: '127.0.0.1', header: (name) => headers[name] });
+  readViewerAddress({ ip: '127.0.0.1', header: (name) => headers[name] });
 
 beforeEach(() => {
   vi.stubEnv('ORIGIN_SECRET', 'what CloudFront adds');
@@ -38,5 +38,5 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
 ])('of %s is its network', async (address, network) => {
-  expect(await viewerAddress({ ip: address, header: () => undefined })).toBe(network);
+  expect(await readViewerAddress({ ip: address, header: () => undefined })).toBe(network);
 });

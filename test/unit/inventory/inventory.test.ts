@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  chooseShardCount,
   countUnavailable,
   divideEvenly,
   eventPool,
@@ -8,21 +9,22 @@ import {
   planAllocation,
   planInventory,
   type ShardChange,
-  shardsFor,
 } from '../../../shared/inventory/inventory.ts';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const first = () => 0;
 const pool = (id: string, capacity: number, shards: number): Pool => ({ id, capacity, shards });
 
-describe('shardsFor', () => {
+describe('chooseShardCount', () => {
   it('gives one shard for each shard size, at least one and at most sixteen', () => {
-    const shards = [0, 1, 1000, 1001, 15_001, 10_000_000].map((capacity) => shardsFor(capacity, 1000, 96));
+    const shards = [0, 1, 1000, 1001, 15_001, 10_000_000].map((capacity) =>
+      chooseShardCount(capacity, 1000, 96),
+    );
     expect(shards).toEqual([1, 1, 1, 2, 16, 16]);
   });
 
   it('stays within the shards left', () => {
-    expect(shardsFor(10_000, 1000, 3)).toBe(3);
+    expect(chooseShardCount(10_000, 1000, 3)).toBe(3);
   });
 });
 

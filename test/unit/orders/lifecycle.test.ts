@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   absent,
   allows,
+  defineMachine,
   expectUnchanged,
-  machineOver,
   transition,
 } from '../../../shared/core/state-machine.ts';
-import { conditionOf } from '../../../shared/dynamo/transition.ts';
+import { toCondition } from '../../../shared/dynamo/transition.ts';
 import { fulfilment, payment, refund } from '../../../shared/orders/lifecycle.ts';
 import { type Order, paymentStatuses, toOrder } from '../../../shared/orders/order.ts';
 import { changeOrder } from '../../../shared/orders/store.ts';
@@ -101,7 +101,7 @@ describe('a transition', () => {
       mintingAt: at,
       mintTransactionHash: '0x',
     });
-    expect(conditionOf<Order>([bind], expectUnchanged(order, 'shard', 'refund'))).toEqual({
+    expect(toCondition<Order>([bind], expectUnchanged(order, 'shard', 'refund'))).toEqual({
       when: [
         '#fulfilmentStatus = :expected0',
         '#paymentStatus = :expected1',
@@ -112,10 +112,10 @@ describe('a transition', () => {
       ].join(' AND '),
       values: { expected0: 'queued', expected1: 'COMPLETED', expected2: true, expected3: 0 },
     });
-    expect(conditionOf([transition(refund, 'complete', { refund: money })]).when).toBe(
+    expect(toCondition([transition(refund, 'complete', { refund: money })]).when).toBe(
       '#refund.#status IN (:expected0, :expected1, :expected2) AND #paymentStatus = :expected3',
     );
-    expect(conditionOf<Order>([], { refund: absent }).when).toBe('attribute_not_exists(#refund)');
+    expect(toCondition<Order>([], { refund: absent }).when).toBe('attribute_not_exists(#refund)');
   });
 
   // Each line is an error for the compiler; `npm run typecheck` fails when one is not.
@@ -141,8 +141,10 @@ describe('a transition', () => {
       changeOrder(order.id, { totalAmount: 0n }, { unchanged: { paymentStatus: 'COMPLETED' } });
       // @ts-expect-error a state that does not exist
       changeOrder(order.id, {}, { unchanged: { paymentStatus: 'PAID' } });
-      // @ts-expect-error a machine over a state that does not exist
-      machineOver<Order>()('paymentStatus', paymentStatuses, [{ from: 'PAID', event: 'fail', to: 'FAILED' }]);
+      defineMachine<Order>()('paymentStatus', paymentStatuses, [
+        // @ts-expect-error a state that does not exist
+        { from: 'PAID', event: 'fail', to: 'FAILED' },
+      ]);
     };
     expect(wrong).toBeTypeOf('function');
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { chainOf } from '../../../../shared/chain/chains.ts';
+import { getChain } from '../../../../shared/chain/chains.ts';
 import {
   checkDelaySeconds,
   selfCheckMilliseconds,
   sweepMilliseconds,
 } from '../../../../shared/tickets/nonce/timing.ts';
 
-const quick = chainOf(137);
-const slow = chainOf(1);
+const quick = getChain(137);
+const slow = getChain(1);
 
 describe('the checks of a nonce', () => {
   it('start when the chain should be final, slow down with age, and end at one a minute', () => {
@@ -27,6 +27,6 @@ describe('the checks of a nonce', () => {
 
 describe('a chain that is not in the table', () => {
   it('uses the finalized tag of its nodes', () => {
-    expect(chainOf(424242)).toMatchObject({ id: 424242, finality: 'finalized' });
+    expect(getChain(424242)).toMatchObject({ id: 424242, finality: 'finalized' });
   });
 });

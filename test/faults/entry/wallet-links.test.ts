@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newChallenge } from '../../../shared/auth/wallet-challenge.ts';
+import { createChallengeMessage } from '../../../shared/auth/wallet-challenge.ts';
 import { linkWallet } from '../../../shared/wallets/link-wallet.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { newPerson } from '../../support/shop.ts';
@@ -25,7 +25,7 @@ it('a repeated request to link a wallet succeeds in every interleaving with the 
       const wallet = Wallet.createRandom();
       address = wallet.address;
       userId = await newPerson();
-      const message = await newChallenge({ address, chainId: 31_337, purpose: 'link' }, userId);
+      const message = await createChallengeMessage({ address, chainId: 31_337, purpose: 'link' }, userId);
       const signature = await wallet.signMessage(message);
       const link = () => linkWallet(userId, { message, signature });
       return { first: link, repeated: link };
